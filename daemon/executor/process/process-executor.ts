@@ -62,6 +62,20 @@ const writeRunFile = async (file: RunFile, folder: string): Promise<string> => {
 };
 
 /**
+ * The error of the first order to start a run. If the runner that got the order does not know the run, because it
+ * refused the creation or because an earlier runner died, then the run has certainly not started.
+ */
+const firstStartError = async (error: unknown, creation: Promise<unknown>): Promise<unknown> => {
+  if (!(error instanceof ExecutorError) || error.kind !== 'lost') return error;
+  const cause = await creation.then(
+    () => error,
+    (refusal: unknown) => refusal,
+  );
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new ExecutorError('start', `The run was not started: ${why}`, { cause });
+};
+
+/**
  * Runs actors as processes. A run's environment is that of RunSpec, plus PATH and PWD where RunSpec does not set them;
  * the daemon's own environment is not passed on. The command runs in the image folder, next to its files (`node
  * main.js`). HOME and TMPDIR are always an empty folder that is removed with the run. Runs continue when the daemon
@@ -178,10 +192,14 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
     },
     start: async (ref, sink) => {
       requireRef(ref);
-      // Without a wait in between: the runner serves requests in order.
-      const [running] = await Promise.all([link.follow('start', ref, sink), created.get(ref)]);
+      const creation = created.get(ref);
       created.delete(ref);
-      return running;
+      try {
+        // Without a wait for the creation: the runner serves requests in order.
+        return await link.follow('start', ref, sink);
+      } catch (error) {
+        throw creation === undefined ? error : await firstStartError(error, creation);
+      }
     },
     reattach: async (ref, sink) => {
       requireRef(ref);

@@ -23,6 +23,8 @@ const ENDED = { exitCode: 0, startedAt: 1, finishedAt: 2, outOfMemory: false, fi
 let home: string;
 let executor: Executor;
 let asked: Request[];
+/** Closes the connection, as a runner that dies does. The next connection is to another runner. */
+let dieOnce: () => Promise<void>;
 /** Answers the requests that were asked so far. */
 let answer: (reply: (request: Request) => readonly Reply[]) => void;
 const tidy: (() => unknown)[] = [];
@@ -41,6 +43,11 @@ beforeEach(async () => {
   await once(server, 'listening');
   answer = (reply) => {
     for (const value of asked.flatMap(reply)) if (daemon !== undefined) void writeValue(daemon, value);
+  };
+  dieOnce = async () => {
+    const closed = daemon && once(daemon, 'close');
+    daemon?.destroy();
+    await closed;
   };
   executor = createProcessExecutor({
     runsFolder: join(home, 'runs'),
@@ -86,6 +93,32 @@ describe('the executor of file: actors', () => {
     answer(({ id, op }) => [
       { id, error: op === 'create' ? { kind: 'start', message: 'It exists.' } : { kind: 'lost', message: 'Unknown.' } },
     ]);
-    await expect(started).rejects.toMatchObject({ kind: 'start', message: 'It exists.' });
+    await expect(started).rejects.toMatchObject({ kind: 'start', message: expect.stringContaining('It exists.') });
+  });
+
+  it('is certain that a run has not started if its runner died before the order to start', async () => {
+    const ref = await create();
+    await expect.poll(() => asked.length).toBe(1);
+    await dieOnce();
+    const started = executor.start(ref, collect().sink);
+    started.catch(quiet);
+    await expect.poll(() => asked.map(({ op }) => op)).toEqual(['create', 'start']);
+    answer(({ id, op }) => (op === 'start' ? [{ id, error: { kind: 'lost', message: 'Unknown.' } }] : []));
+    await expect(started).rejects.toMatchObject({ kind: 'start', message: expect.stringContaining('went away') });
+  });
+
+  it('does not know whether a run has started if its runner died after the order to start', async () => {
+    const ref = await create();
+    const started = executor.start(ref, collect().sink);
+    started.catch(quiet);
+    await expect.poll(() => asked.map(({ op }) => op)).toEqual(['create', 'start']);
+    await dieOnce();
+    await expect(started).rejects.toMatchObject({ kind: 'unavailable' });
+    // The second order is not the first one: the run may have started under the dead runner.
+    const again = executor.start(ref, collect().sink);
+    again.catch(quiet);
+    await expect.poll(() => asked.length).toBe(3);
+    answer(({ id }) => (id === asked[2]?.id ? [{ id, error: { kind: 'lost', message: 'Unknown.' } }] : []));
+    await expect(again).rejects.toMatchObject({ kind: 'lost' });
   });
 });
