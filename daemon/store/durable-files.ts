@@ -66,7 +66,7 @@ const NEWLINE = 10;
 
 /**
  * Passes each line of a file to `onLine`, without the line end, numbered from 1, and with the offset at which it
- * begins. Holds one chunk in memory; `line` is valid only during the call.
+ * begins. Holds one chunk in memory. `line` is valid only during the call.
  * Returns the offset after the last line end and the file size. The bytes between them are an incomplete line.
  */
 export const readLines = async (
@@ -75,13 +75,15 @@ export const readLines = async (
 ): Promise<{ readonly end: number; readonly size: number }> => {
   const file = await openToRead(path);
   try {
-    const chunk = Buffer.allocUnsafe(CHUNK);
+    // Not larger than the file, because most files of a store are small.
+    const length = Math.min(CHUNK, (await file.stat()).size + 1);
+    const chunk = Buffer.allocUnsafe(length);
     let rest: Buffer[] = [];
     let size = 0;
     let end = 0;
     let number = 0;
     for (;;) {
-      const { bytesRead } = await file.read(chunk, 0, CHUNK, size);
+      const { bytesRead } = await file.read(chunk, 0, length, size);
       if (bytesRead === 0) return { end, size };
       let from = 0;
       for (;;) {

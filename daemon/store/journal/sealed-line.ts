@@ -3,6 +3,7 @@ import { crc32 } from 'node:zlib';
 
 /** Length of `,"0123abcd"]`, the end of a line that the checksum does not cover. */
 const SEAL_LENGTH = 12;
+const [COMMA, QUOTE, BRACKET] = [0x2c, 0x22, 0x5d];
 
 /** The end of a line whose preceding bytes have this checksum. */
 export const sealOf = (checksum: number): string => `,"${checksum.toString(16).padStart(8, '0')}"]`;
@@ -10,18 +11,32 @@ export const sealOf = (checksum: number): string => `,"${checksum.toString(16).p
 /** Completes an unfinished array (`[1,2` becomes `[1,2,"…"]`) with the checksum of its bytes. */
 export const seal = (begun: string): string => `${begun}${sealOf(crc32(begun))}`;
 
-/** The checksum of a line; undefined when any byte differs from what was written. */
-const checksumOf = (line: Buffer): number | undefined => {
-  const length = line.length - SEAL_LENGTH;
-  if (length < 1) return undefined;
-  const checksum = crc32(line.subarray(0, length));
-  return line.toString('latin1', length) === sealOf(checksum) ? checksum : undefined;
+const HEX = Buffer.from('0123456789abcdef');
+
+/** True if the seal at `start` names this checksum. Compares bytes, because a start reads a seal for every record. */
+const isSealed = (line: Buffer, start: number, checksum: number): boolean => {
+  for (let digit = 0; digit < 8; digit += 1) {
+    if (line[start + 2 + digit] !== HEX[(checksum >>> (28 - 4 * digit)) & 15]) return false;
+  }
+  return (
+    line[start] === COMMA && line[start + 1] === QUOTE && line[start + 10] === QUOTE && line[start + 11] === BRACKET
+  );
 };
 
-/** Parses the bytes of a line between `start` and its seal; undefined when the line is not what was written. */
-const parsed = (line: Buffer, start: number, end: string): unknown => {
+/**
+ * The checksum of the line in the first `length` bytes; undefined when any byte differs from what was written.
+ */
+const checksumOf = (line: Buffer, length: number): number | undefined => {
+  const covered = length - SEAL_LENGTH;
+  if (covered < 1) return undefined;
+  const checksum = crc32(line.subarray(0, covered));
+  return isSealed(line, covered, checksum) ? checksum : undefined;
+};
+
+/** Parses bytes of a line; undefined when they are not JSON. */
+const parsed = (line: Buffer, start: number, length: number, end: string): unknown => {
   try {
-    return JSON.parse(line.toString('utf8', start, line.length - SEAL_LENGTH) + end);
+    return JSON.parse(line.toString('utf8', start, start + length) + end);
   } catch {
     return undefined; // the checksum matches by chance, or was forged
   }
@@ -29,8 +44,8 @@ const parsed = (line: Buffer, start: number, end: string): unknown => {
 
 /** The elements of a line without the checksum; undefined when any byte differs from what was written. */
 export const unseal = (line: Buffer): readonly unknown[] | undefined => {
-  if (checksumOf(line) === undefined) return undefined;
-  const elements = parsed(line, 0, ']');
+  if (checksumOf(line, line.length) === undefined) return undefined;
+  const elements = parsed(line, 0, line.length - SEAL_LENGTH, ']');
   return Array.isArray(elements) ? elements : undefined;
 };
 
@@ -49,11 +64,18 @@ export interface Span {
   readonly checksum: number;
 }
 
-/** The only element of a line, and its place in the line; undefined when any byte differs from what was written. */
-export const unsealRecord = (line: Buffer): { readonly record: object; readonly span: Span } | undefined => {
-  const checksum = checksumOf(line);
+/**
+ * The only element of the line in the first `end` bytes, and its place; undefined when any byte differs from what was
+ * written.
+ */
+export const unsealRecord = (
+  line: Buffer,
+  end = line.length,
+): { readonly record: object; readonly span: Span } | undefined => {
+  const checksum = checksumOf(line, end);
   if (checksum === undefined) return undefined;
-  const record = parsed(line, 1, '');
+  const length = end - SEAL_LENGTH - 1;
+  const record = parsed(line, 1, length, '');
   if (typeof record !== 'object' || record === null) return undefined;
-  return { record, span: { offset: 1, length: line.length - SEAL_LENGTH - 1, checksum } };
+  return { record, span: { offset: 1, length, checksum } };
 };

@@ -34,7 +34,7 @@ export const readSnapshot = async (
     } else {
       if (state === 'last') throw damaged(number, 'the preceding line has no comma');
       const comma = line[line.length - 1] === 44;
-      const found = unsealRecord(comma ? line.subarray(0, -1) : line);
+      const found = unsealRecord(line, comma ? line.length - 1 : line.length);
       if (found === undefined) throw damaged(number, 'the checksum does not fit');
       onRecord(found.record, { ...found.span, offset: offset + found.span.offset });
       state = comma ? 'more' : 'last';

@@ -18,9 +18,17 @@ const single = (order: number): Orders => ({
   next: (from, newestFirst) => ((newestFirst ? order < from : order > from) ? order : undefined),
 });
 
+const listWith = (order: number): OrderList => {
+  const list = createOrderList();
+  list.add(order);
+  return list;
+};
+
 /** Creates an empty index. A value with one record is stored as a bare number, because many indexes have only such. */
 export const createOrderIndex = (): OrderIndex => {
   const lists = createKeyMap<number | OrderList>();
+  /** The list added to last. Records of one value often follow each other, and a comparison is cheaper than a look-up. */
+  let latest: { readonly value: string; readonly list: OrderList } | undefined;
 
   const listOf = (value: string): Orders => {
     const found = lists.get(value);
@@ -30,21 +38,23 @@ export const createOrderIndex = (): OrderIndex => {
 
   return {
     add(value, order) {
+      if (latest?.value === value) return latest.list.add(order);
       const found = lists.get(value);
       if (found === undefined) {
         lists.set(value, order);
         return;
       }
-      if (typeof found === 'object') return found.add(order);
-      const list = createOrderList();
-      list.add(found);
+      const list = typeof found === 'object' ? found : listWith(found);
       list.add(order);
-      lists.set(value, list);
+      if (list !== found) lists.set(value, list);
+      latest = { value, list };
     },
     remove(value, order) {
       const found = lists.get(value);
       if (typeof found === 'object') found.remove(order);
-      if (found === order || listOf(value).count() === 0) lists.delete(value);
+      if (found !== order && listOf(value).count() > 0) return;
+      lists.delete(value);
+      if (latest?.value === value) latest = undefined;
     },
     orders: (value) => ({
       count: () => listOf(value).count(),

@@ -51,9 +51,14 @@ export const createOrderList = (): OrderList => {
     else segments.push([order]);
   };
 
-  const insert = (at: number, segment: number[], order: number): void => {
-    segment.splice(indexIn(segment, order), 0, order);
+  /** Returns false if the segment has the number already. */
+  const insert = (at: number, order: number): boolean => {
+    const segment = segments[at] ?? [];
+    const index = indexIn(segment, order);
+    if (segment[index] === order) return false;
+    segment.splice(index, 0, order);
     if (segment.length > SEGMENT) segments.splice(at + 1, 0, segment.splice(SEGMENT >>> 1));
+    return true;
   };
 
   return {
@@ -63,11 +68,9 @@ export const createOrderList = (): OrderList => {
       return segment !== undefined && segment[indexIn(segment, order)] === order;
     },
     add(order) {
-      const at = segmentOf(order);
-      const segment = segments[at];
-      if (segment === undefined) append(order);
-      else if (segment[indexIn(segment, order)] === order) return;
-      else insert(at, segment, order);
+      const highest = segments.at(-1)?.at(-1);
+      if (highest === undefined || order > highest) append(order);
+      else if (!insert(segmentOf(order), order)) return;
       count += 1;
     },
     remove(order) {
