@@ -130,7 +130,6 @@ const readAll = async (db: string, manifest: Manifest, files: RecordFiles, lates
     const adapter = snapshotAdapter({
       file: snapshotPath(db, name),
       mustExist: manifest.snapshots?.includes(name) ?? false,
-      rule,
       files,
       createTable,
       cut: () => cuts.get(name) ?? EVERYTHING,
@@ -151,6 +150,10 @@ const readAll = async (db: string, manifest: Manifest, files: RecordFiles, lates
     const before = table.get(key);
     table.set(key, { order: before?.order ?? table.takeOrder(), record }, place, before);
   };
+  const remove = (name: CollectionName, key: string): void => {
+    const table: StoredTable<unknown> = lows[name].data;
+    table.remove(key, table.get(key));
+  };
   let sequence = manifest.sequence;
   const apply: Apply = (operation, { journal, file, line }) => {
     if (operation[0] === 's') {
@@ -159,7 +162,7 @@ const readAll = async (db: string, manifest: Manifest, files: RecordFiles, lates
     }
     const [kind, name, value] = operation;
     if (!isCollectionName(name)) throw new StoreDamaged(file, line, `there is no collection "${name}"`);
-    if (kind === 'd') lows[name].data.remove(value);
+    if (kind === 'd') remove(name, value);
     else put(name, value, { ...operation[3], file: journalFile(journal) });
     dirty.add(name);
   };

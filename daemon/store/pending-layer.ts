@@ -179,8 +179,10 @@ export const createLayer = <R>(rule: Rule<R>, base: StoredTable<R>): Layer<R> =>
     },
     settle({ key, made: { decision, entry } }, place) {
       const last = pending.get(key);
-      if (entry === undefined) base.remove(key, last?.durable);
-      else base.set(key, entry, place, last?.durable);
+      // The key is not pending any more if its transaction changed it twice, and the first change was settled.
+      const before = last === undefined ? base.get(key) : last.durable;
+      if (entry === undefined) base.remove(key, before);
+      else base.set(key, entry, place, before);
       if (last?.decision === decision) release(key);
       else if (last !== undefined) enter(key, { decision: last.decision, entry: last.entry, durable: entry });
     },

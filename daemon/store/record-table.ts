@@ -1,5 +1,6 @@
 // One collection: records by key, in the order in which their keys were first put, with secondary indexes.
 import { type CollectionName, type Collections, collections } from '../domain/records/collections.ts';
+import { createHashedKeys, type Keys } from './table/hashed-keys.ts';
 import { createKeyMap } from './table/key-map.ts';
 import { createOrderIndex } from './table/order-index.ts';
 import { createOrderList, type Orders } from './table/orders.ts';
@@ -38,19 +39,22 @@ export interface Table<R> {
   orders(index?: string, value?: string): Orders;
   /** The sum of a figure over the records of a value of the summed index. */
   sum(figure: string, value: string): number;
-  /**
-   * Moves the entry when its order differs from that of the entry it replaces.
-   * @param place where the text of a durable record is
-   * @param before the entry of the key, which is read when it is not given
-   */
-  set(key: string, entry: Entry<R>, place?: Place, before?: Entry<R>): void;
-  /** @param before as for `set` */
-  remove(key: string, before?: Entry<R>): void;
+  /** Moves the entry when its order differs from that of the entry it replaces. */
+  set(key: string, entry: Entry<R>): void;
+  remove(key: string): void;
 }
 
-/** @param records where the records are; by default in memory, for records that are not durable */
-export const createTable = <R>(rule: Rule<R>, records: Records<R> = heldRecords()): Table<R> => {
-  const keys = createKeyMap<number>();
+/** The reads of a table, and writes that read nothing. */
+interface Core<R> extends Omit<Table<R>, 'set' | 'remove'> {
+  /** Adds an entry of a new key, whose record is stored already. */
+  add(key: string, entry: Entry<R>): void;
+  /** @param before the entry that is replaced */
+  set(key: string, before: Entry<R> | undefined, entry: Entry<R>, place?: Place): void;
+  /** @param before the entry that is removed */
+  remove(key: string, before: Entry<R> | undefined): void;
+}
+
+const createCore = <R>(rule: Rule<R>, records: Records<R>, keys: Keys): Core<R> => {
   const all = createOrderList();
   const indexes = Object.entries(rule.indexes).map(([name, valueIn]) => ({ name, valueIn, of: createOrderIndex() }));
 
@@ -61,15 +65,41 @@ export const createTable = <R>(rule: Rule<R>, records: Records<R> = heldRecords(
   };
 
   const entryOf = (key: string): Entry<R> | undefined => {
-    const order = keys.get(key);
-    const record = order === undefined ? undefined : records.get(order);
-    return order === undefined || record === undefined ? undefined : { order, record };
+    let record: R | undefined;
+    const order = keys.find(key, (each) => {
+      record = records.get(each);
+      return record !== undefined && rule.key(record) === key;
+    });
+    if (order === undefined) return undefined;
+    record ??= records.get(order);
+    return record === undefined ? undefined : { order, record };
   };
 
-  const remove = (key: string, before = entryOf(key)): void => {
+  const add = (key: string, { order, record }: Entry<R>): void => {
+    keys.add(key, order);
+    all.add(order);
+    sumUp(record, 1);
+    for (const { valueIn, of } of indexes) {
+      const value = valueIn(record);
+      if (value !== undefined) of.add(value, order);
+    }
+  };
+
+  const replace = (order: number, before: R, after: R): void => {
+    sumUp(before, -1);
+    sumUp(after, 1);
+    for (const { valueIn, of } of indexes) {
+      const [old, value] = [valueIn(before), valueIn(after)];
+      if (old === value) continue;
+      if (old !== undefined) of.remove(old, order);
+      if (value !== undefined) of.add(value, order);
+    }
+  };
+
+  const remove = (key: string, before: Entry<R> | undefined): void => {
     if (before === undefined) return;
     const { order, record } = before;
-    keys.delete(key);
+    keys.remove(key, order);
     records.remove(order);
     all.remove(order);
     sumUp(record, -1);
@@ -80,7 +110,7 @@ export const createTable = <R>(rule: Rule<R>, records: Records<R> = heldRecords(
   };
 
   return {
-    has: (key) => keys.has(key),
+    has: (key) => entryOf(key) !== undefined,
     get: entryOf,
     record: (order) => records.get(order),
     orders(index, value = '') {
@@ -90,28 +120,43 @@ export const createTable = <R>(rule: Rule<R>, records: Records<R> = heldRecords(
       return found.of.orders(value);
     },
     sum: (figure, value) => summed?.sums.of(figure, value) ?? 0,
-    set(key, { order, record }, place, before = entryOf(key)) {
-      const same = before?.order === order ? before.record : undefined;
-      if (before !== undefined && same === undefined) remove(key, before);
-      keys.set(key, order);
+    add,
+    set(key, before, { order, record }, place) {
+      if (before !== undefined && before.order !== order) remove(key, before);
       records.set(order, record, place);
-      if (same === undefined) all.add(order);
-      else sumUp(same, -1);
-      sumUp(record, 1);
-      for (const { valueIn, of } of indexes) {
-        const value = valueIn(record);
-        const old = same === undefined ? undefined : valueIn(same);
-        if (old === value) continue;
-        if (old !== undefined) of.remove(old, order);
-        if (value !== undefined) of.add(value, order);
-      }
+      if (before?.order === order) replace(order, before.record, record);
+      else add(key, { order, record });
     },
     remove,
   };
 };
 
+/** Keys in memory. */
+const heldKeys = (): Keys => {
+  const orders = createKeyMap<number>();
+  return { find: (key) => orders.get(key), add: orders.set, remove: orders.delete };
+};
+
+/** Creates a table of records that are not durable. */
+export const createTable = <R>(rule: Rule<R>): Table<R> => {
+  const core = createCore(rule, heldRecords<R>(), heldKeys());
+  return {
+    ...core,
+    set: (key, entry) => core.set(key, core.get(key), entry),
+    remove: (key) => core.remove(key, core.get(key)),
+  };
+};
+
 /** The durable records of a collection. */
-export interface StoredTable<R> extends Table<R> {
+export interface StoredTable<R> extends Omit<Table<R>, 'set' | 'remove'> {
+  /**
+   * Moves the entry when its order differs from that of the entry it replaces. Reads no record.
+   * @param place where the text of the record is
+   * @param before the entry of the key; undefined if the key is new
+   */
+  set(key: string, entry: Entry<R>, place: Place | undefined, before: Entry<R> | undefined): void;
+  /** @param before as for `set` */
+  remove(key: string, before: Entry<R> | undefined): void;
   readonly places: Places;
   /** Number of records that are objects in memory. */
   held(): number;
@@ -119,17 +164,26 @@ export interface StoredTable<R> extends Table<R> {
   nextOrder(): number;
   /** Takes the order of a new key. */
   takeOrder(): number;
+  /** Adds a record of a new key that was read at the start. It stays in memory only if all records do. */
+  load(record: R, place: Place): void;
 }
 
 /** @param budget see `storedRecords` */
 export const createStoredTable = <R>(rule: Rule<R>, files: RecordFiles, budget: number): StoredTable<R> => {
   const records = storedRecords<R>(files, budget);
+  const core = createCore(rule, records, budget === Number.POSITIVE_INFINITY ? heldKeys() : createHashedKeys());
   let next = 1;
   return {
-    ...createTable(rule, records),
+    ...core,
+    set: (key, entry, place, before) => core.set(key, before, entry, place),
     places: records.places,
     held: records.held,
     nextOrder: () => next,
     takeOrder: () => next++,
+    load(record, place) {
+      const order = next++;
+      records.load(order, record, place);
+      core.add(rule.key(record), { order, record });
+    },
   };
 };

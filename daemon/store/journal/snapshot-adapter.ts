@@ -1,7 +1,7 @@
 // Reads and writes the snapshot of a collection through lowdb, without parsing the records that it copies.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Adapter } from 'lowdb';
-import type { Rule, StoredTable } from '../record-table.ts';
+import type { StoredTable } from '../record-table.ts';
 import { createPlaces, type Places } from '../table/places.ts';
 import type { RecordFiles } from '../table/record-files.ts';
 import { readSnapshot, writeSnapshot } from './snapshot.ts';
@@ -17,7 +17,6 @@ export interface Cut {
 export interface SnapshotOptions<R> {
   readonly file: string;
   readonly mustExist: boolean;
-  readonly rule: Rule<R>;
   readonly files: RecordFiles;
   /** Creates the empty table into which the snapshot is read. */
   readonly createTable: () => StoredTable<R>;
@@ -36,7 +35,7 @@ const MOVED_AT_ONCE = 4_096;
  * journal corrects this: its operations are by key, and it begins before the first of these changes.
  */
 export const snapshotAdapter = <R>(options: SnapshotOptions<R>): Adapter<StoredTable<R>> => {
-  const { file, mustExist, rule, files, createTable, cut, onSize } = options;
+  const { file, mustExist, files, createTable, cut, onSize } = options;
   /** The snapshot in RecordFiles; undefined without records. */
   let current: number | undefined;
 
@@ -67,8 +66,7 @@ export const snapshotAdapter = <R>(options: SnapshotOptions<R>): Adapter<StoredT
       const size = await readSnapshot(file, mustExist, (raw, span) => {
         current ??= files.open(file);
         // The checksum proves that this program wrote the record; the schema version proves its shape.
-        const record = raw as R;
-        table.set(rule.key(record), { order: table.takeOrder(), record }, { ...span, file: current });
+        table.load(raw as R, { ...span, file: current });
       });
       onSize(size);
       return table;

@@ -22,6 +22,11 @@ export const heldRecords = <R>(): Records<R> => {
 /** Durable records. */
 export interface StoredRecords<R> extends Records<R> {
   readonly places: Places;
+  /**
+   * Sets a record that was read at the start. With a budget it is not kept as an object: at a start most records are
+   * old.
+   */
+  load(order: number, record: R, place: Place): void;
   /** Number of records that are objects in memory. */
   held(): number;
 }
@@ -37,6 +42,12 @@ export const storedRecords = <R>(files: RecordFiles, budget: number): StoredReco
   let young = new Map<number, R>();
   let old = new Map<number, R>();
   let bytes = 0;
+  /** The record that was read last, because a change of a record reads it several times. */
+  let latest: { readonly order: number; readonly record: R } | undefined;
+
+  const forget = (order: number): void => {
+    if (latest?.order === order) latest = undefined;
+  };
 
   const hold = (order: number, record: R, length: number): void => {
     old.delete(order);
@@ -54,17 +65,26 @@ export const storedRecords = <R>(files: RecordFiles, budget: number): StoredReco
     get(order) {
       const held = young.get(order) ?? old.get(order);
       if (held !== undefined) return held;
+      if (latest?.order === order) return latest.record;
       const place = places.get(order);
+      if (place === undefined) return undefined;
       // The checksum proves that this program wrote the record; the schema version proves its shape.
-      return place === undefined ? undefined : (JSON.parse(files.read(place).toString()) as R);
+      latest = { order, record: JSON.parse(files.read(place).toString()) as R };
+      return latest.record;
+    },
+    load(order, record, place) {
+      places.set(order, place);
+      if (budget === Number.POSITIVE_INFINITY) hold(order, record, 0);
     },
     set(order, record, place) {
       if (place === undefined) throw new Error('A durable record has a place.');
       places.set(order, place);
+      forget(order);
       hold(order, record, place.length);
     },
     remove(order) {
       places.remove(order);
+      forget(order);
       young.delete(order);
       old.delete(order);
     },

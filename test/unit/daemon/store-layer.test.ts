@@ -182,7 +182,9 @@ describe('a table', () => {
 
   it('refuses a durable record without a place, and gives every new key the next order', () => {
     const table = createStoredTable(rule, openRecordFiles(), 10);
-    expect(() => table.set('a', { order: 1, record: { id: 'a', weight: 1 } })).toThrow('A durable record has a place.');
+    expect(() => table.set('a', { order: 1, record: { id: 'a', weight: 1 } }, undefined, undefined)).toThrow(
+      'A durable record has a place.',
+    );
     expect([table.nextOrder(), table.takeOrder(), table.takeOrder(), table.nextOrder()]).toEqual([1, 1, 2, 3]);
   });
 });

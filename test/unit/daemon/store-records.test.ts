@@ -228,7 +228,17 @@ describe('stored records', () => {
       refused.toThrow(`${file}, line ${line}: the checksum does not match`);
     }
     files.closeAll();
-    expect(() => records.get(2)).toThrow('The store is closed.');
+    expect(() => records.get(0)).toThrow('The store is closed.');
+  });
+
+  it('are read once when they are asked for several times in a row', () => {
+    const { files, records } = stored(5, 0);
+    const before = files.reads();
+    expect([records.get(2), records.get(2), records.get(3)]).toEqual([record(2), record(2), record(3)]);
+    expect(files.reads() - before).toBe(2);
+    records.remove(3);
+    expect(records.get(3)).toBeUndefined();
+    files.closeAll();
   });
 
   it('of more than 64 KiB are read as well', () => {
