@@ -49,7 +49,8 @@ export const plainEnvironment = (): NodeJS.ProcessEnv => ({
   NODE_ENV: 'production',
 });
 
-const send = (
+/** Sends one request and reads its whole answer. */
+export const send = (
   target: http.RequestOptions,
   body: string | undefined,
   headers: http.OutgoingHttpHeaders,

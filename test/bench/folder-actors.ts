@@ -2,9 +2,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
+import * as http from 'node:http';
 import path from 'node:path';
-import { plainEnvironment, startDaemon, temporaryHome } from './daemon.ts';
+import { plainEnvironment, send, startDaemon, temporaryHome } from './daemon.ts';
 import { inTurn, type Outcome, type Row, timed } from './figures.ts';
+import { startBare } from './floors/bare-process.ts';
 
 const ROUNDS = 30;
 
@@ -21,9 +23,25 @@ const bareSpawn = async ([file, ...args]: readonly [string, ...string[]], cwd: s
   if (code !== 0) throw new Error(`${file} ended with ${code}`);
 };
 
+/** Returns a function that runs a command on the bare server, with the same requests as an execution of the daemon. */
+const bareRuns = (port: number, agent: http.Agent) => {
+  const ask = async (method: string, where: string, body?: object): Promise<{ id: string; exitCode: number }> => {
+    const target = { hostname: '127.0.0.1', port, agent, method, path: `/${where}` };
+    return JSON.parse((await send(target, body && JSON.stringify(body), {})).text);
+  };
+  return async (command: readonly string[]): Promise<void> => {
+    const { id } = await ask('POST', '', { command });
+    await ask('GET', id);
+    await Promise.all([ask('GET', id), ask('GET', id)]);
+  };
+};
+
 /** Time from the POST of a message until its final record and its log have been read. */
 export const folderActors = async (): Promise<Outcome> => {
   const home = temporaryHome();
+  const agent = new http.Agent({ keepAlive: true });
+  const bare = await startBare(path.join(import.meta.dirname, 'floors', 'bare-runs.ts'));
+  const runBare = bareRuns(bare.port, agent);
   const daemon = await startDaemon();
   const rows: Row[] = [];
   try {
@@ -37,22 +55,22 @@ export const folderActors = async (): Promise<Outcome> => {
         {
           ours: () => timed(() => daemon.execute(actorId)),
           floor: () => timed(() => bareSpawn(command, folder)),
+          durable: () => timed(() => runBare(command)),
         },
         ROUNDS,
         3,
       );
-      rows.push({
-        what: `file: actor (${name})`,
-        unit: 'ms',
-        ours: of.ours,
-        against: 'bare spawn',
-        floor: of.floor,
-        goal: { of: 'ratio', atMost },
-      });
+      const row = { what: `file: actor (${name})`, unit: 'ms', ours: of.ours } as const;
+      rows.push(
+        { ...row, against: 'bare spawn', floor: of.floor, goal: { of: 'ratio', atMost } },
+        { ...row, against: 'bare node:http with a journal and spawn', floor: of.durable },
+      );
     }
     return rows;
   } finally {
     await daemon.stop();
+    agent.destroy();
+    await bare.stop();
     home.remove();
   }
 };

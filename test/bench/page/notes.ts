@@ -14,7 +14,7 @@ const notes: readonly Note[] = [
   },
   {
     of: /^message → COMPLETE/,
-    note: 'Two durable writes and the sync of the log come before the final status. The bare loop has neither.',
+    note: 'Of 234 ms of the bare loop, the engine takes 25 ms to create, 149 ms to start and 60 ms to end the container. The limits of actorctl alone make that 246 ms (1.05). In addition come about 15 ms before the creation and the start (POST, result socket, claim), an inspection of the ended container, which the engine answers only after it has stored the end, and about 10 ms for results, log and final status. These figures are of one run on a busy machine.',
   },
   {
     of: /^first message after READY/,
@@ -30,7 +30,7 @@ const notes: readonly Note[] = [
   },
   {
     of: /^file: actor/,
-    note: 'A spawn takes 3.5 ms. In addition come four HTTP requests of the measuring client (1.3 ms), three syncs of the journal and one of the log (0.75 ms), and the messages to the runner and the receiver of results (0.3 ms). The last three figures are estimates.',
+    note: 'A spawn takes 3.5 ms. In addition come four HTTP requests of the measuring client (1.3 ms), three syncs of the journal and one of the log (0.75 ms), and the messages to the runner and the receiver of results (0.3 ms). The last three figures are estimates. The row with a journal shows what a bare server needs that keeps the same promise.',
   },
   {
     of: /^memory per execution/,

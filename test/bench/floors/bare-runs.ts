@@ -1,0 +1,63 @@
+// A process with node:http alone that keeps the promise of the daemon for messages of a `file:` actor: a message is
+// synced in a journal before it is answered, its claim before its command is spawned, its output and its end before its
+// log is answered. It has no authentication, no runner, no result socket and no limits.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { plainEnvironment } from '../daemon.ts';
+import { openBareJournal } from './bare-journal.ts';
+
+const journal = await openBareJournal();
+const logs = mkdtempSync(path.join(tmpdir(), 'actorctl-bench-runs-'));
+process.once('exit', () => rmSync(logs, { recursive: true, force: true }));
+
+/** The logs of the runs that were begun, by id. */
+const runs = new Map<string, Promise<string>>();
+
+const run = async (id: string, [file, ...args]: readonly [string, ...string[]]): Promise<string> => {
+  await journal.append(`${JSON.stringify({ id, status: 'RUNNING' })}\n`);
+  const child = spawn(file, args, { env: plainEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (piece: string) => {
+      output += piece;
+    });
+  const [code] = (await once(child, 'close')) as [number | null];
+  const log = await open(path.join(logs, id), 'w');
+  await log.write(output);
+  await log.sync();
+  await log.close();
+  await journal.append(`${JSON.stringify({ id, status: 'COMPLETE', exitCode: code })}\n`);
+  return output;
+};
+
+const reply = (response: ServerResponse, result: object): void => {
+  const text = JSON.stringify(result);
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
+  response.end(text);
+};
+
+const server = createServer((request, response) => {
+  const known = runs.get(request.url?.slice(1) ?? '');
+  if (request.method === 'GET') {
+    void known?.then((logs) => reply(response, { status: 'COMPLETE', exitCode: 0, logs }));
+    return;
+  }
+  let text = '';
+  request.setEncoding('utf8').on('data', (piece: string) => {
+    text += piece;
+  });
+  request.on('end', async () => {
+    const { command } = JSON.parse(text) as { command: [string, ...string[]] };
+    const id = String(runs.size + 1);
+    await journal.append(`${JSON.stringify({ id, status: 'SUBMITTED', command })}\n`);
+    runs.set(id, run(id, command));
+    reply(response, { id });
+  });
+});
+server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
