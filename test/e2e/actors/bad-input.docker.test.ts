@@ -98,7 +98,7 @@ describeIf(await dockerRequirement(), 'faulty images and containers', () => {
   );
 
   it(
-    'a log of 1 GB is cut with a notice, memory and disk stay limited, and the execution is COMPLETE',
+    'a log of 256 MB is cut with a notice, memory and disk stay limited, and the execution is COMPLETE',
     AT_ONCE,
     async () => {
       const before = daemon.memory();
@@ -106,7 +106,7 @@ describeIf(await dockerRequirement(), 'faulty images and containers', () => {
       const watch = setInterval(() => {
         most = Math.max(most, daemon.memory());
       }, 50);
-      const image = await images.script(`${flood(1024 * MEBIBYTE)}; echo end >&2`);
+      const image = await images.script(`${flood(256 * MEBIBYTE)}; echo end >&2`);
       const { actor, execution } = await execute(image);
       const ended = await reaches(daemon, actor, execution);
       clearInterval(watch);
