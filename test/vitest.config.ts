@@ -45,7 +45,7 @@ const projects: readonly Project[] = [
   // Daemons that are killed a hundred times under load. `npm run test:storms` runs them, `npm test` does not.
   { name: 'storms', include: stormFiles, isolate: true },
   // Full disks, torn journals, killed processes.
-  { name: 'faults', include: ['test/fault/**/*.test.ts'], exclude: stormFiles, isolate: true },
+  { name: 'faults', include: ['test/fault/**/*.test.ts'], exclude: stormFiles, isolate: true, env: inMemory() },
   // The built programs, a browser, an engine.
   { name: 'e2e', include: ['test/e2e/**/*.test.ts'], isolate: false },
   // An executor on a real engine.

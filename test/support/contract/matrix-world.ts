@@ -1,4 +1,4 @@
-// A set of resources of every kind that a guard protects, created anew for every request of the permission matrix.
+// A set of resources of every kind that a guard protects, created anew for every request of the permission matrix that changes something.
 
 import type { ActorRecord } from '../../../daemon/domain/records/actor-records.ts';
 import { nextSerial } from '../../../daemon/domain/records/next-serial.ts';
