@@ -95,7 +95,8 @@ const makeHome = (env: NodeJS.ProcessEnv, start: Start): Home => {
     },
     async remove() {
       const pid = home.pid();
-      await home.cli(['down', '--kill-actors']);
+      // In this process in any case: the end of a test needs no program of its own.
+      await startInProcess(['down', '--kill-actors'], { env: full }).ended;
       if (pid !== undefined) await gone(pid);
       rmSync(folder, { recursive: true, force: true });
     },
