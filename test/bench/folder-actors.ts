@@ -4,11 +4,13 @@ import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import * as http from 'node:http';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { plainEnvironment, send, startDaemon, temporaryHome } from './daemon.ts';
 import { inTurn, type Outcome, type Row, timed } from './figures.ts';
 import { startBare } from './floors/bare-process.ts';
 
 const ROUNDS = 30;
+const RUNS = fileURLToPath(new URL('./floors/bare-runs.ts', import.meta.url));
 
 const COMMANDS = {
   'node, one line': { command: ['node', '-e', 'console.log("got it")'], atMost: 1.1 },
@@ -40,7 +42,7 @@ const bareRuns = (port: number, agent: http.Agent) => {
 export const folderActors = async (): Promise<Outcome> => {
   const home = temporaryHome();
   const agent = new http.Agent({ keepAlive: true });
-  const bare = await startBare(path.join(import.meta.dirname, 'floors', 'bare-runs.ts'));
+  const bare = await startBare(RUNS);
   const runBare = bareRuns(bare.port, agent);
   const daemon = await startDaemon();
   const rows: Row[] = [];
