@@ -44,6 +44,13 @@ const cutShort = (error: Failure, purged: number, waiting: number): Failure =>
     { ...error.detail, purged },
   );
 
+/** The messages of an actor up to this sequence number, oldest first. Each is read when it is asked for. */
+const waitingUntil = function* (store: Store, actorId: string, last: number): Generator<string, void> {
+  for (const { executionId, sequence } of store.each('messages', 'actor', actorId)) {
+    if (sequence <= last) yield executionId;
+  }
+};
+
 /**
  * Deletes the messages of an actor that wait at the time of the call, oldest first, and cancels their executions.
  * Resolves with their number once all are deleted durably. A message that a worker claims before its turn is not
@@ -56,17 +63,19 @@ export const purgeMailbox = async (
   actorId: string,
   statusMessage: string,
 ): Promise<number> => {
-  const waiting = await store.transact((tx) =>
-    tx.by('messages', 'actor', actorId).map(({ executionId }) => executionId),
-  );
+  const { waiting, last } = await store.transact((tx) => ({
+    waiting: tx.countBy('messages', 'actor', actorId),
+    // A message has the sequence number of its execution, and the newest execution is never deleted before it ends.
+    last: tx.page('executions', 'actor', actorId, { limit: 1, newestFirst: true })[0]?.sequence ?? 0,
+  }));
   let purged = 0;
-  for (const slice of slicesOf(waiting)) {
+  for (const slice of slicesOf(waitingUntil(store, actorId, last))) {
     try {
       const messages = await store.transact((tx) => cancelMessages(tx, slice, clock.now(), statusMessage));
       purged += messages.length;
       await dropBodies(deps, bodyFilesOf(messages));
     } catch (error) {
-      throw error instanceof Failure && purged > 0 ? cutShort(error, purged, waiting.length) : error;
+      throw error instanceof Failure && purged > 0 ? cutShort(error, purged, waiting) : error;
     }
   }
   return purged;

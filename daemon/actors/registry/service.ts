@@ -119,12 +119,13 @@ const finishDeletion = async (deps: Dependencies, actorId: string): Promise<void
   const { store, engine, logs, clock } = deps;
   await engine.retire(actorId);
   await purgeMailbox(deps, actorId, DELETED);
-  for (const ids of slicesOf(store.by('executions', 'actor', actorId).map(({ id }) => id))) {
+  for (const executions of slicesOf(store.each('executions', 'actor', actorId))) {
+    const ids = executions.map(({ id }) => id);
     // Logs are deleted first: without the execution records their file names would be lost.
     await logs.delete(ids);
     await store.transact((tx) => deleteExecutions(tx, ids, clock.now()));
   }
-  for (const results of slicesOf(store.by('results', 'actor', actorId))) {
+  for (const results of slicesOf(store.each('results', 'actor', actorId))) {
     await dropBodies(deps, await store.transact((tx) => deleteResults(tx, results)));
   }
   const bodyFiles = await store.transact((tx) => {

@@ -3,6 +3,14 @@
 /** Most messages, executions or events that one transaction deletes. That takes about two milliseconds. */
 export const SLICE = 100;
 
-/** Splits a list into parts of at most `SLICE` entries, in order. */
-export const slicesOf = <T>(all: readonly T[]): readonly (readonly T[])[] =>
-  Array.from({ length: Math.ceil(all.length / SLICE) }, (_, index) => all.slice(index * SLICE, (index + 1) * SLICE));
+/** Splits records into parts of at most `SLICE`, in order. Reads a part when it is asked for. */
+export const slicesOf = function* <T>(all: Iterable<T>): Generator<readonly T[], void> {
+  let slice: T[] = [];
+  for (const each of all) {
+    slice.push(each);
+    if (slice.length < SLICE) continue;
+    yield slice;
+    slice = [];
+  }
+  if (slice.length > 0) yield slice;
+};

@@ -103,6 +103,34 @@ describe('a mailbox', () => {
     expect(service.store.countBy('executions', 'actor', id)).toBe(0);
   });
 
+  it('a purge and a deletion read a slice of records before each transaction, so that they hold up no other request', async () => {
+    const id = await fullMailbox(service);
+    const { store } = service.dependencies;
+    const { each, transact } = store;
+    let slice = 0;
+    const slices: number[] = [];
+    const spies = [
+      vi.spyOn(store, 'each').mockImplementation(function* (collection, index, value) {
+        for (const record of each(collection, index, value)) {
+          slice += 1;
+          yield record;
+        }
+      }),
+      vi.spyOn(store, 'transact').mockImplementation((decide) => {
+        if (slice > 0) slices.push(slice);
+        slice = 0;
+        return transact(decide);
+      }),
+    ];
+    onTestFinished(() => {
+      for (const spy of spies) spy.mockRestore();
+    });
+    await service.ask('ana', 'DELETE', `/actors/v2/${id}/messages`);
+    await service.ask('ana', 'DELETE', `/actors/v2/${id}`);
+    const ofAll = [SLICE, SLICE, SLICE, 1];
+    expect(slices).toEqual([...ofAll, ...ofAll]);
+  });
+
   it('a purge leaves messages that arrive after it', async () => {
     const id = await fullMailbox(service);
     const purge = service.ask('ana', 'DELETE', `/actors/v2/${id}/messages`);
