@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type BenchDaemon, plainEnvironment, startDaemon } from './daemon.ts';
 import { inTurn, type Outcome, perSecond, type Row, sampleOf } from './figures.ts';
-import { openBareJournal } from './floors/bare-journal.ts';
+import { MESSAGE_LINE, openBareJournal } from './floors/bare-journal.ts';
 import { load, type Shot } from './load.ts';
 
 const ROUNDS = 15;
@@ -72,9 +72,6 @@ const withBench = async (work: (bench: Bench) => Promise<readonly Row[]>): Promi
 
 const bearer = ({ token }: BenchDaemon) => ({ authorization: `Bearer ${token}` });
 
-/** A line about as long as what one message adds to the journal: its own record and its execution. */
-const JOURNAL_LINE = `${'x'.repeat(760)}\n`;
-
 /** Messages per second that are durable and answered. */
 export const acknowledged = (): Promise<Outcome> =>
   withBench(async ({ daemon, express, actorId }) => {
@@ -85,6 +82,7 @@ export const acknowledged = (): Promise<Outcome> =>
       headers: { ...bearer(daemon), 'content-type': 'application/json' },
       body: JSON.stringify({ message: 'hello' }),
     };
+    const durable: Shot = { ...shot, path: `/durable${path}` };
     const journal = await openBareJournal();
     const rows: Row[] = [];
     // Warms up both sides. The mailbox is emptied in between, because its size is limited.
@@ -92,7 +90,7 @@ export const acknowledged = (): Promise<Outcome> =>
       await load(daemon.baseUrl, shot, MANY, ROUND_MS);
       await daemon.call('DELETE', path);
     }
-    await load(express, shot, MANY, 1_500);
+    for (const each of [shot, durable]) await load(express, each, MANY, 1_500);
     for (const clients of [1, MANY]) {
       const of = await inTurn(
         {
@@ -103,7 +101,8 @@ export const acknowledged = (): Promise<Outcome> =>
             return rate;
           },
           express: async () => (await load(express, shot, clients, ROUND_MS)).perSecond,
-          journal: () => perSecond(clients, ROUND_MS, () => journal.append(JOURNAL_LINE)),
+          both: async () => (await load(express, durable, clients, ROUND_MS)).perSecond,
+          journal: () => perSecond(clients, ROUND_MS, () => journal.append(MESSAGE_LINE)),
         },
         ROUNDS,
       );
@@ -120,6 +119,8 @@ export const acknowledged = (): Promise<Outcome> =>
         floor: of.journal,
         ...(clients === 1 && { goal: { of: 'ratio', atLeast: 0.6 } as const }),
       });
+      // What Express and one sync cost together, so that the rest of the gap is the daemon's own work.
+      rows.push({ ...row, against: 'express POST JSON and a journal', floor: of.both });
     }
     await journal.close();
     return rows;

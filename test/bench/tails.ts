@@ -109,25 +109,32 @@ const emitOver = ({ baseUrl, shot: { method, path, headers, body } }: Side, agen
     request.end(body);
   });
 
-const rowsFor = async (ours: Side, bare: Side, count: number, agent: http.Agent): Promise<readonly Row[]> => {
-  const of = {
-    ours: await openTails(ours.baseUrl, ours.authorization, count),
-    floor: await openTails(bare.baseUrl, bare.authorization, count),
-  };
+interface Sides {
+  readonly ours: Side;
+  readonly floor: Side;
+  readonly express: Side;
+}
+
+const rowsFor = async ({ ours, floor, express }: Sides, count: number, agent: http.Agent): Promise<readonly Row[]> => {
+  const open = ({ baseUrl, authorization }: Side) => openTails(baseUrl, authorization, count);
+  const of = { ours: await open(ours), floor: await open(floor), express: await open(express) };
   const latency = (side: Side, tails: Tails) => () => timed(() => Promise.all([tails.more(1), emitOver(side, agent)]));
   const against = 'bare node:http with a journal';
   try {
-    const latencies = await inTurn({ ours: latency(ours, of.ours), floor: latency(bare, of.floor) }, LATENCIES, 20);
-    const rates = await inTurn({ ours: () => rateOf(ours, of.ours), floor: () => rateOf(bare, of.floor) }, ROUNDS, 2);
-    return [
+    const latencies = await inTurn({ ours: latency(ours, of.ours), floor: latency(floor, of.floor) }, LATENCIES, 20);
+    const rates = await inTurn(
       {
-        what: `events to ${count} tails`,
-        unit: '/s',
-        ours: rates.ours,
-        against,
-        floor: rates.floor,
-        goal: { of: 'ratio', atLeast: 0.7 },
+        ours: () => rateOf(ours, of.ours),
+        floor: () => rateOf(floor, of.floor),
+        express: () => rateOf(express, of.express),
       },
+      ROUNDS,
+      2,
+    );
+    const row = { what: `events to ${count} tails`, unit: '/s', ours: rates.ours } as const;
+    return [
+      { ...row, against, floor: rates.floor, goal: { of: 'ratio', atLeast: 0.7 } },
+      { ...row, against: 'express with a journal', floor: rates.express },
       {
         what: `emitted → at ${count} tails`,
         unit: 'ms',
@@ -140,10 +147,11 @@ const rowsFor = async (ours: Side, bare: Side, count: number, agent: http.Agent)
   } finally {
     of.ours.close();
     of.floor.close();
+    of.express.close();
   }
 };
 
-const sidesOf = (daemon: BenchDaemon, bare: Bare, id: string): { readonly ours: Side; readonly floor: Side } => {
+const sidesOf = (daemon: BenchDaemon, bare: Bare, express: Bare, id: string): Sides => {
   const authorization = `Bearer ${daemon.token}`;
   const shot: Shot = {
     method: 'POST',
@@ -151,26 +159,27 @@ const sidesOf = (daemon: BenchDaemon, bare: Bare, id: string): { readonly ours: 
     headers: { authorization, 'content-type': 'application/json' },
     body: JSON.stringify({ event_type: 'EXECUTION_COMPLETE', exit_code: 0 }),
   };
-  return {
-    ours: { baseUrl: daemon.baseUrl, shot, authorization },
-    floor: { baseUrl: `http://127.0.0.1:${bare.port}`, shot, authorization },
-  };
+  const side = (baseUrl: string): Side => ({ baseUrl, shot, authorization });
+  const floor = ({ port }: Bare) => side(`http://127.0.0.1:${port}`);
+  return { ours: side(daemon.baseUrl), floor: floor(bare), express: floor(express) };
 };
 
 /** Events to 1, 10 and 100 tails. */
 export const tails = async (): Promise<Outcome> => {
   const daemon = await startDaemon();
   const bare = await startBare(EVENTS);
+  const express = await startBare(EVENTS, 'express');
   const idle = idleActors(daemon);
   const agent = new http.Agent({ keepAlive: true });
   try {
-    const { ours, floor } = sidesOf(daemon, bare, await idle.add());
+    const sides = sidesOf(daemon, bare, express, await idle.add());
     const rows: Row[] = [];
-    for (const count of TAILS) rows.push(...(await rowsFor(ours, floor, count, agent)));
+    for (const count of TAILS) rows.push(...(await rowsFor(sides, count, agent)));
     return rows;
   } finally {
     agent.destroy();
     await bare.stop();
+    await express.stop();
     await daemon.stop();
     idle.remove();
   }

@@ -1,8 +1,9 @@
-// A process with node:http alone that keeps the promise of the daemon for events: each posted event is synced in a
+// A process with node:http alone, or with the argument `express` with Express, that keeps the promise of the daemon for events: each posted event is synced in a
 // journal, with one sync for all waiting posts, before it is answered and sent to all readers. It encodes each event
 // once and writes the events of one sync together.
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import express from 'express';
 import { openBareJournal } from './bare-journal.ts';
 
 const journal = await openBareJournal();
@@ -42,8 +43,8 @@ const eventOf = (type: string, path: string): Readonly<Record<string, unknown>> 
   };
 };
 
-const take = async (path: string, body: string, response: ServerResponse): Promise<void> => {
-  const { event_type: type } = JSON.parse(body) as { event_type: string };
+const take = async (path: string, body: unknown, response: ServerResponse): Promise<void> => {
+  const { event_type: type } = body as { event_type: string };
   const event = eventOf(type, path);
   const json = JSON.stringify(event);
   await journal.append(`${json}\n`);
@@ -53,20 +54,31 @@ const take = async (path: string, body: string, response: ServerResponse): Promi
   response.end(answer);
 };
 
-const server = createServer((request, response) => {
-  if (request.method === 'GET') {
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.write(`event: open\nid: ${last}\ndata: {}\n\n`);
-    readers.add(response);
-    response.once('close', () => readers.delete(response));
-    return;
-  }
+const open = (response: ServerResponse): void => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.write(`event: open\nid: ${last}\ndata: {}\n\n`);
+  readers.add(response);
+  response.once('close', () => readers.delete(response));
+};
+
+const bare = (): RequestListener => (request, response) => {
+  if (request.method === 'GET') return open(response);
   let text = '';
   request.setEncoding('utf8').on('data', (piece: string) => {
     text += piece;
   });
-  request.on('end', () => void take(request.url ?? '', text, response));
-});
+  request.on('end', () => void take(request.url ?? '', JSON.parse(text), response));
+};
+
+const withExpress = (): RequestListener => {
+  const app = express();
+  app.disable('x-powered-by').disable('etag').set('query parser', 'simple');
+  app.get('/actors/v2/events', (_request, response) => open(response));
+  app.post('/actors/v2/:actorId/events', express.json(), ({ url, body }, response) => take(url, body, response));
+  return app;
+};
+
+const server = createServer(process.argv[2] === 'express' ? withExpress() : bare());
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
 process.once('disconnect', () => {
   server.closeAllConnections();

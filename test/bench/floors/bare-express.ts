@@ -2,7 +2,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { openBareJournal } from './bare-journal.ts';
+import { MESSAGE_LINE, openBareJournal } from './bare-journal.ts';
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -34,12 +34,19 @@ app.get('/actors/v2/:actorId', bearer, (_request, response) => {
 });
 
 let sent = 0;
-app.post('/actors/v2/:actorId/messages', bearer, express.json(), (request, response) => {
+const accept: express.RequestHandler = (request, response) => {
   sent += 1;
   const { message } = request.body as { message: unknown };
   const result = { executionId: `E${sent}`, msg: message, _links: {} };
   response.json({ message: 'The request was successful', result, status: 'success', version: '1.9.1' });
-});
+};
+const sync: express.RequestHandler = async (_request, _response, next) => {
+  await journal.append(MESSAGE_LINE);
+  next();
+};
+
+app.post('/actors/v2/:actorId/messages', bearer, express.json(), accept);
+app.post('/durable/actors/v2/:actorId/messages', bearer, express.json(), sync, accept);
 
 app.post('/token', express.urlencoded({ extended: false }), async (request, response) => {
   const basic = Buffer.from(request.headers.authorization?.slice('Basic '.length) ?? '', 'base64').toString();

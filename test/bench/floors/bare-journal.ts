@@ -4,6 +4,9 @@ import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
+/** A line about as long as what one message adds to the journal: its own record and its execution. */
+export const MESSAGE_LINE = `${'x'.repeat(760)}\n`;
+
 export interface BareJournal {
   /** Resolves when the line is on disk. */
   append(line: string): Promise<void>;

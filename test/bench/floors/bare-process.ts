@@ -12,8 +12,8 @@ export interface Bare {
 }
 
 /** @param file a TypeScript file that sends a number when it is ready, and ends when its parent disconnects */
-export const startBare = async (file: string): Promise<Bare> => {
-  const child = spawn(process.execPath, ['--import', 'tsx', file], {
+export const startBare = async (file: string, ...args: readonly string[]): Promise<Bare> => {
+  const child = spawn(process.execPath, ['--import', 'tsx', file, ...args], {
     env: plainEnvironment(),
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
