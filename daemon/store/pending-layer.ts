@@ -6,12 +6,10 @@ import type { Place } from './table/record-files.ts';
 
 /** A key with changes that are not durable yet. */
 interface Pending<R> {
-  /** Number of the last transaction that changed the key. */
-  readonly decision: number;
-  /** What this transaction made of it; undefined: the key is removed. */
+  /** What the last change made of it; undefined: the key is removed. */
   readonly entry: Entry<R> | undefined;
-  /** The durable entry of the key. */
-  readonly durable: Entry<R> | undefined;
+  /** The durable entry of the key. It changes when an earlier change of the key becomes durable. */
+  durable: Entry<R> | undefined;
 }
 
 /** A change of a key by a transaction. */
@@ -29,10 +27,10 @@ export interface Layer<R> {
   /** True if `latest` has the key. Reads no record. */
   has(key: string): boolean;
   /**
-   * Adds a pending change (undefined removes the key). Transaction numbers must increase.
+   * Adds a pending change (undefined removes the key).
    * @throws StoreDamaged when the durable record of the key cannot be read; nothing was changed then
    */
-  change(key: string, record: R | undefined, decision: number): Change<R>;
+  change(key: string, record: R | undefined): Change<R>;
   /** Undoes the latest change that is not undone yet. */
   undo(change: Change<R>): void;
   /**
@@ -164,27 +162,28 @@ export const createLayer = <R>(rule: Rule<R>, base: StoredTable<R>): Layer<R> =>
       const changed = pending.get(key);
       return changed === undefined ? base.has(key) : changed.entry !== undefined;
     },
-    change(key, record, decision) {
+    change(key, record) {
       const before = pending.get(key);
       const durable = before === undefined ? base.get(key) : before.durable;
       const present = before === undefined ? durable : before.entry;
       const entry = record && { order: present?.order ?? base.takeOrder(), record };
-      const made = { decision, entry, durable };
+      const made: Pending<R> = { entry, durable };
       enter(key, made);
       return { key, made, before };
     },
     undo({ key, before }) {
-      if (before === undefined) release(key);
-      else enter(key, before);
+      if (before === undefined) return release(key);
+      before.durable = pending.get(key)?.durable;
+      enter(key, before);
     },
-    settle({ key, made: { decision, entry } }, place) {
+    settle({ key, made }, place) {
       const last = pending.get(key);
-      // The key is not pending any more if its transaction changed it twice, and the first change was settled.
-      const before = last === undefined ? base.get(key) : last.durable;
-      if (entry === undefined) base.remove(key, before);
-      else base.set(key, entry, place, before);
-      if (last?.decision === decision) release(key);
-      else if (last !== undefined) enter(key, { decision: last.decision, entry: last.entry, durable: entry });
+      if (made.entry === undefined) base.remove(key, last?.durable);
+      else base.set(key, made.entry, place, last?.durable);
+      if (last === made) return release(key);
+      if (last === undefined) return;
+      last.durable = made.entry;
+      show(key, last);
     },
     drop() {
       pending.clear();

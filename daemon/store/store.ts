@@ -94,11 +94,11 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
       return layers[collection].latest;
     }),
     put(collection, record) {
-      const { number, steps, tell, line } = drafting();
+      const { steps, tell, line } = drafting();
       const layer = layers[collection];
       const telling = subscriptions.notificationOf(collection, record);
       const text = JSON.stringify(record);
-      const change = layer.change(rules[collection].key(record), record, number);
+      const change = layer.change(rules[collection].key(record), record);
       if (telling !== undefined) tell.push(telling);
       const { offset, length, checksum } = line.put(collection, text);
       steps.push({
@@ -110,10 +110,10 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
       });
     },
     delete(collection, key) {
-      const { number, steps, line } = drafting();
+      const { steps, line } = drafting();
       const layer = layers[collection];
       if (!layer.has(key)) return;
-      const change = layer.change(key, undefined, number);
+      const change = layer.change(key, undefined);
       line.delete(collection, key);
       steps.push({
         settle() {

@@ -100,11 +100,11 @@ describe('a layer', () => {
         };
         const sorted = (map: Map<string, Entry>) =>
           [...map.values()].toSorted((a, b) => a.order - b.order).map(({ record }) => record);
-        for (const [decision, made] of steps.entries()) {
+        for (const made of steps) {
           if (made.kind === 'decide') pending.push([]);
           for (const { item: record, isPut } of made.kind === 'decide' ? made.changes : []) {
             const order = latest().get(record.id)?.order ?? (isPut ? ++orders : 0);
-            const changed = layer.change(record.id, isPut ? record : undefined, decision);
+            const changed = layer.change(record.id, isPut ? record : undefined);
             pending.at(-1)?.push({ change: changed, key: record.id, entry: isPut ? { order, record } : undefined });
           }
           if (made.kind === 'undo') for (const each of pending.pop()?.toReversed() ?? []) layer.undo(each.change);
@@ -124,14 +124,26 @@ describe('a layer', () => {
     );
   });
 
+  it('shows the durable entry after a later change of the same key is undone', () => {
+    const layer = emptyLayer();
+    const settled = layer.change('a', { id: 'a', group: 'x', weight: 1 });
+    const undone = layer.change('a', { id: 'a', group: 'y', weight: 2 });
+    expect(layer.latest.countBy('group', 'y')).toBe(1);
+    layer.settle(settled, place);
+    layer.undo(undone);
+    const a = { id: 'a', group: 'x', weight: 1 };
+    expect(look(layer.latest)).toEqual(expected([a]));
+    expect(look(layer.durable)).toEqual(expected([a]));
+  });
+
   it('reads a record that was added during an iteration only in the next one', () => {
     const layer = emptyLayer();
-    layer.settle(layer.change('a', { id: 'a', group: 'x', weight: 1 }, 1), place);
-    layer.change('b', { id: 'b', group: 'x', weight: 1 }, 2);
+    layer.settle(layer.change('a', { id: 'a', group: 'x', weight: 1 }), place);
+    layer.change('b', { id: 'b', group: 'x', weight: 1 });
     const found: string[] = [];
     for (const { id } of layer.latest.each('group', 'x')) {
       found.push(id);
-      layer.change(`${id}2`, { id: `${id}2`, group: 'x', weight: 1 }, 3);
+      layer.change(`${id}2`, { id: `${id}2`, group: 'x', weight: 1 });
     }
     expect(found).toEqual(['a', 'b']);
     expect(layer.latest.by('group', 'x').map(({ id }) => id)).toEqual(['a', 'b', 'a2', 'b2']);
@@ -147,9 +159,9 @@ it('a change evaluates each index once for a new record and twice for a replaced
   const { sums: _, ...plain } = rule;
   const table = createStoredTable({ ...plain, indexes: { group } }, openRecordFiles(), Number.POSITIVE_INFINITY);
   const layer = createLayer({ ...plain, indexes: { group } }, table);
-  const counts = ['x', 'y'].map((of, index) => {
+  const counts = ['x', 'y'].map((of) => {
     evaluated = 0;
-    const change = layer.change('a', { id: 'a', group: of, weight: 1 }, index + 1);
+    const change = layer.change('a', { id: 'a', group: of, weight: 1 });
     expect(layer.latest.get('a')?.group).toBe(of);
     layer.settle(change, place);
     return evaluated;
