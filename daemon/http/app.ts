@@ -134,7 +134,6 @@ export const createApp = (options: AppOptions): App => {
 
   const app = express();
   app.disable('x-powered-by');
-  app.disable('etag');
   app.set('query parser', (query: string | null) => parseQuery(query ?? '', mountOptions.limits.parameters));
   app.enable('case sensitive routing');
   app.use(

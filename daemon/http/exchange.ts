@@ -30,7 +30,7 @@ export const lazySignal = (response: ExchangeResponse, stopping: AbortSignal): (
     signal = controller.signal;
     const stop = () => controller.abort(stopping.reason);
     if (stopping.aborted) stop();
-    stopping.addEventListener('abort', stop, { once: true });
+    stopping.addEventListener('abort', stop);
     const onClose = () => {
       stopping.removeEventListener('abort', stop);
       controller.abort(new Error('the client has disconnected'));

@@ -20,15 +20,12 @@ export interface MountRoutesOptions extends RouteOptions {
   readonly handlers: Handlers;
 }
 
+/** Sorts after every character of a path. */
+const LAST = '~';
+
 /** Orders paths with literal segments before paths with parameters, so that a parameter does not match a literal. */
-const bySpecificity = (left: string, right: string): number => {
-  const rank = (path: string) =>
-    path
-      .split('/')
-      .map((segment) => (segment.startsWith(':') ? '1' : '0'))
-      .join('');
-  return rank(left) < rank(right) ? -1 : rank(left) > rank(right) ? 1 : 0;
-};
+const bySpecificity = (left: string, right: string): number =>
+  left.replaceAll(':', LAST) < right.replaceAll(':', LAST) ? -1 : 1;
 
 const operationIds = Object.keys(operations).filter((id): id is OperationId => Object.hasOwn(operations, id));
 
@@ -95,9 +92,10 @@ export const mountRoutes = (router: IRouter, options: MountRoutesOptions): void 
     for (const id of ids) route[verbs[operations[id].method]](handlerOf(id));
     const methods = ids.map((id) => operations[id].method);
     const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
-    const [kind = 'envelope', ...others] = new Set(ids.map((id) => operations[id].answer));
-    const form: AnswerForm = { ...plainForm, ...(options.failurePage && { page: options.failurePage }) };
-    route.all(otherMethods(allow, others.length === 0 && kind !== 'raw' ? { ...form, kind } : form, options));
+    // The operations of a path refuse in the same format: a failure of a `raw` operation is sent in the envelope.
+    const [kind = 'envelope'] = ids.map((id) => operations[id].answer);
+    const page = options.failurePage && { page: options.failurePage };
+    route.all(otherMethods(allow, { ...plainForm, kind, ...page }, options));
   }
 };
 

@@ -37,24 +37,24 @@ const countHeader = ({ rawHeaders }: IncomingMessage, name: string): number => {
   return count;
 };
 
+/** The part of a request target before its query. */
+export const pathOf = (url: string): string => {
+  const query = url.indexOf('?');
+  return query === -1 ? url : url.slice(0, query);
+};
+
 /** The request target as a path with repeated slashes merged. Undefined if it names another host. */
 const cleanTarget = (url: string, hosts: ReadonlySet<string>): string | undefined => {
   let target = url;
   if (!target.startsWith('/')) {
-    const absolute = /^http:\/\/([^/?#]*)(.*)$/i.exec(target);
-    if (absolute === null) return target === '*' ? target : undefined;
-    if (!hosts.has((absolute[1] ?? '').toLowerCase())) return undefined;
-    target = absolute[2]?.startsWith('/') ? absolute[2] : `/${absolute[2] ?? ''}`;
+    const [, host, rest] = /^http:\/\/([^/?#]*)(.*)/i.exec(target) ?? [];
+    if (host === undefined) return target === '*' ? target : undefined;
+    if (!hosts.has(host.toLowerCase())) return undefined;
+    target = `/${rest}`;
   }
   if (!target.includes('//')) return target;
-  const query = target.indexOf('?');
-  const path = query === -1 ? target : target.slice(0, query);
-  return path.replace(/\/{2,}/g, '/') + (query === -1 ? '' : target.slice(query));
-};
-
-export const pathOf = (url: string): string => {
-  const query = url.indexOf('?');
-  return query === -1 ? url : url.slice(0, query);
+  const path = pathOf(target);
+  return path.replace(/\/{2,}/g, '/') + target.slice(path.length);
 };
 
 const misdirected = () =>

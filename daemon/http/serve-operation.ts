@@ -18,7 +18,7 @@ import {
   resourceGuardOf,
 } from './guard.ts';
 import { readFields } from './request/body.ts';
-import { fieldReader, ignoredSentence, type RawFields } from './request/fields.ts';
+import { fieldReader, ignoredSentence } from './request/fields.ts';
 import type { Limits } from './request/limits.ts';
 import { requestNonceOf } from './request-nonce.ts';
 import { type AnswerForm, answer, answerFailure, type FailurePage, internalFailure } from './response/answer.ts';
@@ -124,11 +124,9 @@ const withQuery = (body: unknown, query: Query): unknown => {
     return body;
   }
   const fields: Record<string, unknown> = Object.create(null);
-  const given: RawFields = { ...body };
   for (const [name, value] of Object.entries(query)) if (!routeParameterNames.has(name)) fields[name] = value;
-  for (const [name, value] of Object.entries(given)) {
-    Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true });
-  }
+  // Without a prototype, `__proto__` is a field like any other.
+  Object.assign(fields, body);
   return fields;
 };
 

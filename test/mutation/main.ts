@@ -1,14 +1,18 @@
-// Mutation testing by hand: `npm run mutation -- daemon/domain/oauth` mutates one folder or file, and without an argument all that is measured.
+// Mutation testing by hand: `npm run mutation -- daemon/domain/oauth` mutates one folder, file or part of a file (`FILE.ts:10-20`), and without an argument all that is measured.
 import { Stryker } from '@stryker-mutator/core';
 
 /**
- * The measured folders, and the tests that must kill their mutants. Only unit tests: a surviving mutant runs all of them, and
- * a test that starts a service or writes hundreds of transactions takes a hundred times longer.
+ * The measured folders, and the tests that must kill their mutants: unit tests, and those tests of a whole store that take
+ * milliseconds. A surviving mutant runs all of them, and a test that starts a service takes a hundred times longer.
  */
 const testsOf = {
   'daemon/domain': ['test/unit/{domain,events,oauth,schedule,search}/**/*.test.ts'],
   'daemon/http': ['test/unit/{events,http}/**/*.test.ts'],
-  'daemon/store': ['test/unit/daemon/store*.test.ts'],
+  'daemon/store': [
+    'test/unit/daemon/store*.test.ts',
+    'test/ports/{bodies,logs,store}.test.ts',
+    'test/integration/store/store-{files,memory,schema,syncs}.test.ts',
+  ],
 };
 
 const asked = process.argv.slice(2);
@@ -16,16 +20,18 @@ for (const part of asked.length === 0 ? Object.keys(testsOf) : asked) {
   const tests = Object.entries(testsOf).find(([folder]) => part.startsWith(folder))?.[1];
   if (tests === undefined) throw new Error(`give a path in one of ${Object.keys(testsOf).join(', ')}, not "${part}"`);
   process.env['MUTATION_TESTS'] = tests.join(' ');
+  const withImports = part.startsWith('daemon/domain');
+  process.env['MUTATION_ISOLATE'] = String(withImports);
   const report = `.stryker-tmp/reports/${part.replace(/[/.]+/g, '-')}`;
   await new Stryker({
-    mutate: [part.endsWith('.ts') ? part : `${part}/**/*.ts`],
+    mutate: [/\.ts(:|$)/.test(part) ? part : `${part}/**/*.ts`],
     testRunner: 'vitest',
     // Only test files that import the mutated file, so that a mutant in code that runs at import costs little.
     vitest: { configFile: 'test/mutation/vitest.config.ts', related: true },
     plugins: [import.meta.resolve('@stryker-mutator/vitest-runner')],
     coverageAnalysis: 'perTest',
     // A mutant in code that runs at import, or before the first test, needs a run of all tests. Those of the rules take a second.
-    ignoreStatic: !part.startsWith('daemon/domain'),
+    ignoreStatic: !withImports,
     reporters: ['progress', 'clear-text', 'json', 'html'],
     clearTextReporter: { logTests: false, allowColor: false },
     jsonReporter: { fileName: `${report}.json` },

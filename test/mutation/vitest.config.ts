@@ -12,7 +12,10 @@ export default defineConfig({
     reporters: [brokenImports()],
     include: process.env['MUTATION_TESTS']?.split(' ') ?? [],
     setupFiles: ['test/mutation/fewer-runs.ts'],
-    testTimeout: 30_000,
+    // Without isolation the modules are evaluated once for all mutants, so mutants in code that runs at import stay inactive.
+    isolate: process.env['MUTATION_ISOLATE'] === 'true',
+    // Shorter than the limit of a mutant: a test that waits for ever fails, and the thread lives on.
+    testTimeout: 8_000,
     restoreMocks: true,
   },
 });

@@ -53,7 +53,7 @@ const drained = (response: ServerResponse, signal: AbortSignal, stallMs: number)
     timer.unref();
     response.on('drain', done);
     response.on('close', done);
-    signal.addEventListener('abort', done, { once: true });
+    signal.addEventListener('abort', done);
   });
 
 /**
@@ -87,7 +87,7 @@ export const openEventStream = (
     'X-Accel-Buffering': 'no',
   });
   response.flushHeaders();
-  signal.addEventListener('abort', end, { once: true });
+  signal.addEventListener('abort', end);
   // A HEAD request gets the headers only.
   if (signal.aborted || response.req.method === 'HEAD') end();
   const write = (frames: string | Uint8Array): void => {

@@ -1,5 +1,5 @@
 // Event streams and probes of half-closed connections, on a response whose reader the test controls.
-import { EventEmitter } from 'node:events';
+import { EventEmitter, getEventListeners } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { encodeEvent, openEventStream } from '../../../daemon/http/response/event-stream.ts';
@@ -75,6 +75,7 @@ describe('an event stream', () => {
     fake.writableNeedDrain = false;
     stream.end();
     expect([fake.isEnded, vi.getTimerCount()]).toEqual([true, 0]);
+    expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
     fake.isEnded = false;
     stream.end();
     controller.abort();
@@ -108,6 +109,7 @@ describe('an event stream', () => {
       await sent;
       expect(answer).toBe(goesOn);
       expect(made.fake.listenerCount('drain')).toBe(0);
+      expect(getEventListeners(made.controller.signal, 'abort')).toHaveLength(goesOn || made.fake.destroyed ? 1 : 0);
       made.stream.end();
       made.fake.emit('close');
       expect([made.fake.listenerCount('close'), vi.getTimerCount()]).toEqual([0, 0]);
@@ -141,6 +143,13 @@ describe('a half-closed connection', () => {
     }
   });
 
+  it('leaves nothing on a connection that is not half-closed and serves another request', () => {
+    const { response, fake, socket } = fakeResponse();
+    probeHalfClosed(response, vi.fn());
+    fake.emit('close');
+    expect([socket.eventNames(), vi.getTimerCount()]).toEqual([[], 0]);
+  });
+
   it('is not probed without a socket or after the response was destroyed', () => {
     for (const { response, fake, socket } of [fakeResponse({ socket: null }), fakeResponse({ destroyed: true })]) {
       probeHalfClosed(response, vi.fn());
@@ -158,6 +167,7 @@ describe('a half-closed connection', () => {
       probeWithInterim(response);
       socket.emit('end');
       vi.advanceTimersByTime(500);
+      expect(fake.writeProcessing).toHaveBeenCalledTimes(count ?? 0);
       fake.headersSent = true;
       vi.advanceTimersByTime(500);
       expect(fake.writeProcessing).toHaveBeenCalledTimes(count ?? 0);
