@@ -41,7 +41,7 @@ for (const part of asked.length === 0 ? Object.keys(testsOf) : asked) {
     cleanTempDir: 'always',
     concurrency: 1,
     // A slow run on a busy machine must not count as an endless loop.
-    timeoutMS: 10_000,
+    timeoutMS: 20_000,
     // A mutant that allocates without end fails soon.
     testRunnerNodeArgs: ['--max-old-space-size=512'],
   }).runMutationTest();

@@ -15,7 +15,7 @@ export default defineConfig({
     // Without isolation the modules are evaluated once for all mutants, so mutants in code that runs at import stay inactive.
     isolate: process.env['MUTATION_ISOLATE'] === 'true',
     // Shorter than the limit of a mutant: a test that waits for ever fails, and the thread lives on.
-    testTimeout: 8_000,
+    testTimeout: 15_000,
     restoreMocks: true,
   },
 });
