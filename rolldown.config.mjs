@@ -44,7 +44,8 @@ const withoutSpaces = { compress: false, mangle: false, codegen: { removeWhitesp
 export default defineConfig([
   program({ input: 'bin/actorctl.ts', output: { entryFileNames: '[name].cjs', codeSplitting: false, minify: true } }),
   program({
-    input: 'src/main.ts',
+    // The libraries are an entry of their own, so that their file requires no other code than the bundler's.
+    input: ['src/main.ts', 'src/libraries.ts'],
     external: ['chalk', 'ora', 'inquirer', 'open', 'keytar'],
     // An import at first use may be of a file that most commands load anyway.
     checks: { ineffectiveDynamicImport: false },
@@ -59,7 +60,6 @@ export default defineConfig([
       // Each file costs as much as several kB of code, so what every command needs is together.
       codeSplitting: {
         groups: [
-          { name: 'libraries', test: /\/src\/libraries\.ts$/, priority: 4 },
           { name: 'start', test: /\/src\/local\/(version|credentials\/helper-command)\.ts$/, priority: 3 },
           { name: 'line', test: /\/src\/(command-line|program)\.ts$/, priority: 2 },
           { name: 'run', test: /\/src\/(wiring|surroundings)\.ts$/, priority: 1 },

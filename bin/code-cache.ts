@@ -3,8 +3,9 @@
 // The cache of `main.cjs` is a file like `main.cjs.v20.20.2.cache` beside it, because a user who may write there may
 // change the program anyway. A cache that cannot be read, belongs to other code or was written by another user is
 // ignored. Only the time of the start depends on it.
+//
+// A cache contains the functions of the commands that have run with it. The first run of another command adds its own.
 import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
@@ -12,35 +13,52 @@ import { crc32 } from 'node:zlib';
 export interface Program {
   readonly exports: unknown;
   /**
-   * Writes the caches that are missing: of the file, and of the files that it has loaded so far. They contain the
-   * functions that have run. Never throws.
+   * Writes the caches that are missing or lack the functions of this command: of the file, and of the files that it has
+   * loaded so far. Never throws.
+   * @param command name of what has run
    */
-  readonly keepCompiled: () => void;
+  readonly keepCompiled: (command: string) => void;
 }
 
-const SUM_BYTES = 4;
+/** A file of the program, and the commands whose functions its cache contains. */
+interface Loaded {
+  readonly cacheFile: string;
+  readonly source: Buffer;
+  readonly script: Script;
+  readonly commands: readonly number[];
+}
+
+interface Cache {
+  /** Checksums of the names of the commands. */
+  readonly commands: readonly number[];
+  readonly compiled: Buffer;
+}
+
+/** A cache starts with its checksum and the number of its commands. Each word has four bytes. */
+const WORD = 4;
+const HEAD = 2 * WORD;
+/** Most commands that add to a cache, so that a program with many names does not write it forever. */
+const MOST_COMMANDS = 64;
 
 /**
  * Checksum of a cache and the source that it was made from. V8 itself compares only the length of the source, and a
  * damaged cache crashes it. A digest would protect from nothing more: a user who can write the cache can write its
  * digest.
  */
-const sumOf = (source: Buffer, compiled: Buffer): Buffer => {
-  const sum = Buffer.alloc(SUM_BYTES);
-  sum.writeUInt32LE(crc32(compiled, crc32(source)));
-  return sum;
-};
+const sumOf = (source: Buffer, cache: Buffer): number => crc32(cache.subarray(WORD), crc32(source));
 
 /** Returns the content of a cache file; undefined if it must not be used. */
-const readCache = (file: string, source: Buffer, owner: number): Buffer | undefined => {
+const readCache = (file: string, source: Buffer, owner: number): Cache | undefined => {
   let fd: number | undefined;
   try {
     fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW);
     const { uid } = fstatSync(fd);
     if (uid !== owner && uid !== process.getuid?.()) return undefined;
     const bytes = readFileSync(fd);
-    const compiled = bytes.subarray(SUM_BYTES);
-    return sumOf(source, compiled).equals(bytes.subarray(0, SUM_BYTES)) ? compiled : undefined;
+    if (bytes.readUInt32LE(0) !== sumOf(source, bytes)) return undefined;
+    const count = bytes.readUInt32LE(WORD);
+    const commands = Array.from({ length: count }, (_, index) => bytes.readUInt32LE(HEAD + index * WORD));
+    return { commands, compiled: bytes.subarray(HEAD + count * WORD) };
   } catch {
     return undefined;
   } finally {
@@ -48,12 +66,26 @@ const readCache = (file: string, source: Buffer, owner: number): Buffer | undefi
   }
 };
 
-const writeCache = (cacheFile: string, source: Buffer, script: Script): void => {
-  const temporary = `${cacheFile}.${process.pid}`;
+const bytesOf = ({ source, script, commands }: Loaded): Buffer => {
+  const head = Buffer.alloc(HEAD + commands.length * WORD);
+  head.writeUInt32LE(commands.length, WORD);
+  for (const [index, command] of commands.entries()) head.writeUInt32LE(command, HEAD + index * WORD);
+  const bytes = Buffer.concat([head, script.createCachedData()]);
+  bytes.writeUInt32LE(sumOf(source, bytes));
+  return bytes;
+};
+
+const writeCache = (loaded: Loaded): void => {
+  const temporary = `${loaded.cacheFile}.${process.pid}`;
   try {
-    const compiled = script.createCachedData();
-    writeFileSync(temporary, Buffer.concat([sumOf(source, compiled), compiled]), { flag: 'wx' });
-    renameSync(temporary, cacheFile);
+    // Opened first: in a folder that cannot be written, nothing is serialized.
+    const fd = openSync(temporary, 'wx');
+    try {
+      writeFileSync(fd, bytesOf(loaded));
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(temporary, loaded.cacheFile);
   } catch {
     // The folder is read-only or belongs to another user: the program runs without a cache.
     rmSync(temporary, { force: true });
@@ -61,14 +93,13 @@ const writeCache = (cacheFile: string, source: Buffer, script: Script): void => 
 };
 
 /**
- * Loads a CommonJS file of ASCII text. The files that it requires by a relative path are loaded in the same way. A file
- * that has `import()` is loaded by Node without a cache, because code from a cache cannot import. Such a file must not
- * require other files of the program.
+ * Loads a CommonJS file of ASCII text. The files that it requires by a relative path are loaded in the same way, and all
+ * other modules are those of Node. A file that has `import()` is loaded by Node without a cache, because code from a
+ * cache cannot import. Node loads what such a file requires again, so this must have no state.
  */
 export const loadProgram = (main: string): Program => {
-  const requireModule = createRequire(main);
   const modules = new Map<string, { exports: unknown }>();
-  const missing: (() => void)[] = [];
+  const files: Loaded[] = [];
 
   const load = (file: string): unknown => {
     const known = modules.get(file);
@@ -77,28 +108,32 @@ export const loadProgram = (main: string): Program => {
     const owner = fstatSync(fd).uid;
     const source = readFileSync(fd);
     closeSync(fd);
-    if (source.includes('import(')) return requireModule(file);
+    if (source.includes('import(')) return process.getBuiltinModule('node:module').createRequire(main)(file);
     const cacheFile = `${file}.${process.version}.cache`;
-    const cachedData = readCache(cacheFile, source, owner);
+    const cache = readCache(cacheFile, source, owner);
     const script = new Script(
       `(function (exports, require, module, __filename, __dirname) {${source.toString('latin1')}\n})`,
-      { filename: file, ...(cachedData !== undefined && { cachedData }) },
+      { filename: file, ...(cache && { cachedData: cache.compiled }) },
     );
-    if (cachedData === undefined || script.cachedDataRejected)
-      missing.push(() => writeCache(cacheFile, source, script));
+    files.push({ cacheFile, source, script, commands: cache && !script.cachedDataRejected ? cache.commands : [] });
     const folder = path.dirname(file);
-    const required = (id: string): unknown => (id.startsWith('.') ? load(path.join(folder, id)) : requireModule(id));
+    const required = (id: string): unknown =>
+      id.startsWith('.') ? load(path.join(folder, id)) : process.getBuiltinModule(id);
     const module = { exports: {} as unknown };
     modules.set(file, module);
     const define = script.runInThisContext() as (...names: unknown[]) => void;
-    define(module.exports, Object.assign(required, requireModule), module, file, folder);
+    define(module.exports, required, module, file, folder);
     return module.exports;
   };
 
   return {
     exports: load(main),
-    keepCompiled: () => {
-      for (const write of missing.splice(0)) write();
+    keepCompiled: (name) => {
+      const command = crc32(name);
+      for (const { commands, ...file } of files.splice(0)) {
+        if (commands.includes(command) || commands.length >= MOST_COMMANDS) continue;
+        writeCache({ ...file, commands: [...commands, command] });
+      }
     },
   };
 };

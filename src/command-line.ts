@@ -10,6 +10,8 @@ export interface CommandLineInput {
   readonly surroundings: () => Promise<Surroundings>;
   /** Exit code for the signal that interrupted the command; undefined without a signal. */
   readonly signalExit: () => number | undefined;
+  /** Called with the name of the command before it runs: `actors list`. Not for help. */
+  readonly onCommand?: (name: string) => void;
   /** Milliseconds in which completion may read names. */
   readonly completionMs: () => number;
 }
@@ -30,6 +32,7 @@ interface Progress {
 
 const run = async (argv: readonly string[], input: CommandLineInput, progress: Progress): Promise<number> => {
   if (argv[0] === '__complete') {
+    input.onCommand?.(argv[0]);
     const { complete } = await import('./completing.ts');
     input.stdout.write(await complete(argv.slice(1), input.completionMs(), input.surroundings));
     return 0;
@@ -41,6 +44,7 @@ const run = async (argv: readonly string[], input: CommandLineInput, progress: P
     input[planned.to].write(isJson ? `${JSON.stringify(planned.value, null, 2)}\n` : planned.text);
     return planned.exit;
   }
+  input.onCommand?.(planned.name);
   const { createContext } = await import('./wiring.ts');
   const context = await createContext(planned.globals, planned.list, await input.surroundings());
   progress.machine = context.output.machine;

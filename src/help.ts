@@ -1,6 +1,6 @@
 // `actorctl help …`: finds the command or topic, and describes commands as JSON.
 import { catalog, entryOf } from './commands/kernel/catalog.ts';
-import { type CommandNode, type Leaf, loadNode } from './commands/kernel/command.ts';
+import { type CommandNode, childOf, type Leaf, loadLeaf, loadLeaves, loadNode } from './commands/kernel/command.ts';
 import { globalOptions, listOptions } from './commands/kernel/flags.ts';
 import type { Options } from './commands/kernel/option.ts';
 import { topics } from './commands/kernel/topics.ts';
@@ -40,18 +40,15 @@ const leafJson = (leaf: Leaf, name = leaf.name) => ({
   examples: leaf.examples,
 });
 
-const nodeJson = (node: CommandNode) =>
-  node.kind === 'leaf'
-    ? leafJson(node)
-    : {
-        name: node.name,
-        summary: node.summary,
-        commands: node.children.map((leaf) => leafJson(leaf, `${node.name} ${leaf.name}`)),
-      };
+const nodeJson = async (node: CommandNode) => {
+  if (node.kind === 'leaf') return leafJson(node);
+  const { name, summary } = node;
+  return { name, summary, commands: (await loadLeaves(node)).map(({ path, leaf }) => leafJson(leaf, path)) };
+};
 
 const everythingJson = async () => ({
   name: 'actorctl',
-  commands: (await Promise.all(catalog.map(loadNode))).map(nodeJson),
+  commands: await Promise.all(catalog.map(async (entry) => nodeJson(await loadNode(entry)))),
   topics: topics.map(({ name, summary }) => ({ name, summary })),
   global_flags: flagsOf(globalOptions),
 });
@@ -77,7 +74,7 @@ const notFound = (wrong: string, parent: string, names: readonly string[]) => {
 /** The command named by the words after `help`. @throws CliFailure USAGE if there is no such command */
 const find = async ([first = '', second, ...rest]: readonly string[]): Promise<{
   line: string[];
-  json: () => unknown;
+  json: () => Promise<unknown>;
 }> => {
   const entry = entryOf(first);
   if (entry === undefined)
@@ -88,17 +85,12 @@ const find = async ([first = '', second, ...rest]: readonly string[]): Promise<{
     );
   const node = await loadNode(entry);
   if (second === undefined) return { line: [node.name], json: () => nodeJson(node) };
-  const children = node.kind === 'leaf' ? [] : node.children;
-  const leaf = children.find(({ name, aliases }) => name === second || aliases.includes(second));
+  const leaf = node.kind === 'group' ? childOf(node, second) : undefined;
   if (leaf === undefined)
-    throw notFound(
-      second,
-      node.name,
-      children.map(({ name }) => name),
-    );
+    throw notFound(second, node.name, node.kind === 'group' ? node.children.map(({ name }) => name) : []);
   const path = `${node.name} ${leaf.name}`;
   if (rest[0] !== undefined) throw notFound(rest[0], path, []);
-  return { line: [node.name, leaf.name], json: () => leafJson(leaf, path) };
+  return { line: [node.name, leaf.name], json: async () => leafJson(await loadLeaf(leaf), path) };
 };
 
 /**
@@ -120,5 +112,5 @@ export const helpLine = async (argv: readonly string[]): Promise<readonly string
   // The program explains this word itself.
   if (first === 'config') return [first];
   const { line, json: described } = await find(words.slice(words.indexOf(first)));
-  return json ? tell(described()) : [...line, '--help'];
+  return json ? tell(await described()) : [...line, '--help'];
 };

@@ -33,9 +33,9 @@ const flushed = (stream: Writable): Promise<void> => new Promise((resolve) => vo
 
 /**
  * Runs the command line of this process and ends the process.
- * @param onEnd called before the end
+ * @param onEnd called before the end with the name of the command, or `help`
  */
-export const main = async (argv: readonly string[], onEnd: () => void): Promise<void> => {
+export const main = async (argv: readonly string[], onEnd: (command: string) => void): Promise<void> => {
   quietPipe(process.stdout);
   quietPipe(process.stderr);
   if (argv[0] === KEYCHAIN_ARGUMENT) {
@@ -44,6 +44,7 @@ export const main = async (argv: readonly string[], onEnd: () => void): Promise<
   }
   const controller = new AbortController();
   const signals = listen(controller);
+  let command = 'help';
   const { runCommandLine } = await import('./command-line.ts');
   const exit = await runCommandLine(argv, {
     env: process.env,
@@ -51,11 +52,14 @@ export const main = async (argv: readonly string[], onEnd: () => void): Promise<
     stderr: process.stderr,
     surroundings: async () => (await import('./surroundings.ts')).surroundings(controller.signal, VERSION),
     signalExit: signals.exit,
-    completionMs: () => Math.max(COMPLETION_LEAST_MS, COMPLETION_MS - Math.round(performance.now())),
+    onCommand: (name) => {
+      command = name;
+    },
+    completionMs: () => Math.max(COMPLETION_LEAST_MS, COMPLETION_MS - Math.round(process.uptime() * 1000)),
   });
   await flushed(process.stdout);
   await flushed(process.stderr);
-  onEnd();
+  onEnd(command);
   // Idle keep-alive sockets must not keep the process running.
   process.exit(exit);
 };

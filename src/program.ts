@@ -1,18 +1,21 @@
 // Finds the command of a command line and parses its values, with commander.
 import { Command, Argument as CommanderArgument, CommanderError, Option as CommanderOption } from 'commander';
 import { catalog, entryOf } from './commands/kernel/catalog.ts';
-import { type CommandNode, type Entry, type Leaf, loadNode } from './commands/kernel/command.ts';
+import { type CommandNode, type Heading, type Leaf, loadNode } from './commands/kernel/command.ts';
 import { type GlobalValues, globalOptions, type ListValues, listOptions } from './commands/kernel/flags.ts';
 import type { Option, Options, ValuesOf } from './commands/kernel/option.ts';
 import { topics } from './commands/kernel/topics.ts';
 import type { CommandContext } from './context.ts';
 import { CliFailure, usage } from './failure.ts';
 import { helpLine, type Told } from './help.ts';
+import { firstWord, leafOf, longOf, shortOf } from './line-words.ts';
 import { VERSION } from './local/version.ts';
 
 /** A parsed command, ready to run. */
 export interface Planned {
   readonly kind: 'run';
+  /** The words that call it: `actors list`. */
+  readonly name: string;
   readonly leaf: Leaf;
   readonly globals: GlobalValues;
   /** Only for lists. */
@@ -24,9 +27,6 @@ type Given = Readonly<Record<string, readonly (string | boolean)[]>>;
 
 const GLOBAL_GROUP = 'Flags of every command:';
 const LIST_GROUP = 'Flags of every list:';
-
-const shortOf = (flags: string): string | undefined => /^-[A-Za-z](?=,)/.exec(flags)?.[0];
-const longOf = (flags: string): string => /--[a-z0-9-]+/.exec(flags)?.[0] ?? flags;
 
 const toCommander = (option: Option<unknown>, flags = option.flags): CommanderOption => {
   const made = new CommanderOption(flags, option.description);
@@ -110,10 +110,15 @@ const addLeaf = (parent: Command, leaf: Leaf, plan: (planned: Planned) => void):
         return [name, values.filter((each) => typeof each === 'string')];
       }),
     );
+    const called = ancestry(command);
     plan({
       kind: 'run',
+      name: called
+        .slice(1)
+        .map((each) => each.name())
+        .join(' '),
       leaf,
-      globals: valuesOf(globalOptions, sharedGiven(ancestry(command), globalOptions, leaf.options)),
+      globals: valuesOf(globalOptions, sharedGiven(called, globalOptions, leaf.options)),
       ...(leaf.list && { list: valuesOf(listOptions, given(command, listOptions)) }),
       run: leaf.bind(texts, given(command, leaf.options)),
     });
@@ -127,7 +132,18 @@ const addTopic = (command: Command, name: string): void => {
   if (topic) command.addHelpText('after', `\n${topic.text}`);
 };
 
-const addNode = (program: Command, node: CommandNode, plan: (planned: Planned) => void): void => {
+/** Adds a command that is only listed or suggested. */
+const addStub = (parent: Command, heading: Required<Heading>): void => {
+  describe(parent.command(heading.name), heading);
+};
+
+/** @param leaf the command that the line names; undefined if it names only the group */
+const addNode = (
+  program: Command,
+  node: CommandNode,
+  leaf: Leaf | undefined,
+  plan: (planned: Planned) => void,
+): void => {
   if (node.kind === 'leaf') {
     addTopic(addLeaf(program, node, plan), node.name);
     return;
@@ -135,26 +151,10 @@ const addNode = (program: Command, node: CommandNode, plan: (planned: Planned) =
   const command = describe(program.command(node.name), node);
   addTopic(command, node.name);
   addShared(command, globalOptions, GLOBAL_GROUP, true);
-  for (const child of node.children) addLeaf(command, child, plan);
-};
-
-const addStub = (program: Command, entry: Entry): void => {
-  describe(program.command(entry.name), entry);
-};
-
-/** The name of the command: the first word that is neither a flag nor the value of a flag. */
-const firstWord = (argv: readonly string[]): string | undefined => {
-  const takesValue = new Set(
-    Object.values(globalOptions)
-      .filter(({ flags }) => flags.includes('<'))
-      .flatMap(({ flags }) => [longOf(flags), shortOf(flags)]),
-  );
-  for (let index = 0; index < argv.length; index += 1) {
-    const word = argv[index] ?? '';
-    if (!word.startsWith('-')) return word;
-    if (takesValue.has(word)) index += 1;
+  for (const child of node.children) {
+    if (leaf?.name === child.name) addLeaf(command, leaf, plan);
+    else addStub(command, child);
   }
-  return undefined;
 };
 
 /** The message of commander, and the suggestion it may end with. A hidden alias becomes the name that help shows. */
@@ -176,13 +176,6 @@ const messageHint = (error: CommanderError, command: string | undefined): string
     ? `give the message with -m: actorctl ${command} ACTOR -m "hello"`
     : undefined;
 
-/** The command that a command line names below a node. */
-const leafOf = (node: CommandNode, line: readonly string[]): Leaf | undefined => {
-  if (node.kind === 'leaf') return node;
-  const words = line.slice(line.findIndex((word) => word === node.name || node.aliases.includes(word)) + 1);
-  return node.children.find(({ name, aliases }) => [name, ...aliases].includes(firstWord(words) ?? ''));
-};
-
 /**
  * Parses a command line.
  * @throws CliFailure USAGE
@@ -202,6 +195,7 @@ export const plan = async (argv: readonly string[]): Promise<Planned | Told> => 
   }
   const wanted = entryOf(firstWord(line));
   const node = wanted && (await loadNode(wanted));
+  const leaf = node && (await leafOf(node, line));
   let planned: Planned | undefined;
   let told = '';
   const program = new Command('actorctl');
@@ -219,7 +213,7 @@ export const plan = async (argv: readonly string[]): Promise<Planned | Told> => 
   // The other commands are needed only where they are listed or suggested.
   for (const entry of node && line[0] === firstWord(line) ? [wanted] : catalog) {
     if (entry === wanted && node) {
-      addNode(program, node, (value) => {
+      addNode(program, node, leaf, (value) => {
         planned = value;
       });
     } else addStub(program, entry);
@@ -235,7 +229,6 @@ export const plan = async (argv: readonly string[]): Promise<Planned | Told> => 
         ? { kind: 'tell', text: told, to: 'stdout', exit: 0 }
         : { kind: 'tell', text: told, to: 'stderr', exit: 2 };
     }
-    const leaf = node && leafOf(node, line);
     const path = [node?.name, leaf === node ? undefined : leaf?.name].filter((word) => word !== undefined);
     const rest = leaf && error.code === 'commander.missingArgument' ? argumentLabels(leaf) : ['--help'];
     const use = ['actorctl', ...path, ...rest].join(' ');

@@ -1,8 +1,6 @@
 // Collects the parts of the process that a run may use.
 import { realpathSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import tty from 'node:tty';
 import { type HelperCommand, KEYCHAIN_ARGUMENT } from './local/credentials/helper-command.ts';
 import type { Sink } from './ui/sink.ts';
 
@@ -14,8 +12,8 @@ export interface Surroundings {
   readonly tmp: string;
   readonly uid: number;
   readonly cwd: string;
-  /** Opens stdin. Only a reader of stdin may call it. */
-  readonly stdin: AsyncIterable<Buffer>;
+  /** Opens stdin. Only a reader of stdin may call it, because an open pipe that never closes keeps the process running. */
+  readonly openStdin: () => AsyncIterable<Buffer>;
   readonly stdinTty: boolean;
   readonly stdout: Sink;
   readonly stderr: Sink;
@@ -38,6 +36,7 @@ export const surroundings = (signal: AbortSignal, version: string): Surroundings
     args: [...process.execArgv, ...args],
   });
   const home = process.env['ACTORCTL_HOME'];
+  const os = process.getBuiltinModule('node:os');
   return {
     // Absolute, because the daemon runs in another folder.
     env: home ? { ...process.env, ACTORCTL_HOME: path.resolve(home) } : process.env,
@@ -46,11 +45,8 @@ export const surroundings = (signal: AbortSignal, version: string): Surroundings
     tmp: os.tmpdir(),
     uid: process.getuid?.() ?? -1,
     cwd: process.cwd(),
-    // Accessing process.stdin opens it, and an open pipe that never closes keeps the process running.
-    get stdin() {
-      return process.stdin;
-    },
-    stdinTty: tty.isatty(0),
+    openStdin: () => process.stdin,
+    stdinTty: process.getBuiltinModule('node:tty').isatty(0),
     stdout: process.stdout,
     stderr: process.stderr,
     signal,

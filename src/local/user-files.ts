@@ -7,7 +7,7 @@ import { CliFailure, messageOf, systemCode, usage } from '../failure.ts';
 /** Folder for relative names, the stream for `-`, and the signal that ends a wait for a stream. */
 export interface Sources {
   readonly cwd: string;
-  readonly stdin: AsyncIterable<Buffer>;
+  readonly openStdin: () => AsyncIterable<Buffer>;
   readonly signal: AbortSignal;
 }
 
@@ -66,7 +66,7 @@ const readFifo = async (file: string, source: string, limit: number, signal: Abo
  */
 export const readSource = async (source: string, limit: number, sources: Sources): Promise<Buffer> => {
   const { signal } = sources;
-  if (source === '-') return readAll(sources.stdin, 'stdin', limit, signal);
+  if (source === '-') return readAll(sources.openStdin(), 'stdin', limit, signal);
   const file = path.resolve(sources.cwd, source);
   try {
     const found = await stat(file);

@@ -1,7 +1,6 @@
 // Opens a page in the user's browser if there is one. A failure to open it is not an error. @see docs/cli.md 6.2
 
 import { existsSync } from 'node:fs';
-import { libraries } from '../libraries.ts';
 
 export interface BrowserInput {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -88,7 +87,7 @@ export const createBrowser = (input: BrowserInput): Browser => {
       if (command !== undefined) return runNamed(command, url, env);
       try {
         await withoutSecrets(async () => {
-          const { default: open } = await libraries.open();
+          const { default: open } = await (await import('../libraries.ts')).libraries.open();
           const child = await open(url);
           // A browser that fails after its start must not end this program.
           child.on('error', () => undefined);

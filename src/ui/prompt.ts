@@ -1,7 +1,6 @@
 // Asks the user questions. If nobody can answer, fails and names the flag to use instead.
 
 import { CliFailure } from '../failure.ts';
-import { libraries } from '../libraries.ts';
 import { stripControl } from './text.ts';
 
 export interface PromptRule {
@@ -56,7 +55,7 @@ export interface PromptInput {
 export const createPrompt = ({ rule, yes, signal }: PromptInput): Prompt => {
   const allowed = mayPrompt(rule);
   const ask = async <T>(question: (inquirer: typeof import('inquirer').default) => Promise<T>): Promise<T> => {
-    const { default: inquirer } = await libraries.inquirer();
+    const { default: inquirer } = await (await import('../libraries.ts')).libraries.inquirer();
     try {
       return await question(inquirer);
     } catch (error) {

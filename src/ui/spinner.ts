@@ -1,6 +1,5 @@
 // Shows progress on stderr: a spinner on a terminal, one plain line per phase elsewhere.
 
-import { libraries } from '../libraries.ts';
 import type { Sink } from './sink.ts';
 import { stripControl } from './text.ts';
 
@@ -26,7 +25,7 @@ export const createProgress =
   async (text: string): Promise<Progress> => {
     if (silent) return { update: () => undefined, stop: () => undefined };
     if (animated) {
-      const { default: ora } = await libraries.ora();
+      const { default: ora } = await (await import('../libraries.ts')).libraries.ora();
       // ora must not touch stdin and signals: only main.ts handles signals.
       const spinner = ora({
         text: stripControl(text),

@@ -1,9 +1,6 @@
 // The link, alias and configs that `actors create` and `actors update` set besides the actor itself.
 import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
-import { sharedNames } from '../configs/config-actors.ts';
-import { readConfig } from '../configs/config-value.ts';
-import { shareWith } from '../configs/configs-change.ts';
 import { text, texts, type ValuesOf } from '../kernel/option.ts';
 import type { Actor } from '../kernel/views.ts';
 
@@ -25,6 +22,7 @@ export const linkField = async (
   reference: string | undefined,
 ): Promise<{ readonly link?: string }> => {
   if (reference === undefined) return {};
+  const { sharedNames } = await import('../configs/config-actors.ts');
   const [link] = await sharedNames(context, [reference]);
   return link === undefined ? {} : { link };
 };
@@ -64,7 +62,10 @@ export const planBelongings = async (
   const pointed = alias === undefined ? undefined : await pointsTo(context, alias);
   if (alias !== undefined && pointed !== undefined && pointed !== actorId) throw noRoom(alias, pointed);
   const configs = [...new Set(config)];
-  for (const name of configs) await readConfig(context, name);
+  if (configs.length > 0) {
+    const { readConfig } = await import('../configs/config-value.ts');
+    for (const name of configs) await readConfig(context, name);
+  }
   return {
     async apply({ id }) {
       const done: string[] = [];
@@ -73,6 +74,7 @@ export const planBelongings = async (
         done.push(`alias ${alias}`);
       }
       for (const name of configs) {
+        const { shareWith } = await import('../configs/configs-change.ts');
         const { added } = await shareWith(context, name, [id]);
         if (added.length > 0) done.push(`config ${name}`);
       }

@@ -6,7 +6,7 @@ import { failureCodes } from '../../contract/failure-codes.ts';
 import { CliFailure, systemCode, usage } from '../../failure.ts';
 import { type ProjectOptions, readProject, SAMPLE } from '../../local/project/project.ts';
 import { parseDuration } from '../../ui/format/time.ts';
-import { command } from '../kernel/command.ts';
+import { action } from '../kernel/command.ts';
 import { flag, optional, parsed, text } from '../kernel/option.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
 import { buildProject, folderOf, outsideOption } from './build-image.ts';
@@ -123,9 +123,7 @@ const attempt = async (
 };
 
 /** `actors check [DIR|IMAGE|ACTOR]` */
-export const actorsCheck = command({
-  name: 'check',
-  summary: 'Check a folder, an image or an actor for problems',
+export const actorsCheck = action({
   details: 'Runs it once with a sample message. Exit code 1 if there are errors.',
   args: { target: optional('folder, image or actor (default: the current folder)') },
   options: {

@@ -2,7 +2,7 @@
 import { failureCodes } from '../../contract/failure-codes.ts';
 import { usage } from '../../failure.ts';
 import { type Project, readProject } from '../../local/project/project.ts';
-import { command } from '../kernel/command.ts';
+import { action } from '../kernel/command.ts';
 import { dryRun } from '../kernel/dry-run.ts';
 import { flag, optional, text } from '../kernel/option.ts';
 import { buildOptions, buildProject, folderOf, wordBuilt } from './build-image.ts';
@@ -22,9 +22,7 @@ const changesOf = ({ actor, changed, steps }: Plan): readonly string[] => [
 ];
 
 /** `actors deploy [DIR]` */
-export const actorsDeploy = command({
-  name: 'deploy',
-  summary: 'Build a folder and create or update its actor',
+export const actorsDeploy = action({
   details: 'Also sets the alias, configs and permissions of actorctl.json.',
   args: { folder: optional('folder (default: the current folder)') },
   options: {

@@ -8,7 +8,7 @@ import { randomName } from '../../local/credentials/crypto.ts';
 import { PROJECT_FILE, type Project, type ProjectOptions, readProject, SAMPLE } from '../../local/project/project.ts';
 import { watchFolder } from '../../local/project/watch-folder.ts';
 import { messageOf as messageOfBytes, sendMessage } from '../executions/message-input.ts';
-import { command } from '../kernel/command.ts';
+import { action } from '../kernel/command.ts';
 import { flag, optional, text } from '../kernel/option.ts';
 import type { Actor } from '../kernel/views.ts';
 import { type BuildOptions, buildOptions, buildProject, folderOf, wordBuilt } from './build-image.ts';
@@ -214,9 +214,7 @@ interface DevWish {
 }
 
 /** `actors dev [DIR]` */
-export const actorsDev = command({
-  name: 'dev',
-  summary: 'Build and run a folder again on every file change',
+export const actorsDev = action({
   details: 'Uses a temporary actor, shows its logs, and deletes it at the end.',
   args: { folder: optional('folder (default: the current folder)') },
   options: {

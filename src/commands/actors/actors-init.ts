@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, messageOf, systemCode, usage } from '../../failure.ts';
 import { imageNameOf, PROJECT_FILE } from '../../local/project/project.ts';
-import { command } from '../kernel/command.ts';
+import { action } from '../kernel/command.ts';
 import { choice, flag, optional, text } from '../kernel/option.ts';
 import { folderOf } from './build-image.ts';
 import { templateNames } from './init/template-names.ts';
@@ -75,9 +75,7 @@ const converted = async (
 };
 
 /** `actors init [DIR]` */
-export const actorsInit = command({
-  name: 'init',
-  summary: 'Create the folder of a new actor',
+export const actorsInit = action({
   args: { folder: optional('folder (default: the current folder)') },
   options: {
     template: choice('--template <name>', `${templateNames.join(', ')} (default: python)`, templateNames),

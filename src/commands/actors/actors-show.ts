@@ -1,11 +1,10 @@
-// `actors list` and `actors show`.
+// `actors show`.
 import type { CommandContext } from '../../context.ts';
-import { usage } from '../../failure.ts';
 import type { OutputFormat } from '../../ui/format/view.ts';
 import { actorsOf } from '../configs/configs-view.ts';
 import { wordOutcome } from '../executions/wait-for-outcome.ts';
 import { createNames } from '../kernel/actor-names.ts';
-import { command } from '../kernel/command.ts';
+import { action } from '../kernel/command.ts';
 import { actorHere, flag } from '../kernel/option.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
 import { newestExecutions } from '../kernel/search-rows.ts';
@@ -13,34 +12,6 @@ import { type ActorRow, type Around, actorDetailView, actorRowView, withAliases 
 
 /** Number of executions that `show` lists. */
 const EXECUTIONS_SHOWN = 5;
-
-/** `actors list` */
-export const actorsList = command({
-  name: 'list',
-  aliases: ['ls'],
-  summary: 'List the actors that you may read',
-  operations: ['actors.list'],
-  list: true,
-  options: {
-    mine: flag('--mine', 'only your own actors'),
-    shared: flag('--shared', 'only actors that others share with you'),
-  },
-  examples: ['actorctl actors list --filter status=ERROR', "actorctl actors list --mine --json | jq '.[].id'"],
-  run: async (context, _, { mine, shared }) => {
-    if (mine && shared) throw usage('--mine and --shared cannot be used together', 'give one of them');
-    const { call, output } = context;
-    // The list is requested last, because --envelope prints the envelope of the last response.
-    const me = mine || shared ? (await call('profiles.me')).username : undefined;
-    const aliases = await call('aliases.list');
-    const actors = await call('actors.list', { query: { details: true } });
-    const asked = me === undefined ? actors : actors.filter(({ owner }) => (owner === me) === mine);
-    output.rows(
-      asked.map((actor) => withAliases(actor, aliases)),
-      actorRowView,
-    );
-    return 0;
-  },
-});
 
 const around = async (context: CommandContext, { id, aliases }: ActorRow): Promise<Around> => {
   const { call } = context;
@@ -75,10 +46,7 @@ const nothingAround: Around = {
 const isBrief = (format: OutputFormat): boolean => format !== 'table' && format !== 'wide';
 
 /** `actors show` */
-export const actorsShow = command({
-  name: 'show',
-  aliases: ['get'],
-  summary: 'Show an actor, its links and its latest executions',
+export const actorsShow = action({
   operations: ['actors.show', 'links.show', 'permissions.list'],
   args: { actor: actorHere },
   options: { env: flag('--env', 'show the values of its variables, except those with secret names') },

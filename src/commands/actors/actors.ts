@@ -1,230 +1,72 @@
-// `actors`: create, update and delete; the other verbs have their own files.
-import { CliFailure, usage } from '../../failure.ts';
-import { plural } from '../../ui/text.ts';
-import { logsCommand } from '../executions/logs.ts';
-import { command, type Leaf, named } from '../kernel/command.ts';
-import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
-import { actorHere, choice, flag, integer, optional, several, text, texts } from '../kernel/option.ts';
-import { resolveActor } from '../kernel/resolve-actor.ts';
-import type { Actor } from '../kernel/views.ts';
-import { belongingsOptions, linkField, planBelongings } from './actor-attachments.ts';
-import { changeActor, deletionStopped, nameTaken, ownActors, planDeletion, updateExisting } from './actor-change.ts';
-import { notReplaceable, notSettable } from './actor-description.ts';
-import { bodyOf, type Description, describe, descriptionOptions, imageOf } from './actor-flags.ts';
-import { actorsCheck } from './actors-check.ts';
-import { actorsDeploy } from './actors-deploy.ts';
-import { actorsDev } from './actors-dev.ts';
-import { actorsInit } from './actors-init.ts';
-import { actorsList, actorsShow } from './actors-show.ts';
-import { actorsBuild } from './build-image.ts';
-import { titleOf, waitOption, waitUntilReady } from './wait-until-ready.ts';
-
-/**
- * Waits for the alias and configs of an actor that was already created. @throws CliFailure whose message says that the
- * actor exists
- */
-const orLeft = async (actor: Actor, done: Promise<readonly string[]>): Promise<readonly string[]> => {
-  try {
-    return await done;
-  } catch (error) {
-    if (!(error instanceof CliFailure)) throw error;
-    throw new CliFailure(error.code, `actor ${titleOf(actor)} was created, but: ${error.message}`, {
-      ...error.extras,
-      details: { ...error.extras.details, actor_id: actor.id },
-      cause: error,
-    });
-  }
-};
-
-/** What `create` does if the caller owns an actor of the same name. */
-const ifExistsChoices = ['keep', 'update', 'duplicate'] as const;
-
-const create = command({
-  name: 'create',
-  summary: 'Create an actor',
-  details: 'Fails if you already own an actor of this name, unless --if-exists says what to do then.',
-  operations: ['actors.create', 'actors.update'],
-  args: { image: optional('container image, or a folder: ./wc, file:///home/ana/wc') },
-  options: {
-    name: text('--name <name>', 'name'),
-    stateful: flag('--stateful', 'run one execution at a time, with a state; cannot be changed later'),
-    ...descriptionOptions,
-    ...belongingsOptions,
-    ifExists: choice(
-      '--if-exists <how>',
-      'if you own an actor of this name: keep it, update it, or duplicate the name',
-      ifExistsChoices,
-    ),
-    wait: waitOption,
-  },
-  examples: [
-    'actorctl actors create abacosamples/wc --name wordcount --wait',
-    'actorctl actors create file:///home/ana/wc --name wordcount -e LOG=info',
-    'actorctl actors create -f actor.json --if-exists update',
-  ],
-  run: async (context, { image }, { name, stateful, wait, form, link, alias, config, ifExists, ...options }) => {
-    const { call, output } = context;
-    const described = {
-      ...(await describe(context, { ...options, form })),
-      ...(await linkField(context, link)),
-      ...(image !== undefined && { image: imageOf(context, image) }),
-      ...(name !== undefined && { name }),
-      ...(stateful && { stateless: false }),
-    };
-    const left = notSettable(described);
-    if (left.length > 0) output.warn(`ignored, because it cannot be set: ${left.join(', ')}`);
-    const description: Description = Object.fromEntries(
-      Object.entries(described).filter(([field]) => !left.includes(field)),
-    );
-    if (!('image' in description)) {
-      throw usage('the image is missing', 'give IMAGE, or -f with a description that has an image');
-    }
-    const called: unknown = description['name'];
-    const own = ifExists === 'duplicate' ? [] : await ownActors(context, called);
-    if (own.length > 0 && (ifExists === undefined || own.length > 1)) {
-      const one = own.length === 1;
-      throw nameTaken(
-        own,
-        called,
-        one
-          ? 'update it, or add --if-exists keep|update|duplicate'
-          : 'update one of them by its id: actorctl actors update ID',
-      );
-    }
-    const [present] = own;
-    const belongings = await planBelongings(context, { alias, config }, present?.id);
-    let made: Actor;
-    let said: string;
-    if (present === undefined) {
-      made = await call('actors.create', bodyOf(description, form));
-      said = `Created actor ${[titleOf(made), ...(await orLeft(made, belongings.apply(made)))].join(', ')}`;
-    } else {
-      const kept = { actor: present, changed: [] };
-      const done = ifExists === 'keep' ? kept : await updateExisting(context, present, description, form);
-      made = done.actor;
-      const changed = [...done.changed, ...(await belongings.apply(made))];
-      said = `${ifExists === 'keep' ? 'Kept' : 'Updated'} ${titleOf(made)}: ${changed.join(', ') || 'nothing changed'}`;
-    }
-    const aliases = alias === undefined ? [] : [alias.replace(/^alias:/, '')];
-    if (wait === undefined) output.result(said, { ...made, aliases }, made.id);
-    else if (output.machine || output.quiet) {
-      output.result(said, { ...(await waitUntilReady(context, made, wait)), aliases }, made.id);
-    } else {
-      // The id is printed before the wait, so that a person has it even if the wait fails.
-      output.result(said, made, made.id);
-      await waitUntilReady(context, made, wait);
-    }
-    output.next(`actorctl run ${made.name || made.id} -m "hello world"`);
-    return 0;
-  },
-});
-
-const update = command({
-  name: 'update',
-  summary: 'Change some fields of an actor and keep the rest',
-  details: 'A new image, or --force, creates a new revision.',
-  operations: ['actors.update', 'actors.show'],
-  args: { actor: actorHere },
-  options: {
-    name: text('--name <name>', 'new name'),
-    image: text('--image <image>', 'container image, or a folder'),
-    ...descriptionOptions,
-    ...belongingsOptions,
-    ifVersion: integer('--if-version <n>', 'only update if it has this version, else exit code 7', { min: 1 }),
-    unset: texts('--unset <field>', 'reset this field or env:NAME to the default, repeatable'),
-    force: flag('--force', 'pull the image again and create a new revision, even without changes'),
-    wait: waitOption,
-  },
-  examples: [
-    'actorctl actors update wordcount --image wc:2 -e LOG=debug --unset env:OLD',
-    'actorctl actors update wordcount --force --wait',
-  ],
-  run: async (
-    context,
-    { actor: reference },
-    { name, image, ifVersion, unset, force, wait, form, link, ...options },
-  ) => {
-    const { output } = context;
-    const { alias, config } = options;
-    const described = {
-      ...(await describe(context, { ...options, form })),
-      ...(await linkField(context, link)),
-      ...(image !== undefined && { image: imageOf(context, image) }),
-      ...(name !== undefined && { name }),
-    };
-    const left = notReplaceable(described);
-    if (left.length > 0) output.warn(`ignored, because an update cannot change it: ${left.join(', ')}`);
-    const asked = Object.fromEntries(Object.entries(described).filter(([name]) => !left.includes(name)));
-    const besides = alias !== undefined || config.length > 0;
-    if (Object.keys(asked).length === 0 && unset.length === 0 && !force && !besides) {
-      throw usage('there is nothing to update', 'actorctl actors update --help');
-    }
-    const actor = await resolveActor(context, reference);
-    if (asked['name'] !== undefined && asked['name'] !== actor.name) {
-      const others = await ownActors(context, asked['name']);
-      if (others.length > 0) throw nameTaken(others, asked['name'], 'choose another name');
-    }
-    const belongings = await planBelongings(context, { alias, config }, actor.id);
-    const done = await changeActor(context, actor, { asked, unset, force, form, version: ifVersion });
-    const { actor: updated } = done;
-    const changed = [...done.changed, ...(await belongings.apply(updated))];
-    const what = [...changed, ...(force ? ['new revision'] : [])].join(', ') || 'nothing changed';
-    const final = wait === undefined ? updated : await waitUntilReady(context, updated, wait);
-    output.result(`Updated ${titleOf(updated)}: ${what}`, { ...final, changed }, updated.id);
-    return 0;
-  },
-});
-
-const remove = command({
-  name: 'delete',
-  aliases: ['rm'],
-  summary: 'Delete actors with their messages and logs',
-  operations: ['actors.delete'],
-  args: { actors: several('actors') },
-  options: { force: flag('--force', 'also delete actors with running executions, which are stopped'), dryRun },
-  examples: ['actorctl actors delete wordcount --yes', 'actorctl actors delete wordcount wc-2 --dry-run'],
-  run: async (context, { actors: references }, { force, dryRun }) => {
-    const { call, output, prompt } = context;
-    const found = await Promise.all(references.map((reference) => resolveActor(context, reference)));
-    const actors = [...new Map(found.map((actor) => [actor.id, actor])).values()];
-    const plan = await planDeletion(context, actors, force);
-    if (dryRun) {
-      const ids = actors.map(({ id }) => id);
-      const rows = plan.map(({ actor: { id, name }, executions, aliases }) => ({ id, name, executions, aliases }));
-      const lines = plan.map(({ words }) => `delete actor ${words}`);
-      return tellDryRun(context, lines, { deleted: ids, actors: rows }, ids.join('\n'));
-    }
-    const listed = plan.map(({ words }) => words).join(', ');
-    await prompt.confirm(`Delete ${plural(actors.length, 'actor')}: ${listed}? All messages and logs are deleted too.`);
-    const deleted: string[] = [];
-    for (const actor of actors) {
-      try {
-        await call('actors.delete', { params: { actorId: actor.id }, query: { ...(force && { force }) } });
-      } catch (error) {
-        if (error instanceof CliFailure) throw deletionStopped(error, actor, deleted);
-        throw error;
-      }
-      deleted.push(actor.id);
-    }
-    const said = actors.map((actor) => `Deleted actor ${titleOf(actor)}`).join('\n');
-    output.result(said, { deleted }, deleted.join('\n'));
-    return 0;
-  },
-});
-
-const logs = named({ name: 'logs', summary: 'Show the logs of actors' }, logsCommand);
+// `actors`: names and summaries of its commands, whose modules load on demand.
+import type { LeafEntry } from '../kernel/command.ts';
 
 /** `actors` */
-export const actorsCommand: readonly Leaf[] = [
-  create,
-  actorsList,
-  actorsShow,
-  logs,
-  update,
-  remove,
-  actorsInit,
-  actorsBuild,
-  actorsDeploy,
-  actorsDev,
-  actorsCheck,
+export const actorsCommand: readonly LeafEntry[] = [
+  {
+    name: 'create',
+    aliases: [],
+    summary: 'Create an actor',
+    load: async () => (await import('./actors-create.ts')).actorsCreate,
+  },
+  {
+    name: 'list',
+    aliases: ['ls'],
+    summary: 'List the actors that you may read',
+    load: async () => (await import('./actors-list.ts')).actorsList,
+  },
+  {
+    name: 'show',
+    aliases: ['get'],
+    summary: 'Show an actor, its links and its latest executions',
+    load: async () => (await import('./actors-show.ts')).actorsShow,
+  },
+  {
+    name: 'logs',
+    aliases: [],
+    summary: 'Show the logs of actors',
+    load: async () => (await import('../executions/logs.ts')).logsCommand,
+  },
+  {
+    name: 'update',
+    aliases: [],
+    summary: 'Change some fields of an actor and keep the rest',
+    load: async () => (await import('./actors-create.ts')).actorsUpdate,
+  },
+  {
+    name: 'delete',
+    aliases: ['rm'],
+    summary: 'Delete actors with their messages and logs',
+    load: async () => (await import('./actors-delete.ts')).actorsDelete,
+  },
+  {
+    name: 'init',
+    aliases: [],
+    summary: 'Create the folder of a new actor',
+    load: async () => (await import('./actors-init.ts')).actorsInit,
+  },
+  {
+    name: 'build',
+    aliases: [],
+    summary: 'Build the image of a folder',
+    load: async () => (await import('./build-image.ts')).actorsBuild,
+  },
+  {
+    name: 'deploy',
+    aliases: [],
+    summary: 'Build a folder and create or update its actor',
+    load: async () => (await import('./actors-deploy.ts')).actorsDeploy,
+  },
+  {
+    name: 'dev',
+    aliases: [],
+    summary: 'Build and run a folder again on every file change',
+    load: async () => (await import('./actors-dev.ts')).actorsDev,
+  },
+  {
+    name: 'check',
+    aliases: [],
+    summary: 'Check a folder, an image or an actor for problems',
+    load: async () => (await import('./actors-check.ts')).actorsCheck,
+  },
 ];

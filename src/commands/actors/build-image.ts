@@ -6,7 +6,7 @@ import type { Built } from '../../local/daemon/image-client.ts';
 import { type Project, readProject } from '../../local/project/project.ts';
 import { wordBytes } from '../../ui/format/table.ts';
 import { wordDuration } from '../../ui/format/time.ts';
-import { command } from '../kernel/command.ts';
+import { action } from '../kernel/command.ts';
 import { choice, flag, optional, text, texts, type ValuesOf } from '../kernel/option.ts';
 import { readPairs } from '../kernel/pairs.ts';
 
@@ -118,9 +118,7 @@ export const buildProject = async (
 };
 
 /** `actors build [DIR]` */
-export const actorsBuild = command({
-  name: 'build',
-  summary: 'Build the image of a folder',
+export const actorsBuild = action({
   details: 'Files named in .dockerignore are left out.',
   args: { folder: optional('folder (default: the current folder)') },
   options: {

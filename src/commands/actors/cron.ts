@@ -7,7 +7,7 @@ import { usage } from '../../failure.ts';
 import { wordAgo, wordMoment } from '../../ui/format/time.ts';
 import type { View } from '../../ui/format/view.ts';
 import { ACTOR, ACTOR_ID, type OfActor } from '../kernel/actor-names.ts';
-import { command, type Leaf } from '../kernel/command.ts';
+import { command, type LeafEntry } from '../kernel/command.ts';
 import { actorHere, integer, optional, required, text } from '../kernel/option.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
 import type { Actor } from '../kernel/views.ts';
@@ -186,7 +186,7 @@ const list = command({
 });
 
 /** `cron` */
-export const cronCommand: readonly Leaf[] = [
+export const cronCommand: readonly LeafEntry[] = [
   set,
   show,
   toggle('on', 'Switch a schedule on'),

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import { usage } from '../../failure.ts';
 import { startFileOf, writeBlock } from '../../local/shell-files.ts';
-import { command, type Leaf } from '../kernel/command.ts';
+import { command, type LeafEntry } from '../kernel/command.ts';
 import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { optional } from '../kernel/option.ts';
 import { type Shell, scripts, shells } from './scripts.ts';
@@ -17,7 +17,7 @@ const loads: Readonly<Record<Shell, string>> = {
 
 const names: Readonly<Record<Shell, string>> = { bash: 'bash', zsh: 'zsh', fish: 'fish', powershell: 'PowerShell' };
 
-const print = (shell: Shell): Leaf =>
+const print = (shell: Shell): LeafEntry =>
   command({
     name: shell,
     summary: `Print the completion script of ${names[shell]}`,
@@ -91,4 +91,4 @@ const uninstall = command({
 });
 
 /** The commands of `completion`. */
-export const completionCommands: readonly Leaf[] = [...shells.map(print), install, uninstall];
+export const completionCommands: readonly LeafEntry[] = [...shells.map(print), install, uninstall];

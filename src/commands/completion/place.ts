@@ -1,6 +1,6 @@
 // Finds what may stand at the cursor of a command line that is not finished. Asks nobody.
 import { catalog, entryOf } from '../kernel/catalog.ts';
-import { type CommandNode, type Leaf, loadNode } from '../kernel/command.ts';
+import { type CommandNode, childOf, type Leaf, loadLeaf, loadNode } from '../kernel/command.ts';
 import { globalOptions, listOptions } from '../kernel/flags.ts';
 import type { Option } from '../kernel/option.ts';
 import { topics } from '../kernel/topics.ts';
@@ -86,11 +86,11 @@ const candidate = ({ name, summary }: { readonly name: string; readonly summary:
 /** What follows a word of the command: names of commands, or the arguments of a leaf. */
 type Next = { readonly names: readonly Candidate[] } | { readonly leaf: Leaf; readonly depth: number };
 
-const inside = (node: CommandNode, verb: string | undefined): Next => {
+const inside = async (node: CommandNode, verb: string | undefined): Promise<Next> => {
   if (node.kind === 'leaf') return { leaf: node, depth: 1 };
   if (verb === undefined) return { names: node.children.map(candidate) };
-  const leaf = node.children.find(({ name, aliases }) => name === verb || aliases.includes(verb));
-  return leaf ? { leaf: { ...leaf, name: `${node.name} ${leaf.name}` }, depth: 2 } : { names: [] };
+  const entry = childOf(node, verb);
+  return entry ? { leaf: { ...(await loadLeaf(entry)), name: `${node.name} ${entry.name}` }, depth: 2 } : { names: [] };
 };
 
 const nextOf = async ([noun, verb, more]: readonly string[]): Promise<Next> => {
@@ -101,7 +101,7 @@ const nextOf = async ([noun, verb, more]: readonly string[]): Promise<Next> => {
   }
   if (verb === undefined) return { names: [...catalog, ...topics].map(candidate) };
   const entry = entryOf(verb);
-  const next = entry && more === undefined ? inside(await loadNode(entry), undefined) : { names: [] };
+  const next = entry && more === undefined ? await inside(await loadNode(entry), undefined) : { names: [] };
   return 'names' in next ? next : { names: [] };
 };
 

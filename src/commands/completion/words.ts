@@ -1,8 +1,7 @@
 // Reads from the service, and from files of this machine, the names that completion offers.
-import { readdir } from 'node:fs/promises';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
-import { LOCAL_CONTEXT, readContexts } from '../../local/contexts.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
 import { resolveActorOrAlias } from '../kernel/resolve-target.ts';
 import { newestExecutions } from '../kernel/search-rows.ts';
@@ -111,6 +110,7 @@ const logins = async ({ credentials, settings }: Reader): Promise<readonly Candi
 };
 
 const contexts = async ({ paths }: Reader): Promise<readonly Candidate[]> => {
+  const { LOCAL_CONTEXT, readContexts } = await import('../../local/contexts.ts');
   const { contexts: named } = await readContexts(paths.contextsFile);
   return plain([...new Set([LOCAL_CONTEXT, ...Object.keys(named)])], String);
 };
@@ -149,7 +149,7 @@ const readers: { readonly [N in Named]: (reader: Reader, before: Before) => Prom
     ),
   execution: (reader, { partial }) => executions(reader, partial),
   'running execution': (reader, { partial }) => executions(reader, partial, { status: 'RUNNING' }),
-  instance: async ({ paths }) => plain(await readdir(path.dirname(paths.stateDir)), String),
+  instance: async ({ paths }) => plain(readdirSync(path.dirname(paths.stateDir)), String),
   login: logins,
   nonce: nonces,
   profile: async ({ call }) => plain(await call('profiles.list'), ({ username }) => username),

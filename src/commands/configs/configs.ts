@@ -3,7 +3,7 @@ import { usage } from '../../failure.ts';
 import { KeptJson } from '../../ui/format/json-text.ts';
 import { plural } from '../../ui/text.ts';
 import { actorNames } from '../kernel/actor-names.ts';
-import { command, type Leaf } from '../kernel/command.ts';
+import { command, type LeafEntry } from '../kernel/command.ts';
 import { configNames, orDidYouMean } from '../kernel/did-you-mean.ts';
 import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { flag, required, several, texts } from '../kernel/option.ts';
@@ -117,7 +117,7 @@ const remove = command({
 });
 
 /** `configs` */
-export const configsCommand: readonly Leaf[] = [
+export const configsCommand: readonly LeafEntry[] = [
   create,
   list,
   show,

@@ -14,7 +14,7 @@ import {
 import { isOrigin } from '../../local/origin.ts';
 import { isInstanceName } from '../../local/paths.ts';
 import type { View } from '../../ui/format/view.ts';
-import { command, type Leaf } from '../kernel/command.ts';
+import { command, type LeafEntry } from '../kernel/command.ts';
 import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { flag, optional, parsed, required, text } from '../kernel/option.ts';
 import { exportContext, importContexts, newName, taken } from './context-transfer.ts';
@@ -221,4 +221,13 @@ const remove = command({
 });
 
 /** `context` */
-export const contextCommand: readonly Leaf[] = [create, list, show, use, rename, remove, exportContext, importContexts];
+export const contextCommand: readonly LeafEntry[] = [
+  create,
+  list,
+  show,
+  use,
+  rename,
+  remove,
+  exportContext,
+  importContexts,
+];

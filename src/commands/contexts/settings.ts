@@ -13,7 +13,7 @@ import {
 } from '../../local/settings/settings-file.ts';
 import { parseDuration } from '../../ui/format/time.ts';
 import type { View } from '../../ui/format/view.ts';
-import { command, type Leaf } from '../kernel/command.ts';
+import { command, type LeafEntry } from '../kernel/command.ts';
 import { required } from '../kernel/option.ts';
 
 /** A setting with the value that the next command uses. */
@@ -137,4 +137,4 @@ const unset = command({
 });
 
 /** `settings` */
-export const settingsCommand: readonly Leaf[] = [list, get, set, unset];
+export const settingsCommand: readonly LeafEntry[] = [list, get, set, unset];

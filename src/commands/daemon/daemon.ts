@@ -1,5 +1,5 @@
 // `daemon`: start, stop, restart, status, run, logs, install and uninstall.
-import { command, type Leaf, named } from '../kernel/command.ts';
+import { command, type LeafEntry } from '../kernel/command.ts';
 import { dryRun } from '../kernel/dry-run.ts';
 import { flag } from '../kernel/option.ts';
 import { daemonOptions, launchFlags } from './daemon-flags.ts';
@@ -7,8 +7,6 @@ import { daemonLogOptions, showDaemonLogs } from './daemon-logs.ts';
 import { runStop, stopOptions } from './down.ts';
 import { restartCommand } from './restart.ts';
 import { installCommand, uninstallCommand } from './service.ts';
-import { statusCommand } from './status.ts';
-import { upCommand } from './up.ts';
 
 const stop = command({
   name: 'stop',
@@ -32,11 +30,21 @@ const logs = command({
 });
 
 /** `daemon` */
-export const daemonCommands: readonly Leaf[] = [
-  named({ name: 'start', summary: 'Start the daemon (same as `actorctl up`)' }, upCommand),
+export const daemonCommands: readonly LeafEntry[] = [
+  {
+    name: 'start',
+    aliases: [],
+    summary: 'Start the daemon (same as `actorctl up`)',
+    load: async () => (await import('./up.ts')).upCommand,
+  },
   stop,
   restartCommand,
-  named({ name: 'status', summary: 'Show its state (same as `actorctl status`)' }, statusCommand),
+  {
+    name: 'status',
+    aliases: [],
+    summary: 'Show its state (same as `actorctl status`)',
+    load: async () => (await import('./status.ts')).statusCommand,
+  },
   run,
   logs,
   installCommand,

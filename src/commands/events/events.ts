@@ -5,7 +5,7 @@ import { EVENTS_PAGE_MAX, eventTypes } from '../../contract/for-client.ts';
 import { CliFailure, messageOf, usage } from '../../failure.ts';
 import type { View } from '../../ui/format/view.ts';
 import { actorNames } from '../kernel/actor-names.ts';
-import { command, type Leaf } from '../kernel/command.ts';
+import { command, type LeafEntry } from '../kernel/command.ts';
 import { choice, flag, required, text } from '../kernel/option.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
 import { wanted } from '../kernel/search-rows.ts';
@@ -201,4 +201,4 @@ const redeliver = command({
 });
 
 /** `events` */
-export const eventsCommand: readonly Leaf[] = [eventsTail, list, show, types, emit, redeliver];
+export const eventsCommand: readonly LeafEntry[] = [eventsTail, list, show, types, emit, redeliver];

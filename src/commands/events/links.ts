@@ -7,7 +7,7 @@ import { CliFailure, usage } from '../../failure.ts';
 import type { View } from '../../ui/format/view.ts';
 import { descriptionOf } from '../actors/actor-description.ts';
 import { ACTOR, ACTOR_ID, createNames, type OfActor } from '../kernel/actor-names.ts';
-import { command, type Leaf } from '../kernel/command.ts';
+import { command, type LeafEntry } from '../kernel/command.ts';
 import { choice, flag, optional, required } from '../kernel/option.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
 import type { Actor } from '../kernel/views.ts';
@@ -193,4 +193,4 @@ const graph = command({
 });
 
 /** `links` */
-export const linksCommand: readonly Leaf[] = [set, show, unset, checkCommand, graph];
+export const linksCommand: readonly LeafEntry[] = [set, show, unset, checkCommand, graph];

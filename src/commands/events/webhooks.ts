@@ -8,7 +8,7 @@ import { parseTime } from '../../ui/format/time.ts';
 import type { View } from '../../ui/format/view.ts';
 import { descriptionOf } from '../actors/actor-description.ts';
 import { ACTOR, ACTOR_ID, nameRows, type OfActor } from '../kernel/actor-names.ts';
-import { command, type Leaf } from '../kernel/command.ts';
+import { command, type LeafEntry } from '../kernel/command.ts';
 import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { flag, integer, optional, required, several, text } from '../kernel/option.ts';
 import { resolveActor, wholeId } from '../kernel/resolve-actor.ts';
@@ -225,4 +225,4 @@ const redeliver = command({
 });
 
 /** `webhooks` */
-export const webhooksCommand: readonly Leaf[] = [set, show, unset, webhooksListen, test, deliveries, redeliver];
+export const webhooksCommand: readonly LeafEntry[] = [set, show, unset, webhooksListen, test, deliveries, redeliver];

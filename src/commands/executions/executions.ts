@@ -4,7 +4,7 @@ import { CliFailure, usage } from '../../failure.ts';
 import { nearest } from '../../local/nearest.ts';
 import { parseDuration, parseTime, wordDuration } from '../../ui/format/time.ts';
 import { nameRows } from '../kernel/actor-names.ts';
-import { command, type Leaf, named } from '../kernel/command.ts';
+import { command, type LeafEntry } from '../kernel/command.ts';
 import { choice, flag, optional, parsed, required, text } from '../kernel/option.ts';
 import { resolveActor, resolveExecution } from '../kernel/resolve-actor.ts';
 import { newestExecutions, wanted } from '../kernel/search-rows.ts';
@@ -14,7 +14,6 @@ import { executionsRerun } from './executions-rerun.ts';
 import { executionsResult } from './executions-result.ts';
 import { executionsStats } from './executions-stats.ts';
 import { executionsWait, waitFor } from './executions-wait.ts';
-import { logsCommand } from './logs.ts';
 import { hasFailed, isFinal, wordOutcome } from './wait-for-outcome.ts';
 import { watchRows } from './watch-rows.ts';
 
@@ -84,7 +83,12 @@ const show = command({
   },
 });
 
-const logs = named({ name: 'logs', summary: 'Show the logs of executions' }, logsCommand);
+const logs: LeafEntry = {
+  name: 'logs',
+  aliases: [],
+  summary: 'Show the logs of executions',
+  load: async () => (await import('./logs.ts')).logsCommand,
+};
 
 const halt = command({
   name: 'halt',
@@ -137,7 +141,7 @@ const halt = command({
 });
 
 /** `executions` */
-export const executionsCommand: readonly Leaf[] = [
+export const executionsCommand: readonly LeafEntry[] = [
   list,
   show,
   logs,

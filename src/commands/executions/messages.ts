@@ -1,7 +1,7 @@
 // `messages`: lists, counts and deletes the waiting messages of an actor.
 import { DETAILS_LIMIT } from '../../contract/for-client.ts';
 import { plural } from '../../ui/text.ts';
-import { command, type Leaf } from '../kernel/command.ts';
+import { command, type LeafEntry } from '../kernel/command.ts';
 import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { actorHere } from '../kernel/option.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
@@ -70,4 +70,4 @@ const purge = command({
 });
 
 /** `messages` */
-export const messagesCommand: readonly Leaf[] = [list, count, purge];
+export const messagesCommand: readonly LeafEntry[] = [list, count, purge];

@@ -1,5 +1,4 @@
 // Outcomes of executions and actors, and polling until a state is reached.
-import { setTimeout as pass } from 'node:timers/promises';
 import type { CommandContext } from '../../context.ts';
 import { failureCodes } from '../../contract/failure-codes.ts';
 import { CliFailure } from '../../failure.ts';
@@ -89,6 +88,7 @@ const pause = async (ms: number, signal: AbortSignal, hurry: AbortSignal | undef
   try {
     // A signal that has already aborted must not shorten later pauses, or the loop would poll without pause.
     const early = hurry === undefined || hurry.aborted ? [] : [hurry];
+    const { setTimeout: pass } = process.getBuiltinModule('node:timers/promises');
     await pass(ms, undefined, { signal: AbortSignal.any([signal, ...early]) });
   } catch (error) {
     if (signal.aborted) throw new CliFailure('CANCELLED', 'interrupted', { cause: error });

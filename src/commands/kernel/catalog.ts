@@ -145,7 +145,7 @@ export const catalog: readonly Entry[] = [
     name: 'workers',
     aliases: ['worker'],
     summary: 'Manage the workers of an actor',
-    load: async () => (await import('../actors/workers.ts')).workersCommand,
+    load: async () => (await import('../executions/workers.ts')).workersCommand,
   },
   {
     name: 'aliases',

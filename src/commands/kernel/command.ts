@@ -63,18 +63,26 @@ export interface Leaf extends Required<Heading>, Action {
   readonly kind: 'leaf';
 }
 
+/**
+ * A command of a group before its module is loaded. A module that is loaded on its own states neither name nor summary:
+ * they stand here only.
+ */
+export interface LeafEntry extends Required<Heading> {
+  readonly load: () => Promise<Action>;
+}
+
 /** A command that only groups others: `actors` with `list`, `show` and so on. */
 export interface Group extends Required<Heading> {
   readonly kind: 'group';
-  readonly children: readonly Leaf[];
+  readonly children: readonly LeafEntry[];
 }
 
 export type CommandNode = Leaf | Group;
 
-/** A top-level command before its module is loaded. The module states neither name nor summary: they stand here only. */
+/** A top-level command before its module is loaded. */
 export interface Entry extends Required<Heading> {
   /** Loads the action of a command, or the children of a group. */
-  readonly load: () => Promise<Action | readonly Leaf[]>;
+  readonly load: () => Promise<Action | readonly LeafEntry[]>;
 }
 
 const mapped = <T, R>(record: Readonly<Record<string, T>>, read: (value: T, key: string) => R): Record<string, R> =>
@@ -123,14 +131,20 @@ export const action = <
   },
 });
 
-/** Gives an action a name. */
-export const named = ({ name, aliases = [], summary }: Heading, does: Action): Leaf => ({
+const named = ({ name, aliases = [], summary }: Heading, does: Action): Leaf => ({
   kind: 'leaf',
   name,
   aliases,
   summary,
   ...does,
 });
+
+/** Loads a command of a group. */
+export const loadLeaf = async (entry: LeafEntry): Promise<Leaf> => named(entry, await entry.load());
+
+/** The command of a group with this name or alias. */
+export const childOf = ({ children }: Group, word: string | undefined): LeafEntry | undefined =>
+  children.find(({ name, aliases }) => name === word || (word !== undefined && aliases.includes(word)));
 
 /**
  * Defines a command of a group.
@@ -142,9 +156,12 @@ export const named = ({ name, aliases = [], summary }: Heading, does: Action): L
 export const command = <
   const A extends Arguments = Record<never, never>,
   const O extends Options = Record<never, never>,
->(
-  spec: Heading & ActionSpec<A, O>,
-): Leaf => named(spec, action(spec));
+>({
+  name,
+  aliases = [],
+  summary,
+  ...spec
+}: Heading & ActionSpec<A, O>): LeafEntry => ({ name, aliases, summary, load: () => Promise.resolve(action(spec)) });
 
 /** Loads the module of a top-level command. */
 export const loadNode = async ({ name, aliases, summary, load }: Entry): Promise<CommandNode> => {
@@ -153,3 +170,17 @@ export const loadNode = async ({ name, aliases, summary, load }: Entry): Promise
     ? named({ name, aliases, summary }, loaded)
     : { kind: 'group', name, aliases, summary, children: loaded };
 };
+
+/** A command with the words that call it: `actors list`. */
+export interface Called {
+  readonly path: string;
+  readonly leaf: Leaf;
+}
+
+/** Loads all commands of a node. */
+export const loadLeaves = async (node: CommandNode): Promise<readonly Called[]> =>
+  node.kind === 'leaf'
+    ? [{ path: node.name, leaf: node }]
+    : Promise.all(
+        node.children.map(async (each) => ({ path: `${node.name} ${each.name}`, leaf: await loadLeaf(each) })),
+      );

@@ -1,12 +1,12 @@
 // `auth`: shows and manages logins and tokens, and runs OAuth flows by hand.
 
-import type { Leaf } from '../kernel/command.ts';
+import type { LeafEntry } from '../kernel/command.ts';
 import { list, status, switchUser } from './auth-accounts.ts';
 import { authorizeUrl, exchange } from './auth-by-hand.ts';
 import { inspect, refresh, revoke, token } from './auth-tokens.ts';
 
 /** `auth` */
-export const authCommand: readonly Leaf[] = [
+export const authCommand: readonly LeafEntry[] = [
   status,
   token,
   refresh,

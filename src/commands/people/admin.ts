@@ -5,7 +5,7 @@ import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
 import type { View } from '../../ui/format/view.ts';
 import { ACTOR, ACTOR_ID, nameRow, type OfActor } from '../kernel/actor-names.ts';
-import { command, type Leaf } from '../kernel/command.ts';
+import { command, type LeafEntry } from '../kernel/command.ts';
 import { flag } from '../kernel/option.ts';
 import { workerView } from '../kernel/views.ts';
 
@@ -132,4 +132,4 @@ const executions = command({
 });
 
 /** `admin` */
-export const adminCommand: readonly Leaf[] = [actors, workers, executions];
+export const adminCommand: readonly LeafEntry[] = [actors, workers, executions];

@@ -6,7 +6,7 @@ import type { Operations } from '../../contract/operations.ts';
 import { usage } from '../../failure.ts';
 import { createSecretFile } from '../../local/user-files.ts';
 import { plural } from '../../ui/text.ts';
-import { command, type Leaf } from '../kernel/command.ts';
+import { command, type LeafEntry } from '../kernel/command.ts';
 import { flag, required, text, texts } from '../kernel/option.ts';
 import { clientDetailView, clientView } from '../kernel/views.ts';
 import { render } from '../tools/env.ts';
@@ -187,4 +187,4 @@ const update = command({
 });
 
 /** `clients` */
-export const clientsCommand: readonly Leaf[] = [create, list, show, update, rotateClient, deleteClient];
+export const clientsCommand: readonly LeafEntry[] = [create, list, show, update, rotateClient, deleteClient];

@@ -1,5 +1,5 @@
 // `profiles`: list and show the users of your tenant.
-import { command, type Leaf } from '../kernel/command.ts';
+import { command, type LeafEntry } from '../kernel/command.ts';
 import { optional } from '../kernel/option.ts';
 import { profileView } from '../kernel/views.ts';
 
@@ -31,4 +31,4 @@ const show = command({
 });
 
 /** `profiles` */
-export const profilesCommand: readonly Leaf[] = [list, show];
+export const profilesCommand: readonly LeafEntry[] = [list, show];

@@ -2,7 +2,7 @@
 import { timedFlows } from '../../contract/for-client.ts';
 import { usage } from '../../failure.ts';
 import { parseDuration } from '../../ui/format/time.ts';
-import { command, type Leaf } from '../kernel/command.ts';
+import { command, type LeafEntry } from '../kernel/command.ts';
 import { required, text, texts } from '../kernel/option.ts';
 import { readPairs } from '../kernel/pairs.ts';
 import { tenantEntryView, tenantView } from '../kernel/views.ts';
@@ -95,4 +95,4 @@ const update = command({
 });
 
 /** `tenants` */
-export const tenantsCommand: readonly Leaf[] = [create, list, show, update];
+export const tenantsCommand: readonly LeafEntry[] = [create, list, show, update];

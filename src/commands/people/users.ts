@@ -4,7 +4,7 @@ import type { CommandContext } from '../../context.ts';
 import { roles } from '../../contract/for-client.ts';
 import { usage } from '../../failure.ts';
 import { plural } from '../../ui/text.ts';
-import { command, type Leaf } from '../kernel/command.ts';
+import { command, type LeafEntry } from '../kernel/command.ts';
 import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { flag, required, text, texts, type ValuesOf } from '../kernel/option.ts';
 import { newPassword, passwordFromStdin } from '../kernel/read-password.ts';
@@ -218,4 +218,4 @@ const remove = command({
 });
 
 /** `users` */
-export const usersCommand: readonly Leaf[] = [create, list, show, update, passwd, remove];
+export const usersCommand: readonly LeafEntry[] = [create, list, show, update, passwd, remove];

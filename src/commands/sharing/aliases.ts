@@ -3,7 +3,7 @@ import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
 import { plural } from '../../ui/text.ts';
 import { nameRows } from '../kernel/actor-names.ts';
-import { command, type Leaf } from '../kernel/command.ts';
+import { command, type LeafEntry } from '../kernel/command.ts';
 import { aliasNames, orDidYouMean } from '../kernel/did-you-mean.ts';
 import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { actorHere, flag, required, text } from '../kernel/option.ts';
@@ -150,4 +150,4 @@ const remove = command({
 });
 
 /** `aliases` */
-export const aliasesCommand: readonly Leaf[] = [create, list, show, set, remove];
+export const aliasesCommand: readonly LeafEntry[] = [create, list, show, set, remove];

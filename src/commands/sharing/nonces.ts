@@ -6,7 +6,7 @@ import { NONCE_PARAMETER } from '../../contract/operation.ts';
 import { usage } from '../../failure.ts';
 import { parseDuration } from '../../ui/format/time.ts';
 import { plural } from '../../ui/text.ts';
-import { command, type Leaf } from '../kernel/command.ts';
+import { command, type LeafEntry } from '../kernel/command.ts';
 import { choice, flag, parsed, required, text } from '../kernel/option.ts';
 import { resolveActorOrAlias } from '../kernel/resolve-target.ts';
 import { type Nonce, nonceView } from '../kernel/views.ts';
@@ -152,4 +152,4 @@ const remove = command({
 });
 
 /** `nonces` */
-export const noncesCommand: readonly Leaf[] = [create, list, show, remove];
+export const noncesCommand: readonly LeafEntry[] = [create, list, show, remove];

@@ -7,7 +7,7 @@ import { CliFailure, usage } from '../../failure.ts';
 import { OwnNames } from '../../ui/format/names.ts';
 import { selectRows } from '../../ui/format/select.ts';
 import type { View } from '../../ui/format/view.ts';
-import { command, type Leaf } from '../kernel/command.ts';
+import { command, type LeafEntry } from '../kernel/command.ts';
 import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { required, several } from '../kernel/option.ts';
 import { readPair } from '../kernel/pairs.ts';
@@ -217,4 +217,4 @@ const can = command({
 });
 
 /** `permissions` */
-export const permissionsCommand: readonly Leaf[] = [list, grant, revoke, can];
+export const permissionsCommand: readonly LeafEntry[] = [list, grant, revoke, can];

@@ -3,7 +3,7 @@ import type { CommandContext } from '../../context.ts';
 import { jsonItems, jsonMember } from '../../contract/json-scanner.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { KeptJson, prettyJson } from '../../ui/format/json-text.ts';
-import { command, type Leaf } from '../kernel/command.ts';
+import { command, type LeafEntry } from '../kernel/command.ts';
 import { actorHere, integer, required, text } from '../kernel/option.ts';
 import { nameOf, parseJson, readState, resolveStateful, type StateEntry, setState } from './state-access.ts';
 import { patchBetween, unifiedDiff } from './state-change.ts';
@@ -164,4 +164,4 @@ const watch = command({
 });
 
 /** `state` */
-export const stateCommand: readonly Leaf[] = [get, set, patch, edit, diff, history, restore, clear, watch];
+export const stateCommand: readonly LeafEntry[] = [get, set, patch, edit, diff, history, restore, clear, watch];

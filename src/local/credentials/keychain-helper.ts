@@ -2,7 +2,6 @@
 // keytar.
 
 import { messageOf } from '../../failure.ts';
-import { libraries } from '../../libraries.ts';
 import type { KeychainReply, KeychainRequest } from './keychain.ts';
 
 const readAll = async (input: AsyncIterable<Buffer>): Promise<string> => {
@@ -15,7 +14,7 @@ const answer = async (
   { operation, service, account, secret }: KeychainRequest,
   started: () => void,
 ): Promise<KeychainReply> => {
-  const { default: keytar } = await libraries.keytar();
+  const { default: keytar } = await (await import('../../libraries.ts')).libraries.keytar();
   started();
   if (operation === 'get') return { ok: true, secret: await keytar.getPassword(service, account) };
   if (operation === 'delete') await keytar.deletePassword(service, account);

@@ -1,5 +1,4 @@
 // Asks the daemon over its management socket, which only the owner of the instance's files can open.
-import net from 'node:net';
 import { type FailureCode, isFailureCode } from '../../contract/failure-codes.ts';
 import { CliFailure, messageOf, systemCode } from '../../failure.ts';
 import type { Paths } from '../paths.ts';
@@ -28,7 +27,8 @@ const readAnswer = (bytes: Buffer): Answer => {
 const exchange = (socket: string, [method, path]: ManagementCall, body: unknown, limitMs: number): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const content = body === undefined ? '' : JSON.stringify(body);
-    const connection = net.connect(socket);
+    // Loaded here, because help and completion of words need no socket.
+    const connection = process.getBuiltinModule('node:net').connect(socket);
     const pieces: Buffer[] = [];
     let size = 0;
     connection.setTimeout(limitMs, () => connection.destroy(new Error(`no response within ${limitMs} ms`)));

@@ -21,7 +21,7 @@ const folderOf = (): string => {
   return folder;
 };
 
-const sources = (cwd: string, signal = idle): Sources => ({ cwd, stdin: silent, signal });
+const sources = (cwd: string, signal = idle): Sources => ({ cwd, openStdin: () => silent, signal });
 
 it.each(['pipe', '-'])('a read of %s that nobody writes to ends with an interruption', async (source) => {
   const interruption = new AbortController();

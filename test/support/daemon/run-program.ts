@@ -109,9 +109,9 @@ export const startInProcess: Start = (args, { env, input = '', cwd = process.cwd
     tmp: os.tmpdir(),
     uid: process.getuid?.() ?? -1,
     cwd,
-    stdin: (async function* () {
+    openStdin: async function* () {
       if (input.length > 0) yield Buffer.from(input as Buffer);
-    })(),
+    },
     stdinTty: false,
     stdout,
     stderr,

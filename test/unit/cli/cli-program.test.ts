@@ -1,7 +1,7 @@
 // Parsing of command lines: which command runs, with which flags, and which arguments are refused.
 import { describe, expect, it } from 'vitest';
 import { catalog } from '../../../src/commands/kernel/catalog.ts';
-import { type Leaf, loadNode } from '../../../src/commands/kernel/command.ts';
+import { type Called, loadLeaves, loadNode } from '../../../src/commands/kernel/command.ts';
 import { globalOptions, listOptions } from '../../../src/commands/kernel/flags.ts';
 import { CliFailure } from '../../../src/failure.ts';
 import { type Planned, plan } from '../../../src/program.ts';
@@ -22,14 +22,8 @@ const refused = async (...argv: string[]): Promise<CliFailure> => {
   throw new Error('nothing was refused');
 };
 
-const leaves = async (): Promise<readonly { readonly path: string; readonly leaf: Leaf }[]> => {
-  const nodes = await Promise.all(catalog.map(loadNode));
-  return nodes.flatMap((node) =>
-    node.kind === 'leaf'
-      ? [{ path: node.name, leaf: node }]
-      : node.children.map((leaf) => ({ path: `${node.name} ${leaf.name}`, leaf })),
-  );
-};
+const leaves = async (): Promise<readonly Called[]> =>
+  (await Promise.all(catalog.map(async (entry) => loadLeaves(await loadNode(entry))))).flat();
 
 describe('a command line', () => {
   it.each([

@@ -5,7 +5,7 @@ import { kindOfArgument } from '../../../src/commands/completion/kinds.ts';
 import { placeOf } from '../../../src/commands/completion/place.ts';
 import { isSafe } from '../../../src/commands/completion/words.ts';
 import { catalog } from '../../../src/commands/kernel/catalog.ts';
-import { loadNode } from '../../../src/commands/kernel/command.ts';
+import { loadLeaves, loadNode } from '../../../src/commands/kernel/command.ts';
 import { CliFailure } from '../../../src/failure.ts';
 import { withBlock } from '../../../src/local/shell-files.ts';
 
@@ -68,12 +68,7 @@ describe('completion', () => {
   });
 
   it('knows what each argument of each command names', async () => {
-    const nodes = await Promise.all(catalog.map(loadNode));
-    const leaves = nodes.flatMap((node) =>
-      node.kind === 'leaf'
-        ? [{ path: node.name, leaf: node }]
-        : node.children.map((leaf) => ({ path: `${node.name} ${leaf.name}`, leaf })),
-    );
+    const leaves = (await Promise.all(catalog.map(async (entry) => loadLeaves(await loadNode(entry))))).flat();
     const unknown = leaves.flatMap(({ path, leaf }) =>
       Object.entries(leaf.args).flatMap(([name, { choices }]) =>
         kindOfArgument(path, name, choices, 0) === undefined ? [`${path} ${name}`] : [],

@@ -28,10 +28,10 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Loads the program, calls its function and keeps what was compiled, as a start of the daemon does. */
-const start = (): string => {
+const start = (command = 'start'): string => {
   const { exports, keepCompiled } = loadProgram(main);
   const said = (exports as { answer(): string }).answer();
-  keepCompiled();
+  keepCompiled(command);
   return said;
 };
 
@@ -44,6 +44,27 @@ describe('the code cache', () => {
     const before = identity(cache);
     expect(start()).toBe('one main.cjs');
     expect(identity(cache)).toBe(before);
+  });
+
+  it('gains the functions of a command when that command runs for the first time', () => {
+    writeFileSync(
+      main,
+      "exports.answer = () => 'one'; exports.other = () => [1, 2, 3].map((each) => each * 2).join();",
+    );
+    expect(start()).toBe('one');
+    const before = statSync(cache).size;
+    const run = (): void => {
+      const { exports, keepCompiled } = loadProgram(main);
+      expect((exports as { other(): string }).other()).toBe('2,4,6');
+      keepCompiled('other');
+    };
+    run();
+    const { size, ino } = statSync(cache);
+    // The name of another command takes four bytes.
+    expect(size).toBeGreaterThan(before + 4);
+    run();
+    expect(start()).toBe('one');
+    expect(identity(cache)).toBe(ino);
   });
 
   it('R167 is replaced when the program has changed, even if its length has not', () => {
@@ -101,7 +122,7 @@ describe('the code cache', () => {
     for (const round of [1, 2]) {
       const { exports, keepCompiled } = loadProgram(main);
       const { basename } = await (exports as { answer(): Promise<typeof path> }).answer();
-      keepCompiled();
+      keepCompiled('start');
       expect(basename('a/b'), `round ${round}`).toBe('b');
     }
     expect(readdirSync(folder)).not.toContain(`libraries.cjs.${process.version}.cache`);

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { catalog } from '../../../src/commands/kernel/catalog.ts';
-import { loadNode } from '../../../src/commands/kernel/command.ts';
+import { loadLeaves, loadNode } from '../../../src/commands/kernel/command.ts';
 import { openApiDocument } from '../../../src/contract/openapi.ts';
 import { type OperationId, operations } from '../../../src/contract/operations.ts';
 import type { Scenarios } from '../../support/contract/every-operation.ts';
@@ -44,10 +44,8 @@ const WITHOUT_COMMAND = new Set([
 
 describe('the contract', () => {
   it('has a command for every operation, and every command uses existing operations', async () => {
-    const nodes = await Promise.all(catalog.map(loadNode));
-    const named = nodes
-      .flatMap((node) => (node.kind === 'group' ? node.children : [node]))
-      .flatMap((leaf) => leaf.operations);
+    const leaves = (await Promise.all(catalog.map(async (entry) => loadLeaves(await loadNode(entry))))).flat();
+    const named = leaves.flatMap(({ leaf }) => leaf.operations);
     expect(named.filter((id) => !Object.hasOwn(operations, id))).toEqual([]);
     expect(
       Object.keys(operations).filter((id) => !WITHOUT_COMMAND.has(id) && !named.some((name) => name === id)),

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { catalog } from '../../../../src/commands/kernel/catalog.ts';
-import { loadNode } from '../../../../src/commands/kernel/command.ts';
+import { loadLeaves, loadNode } from '../../../../src/commands/kernel/command.ts';
 import { type Home, inProcessHome } from '../../../support/daemon/home.ts';
 import { shellActor } from '../../../support/daemon/shell-actor.ts';
 
@@ -44,11 +44,7 @@ const reading = new Set(['actors logs', 'api', 'configs export', 'executions log
 /** Commands whose dry run needs a terminal. */
 const elsewhere = new Set(['state edit']);
 
-const leaves = (await Promise.all(catalog.map(loadNode))).flatMap((node) =>
-  node.kind === 'leaf'
-    ? [{ path: node.name, leaf: node }]
-    : node.children.map((leaf) => ({ path: `${node.name} ${leaf.name}`, leaf })),
-);
+const leaves = (await Promise.all(catalog.map(async (entry) => loadLeaves(await loadNode(entry))))).flat();
 
 let home: Home;
 const things: Record<string, string> = {};

@@ -2,7 +2,7 @@
 // command.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { catalog } from '../../../../src/commands/kernel/catalog.ts';
-import { type Leaf, loadNode } from '../../../../src/commands/kernel/command.ts';
+import { type Leaf, loadLeaves, loadNode } from '../../../../src/commands/kernel/command.ts';
 import { actorRowsAll } from '../../../support/commands/actor-rows.ts';
 import { cellsOf } from '../../../support/commands/cells.ts';
 import { loginRowsAll } from '../../../support/commands/login-rows.ts';
@@ -14,9 +14,9 @@ import { createWorld, type World } from '../../../support/commands/world.ts';
 const rows: Rows = { ...machineRows, ...loginRowsAll, ...actorRowsAll, ...serviceRows };
 
 const leaves: ReadonlyMap<string, Leaf> = new Map(
-  (await Promise.all(catalog.map(loadNode))).flatMap((node): [string, Leaf][] =>
-    node.kind === 'leaf' ? [[node.name, node]] : node.children.map((leaf) => [`${node.name} ${leaf.name}`, leaf]),
-  ),
+  (await Promise.all(catalog.map(async (entry) => loadLeaves(await loadNode(entry)))))
+    .flat()
+    .map(({ path, leaf }) => [path, leaf]),
 );
 
 const usageLine = (path: string): string => {

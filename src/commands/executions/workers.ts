@@ -1,6 +1,6 @@
 // `workers`: list, show, scale and delete the workers of an actor, which run its executions.
 import { usage } from '../../failure.ts';
-import { command, type Leaf } from '../kernel/command.ts';
+import { command, type LeafEntry } from '../kernel/command.ts';
 import { actorHere, required } from '../kernel/option.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
 import { workerView } from '../kernel/views.ts';
@@ -71,4 +71,4 @@ const remove = command({
 });
 
 /** `workers` */
-export const workersCommand: readonly Leaf[] = [list, show, scale, remove];
+export const workersCommand: readonly LeafEntry[] = [list, show, scale, remove];

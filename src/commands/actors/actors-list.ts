@@ -1,0 +1,30 @@
+// `actors list`.
+import { usage } from '../../failure.ts';
+import { action } from '../kernel/command.ts';
+import { flag } from '../kernel/option.ts';
+import { actorRowView, withAliases } from './actor-view.ts';
+
+/** `actors list` */
+export const actorsList = action({
+  operations: ['actors.list'],
+  list: true,
+  options: {
+    mine: flag('--mine', 'only your own actors'),
+    shared: flag('--shared', 'only actors that others share with you'),
+  },
+  examples: ['actorctl actors list --filter status=ERROR', "actorctl actors list --mine --json | jq '.[].id'"],
+  run: async (context, _, { mine, shared }) => {
+    if (mine && shared) throw usage('--mine and --shared cannot be used together', 'give one of them');
+    const { call, output } = context;
+    // The list is requested last, because --envelope prints the envelope of the last response.
+    const me = mine || shared ? (await call('profiles.me')).username : undefined;
+    const aliases = await call('aliases.list');
+    const actors = await call('actors.list', { query: { details: true } });
+    const asked = me === undefined ? actors : actors.filter(({ owner }) => (owner === me) === mine);
+    output.rows(
+      asked.map((actor) => withAliases(actor, aliases)),
+      actorRowView,
+    );
+    return 0;
+  },
+});
