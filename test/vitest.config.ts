@@ -9,6 +9,13 @@ const inSupport = (name: string): string => fileURLToPath(new URL(`./support/run
 
 /** Test files that need a container engine, outside of test/e2e. */
 const engineFiles = ['test/integration/executor/docker-{fence,restart,runs}.test.ts', 'test/ports/*.docker.test.ts'];
+/** Test files of containers that run on Podman too. */
+const podmanFiles = [
+  'test/ports/executor.docker.test.ts',
+  'test/e2e/actors/{actors-build,actors-deploy,instances,links,results,state}.docker.test.ts',
+  'test/fault/kill-daemon.test.ts',
+  'test/engines/*.podman.test.ts',
+];
 const stormFiles = ['test/fault/{kill-daemon,events-storm,store-kill}.test.ts'];
 const cliFiles = ['test/integration/{cli,cli-commands,cli-login}/**/*.test.ts'];
 /** Test files that try many combinations or random sequences. */
@@ -38,12 +45,23 @@ interface Project {
   /** Whether each file gets a process and modules of its own. Without it a file starts ten times faster. */
   readonly isolate: boolean;
   readonly env?: Record<string, string>;
+  readonly globalSetup?: string;
+  readonly setupFiles?: string[];
 }
 
 /** In the order in which they start: the tail of a run is made of short files, so that all workers stay busy. */
 const projects: readonly Project[] = [
   // Daemons that are killed a hundred times under load. `npm run test:storms` runs them, `npm test` does not.
   { name: 'storms', include: stormFiles, isolate: true },
+  // The same actors and the same executor on Podman, with fewer kills. `npm run test:engines` runs it.
+  {
+    name: 'engines-podman',
+    include: podmanFiles,
+    isolate: true,
+    globalSetup: inSupport('podman-setup.ts'),
+    setupFiles: [inSupport('use-podman.ts')],
+    env: { ACTORCTL_TEST_KILLS: '4' },
+  },
   // Full disks, torn journals, killed processes.
   { name: 'faults', include: ['test/fault/**/*.test.ts'], exclude: stormFiles, isolate: true, env: inMemory() },
   // The built programs, a browser, an engine.

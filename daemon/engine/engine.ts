@@ -207,6 +207,8 @@ export const createEngine = (
                 available: true,
                 detail: status.description,
                 ...(status.endpoint !== undefined && { endpoint: status.endpoint }),
+                ...(status.limitations !== undefined &&
+                  status.limitations.length > 0 && { limitations: status.limitations }),
               }
             : { name, available: false, detail: status.reason };
         }),

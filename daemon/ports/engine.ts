@@ -9,6 +9,8 @@ export interface EngineReport {
   readonly detail: string;
   /** URL of the engine. */
   readonly endpoint?: string;
+  /** What actors on this engine have to do without; absent if there is nothing. */
+  readonly limitations?: readonly string[];
 }
 
 export interface Engine {

@@ -87,7 +87,14 @@ export interface Found {
 }
 
 export type EngineStatus =
-  | { readonly available: true; readonly description: string; readonly endpoint?: string; readonly apiVersion?: string }
+  | {
+      readonly available: true;
+      readonly description: string;
+      readonly endpoint?: string;
+      readonly apiVersion?: string;
+      /** What actors on this engine have to do without, for people. */
+      readonly limitations?: readonly string[];
+    }
   | { readonly available: false; readonly reason: string };
 
 /** A node of a cluster. */

@@ -72,7 +72,7 @@ describe('a daemon that is killed under load, with file: actors', () => {
 const watchEngine = async (docker: Docker) => {
   const started: { readonly id: string; readonly action: string; readonly instance: string }[] = [];
   const stream = await docker.getEvents({
-    filters: { type: ['container'], event: ['start', 'die'], label: [`${KIND_LABEL}=run`] },
+    filters: { type: ['container'], event: ['start', 'die', 'died'], label: [`${KIND_LABEL}=run`] },
   });
   let rest = '';
   stream.on('data', (chunk: Buffer) => {

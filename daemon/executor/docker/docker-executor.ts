@@ -7,6 +7,8 @@ import { createConnection } from '../engine/connection.ts';
 import type { EndpointInputs } from '../engine/discovery.ts';
 import { engineMessage, toExecutorError } from '../engine/engine-error.ts';
 import { createEngineFacts } from '../engine/engine-facts.ts';
+import { limitationsOf } from '../engine/limitations.ts';
+import { factsOfProduct } from '../engine/products.ts';
 import { createCgroupUsage } from './cgroup-usage.ts';
 import { createContainers } from './container-create.ts';
 import { createRuns } from './container-run.ts';
@@ -96,6 +98,13 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
     if ((await facts()).bridgeNeedsContainer && !(await isBindable(address))) await workerNetworks.keepSpare();
   };
 
+  const limitations = async (): Promise<readonly string[]> => {
+    const product = connection.answer()?.product;
+    if (product === undefined) return [];
+    // Reading all facts is a use of the engine, so it waits for the first one.
+    return limitationsOf(use.happened() ? await facts().catch(() => factsOfProduct(product)) : factsOfProduct(product));
+  };
+
   const list = async (): Promise<readonly Found[]> => {
     if (!use.happened()) return [];
     try {
@@ -130,7 +139,10 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
   return {
     takes: (image) => !isFolderImage(image),
     leastMemoryBytes: LEAST_MEMORY_BYTES,
-    probe: connection.probe,
+    probe: async (signal) => {
+      const status = await connection.probe(signal);
+      return status.available ? { ...status, limitations: await limitations() } : status;
+    },
     prepare: async (image, onProgress, signal) => {
       await containers.prepare(image, onProgress, signal);
       await workerNetworks.keepSpare();

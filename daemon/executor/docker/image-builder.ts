@@ -55,7 +55,7 @@ export const createBuilder = (connection: Connection): Builder => {
       const text = readField(line, 'stream') ?? readField(line, 'status');
       if (typeof text !== 'string' || text.trim() === '') return;
       if (/^step \d+\/\d+/i.test(text)) steps += 1;
-      if (/^ ---> using cache/i.test(text)) cached += 1;
+      if (/^ ?--+> using cache/i.test(text)) cached += 1;
       onText(text.replace(/\n*$/, '\n'));
     };
     try {

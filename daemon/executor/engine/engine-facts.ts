@@ -12,6 +12,8 @@ export interface EngineFacts extends EngineFeatures, ProductFacts {
   readonly cgroupDriver: string;
   /** Where the engine keeps the files of containers: overlay2, btrfs. */
   readonly storageDriver: string;
+  /** Limits of memory and processes take effect. */
+  readonly limitsResources: boolean;
   /** The engine's containers are processes of this machine, not of a virtual or remote machine. */
   readonly sameHost: boolean;
   /** The engine is on this machine, or in a virtual machine on it that reaches it as `host.docker.internal`. */
@@ -59,6 +61,11 @@ export const createEngineFacts = (connection: Connection): (() => Promise<Engine
       // program.
       init: text('InitBinary') !== '' && readField(info, 'InitCommit', 'ID') !== 'N/A',
       cpuQuota: readField(info, 'CpuCfsQuota') !== false,
+      // Podman without root claims to limit them, but the kernel delegates no control groups of version 1.
+      limitsResources:
+        readField(info, 'MemoryLimit') !== false &&
+        readField(info, 'PidsLimit') !== false &&
+        !(rootless && text('CgroupVersion') === '1'),
       ...(product.needsProcessLimit && sameHost && { processesOfUser: grantableProcesses() }),
       socketPath: sameHost && endpoint?.kind === 'socket' ? endpoint.path : '/var/run/docker.sock',
       sameHost,

@@ -64,6 +64,11 @@ const countsOf = ({ counts }: ManageStatus): readonly string[] => {
   ];
 };
 
+const engineLines = ({ name, available, detail, endpoint, limitations = [] }: ManageStatus['engines'][number]) => [
+  [`${name.padEnd(10)}${available ? 'ok' : 'not available'}`, detail, endpoint].filter(Boolean).join('  '),
+  ...limitations.map((text) => `          note: ${text}`),
+];
+
 const stateLine = (found: DaemonState): string => {
   if (found.state === 'running') {
     const { pid, uptimeMs, version, baseUrl } = found.status;
@@ -110,9 +115,7 @@ export const statusCommand = action({
     const service = await context.service.state();
     const lines = [
       stateLine(found),
-      ...(status?.engines.map(({ name, available, detail, endpoint }) =>
-        [`${name.padEnd(10)}${available ? 'ok' : 'not available'}`, detail, endpoint].filter(Boolean).join('  '),
-      ) ?? []),
+      ...(status?.engines.flatMap(engineLines) ?? []),
       ...(status?.nodes ?? []).map(wordNode),
       ...(status ? countsOf(status) : []),
       who.line,

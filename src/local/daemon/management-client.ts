@@ -26,6 +26,8 @@ const status = z.object({
       detail: z.optional(z.string()),
       /** Base URL of the service. */
       endpoint: z.optional(z.string()),
+      /** What actors on this engine have to do without. */
+      limitations: z.optional(z.array(z.string())),
     }),
   ),
   /** The nodes of the cluster, with the executions that run there. Absent: the daemon is of an older version. */

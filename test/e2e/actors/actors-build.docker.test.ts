@@ -7,7 +7,7 @@ import Docker from 'dockerode';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createHome, type Home } from '../../support/daemon/home.ts';
 import { interrupt } from '../../support/daemon/interrupt.ts';
-import { dockerRequirement } from '../../support/engine/docker.ts';
+import { dockerRequirement, testEngine } from '../../support/engine/docker.ts';
 import { scratchActor, scratchDockerfile } from '../../support/engine/scratch-actor.ts';
 import { describeIf } from '../../support/runner/requirements.ts';
 
@@ -97,7 +97,7 @@ describeIf(docker, 'actors build', () => {
     );
     const { Config } = await engine.getImage(`${repository}:first`).inspect();
     expect(Config.Env).toContain('WHAT=x=y');
-    expect(Config.Cmd).toBeNull();
+    expect(Config.Cmd ?? []).toEqual([]);
   });
 
   it('exits with 2 for a missing folder, a folder without an actor, and an invalid image name', async () => {
@@ -120,19 +120,28 @@ describeIf(docker, 'actors build', () => {
     }
   });
 
-  it('stops the build in the engine when interrupted', { timeout: 60_000 }, async () => {
-    const label = `actorctl-test=${repository.slice(-12)}`;
-    const [key, value] = label.split('=');
-    const endless = scratchActor(
-      join(home.folder, 'endless'),
-      '',
-      { image: `${repository}:endless` },
-      `LABEL ${key}=${value}`,
-      'RUN while :; do :; done',
-    );
-    const running = () => execFileSync('docker', ['ps', '-q', '--filter', `label=${label}`], { encoding: 'utf8' });
-    const building = interrupt(home, ['actors', 'build', endless, '--progress', 'plain'], /RUN while[\s\S]*Running in/);
-    expect((await building).code).toBe(130);
-    await expect.poll(running, { timeout: 30_000 }).toBe('');
-  });
+  // Podman 4 finishes the step that it is in, see docs/engines.md.
+  it.skipIf(testEngine === 'podman')(
+    'stops the build in the engine when interrupted',
+    { timeout: 60_000 },
+    async () => {
+      const label = `actorctl-test=${repository.slice(-12)}`;
+      const [key, value] = label.split('=');
+      const endless = scratchActor(
+        join(home.folder, 'endless'),
+        '',
+        { image: `${repository}:endless` },
+        `LABEL ${key}=${value}`,
+        'RUN while :; do :; done',
+      );
+      const running = () => execFileSync('docker', ['ps', '-q', '--filter', `label=${label}`], { encoding: 'utf8' });
+      const building = interrupt(
+        home,
+        ['actors', 'build', endless, '--progress', 'plain'],
+        /RUN while[\s\S]*Running in/,
+      );
+      expect((await building).code).toBe(130);
+      await expect.poll(running, { timeout: 30_000 }).toBe('');
+    },
+  );
 });

@@ -23,10 +23,14 @@ const quietLogger = (): Logger & { readonly lines: { readonly message: string }[
   return { lines, debug: keep, info: keep, warn: keep, error: keep };
 };
 
-/** Whether an engine is available, found in the same way as by the daemon. */
+/** The engine that the tests of this project use. */
+export const testEngine = process.env['ACTORCTL_TEST_ENGINE'] === 'podman' ? 'podman' : 'docker';
+
+/** Whether that engine is available, found in the same way as by the daemon. */
 export const dockerRequirement = async (): Promise<Requirement> => {
   const found = await findEngine(await candidates({ env: process.env, home: homedir() }));
-  return 'answer' in found ? requirement('docker', true, '') : requirement('docker', false, found.reason);
+  if ('answer' in found) return requirement(testEngine, true, '');
+  return requirement(testEngine, false, process.env['ACTORCTL_TEST_ENGINE_MISSING'] ?? found.reason);
 };
 
 const APPLETS =

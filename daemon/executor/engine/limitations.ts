@@ -1,0 +1,23 @@
+// Says in words what the found engine cannot do, for `status`.
+import type { EngineFacts } from './engine-facts.ts';
+import type { ProductFacts } from './products.ts';
+
+/**
+ * What actors on this engine have to do without. Facts that were not read yet are left out.
+ * @see docs/engines.md
+ */
+export const limitationsOf = (facts: ProductFacts & Partial<EngineFacts>): readonly string[] => {
+  const { sameHost, cgroupDriver } = facts;
+  const hasOwnGroups = sameHost === true && cgroupDriver === 'cgroupfs';
+  const limitations: readonly (readonly [boolean, string])[] = [
+    [!facts.separatesContainers, 'actors of an instance reach each other over the network'],
+    [facts.limitsResources === false, 'limits of memory and processes have no effect'],
+    [facts.reachesBack === false, 'actors do not reach the API of the daemon'],
+    [
+      !facts.reportsOutOfMemory && cgroupDriver !== undefined && !hasOwnGroups,
+      'a container that ran out of memory has the reason "exited" and the exit code 137',
+    ],
+    [facts.init === false, 'containers have no init process, so a halt of a shell waits for its grace period'],
+  ];
+  return limitations.flatMap(([isSo, text]) => (isSo ? [text] : []));
+};

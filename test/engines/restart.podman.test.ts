@@ -1,0 +1,55 @@
+// Podman's service is killed and started again: its containers go on, and so do their runs.
+import { setTimeout as pause } from 'node:timers/promises';
+import Docker from 'dockerode';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { collect, runSpec } from '../ports/executor.suite.ts';
+import { dockerRequirement, testDockerExecutor, testImages } from '../support/engine/docker.ts';
+import { type OwnPodman, ownPodman } from '../support/engine/own-podman.ts';
+import { processesWith } from '../support/engine/process-harness.ts';
+import { describeIf } from '../support/runner/requirements.ts';
+
+const never = new AbortController().signal;
+/** Seconds that a run goes on without an engine. No other process of the machine has this number in its command line. */
+const LASTING = '0.7302';
+
+describeIf(await dockerRequirement(), 'a killed service of Podman', () => {
+  let engine: OwnPodman;
+  let counting: string;
+  let lasting: string;
+
+  beforeAll(async () => {
+    engine = ownPodman();
+    await engine.start();
+    const images = testImages(new Docker({ socketPath: engine.host.slice('unix://'.length), host: '' }));
+    counting = await images.script('i=0; while [ $i -lt 60 ]; do i=$((i+1)); echo "line $i"; sleep 0.05; done');
+    lasting = await images.script(`echo lasting; sleep ${LASTING}; exit 3`);
+  });
+  afterAll(() => engine?.remove());
+
+  it('does not end a run, whose output arrives whole and once', { timeout: 120_000 }, async () => {
+    const { executor, tidy } = testDockerExecutor({ dockerHost: engine.host, env: {} });
+    const ref = await executor.create(runSpec(counting), never);
+    const out = collect();
+    const running = await executor.start(ref, out.sink);
+    await out.until('line 5\n');
+    await engine.kill();
+    await engine.start();
+    expect(await running.ended).toMatchObject({ exitCode: 0 });
+    expect(out.stdout()).toBe(Array.from({ length: 60 }, (_, i) => `line ${i + 1}\n`).join(''));
+    await tidy();
+  });
+
+  it('reports exit code and output of a run that ended meanwhile', { timeout: 120_000 }, async () => {
+    const { executor, tidy } = testDockerExecutor({ dockerHost: engine.host, env: {} });
+    const ref = await executor.create(runSpec(lasting), never);
+    const out = collect();
+    const running = await executor.start(ref, out.sink);
+    await out.until('lasting\n');
+    await engine.kill();
+    while (processesWith(`sleep ${LASTING}`.replace(' ', '\0'), 'cmdline').length > 0) await pause(5);
+    await engine.start();
+    expect(await running.ended).toMatchObject({ exitCode: 3 });
+    expect(out.stdout()).toBe('lasting\n');
+    await tidy();
+  });
+});

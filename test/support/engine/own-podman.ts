@@ -1,0 +1,137 @@
+// A separate Podman service for the tests of that engine. It has its own folders and socket, and leaves nothing behind.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { accessSync, closeSync, constants, mkdirSync, mkdtempSync, openSync, writeFileSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import Docker from 'dockerode';
+import { probeEngine } from '../../../daemon/executor/engine/discovery.ts';
+
+export interface OwnPodman {
+  /** A value for DOCKER_HOST. */
+  readonly host: string;
+  /** Ends the service process, as a crash does. Its containers go on. */
+  kill(): Promise<void>;
+  /** Starts the service and resolves when it responds. */
+  start(): Promise<void>;
+  /** Removes all containers and networks, stops the service and deletes all its data. */
+  remove(): Promise<void>;
+}
+
+/** Why this machine cannot run a separate Podman; undefined if it can. */
+export const whyNoPodman = (): string | undefined => {
+  const why =
+    'Podman of our own needs Linux, root, and podman, runc, netavark and aardvark-dns (apt-get install podman runc netavark aardvark-dns)';
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return why;
+  try {
+    for (const program of ['podman', 'runc']) execFileSync(program, ['--version'], { stdio: 'ignore' });
+    for (const program of ['netavark', 'aardvark-dns']) accessSync(`/usr/lib/podman/${program}`, constants.X_OK);
+    return undefined;
+  } catch {
+    return why;
+  }
+};
+
+/** In memory where possible: Podman syncs its files for every container. */
+const parentFolder = (): string => {
+  try {
+    accessSync('/dev/shm', constants.W_OK);
+    return '/dev/shm';
+  } catch {
+    return tmpdir();
+  }
+};
+
+/** crun does not work where control groups are mounted in hybrid mode, and systemd may not run. */
+const SETTINGS = `[containers]
+default_ulimits = ["nofile=1024:4096", "nproc=1024:4096"]
+[engine]
+cgroup_manager = "cgroupfs"
+events_logger = "file"
+runtime = "runc"
+`;
+
+/** Creates the folders. The service does not run before `start`. */
+export const ownPodman = (): OwnPodman => {
+  const folder = mkdtempSync(path.join(parentFolder(), 'actorctl-podman-'));
+  const inFolder = (name: string) => path.join(folder, name);
+  const socketPath = inFolder('podman.sock');
+  mkdirSync(inFolder('.config/containers'), { recursive: true });
+  writeFileSync(inFolder('.config/containers/policy.json'), '{"default":[{"type":"insecureAcceptAnything"}]}');
+  writeFileSync(inFolder('containers.conf'), SETTINGS);
+  const env = { ...process.env, HOME: folder, CONTAINERS_CONF: inFolder('containers.conf') };
+  const folders = ['--root', inFolder('root'), '--runroot', inFolder('run'), '--tmpdir', inFolder('tmp')];
+  const common = [...folders, '--network-config-dir', inFolder('networks')];
+  let child: ChildProcess | undefined;
+
+  /** Not every file system of a container can be the upper one of an overlay. */
+  const storageDriver = (): string => {
+    try {
+      execFileSync('podman', [...common, '--storage-driver', 'overlay', 'info'], { env, stdio: 'ignore' });
+      return 'overlay';
+    } catch {
+      return 'vfs';
+    }
+  };
+  let driver: string | undefined;
+
+  const start = async (): Promise<void> => {
+    driver ??= storageDriver();
+    const log = openSync(inFolder('log'), 'a');
+    const service = ['--storage-driver', driver, 'system', 'service', '--time=0', `unix://${socketPath}`];
+    // conmon writes a file `oom` into the folder in which Podman was started.
+    child = spawn('podman', [...common, ...service], { cwd: folder, env, stdio: ['ignore', log, log] });
+    closeSync(log);
+    for (;;) {
+      try {
+        await probeEngine({ kind: 'socket', path: socketPath });
+        return;
+      } catch (cause) {
+        if (child.exitCode !== null)
+          throw new Error(`podman ended: ${await readFile(inFolder('log'), 'utf8')}`, { cause });
+        await pause(100);
+      }
+    }
+  };
+
+  const kill = async (): Promise<void> => {
+    const running = child;
+    child = undefined;
+    if (!running || running.exitCode !== null || running.signalCode !== null) return;
+    const gone = new Promise((resolve) => running.once('exit', resolve));
+    running.kill('SIGKILL');
+    await gone;
+  };
+
+  const empty = async (): Promise<void> => {
+    const docker = new Docker({ socketPath, host: '' });
+    const all = await docker.listContainers({ all: true });
+    // A container cannot be removed before those that use its network.
+    const users = all.filter(({ Id }) => !all.some((each) => each.HostConfig?.NetworkMode === `container:${Id}`));
+    for (const { Id } of [...users, ...all])
+      await docker
+        .getContainer(Id)
+        .remove({ force: true })
+        .catch(() => undefined);
+    await docker.pruneNetworks();
+  };
+
+  return {
+    host: `unix://${socketPath}`,
+    start,
+    kill,
+    remove: async () => {
+      if (child !== undefined) await empty();
+      await kill();
+      for (const mount of ['root/overlay', 'root']) {
+        try {
+          execFileSync('umount', ['-l', inFolder(mount)], { stdio: 'ignore' });
+        } catch {
+          // Only some storage drivers have a mount there.
+        }
+      }
+      await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
+    },
+  };
+};
