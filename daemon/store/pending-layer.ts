@@ -24,7 +24,7 @@ export interface Layer<R> {
   readonly durable: Reader<R>;
   /** Reads durable records with all pending changes applied. */
   readonly latest: Reader<R>;
-  /** True if `latest` has the key. Reads no record. */
+  /** True if `latest` has the key. May read the record of the key. @throws StoreDamaged */
   has(key: string): boolean;
   /**
    * Adds a pending change (undefined removes the key).

@@ -3,7 +3,6 @@
 
 export interface KeyMap<V> {
   get(key: string): V | undefined;
-  has(key: string): boolean;
   set(key: string, value: V): void;
   delete(key: string): void;
 }
@@ -45,7 +44,6 @@ export const createKeyMap = <V>(): KeyMap<V> => {
 
   return {
     get: (key) => mapOf(key)?.get(key),
-    has: (key) => mapOf(key)?.has(key) ?? false,
     set(key, value) {
       if (parts !== undefined) return setIn(parts, key, value);
       whole.set(key, value);

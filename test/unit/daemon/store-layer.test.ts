@@ -170,6 +170,22 @@ it('a change evaluates each index once for a new record and twice for a replaced
   expect(layer.durable.countBy('group', 'y')).toBe(1);
 });
 
+it('a change reads its key once, and settling reads nothing, also for a key that changed twice at once', () => {
+  const table = createStoredTable(rule, openRecordFiles(), Number.POSITIVE_INFINITY);
+  const read: string[] = [];
+  const get = (key: string) => {
+    read.push(key);
+    return table.get(key);
+  };
+  const layer = createLayer(rule, { ...table, get });
+  const twice = [1, 2].map((weight) => layer.change('a', { id: 'a', group: 'x', weight }));
+  const removed = [layer.change('b', { id: 'b', weight: 1 }), layer.change('b', undefined)];
+  expect(read.splice(0)).toEqual(['a', 'b']);
+  for (const change of [...twice, ...removed]) layer.settle(change, place);
+  expect(read).toEqual([]);
+  expect([...layer.durable.all()]).toEqual([{ id: 'a', group: 'x', weight: 2 }]);
+});
+
 describe('a table', () => {
   it('moves a record that is put with another order, out of its old group', () => {
     const table = createTable(rule);

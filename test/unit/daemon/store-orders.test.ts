@@ -99,7 +99,7 @@ it('a key map equals a Map after any changes', () => {
         else map.set(at, value);
         if (value === null) model.delete(at);
         else model.set(at, value);
-        expect([map.get(at), map.has(at)]).toEqual([model.get(at), model.has(at)]);
+        expect(map.get(at)).toBe(model.get(at));
       }
       for (const [at, value] of model) expect(map.get(at)).toBe(value);
     }),
@@ -112,7 +112,7 @@ it('a key map keeps its keys when they become many', () => {
   for (const number of numbers) map.set(String(number), number);
   expect(numbers.filter((number) => map.get(String(number)) !== number)).toEqual([]);
   for (const number of numbers.slice(1)) map.delete(String(number));
-  expect(numbers.filter((number) => map.has(String(number)))).toEqual([0]);
+  expect(numbers.filter((number) => map.get(String(number)) !== undefined)).toEqual([0]);
 });
 
 it('a key map spreads ids, numbers and joined keys over its parts', () => {
