@@ -9,7 +9,7 @@ const testsOf = {
   'daemon/domain': ['test/unit/{domain,events,oauth,schedule,search}/**/*.test.ts'],
   'daemon/http': ['test/unit/{events,http}/**/*.test.ts'],
   'daemon/store': [
-    'test/unit/daemon/store*.test.ts',
+    'test/unit/store/**/*.test.ts',
     'test/ports/{bodies,logs,store}.test.ts',
     'test/integration/store/store-{files,memory,schema,syncs}.test.ts',
   ],

@@ -1,4 +1,5 @@
-// Serving one operation: credentials, guard, query, body, handler and answer.
+// Serving one operation: credentials, guard, query, body, handler and answer. It is over 250 lines because all cases share the
+// handlers that the test plays.
 import { EventEmitter } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
