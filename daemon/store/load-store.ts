@@ -25,7 +25,7 @@ import { SCHEMA_VERSION } from './migrations.ts';
 import { prepareFolder } from './private-folder.ts';
 import { collectionNames, createStoredTable, isCollectionName, rules, type StoredTable } from './record-table.ts';
 import { StoreDamaged, StoreTooNew, writing } from './store-errors.ts';
-import { openRecordFiles, type Place, type RecordFiles } from './table/record-files.ts';
+import { openRecordFiles, type Place, placeIn, type RecordFiles } from './table/record-files.ts';
 
 /** The lowdb of every collection; its `data` is the table of durable records. */
 export type Lows = { readonly [N in CollectionName]: Low<StoredTable<Collections[N]>> };
@@ -163,7 +163,7 @@ const readAll = async (db: string, manifest: Manifest, files: RecordFiles, lates
     const [kind, name, value] = operation;
     if (!isCollectionName(name)) throw new StoreDamaged(file, line, `there is no collection "${name}"`);
     if (kind === 'd') remove(name, value);
-    else put(name, value, { ...operation[3], file: journalFile(journal) });
+    else put(name, value, placeIn(journalFile(journal), operation[3]));
     dirty.add(name);
   };
   const replayed = await replay(db, manifest.firstJournal, manifest.decision, apply);

@@ -12,6 +12,7 @@ import type { Lock } from './lock.ts';
 import { SCHEMA_VERSION } from './migrations.ts';
 import { collectionNames, rules } from './record-table.ts';
 import { createSubscriptions } from './subscriptions.ts';
+import { placeIn } from './table/record-files.ts';
 
 export interface StoreOptions {
   /** The data folder of the instance; the store files are in its subfolder `db`. */
@@ -100,10 +101,10 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
       const text = JSON.stringify(record);
       const change = layer.change(rules[collection].key(record), record);
       if (telling !== undefined) tell.push(telling);
-      const { offset, length, checksum } = line.put(collection, text);
+      const span = line.put(collection, text);
       steps.push({
         settle(start) {
-          layer.settle(change, { file: checkpoints.journalFile(), offset: start + offset, length, checksum });
+          layer.settle(change, placeIn(checkpoints.journalFile(), span, start));
           dirty.add(collection);
         },
         undo: () => layer.undo(change),

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Adapter } from 'lowdb';
 import type { StoredTable } from '../record-table.ts';
 import { createPlaces, type Places } from '../table/places.ts';
-import type { RecordFiles } from '../table/record-files.ts';
+import { placeIn, type RecordFiles } from '../table/record-files.ts';
 import { readSnapshot, writeSnapshot } from './snapshot.ts';
 
 /** What a snapshot must contain. */
@@ -53,7 +53,7 @@ export const snapshotAdapter = <R>(options: SnapshotOptions<R>): Adapter<StoredT
     for (const order of written.orders()) {
       const [place, before] = [written.get(order), table.places.get(order)];
       if (place !== undefined && before !== undefined && before.file < keptFile) {
-        table.places.set(order, { ...place, file: into });
+        table.places.set(order, placeIn(into, place));
       }
       count += 1;
       if (count % MOVED_AT_ONCE === 0) await nextTurn();
@@ -66,7 +66,7 @@ export const snapshotAdapter = <R>(options: SnapshotOptions<R>): Adapter<StoredT
       const size = await readSnapshot(file, mustExist, (raw, span) => {
         current ??= files.open(file);
         // The checksum proves that this program wrote the record; the schema version proves its shape.
-        table.load(raw as R, { ...span, file: current });
+        table.load(raw as R, placeIn(current, span));
       });
       onSize(size);
       return table;
@@ -75,7 +75,7 @@ export const snapshotAdapter = <R>(options: SnapshotOptions<R>): Adapter<StoredT
       const { limit, keptFile } = cut();
       const written = createPlaces();
       const size = await writeSnapshot(file, texts(table, limit), ({ order, place }, offset) =>
-        written.set(order, { ...place, offset }),
+        written.set(order, { file: place.file, offset, length: place.length, checksum: place.checksum }),
       );
       const replaced = current;
       current = files.open(file);

@@ -36,7 +36,8 @@ export const readSnapshot = async (
       const comma = line[line.length - 1] === 44;
       const found = unsealRecord(line, comma ? line.length - 1 : line.length);
       if (found === undefined) throw damaged(number, 'the checksum does not fit');
-      onRecord(found.record, { ...found.span, offset: offset + found.span.offset });
+      const { offset: begin, length, checksum } = found.span;
+      onRecord(found.record, { offset: offset + begin, length, checksum });
       state = comma ? 'more' : 'last';
     }
   };
