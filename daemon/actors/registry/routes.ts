@@ -2,7 +2,8 @@
 import { toWireTime } from '../../../src/contract/wire.ts';
 import type { ActorRecord } from '../../domain/records/actor-records.ts';
 import { expectedVersion } from '../../http/request/if-match.ts';
-import type { Handlers } from '../../http/route-handler.ts';
+import type { Caller, Handlers } from '../../http/route-handler.ts';
+import { canRead } from '../access.ts';
 import { createAddresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { registry } from './service.ts';
@@ -15,10 +16,12 @@ export const registryHandlers = (deps: ActorsDependencies): Handlers<RegistryOpe
   const service = registry(deps);
   const addresses = createAddresses(deps.baseUrl);
   const view = (actor: ActorRecord) => actorView(actor, deps.store.by('states', 'actor', actor.id), addresses);
-  const detailed = (actor: ActorRecord) => {
+  const detailed = (caller: Caller) => (actor: ActorRecord) => {
     const { executions, newest } = service.figures(actor);
+    const aliases = deps.store.by('aliases', 'actor', actor.id).filter((alias) => canRead(alias, caller));
     return {
       ...view(actor),
+      aliases: aliases.map(({ alias }) => alias),
       totalExecutions: executions,
       ...(newest !== undefined && { lastExecutionTime: toWireTime(newest.startedAt ?? newest.receivedAt) }),
     };
@@ -30,7 +33,7 @@ export const registryHandlers = (deps: ActorsDependencies): Handlers<RegistryOpe
     }),
 
     'actors.list': ({ caller, query: { details } }) => ({
-      result: service.list(caller).map(details === true ? detailed : view),
+      result: service.list(caller).map(details === true ? detailed(caller) : view),
       message: 'Actors retrieved.',
     }),
 

@@ -61,7 +61,7 @@ export const ID: Column<Pick<Actor, 'id'>> = { header: 'ID', value: (row) => row
 export const actorRowView: View<ActorRow> = {
   id: (row) => row.id,
   name: (row) => row.name,
-  fields: [...fields.actor, 'aliases'],
+  fields: fields.actor,
   columns: [
     ...[NAME, ID, status, image, aliases, lastRun, executions],
     ...[named.updated, named.reason, named.description, named.owner, named.kind, named.revision, named.hints],
@@ -69,11 +69,9 @@ export const actorRowView: View<ActorRow> = {
   ],
 };
 
-/** Adds to an actor the aliases that point to it. */
-export const withAliases = (actor: Actor, known: readonly Alias[]): ActorRow => ({
-  ...actor,
-  aliases: known.filter(({ actorId }) => actorId === actor.id).map(({ alias }) => alias),
-});
+/** The names of the aliases that point to an actor. */
+export const aliasesOf = ({ id: actor }: Actor, known: readonly Alias[]): string[] =>
+  known.filter(({ actorId }) => actorId === actor).map(({ alias }) => alias);
 
 /** Resources related to an actor, if the caller may see them. */
 export interface Around {

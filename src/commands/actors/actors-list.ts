@@ -2,7 +2,7 @@
 import { usage } from '../../failure.ts';
 import { action } from '../kernel/command.ts';
 import { flag } from '../kernel/option.ts';
-import { actorRowView, withAliases } from './actor-view.ts';
+import { actorRowView, aliasesOf } from './actor-view.ts';
 
 /** `actors list` */
 export const actorsList = action({
@@ -16,13 +16,15 @@ export const actorsList = action({
   run: async (context, _, { mine, shared }) => {
     if (mine && shared) throw usage('--mine and --shared cannot be used together', 'give one of them');
     const { call, output } = context;
-    // The list is requested last, because --envelope prints the envelope of the last response.
+    // The list is requested after the profile, because --envelope prints the envelope of the last response.
     const me = mine || shared ? (await call('profiles.me')).username : undefined;
-    const aliases = await call('aliases.list');
     const actors = await call('actors.list', { query: { details: true } });
+    // A service that knows no details answers without aliases.
+    const isBare = !output.enveloped && actors.some(({ aliases }) => aliases === undefined);
+    const known = isBare ? await call('aliases.list') : [];
     const asked = me === undefined ? actors : actors.filter(({ owner }) => (owner === me) === mine);
     output.rows(
-      asked.map((actor) => withAliases(actor, aliases)),
+      asked.map((actor) => ({ ...actor, aliases: actor.aliases ?? aliasesOf(actor, known) })),
       actorRowView,
     );
     return 0;

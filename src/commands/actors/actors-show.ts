@@ -8,7 +8,7 @@ import { action } from '../kernel/command.ts';
 import { actorHere, flag } from '../kernel/option.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
 import { newestExecutions } from '../kernel/search-rows.ts';
-import { type ActorRow, type Around, actorDetailView, actorRowView, withAliases } from './actor-view.ts';
+import { type ActorRow, type Around, actorDetailView, actorRowView, aliasesOf } from './actor-view.ts';
 
 /** Number of executions that `show` lists. */
 const EXECUTIONS_SHOWN = 5;
@@ -56,7 +56,8 @@ export const actorsShow = action({
     // A nonce gives access to the actor only, and each further request would take one of its uses.
     const byNonce = context.settings.nonce !== undefined;
     const aliases = byNonce ? [] : await context.call('aliases.list');
-    const row = withAliases(await resolveActor(context, reference), aliases);
+    const actor = await resolveActor(context, reference);
+    const row = { ...actor, aliases: aliasesOf(actor, aliases) };
     const people = !output.machine && !output.enveloped && !output.quiet && !isBrief(output.format);
     if (people) output.item(row, actorDetailView(row, byNonce ? nothingAround : await around(context, row), env));
     else output.item(row, actorRowView);

@@ -171,6 +171,8 @@ export const actor = z.object({
    * Addition to Abaco.
    */
   lastExecutionTime: z.optional(time),
+  /** Its aliases that the caller may read. Only in a listing with `details`. Addition to Abaco. */
+  aliases: z.optional(z.array(z.string())),
   _links: links,
 });
 
@@ -196,7 +198,8 @@ export const actorOperations = {
     body: 'none',
     answer: 'envelope',
     summary: 'List the actors that the caller may read',
-    description: 'With `details=true` each actor has its number of executions and the time of the latest one.',
+    description:
+      'With `details=true` each actor has its aliases, its number of executions and the time of the latest one.',
     query: z.extend(searchQuery, { details: z.optional(formBoolean) }),
     input: nothing,
     result: z.array(actor),

@@ -18,13 +18,33 @@ describe('actors.list and actors.show', () => {
     const tenant = service.store.get('actors', ran)?.tenant ?? '';
     const gone = { executions: 40, runtimeMs: 0, cpu: 0, io: 0, actors: 0, actorsWithExecutions: 0 };
     await service.store.transact((tx) => tx.put('totals', { tenant, actorId: ran, ...gone }));
+    for (const [alias, as] of [
+      ['ready', 'ana'],
+      ['hidden', 'priv'],
+    ] as const) {
+      await service.store.transact((tx) =>
+        tx.put('aliases', {
+          tenant,
+          alias,
+          actorId: ran,
+          owner: as,
+          permissions: { [as]: 'UPDATE' },
+          createdAt: 0,
+          updatedAt: 0,
+        }),
+      );
+    }
     const listed = async (query: string) => {
       const { json } = await service.ask('ana', 'GET', `/actors/v2${query}`);
       return (json as { result: { id: string }[] }).result.filter(({ id }) => id === ran || id === idle);
     };
     const [busy, never] = await listed('?details=true');
-    expect(busy).toMatchObject({ totalExecutions: 42, lastExecutionTime: '1970-01-01T00:00:02.000Z' });
-    expect(never).toMatchObject({ totalExecutions: 0 });
+    expect(busy).toMatchObject({
+      aliases: ['ready'],
+      totalExecutions: 42,
+      lastExecutionTime: '1970-01-01T00:00:02.000Z',
+    });
+    expect(never).toMatchObject({ aliases: [], totalExecutions: 0 });
     expect(never).not.toHaveProperty('lastExecutionTime');
     for (const actor of await listed('?details=false')) expect(actor).not.toHaveProperty('totalExecutions');
   });
