@@ -14,6 +14,8 @@ import { head, logLine, MAX_TEXT } from './log-file.ts';
 export interface OpenLog extends LogWriter {
   /** Bytes of the file that readers may read; undefined until the first output has replaced an older file. */
   written(): number | undefined;
+  /** A later writer has the file from now on. This one drops what it has not written and leaves the file alone. */
+  replace(): void;
 }
 
 export interface LogWriterOptions {
@@ -39,6 +41,7 @@ export const createLogWriter = (options: LogWriterOptions): OpenLog => {
   let room = cap;
   let cut = false;
   let ended = false;
+  let replaced = false;
   let handle: FileHandle | undefined;
   let size = 0;
   let flushing: Promise<void> | undefined;
@@ -49,6 +52,7 @@ export const createLogWriter = (options: LogWriterOptions): OpenLog => {
     while (waiting.length > 0) {
       const lines = waiting;
       waiting = [];
+      if (replaced) break;
       try {
         handle ??= await openEmpty(file);
         const data = Buffer.from(lines.join(''));
@@ -99,7 +103,7 @@ export const createLogWriter = (options: LogWriterOptions): OpenLog => {
       if (fault !== undefined) throw fault;
       const folder = path.dirname(file);
       if (handle === undefined) {
-        await removeFile(file);
+        if (!replaced) await removeFile(file);
         await syncFolder(folder);
       } else {
         // In parallel, because the end of the execution waits for both.
@@ -116,6 +120,9 @@ export const createLogWriter = (options: LogWriterOptions): OpenLog => {
 
   return {
     written: () => (handle === undefined ? undefined : size),
+    replace() {
+      replaced = true;
+    },
     write(stream, data) {
       if (!ended && !cut) output(stream, decoders[stream].write(data));
     },

@@ -110,6 +110,7 @@ export const openLogs = async (options: LogsOptions): Promise<Logs> => {
           tell(executionId);
         },
       });
+      writers.get(executionId)?.replace();
       writers.set(executionId, writer);
       tell(executionId);
       return writer;
