@@ -1,17 +1,7 @@
 // Makes a folder private, and refuses a folder in which other users could have placed files.
-import type { Stats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { makeFolder } from './durable-files.ts';
-import { errnoOf, FolderRefused, writing } from './store-errors.ts';
-
-const look = async (path: string): Promise<Stats | undefined> => {
-  try {
-    return await lstat(path);
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
-};
+import { FolderRefused, writing } from './store-errors.ts';
 
 /**
  * Creates the folder (mode 0700, with its parents) if it is missing, and checks that only the current user can write to
@@ -21,7 +11,7 @@ const look = async (path: string): Promise<Stats | undefined> => {
  * @see docs/security.md R140, R142
  */
 export const prepareFolder = async (path: string): Promise<void> => {
-  if ((await look(path)) === undefined) await writing(path, () => makeFolder(path));
+  await writing(path, () => makeFolder(path));
   const found = await lstat(path);
   if (found.isSymbolicLink()) throw new FolderRefused(path, 'is a symbolic link', 'Use the folder it points to.');
   if (!found.isDirectory()) throw new FolderRefused(path, 'is not a folder', 'Remove it, or choose another folder.');

@@ -121,7 +121,7 @@ describe('a store with events', () => {
     expect(events()).toEqual([]);
     await put('READY');
     await put('READY', { description: 'new' });
-    expect(events()).toMatchObject([{ type: 'ACTOR_READY', actorId: 'a1' }]);
+    expect(events()).toMatchObject([{ type: 'ACTOR_READY', actorId: 'a1', at: 5_000 }]);
     await put('ERROR', { statusMessage: 'no image' });
     expect(events()).toHaveLength(2);
     expect(events()[1]).toMatchObject({ type: 'ACTOR_ERROR' });
