@@ -33,7 +33,7 @@ const token = (hash: string) => ['p', 'tokens', tokenRecord(hash)];
 
 describe('an empty folder', () => {
   it('gets a journal and a manifest, which is written last', async () => {
-    const { db, open, names, file } = make();
+    const { db, open, names } = make();
     const store = await open();
     expect(names()).toEqual(['journal-1.ndjson', 'manifest.json']);
     expect(await readManifest(db)).toEqual(manifest);

@@ -99,6 +99,7 @@ describe('a replay', () => {
         1: lineOf(1, 90),
         2: lineOf(5, 70, [['s', 1]]) + lineOf(6, 60, [['d', 'actors', 'a']]),
         3: lineOf(7, 50, [['s', 2]]),
+        4: '',
       },
       2,
       4,
@@ -115,6 +116,7 @@ describe('a replay', () => {
       sizes: new Map([
         [2, sizes[0]],
         [3, lineOf(7, 50, [['s', 2]]).length],
+        [4, 0],
       ]),
       torn: undefined,
     });
@@ -145,6 +147,7 @@ describe('a replay', () => {
       `${damaged}1.ndjson, line 1: it contains an unknown operation.`,
     );
     expect(await of({ 1: good, 3: '' })).toBe(`${damaged}2.ndjson: the file is missing.`);
+    expect(await of({ 1: '' }, 2)).toBe(`${damaged}2.ndjson: the file is missing.`);
     expect(await of({})).toBe(`${damaged}1.ndjson: the file is missing.`);
     expect(await of({ 1: `${good}[`, 2: lineOf(2, 1) })).toBe(`${damaged}1.ndjson: its end is missing.`);
   });
