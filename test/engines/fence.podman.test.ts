@@ -35,6 +35,10 @@ describeIf(await dockerRequirement(), 'the isolation of a container on Podman', 
     expect(status).toMatch(/^Seccomp:\s+2$/m);
   });
 
+  it('has an init process', async () => {
+    expect(await output('cat /proc/1/comm')).toBe('podman-init\n');
+  });
+
   it('has limits of open files, and no folder of this machine', async () => {
     expect(await output('ulimit -n')).toBe('4096\n');
     const mounts = await output('cat /proc/self/mountinfo');

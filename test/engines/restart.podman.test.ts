@@ -24,7 +24,7 @@ describeIf(await dockerRequirement(), 'a killed service of Podman', () => {
     counting = await images.script('i=0; while [ $i -lt 60 ]; do i=$((i+1)); echo "line $i"; sleep 0.05; done');
     lasting = await images.script(`echo lasting; sleep ${LASTING}; exit 3`);
   });
-  afterAll(() => engine?.remove());
+  afterAll(() => engine?.remove(), 120_000);
 
   it('does not end a run, whose output arrives whole and once', { timeout: 120_000 }, async () => {
     const { executor, tidy } = testDockerExecutor({ dockerHost: engine.host, env: {} });

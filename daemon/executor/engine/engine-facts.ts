@@ -1,5 +1,5 @@
 // Properties of the engine that affect runs. They are read again after the engine was unavailable.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { hostname, release } from 'node:os';
 import type { EngineFeatures } from '../docker/container-spec.ts';
 import { readField } from '../read-field.ts';
@@ -59,7 +59,9 @@ export const createEngineFacts = (connection: Connection): (() => Promise<Engine
       storageDriver: text('Driver'),
       // An engine whose init program is not installed reports `N/A`, and fails every container that asks for the
       // program.
-      init: text('InitBinary') !== '' && readField(info, 'InitCommit', 'ID') !== 'N/A',
+      init:
+        (text('InitBinary') !== '' && readField(info, 'InitCommit', 'ID') !== 'N/A') ||
+        (sameHost && product.initProgram !== undefined && existsSync(product.initProgram)),
       cpuQuota: readField(info, 'CpuCfsQuota') !== false,
       // Podman without root claims to limit them, but the kernel delegates no control groups of version 1.
       limitsResources:

@@ -9,6 +9,8 @@ export interface ProductFacts {
   readonly needsProcessLimit: boolean;
   /** The engine says of a killed container that it ran out of memory. */
   readonly reportsOutOfMemory: boolean;
+  /** The program that the engine puts in front of a run, if the engine does not report whether it has one. */
+  readonly initProgram?: string;
   /** The engine keeps the containers of one bridge network from reaching each other. */
   readonly separatesContainers: boolean;
 }
@@ -33,6 +35,7 @@ const PODMAN: ProductFacts = {
   bridgeNeedsContainer: true,
   needsProcessLimit: true,
   reportsOutOfMemory: true,
+  initProgram: '/usr/libexec/podman/catatonit',
   separatesContainers: false,
 };
 

@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createConnection } from '../../../daemon/executor/engine/connection.ts';
 import { candidates, findEngine, parseHost, probeEngine } from '../../../daemon/executor/engine/discovery.ts';
 
 let home: string;
@@ -21,14 +22,20 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** Starts a server on a socket that answers every request with `text`, or never if `text` is undefined. */
-const answering = async (socket: string, text: string | undefined): Promise<void> => {
+/**
+ * Starts a server on a socket that answers every request with `text`, or never if `text` is undefined. Returns the paths
+ * that are asked for, as they come.
+ */
+const answering = async (socket: string, text: string | undefined): Promise<readonly string[]> => {
   mkdirSync(path.dirname(socket), { recursive: true });
-  const server = createServer((_, response) => {
+  const asked: string[] = [];
+  const server = createServer(({ url = '' }, response) => {
+    asked.push(url);
     if (text !== undefined) response.end(text);
   });
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(socket, resolve));
+  return asked;
 };
 
 const version = (over: object = {}) => JSON.stringify({ Version: '27.1.0', ApiVersion: '1.46', Os: 'linux', ...over });
@@ -128,6 +135,20 @@ describe('the places where an engine is searched', () => {
     expect(all).toContain('unix:///run/user/7/docker.sock');
     expect(all).toContain('unix:///run/user/7/podman/podman.sock');
   });
+
+  it.each([
+    ['Docker Desktop', '.docker/run/docker.sock'],
+    ['Docker Desktop', '.docker/desktop/docker.sock'],
+    ['Colima', '.colima/default/docker.sock'],
+    ['Colima', '.config/colima/default/docker.sock'],
+    ['OrbStack', '.orbstack/run/docker.sock'],
+    ['Rancher Desktop', '.rd/docker.sock'],
+    ['Lima', '.lima/docker/sock/docker.sock'],
+    ['Podman', '.local/share/containers/podman/machine/podman.sock'],
+  ])('include the socket of %s in the home folder, %s', async (source, socket) => {
+    const address = `unix://${path.join(home, socket)}`;
+    expect(await candidates({ env: {}, home })).toContainEqual(expect.objectContaining({ source, address }));
+  });
 });
 
 describe('a connection attempt', () => {
@@ -153,6 +174,21 @@ describe('a connection attempt', () => {
       name: 'Podman',
       version: '5.0.0',
     });
+  });
+
+  it('asks a known engine for its version once', async () => {
+    const asked = await answering(socket(), version());
+    const logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+    const connection = createConnection({
+      where: { env: { DOCKER_HOST: `unix://${socket()}` }, home },
+      instanceId: 'i',
+      use: { happened: () => false, record: async () => undefined },
+      logger,
+    });
+    for (let probe = 0; probe < 3; probe += 1)
+      expect(await connection.probeNow()).toMatchObject({ available: true, description: 'Docker 27.1.0' });
+    connection.close();
+    expect(asked).toEqual(['/_ping', '/version', '/_ping', '/_ping']);
   });
 
   it('rejects a server that is not an engine', async () => {

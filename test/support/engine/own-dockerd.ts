@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { probeEngine } from '../../../daemon/executor/engine/discovery.ts';
 import { type Requirement, requirement } from '../runner/requirements.ts';
+import { unmountBelow } from './unmount.ts';
 
 export interface OwnDockerd {
   /** A value for DOCKER_HOST. */
@@ -35,14 +36,6 @@ export const ownDockerdRequirement = (): Requirement => {
 };
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** The mounts below a folder, innermost first. A killed dockerd leaves its mounts behind. */
-const mountsBelow = (folder: string): string[] =>
-  readFileSync('/proc/mounts', 'utf8')
-    .split('\n')
-    .map((line) => line.split(' ')[1] ?? '')
-    .filter((mount) => mount.startsWith(`${folder}/`))
-    .reverse();
 
 /** Kills the processes that use a folder, and their children. A killed dockerd leaves its containers running. */
 const killBelow = (folder: string): void => {
@@ -112,7 +105,7 @@ export const ownDockerd = async (): Promise<OwnDockerd> => {
     remove: async () => {
       await stop();
       killBelow(folder);
-      for (const mount of mountsBelow(folder)) execFileSync('umount', ['-l', mount]);
+      unmountBelow(folder);
       await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
     },
   };

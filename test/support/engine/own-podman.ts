@@ -7,6 +7,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Docker from 'dockerode';
 import { probeEngine } from '../../../daemon/executor/engine/discovery.ts';
+import { unmountBelow } from './unmount.ts';
 
 export interface OwnPodman {
   /** A value for DOCKER_HOST. */
@@ -22,11 +23,12 @@ export interface OwnPodman {
 /** Why this machine cannot run a separate Podman; undefined if it can. */
 export const whyNoPodman = (): string | undefined => {
   const why =
-    'Podman of our own needs Linux, root, and podman, runc, netavark and aardvark-dns (apt-get install podman runc netavark aardvark-dns)';
+    'Podman of our own needs Linux, root, and podman, runc, netavark, aardvark-dns and catatonit (apt-get install podman runc netavark aardvark-dns catatonit)';
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return why;
   try {
     for (const program of ['podman', 'runc']) execFileSync(program, ['--version'], { stdio: 'ignore' });
     for (const program of ['netavark', 'aardvark-dns']) accessSync(`/usr/lib/podman/${program}`, constants.X_OK);
+    accessSync('/usr/libexec/podman/catatonit', constants.X_OK);
     return undefined;
   } catch {
     return why;
@@ -124,13 +126,7 @@ export const ownPodman = (): OwnPodman => {
     remove: async () => {
       if (child !== undefined) await empty();
       await kill();
-      for (const mount of ['root/overlay', 'root']) {
-        try {
-          execFileSync('umount', ['-l', inFolder(mount)], { stdio: 'ignore' });
-        } catch {
-          // Only some storage drivers have a mount there.
-        }
-      }
+      unmountBelow(folder);
       await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
     },
   };
