@@ -57,7 +57,9 @@ export const readableActorIds = (store: ReadView, caller: Caller, names: readonl
     if (actor !== undefined) {
       if (hasLevel(actor, caller, 'READ')) return actor.id;
     } else {
-      for (const event of store.each('events', 'actor', name)) if (wasOwner(store, caller, event)) return name;
+      // The newest event decides: the owner of an actor never changes, and no other event is as late.
+      const [newest] = store.page('events', 'actor', name, { limit: 1, newestFirst: true });
+      if (newest !== undefined && wasOwner(store, caller, newest)) return name;
     }
     throw unknownActor();
   };
