@@ -1,32 +1,14 @@
 // Deletes expired events and deliveries: oldest first, in slices, up to the first slice with a kept record.
-import { setImmediate } from 'node:timers/promises';
 import { isOver } from '../domain/events/delivery-status.ts';
 import { eventRetention } from '../domain/events/retention.ts';
 import { eventKey } from '../domain/records/event-records.ts';
 import { SLICE } from '../domain/records/slices.ts';
 import type { Transaction } from '../ports/store.ts';
 import type { EngineContext } from './engine-context.ts';
+import { readInSlices } from './read-in-slices.ts';
 
 type Context = Pick<EngineContext, 'store' | 'clock' | 'signal'> & {
   readonly settings: Pick<EngineContext['settings'], 'eventRetention'>;
-};
-
-/** Reads records in slices, and gives the event loop a turn before it passes one on. Rejects when the signal fires. */
-const readInSlices = async function* <R>(records: Iterable<R>, signal: AbortSignal): AsyncGenerator<readonly R[]> {
-  let slice: R[] = [];
-  const turn = async (): Promise<void> => {
-    await setImmediate();
-    signal.throwIfAborted();
-  };
-  for (const record of records) {
-    slice.push(record);
-    if (slice.length < SLICE) continue;
-    await turn();
-    yield slice;
-    slice = [];
-  }
-  await turn();
-  yield slice;
 };
 
 /** Deletes the expired deliveries of a tenant. Pending ones neither count nor expire. */

@@ -7,6 +7,7 @@ import { emitToWebhook, type TimeAndIds } from '../../domain/events/emission.ts'
 import { deliverAgain } from '../../domain/events/redelivery.ts';
 import { Failure } from '../../domain/failure.ts';
 import { type DeliveryRecord, eventKey } from '../../domain/records/event-records.ts';
+import { firstIndex } from '../../domain/records/first-index.ts';
 import type { Caller } from '../../http/route-handler.ts';
 import { demandLiveActor, resourceAccess } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
@@ -67,15 +68,11 @@ export const deliveries = ({ store, clock, ids }: Dependencies): Deliveries => {
 
   /** Number of deliveries up to the cursor. Their serials increase in the order of the index. */
   const countUpTo = (cursor: number, index: 'actor' | 'tenant', values: readonly string[]): number => {
-    let low = 0;
-    let high = store.countBy('deliveries', index, values);
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const [delivery] = store.page('deliveries', index, values, { skip: middle, limit: 1 });
-      if (delivery === undefined || delivery.serial > cursor) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+    const isLater = (position: number): boolean => {
+      const [delivery] = store.page('deliveries', index, values, { skip: position, limit: 1 });
+      return delivery === undefined || delivery.serial > cursor;
+    };
+    return firstIndex(store.countBy('deliveries', index, values), isLater);
   };
 
   const waitUntilOver = (id: string, signal: AbortSignal): Promise<void> =>

@@ -1,5 +1,4 @@
 // Retention rules: executions and events by number and age, logs by age.
-
 import type { ExecutionRecord } from '../records/actor-records.ts';
 
 export interface ExecutionRetention {
@@ -11,27 +10,22 @@ export interface ExecutionRetention {
   readonly ageMs: number;
 }
 
-/** The fields of an execution that the rules read. */
-export type Kept = Pick<ExecutionRecord, 'tenant' | 'actorId' | 'receivedAt' | 'finishedAt'>;
-
 /** End of an execution in ms since the epoch; its arrival when it was purged and so never ran. */
-export const endOf = (execution: Kept): number => execution.finishedAt ?? execution.receivedAt;
+export const endOf = (execution: Pick<ExecutionRecord, 'receivedAt' | 'finishedAt'>): number =>
+  execution.finishedAt ?? execution.receivedAt;
 
 /**
- * Makes the test whether an execution is to be deleted: older than the limit, or beyond the newest ones of its actor or
- * tenant. Newest means received last. Call it once with each final execution, newest first.
+ * The executions up to the first that was received after `time`: the later ones were received, and so ended, later
+ * still. @param executions in the order in which they were received
  */
-export const executionRetention = (now: number, rule: ExecutionRetention): ((execution: Kept) => boolean) => {
-  const kept = new Map<string, number>();
-  const totals = new Map<string, number>();
-  return (execution) => {
-    const ofActor = kept.get(execution.actorId) ?? 0;
-    const total = totals.get(execution.tenant) ?? 0;
-    if (now - endOf(execution) > rule.ageMs || ofActor >= rule.perActor || total >= rule.total) return true;
-    kept.set(execution.actorId, ofActor + 1);
-    totals.set(execution.tenant, total + 1);
-    return false;
-  };
+export const receivedBefore = function* (
+  executions: Iterable<ExecutionRecord>,
+  time: number,
+): Iterable<ExecutionRecord> {
+  for (const execution of executions) {
+    if (execution.receivedAt > time) return;
+    yield execution;
+  }
 };
 
 /** Time (ms) for which the log of an execution is kept; `logEx` is the actor's setting in seconds. @see docs/protocol.md 19.1 */

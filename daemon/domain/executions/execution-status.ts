@@ -25,6 +25,8 @@ export const nextExecutionStatus = (status: ExecutionStatus, step: ExecutionStep
 /** Whether the status is final. */
 export const isFinal = (status: ExecutionStatus): boolean => Object.keys(table[status]).length === 0;
 
+export const finalStatuses: readonly ExecutionStatus[] = (Object.keys(table) as ExecutionStatus[]).filter(isFinal);
+
 /**
  * The execution claimed by a worker; null when it cannot be claimed any more. The run starts at once, so the time of
  * the claim is its start time until its end gives the executor's own.

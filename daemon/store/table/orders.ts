@@ -1,5 +1,6 @@
 // Sorted lists of order numbers. Reading a position, adding and removing cost about the same in a list of a hundred and
 // of a million numbers.
+import { firstIndex } from '../../domain/records/first-index.ts';
 
 /** The numbers of a sorted list. Both directions are the same function, because callers choose one by a parameter. */
 export interface Orders {
@@ -20,18 +21,6 @@ export interface OrderList extends Orders {
 
 /** Most numbers in a segment. A longer one makes additions in the middle slower, a shorter one `nth`. */
 const SEGMENT = 1_024;
-
-/** The lowest index for which `isReached` is true, or `length`. It must be true for all higher indexes as well. */
-const firstIndex = (length: number, isReached: (index: number) => boolean): number => {
-  let low = 0;
-  let high = length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (isReached(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-};
 
 const indexIn = (segment: readonly number[], order: number): number =>
   firstIndex(segment.length, (index) => (segment[index] ?? order) >= order);

@@ -9,6 +9,7 @@ import {
 import {
   claimed,
   type ExecutionStep,
+  finalStatuses,
   finished,
   givenBack,
   isFinal,
@@ -58,6 +59,7 @@ describe('an execution', () => {
   it('is final in COMPLETE, ERROR and CANCELLED', () => {
     const statuses = Object.keys(legal) as ExecutionStatus[];
     expect(statuses.filter(isFinal)).toEqual(['COMPLETE', 'ERROR', 'CANCELLED']);
+    expect(finalStatuses).toEqual(['COMPLETE', 'ERROR', 'CANCELLED']);
   });
 
   it('can be claimed once, starts with its claim, and is unchanged after it was released', () => {

@@ -1,0 +1,13 @@
+// Binary search.
+
+/** The lowest index for which `isReached` is true, or `length`. It must be true for all higher indexes as well. */
+export const firstIndex = (length: number, isReached: (index: number) => boolean): number => {
+  let low = 0;
+  let high = length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isReached(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+};
