@@ -145,6 +145,44 @@ describe('a folder with data', () => {
   });
 });
 
+describe('a folder of an older version', () => {
+  const older = { ...manifest, schemaVersion: SCHEMA_VERSION - 1 };
+
+  it('is migrated with its deletions, and its backup is named in the log', async () => {
+    const { db, begin, write, folder, open, logger } = make();
+    begin();
+    await writeManifest(db, older);
+    write('journal-1.ndjson', lineOf(1, [token('t1'), token('t2'), ['d', 'tokens', 't1']]));
+    const store = await open();
+    expect([...store.all('tokens')].map(({ hash }) => hash)).toEqual(['t2']);
+    await store.close();
+    expect(logger.lines).toEqual([
+      {
+        level: 'info',
+        fields: {
+          from: SCHEMA_VERSION - 1,
+          to: SCHEMA_VERSION,
+          backup: path.join(folder, `db.backup-v${SCHEMA_VERSION - 1}-50`),
+        },
+        message: 'the data folder was migrated to a new schema version',
+      },
+    ]);
+  });
+
+  it('is refused with a collection that is unknown or missing', async () => {
+    const unknown = make();
+    unknown.begin();
+    await writeManifest(unknown.db, older);
+    unknown.write('journal-1.ndjson', lineOf(1, [['d', 'nothing', 'x']]));
+    await expect(unknown.open()).rejects.toThrow('line 1: there is no collection "nothing"');
+    const missing = make();
+    missing.begin();
+    await writeManifest(missing.db, { ...older, snapshots: ['tokens'] });
+    missing.write('journal-1.ndjson', '');
+    await expect(missing.open()).rejects.toThrow(`${missing.file('tokens.json')}: the file is missing`);
+  });
+});
+
 describe('a checkpoint', () => {
   const put = (store: Awaited<ReturnType<ReturnType<typeof make>['open']>>, id: string) =>
     store.transact((tx) => tx.put('executions', executionRecord(id)));
