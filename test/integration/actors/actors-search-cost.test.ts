@@ -31,8 +31,8 @@ const fill = (count: number): Promise<void> =>
   });
 
 describe('an expensive search', () => {
-  it('over 100 000 records lets other requests through, and a hostile pattern ends with results or 400', async () => {
-    await fill(100_000);
+  it('over 20 000 records lets other requests through, and a hostile pattern ends with results or 400', async () => {
+    await fill(20_000);
     const long = 'ab'.repeat(200_000);
     await writeLog(`${long}\n`.repeat(2) + `${long.slice(0, 4_000)}\n`.repeat(50));
     const hostile = encodeURIComponent('(?i)([ab]*a[ab]{90}){1,3}\\bz');
@@ -51,7 +51,7 @@ describe('an expensive search', () => {
     ]);
     over = true;
     await others;
-    expect(all.result).toMatchObject({ _metadata: { totalCount: 100_000, countReturned: 1 } });
+    expect(all.result).toMatchObject({ _metadata: { totalCount: 20_000, countReturned: 1 } });
     expect([200, 400]).toContain(pattern.status);
     expect(answered).toBeGreaterThan(10);
   }, 60_000);
