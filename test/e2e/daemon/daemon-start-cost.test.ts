@@ -15,12 +15,13 @@ afterEach(async () => {
   for (const each of tidy.splice(0).reverse()) await each();
 });
 
-/** An engine that only says its version and refuses everything else. Notes the paths of its requests. */
+/** An engine that only says that it is there and which version it is, and refuses everything else. Notes the paths of its requests. */
 const refusingEngine = async (folder: string): Promise<readonly string[]> => {
   const asked: string[] = [];
   const server = createServer(({ url = '' }, response) => {
     asked.push(new URL(url, 'http://engine').pathname);
     if (url === '/version') response.end(JSON.stringify({ Version: '1', Os: 'linux', ApiVersion: '1.41' }));
+    else if (url === '/_ping') response.end('OK');
     else response.writeHead(500, { 'content-type': 'application/json' }).end('{"message":"no"}');
   }).listen(join(folder, 'engine.sock'));
   await once(server, 'listening');
