@@ -16,6 +16,8 @@ const podmanFiles = [
   'test/fault/kill-daemon.test.ts',
   'test/engines/*.podman.test.ts',
 ];
+/** Test files that need a swarm. `npm run test:engines` runs them, `npm test` does not. */
+const swarmFiles = ['test/ports/executor.swarm.test.ts', 'test/engines/*.swarm.test.ts'];
 const stormFiles = ['test/fault/{kill-daemon,events-storm,store-kill}.test.ts'];
 const cliFiles = ['test/integration/{cli,cli-commands,cli-login}/**/*.test.ts'];
 /** Test files that try many combinations or random sequences. */
@@ -38,6 +40,9 @@ const inMemory = (): Record<string, string> => {
   }
 };
 
+/** One file at a time. Vitest demands a group of its own for a project with another number of workers. */
+const oneByOne = { maxWorkers: 1, sequence: { groupOrder: 1 } };
+
 interface Project {
   readonly name: string;
   readonly include: string[];
@@ -47,6 +52,8 @@ interface Project {
   readonly env?: Record<string, string>;
   readonly globalSetup?: string;
   readonly setupFiles?: string[];
+  readonly maxWorkers?: number;
+  readonly sequence?: { readonly groupOrder: number };
 }
 
 /** In the order in which they start: the tail of a run is made of short files, so that all workers stay busy. */
@@ -62,6 +69,8 @@ const projects: readonly Project[] = [
     setupFiles: [inSupport('use-podman.ts')],
     env: { ACTORCTL_TEST_KILLS: '4' },
   },
+  // The same executor suite on a swarm whose nodes are killed.
+  { name: 'engines-swarm', include: swarmFiles, isolate: false, ...oneByOne, globalSetup: inSupport('swarm-setup.ts') },
   // Full disks, torn journals, killed processes.
   { name: 'faults', include: ['test/fault/**/*.test.ts'], exclude: stormFiles, isolate: true, env: inMemory() },
   // The built programs, a browser, an engine.
@@ -76,7 +85,7 @@ const projects: readonly Project[] = [
   {
     name: 'integration',
     include: ['test/integration/**/*.test.ts', 'test/ports/**/*.test.ts'],
-    exclude: [...engineFiles, ...cliFiles, ...sweepFiles],
+    exclude: [...engineFiles, ...swarmFiles, ...cliFiles, ...sweepFiles],
     isolate: false,
     env: inMemory(),
   },

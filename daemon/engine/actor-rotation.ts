@@ -2,6 +2,7 @@
 // actor and per instance.
 import { capacityOf } from '../domain/actors/actor-limits.ts';
 import { type EngineContext, executorFor } from './engine-context.ts';
+import { maxInFlightOf, maxParallelOf } from './engine-settings.ts';
 import { prepareNext, takePrepared } from './runs/prepare-next.ts';
 import { runMessage } from './runs/run-message.ts';
 import { takeSlot } from './worker-slots.ts';
@@ -17,7 +18,7 @@ const startOne = (context: EngineContext, actorId: string): boolean => {
   if (workers.deleting || workers.hold !== undefined) return false;
   const executor = executorFor(context, actor.image);
   if (executor === undefined || !context.recovered.get(executor)?.isOpen) return false;
-  if (workers.busyCount() >= capacityOf(actor, context.settings.maxParallel)) {
+  if (workers.busyCount() >= capacityOf(actor, maxParallelOf(context.settings))) {
     prepareNext(context, workers, actor, executor);
     return false;
   }
@@ -39,7 +40,7 @@ export const createActorRotation = (context: () => EngineContext): ((actorId: st
   return (actorId) => {
     rotation.add(actorId);
     const now = context();
-    while (now.accepting && now.busySlots < now.settings.maxInFlight && rotation.size > 0) {
+    while (now.accepting && now.busySlots < maxInFlightOf(now.settings) && rotation.size > 0) {
       const [next = ''] = rotation;
       rotation.delete(next);
       if (startOne(now, next)) rotation.add(next);

@@ -15,7 +15,7 @@ import { type BackgroundTasks, elapse, type Latch, pause } from './background-ta
 import type { EngineSettings } from './engine-settings.ts';
 import type { ExecutionWaiters } from './execution-waiters.ts';
 
-export type ExecutorName = 'docker' | 'process';
+export type ExecutorName = 'docker' | 'swarm' | 'process';
 
 export interface EngineDependencies {
   readonly store: Store;

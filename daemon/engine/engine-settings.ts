@@ -3,13 +3,15 @@ import { availableParallelism } from 'node:os';
 import type { EventRetention, ExecutionRetention } from '../domain/events/retention.ts';
 
 export interface EngineSettings {
-  /** Executions of one actor that may run at the same time. */
-  readonly maxParallel: number;
+  /** Executions of one actor that may run at the same time. Absent: the number of processors. */
+  readonly maxParallel?: number;
   /**
-   * Executions of all actors that may run at the same time. Above twice the number of cores, more of them only increase
-   * latency. @see docs/architecture.md 10.3
+   * Executions of all actors that may run at the same time. Absent: twice the number of processors, because more of them
+   * only increase latency, or `maxParallel` if that is larger. @see docs/architecture.md 10.3
    */
-  readonly maxInFlight: number;
+  readonly maxInFlight?: number;
+  /** Processors that run executions: those of this machine, or of a cluster, which can grow. */
+  readonly processors: () => number;
   /** Bytes of memory for one execution if the actor sets no limit. */
   readonly memoryBytes: number;
   /** Processes and threads of one execution. */
@@ -50,10 +52,7 @@ const MEBIBYTE = 1024 * 1024;
 export const engineSettings = (given: Partial<EngineSettings> = {}): EngineSettings => {
   const cores = availableParallelism();
   return {
-    maxParallel: cores,
-    // A limit per actor that is above the default of the instance raises the instance's limit too; otherwise it would
-    // have no effect.
-    maxInFlight: Math.max(2 * cores, given.maxParallel ?? 0),
+    processors: () => cores,
     memoryBytes: 1024 * MEBIBYTE,
     pids: 512,
     diskBytes: 2048 * MEBIBYTE,
@@ -73,3 +72,9 @@ export const engineSettings = (given: Partial<EngineSettings> = {}): EngineSetti
     ...given,
   };
 };
+
+export const maxParallelOf = ({ maxParallel, processors }: EngineSettings): number => maxParallel ?? processors();
+
+/** A limit per actor above that of the instance raises the latter; otherwise it would have no effect. */
+export const maxInFlightOf = ({ maxInFlight, maxParallel, processors }: EngineSettings): number =>
+  maxInFlight ?? Math.max(2 * processors(), maxParallel ?? 0);

@@ -9,4 +9,6 @@ export interface Configs {
    * @see docs/protocol.md 6.4
    */
   textFor(actor: Pick<ActorRecord, 'id' | 'tenant'>): string;
+  /** True if that text contains the value of a config marked secret. */
+  hasSecrets(actor: Pick<ActorRecord, 'id' | 'tenant'>): boolean;
 }

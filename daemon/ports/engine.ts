@@ -1,9 +1,9 @@
 // Port of the engine, as the services need it: they write records and notify the engine.
 import type { EngineNode } from './executor.ts';
 
-/** The state of a container engine or of the process executor. */
+/** The state of a container engine, of a swarm or of the process executor. */
 export interface EngineReport {
-  readonly name: 'docker' | 'process';
+  readonly name: 'docker' | 'swarm' | 'process';
   readonly available: boolean;
   /** Description of the engine, or why it is not available. */
   readonly detail: string;

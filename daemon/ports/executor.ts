@@ -33,6 +33,8 @@ export interface RunSpec {
   /** Container image reference, or `file:///absolute/folder`. */
   readonly image: string;
   readonly environment: Readonly<Record<string, string>>;
+  /** Variables of the environment with secrets. An executor whose engine shows them to others passes them as files. */
+  readonly secretVariables?: readonly string[];
   readonly files: readonly RunFile[];
   readonly limits: RunLimits;
   readonly privileged: boolean;

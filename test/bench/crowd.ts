@@ -41,7 +41,7 @@ const crowdOf = async ({ running, waiting }: typeof FEW): Promise<Crowd> => {
     executors: { docker: createFakeExecutor(world, { read: (file) => readFile(file) }) },
     logs: await openLogs({ folder, logger: noLogger, clock }),
     bodies: await openBodies({ folder }),
-    configs: { textFor: () => '{}' },
+    configs: { textFor: () => '{}', hasSecrets: () => false },
     clock,
     ids,
     vault: createVault(),

@@ -5,7 +5,7 @@ import { type Executor, ExecutorError, type LogSink, type RunFile, type RunSpec 
 
 /**
  * The actors of the suite, each as a script for `sh` (dash and busybox; the commands used are cat, env, seq, setsid,
- * sleep, head and tr). `null` is an image whose command does not exist, so that a run can be created but not started.
+ * sleep, head, tr and wget). `null` is an image whose command does not exist, so that a run can be created but not started.
  */
 export const behaviours = {
   /** Writes one line to each stream and ends with 0. */
@@ -13,7 +13,8 @@ export const behaviours = {
   'exit-3': 'echo leaving; exit 3',
   /** Prints its environment as the kernel gave it, NUL-separated, without a shell in between. */
   'echo-env': 'cat /proc/$$/environ 2>/dev/null || env -0',
-  'print-file': 'cat "$MSG_FILE"',
+  /** The file, or what its URL serves where files do not reach the run otherwise. */
+  'print-file': 'if [ -n "$MSG_URL" ]; then wget -q -O - "$MSG_URL"; else cat "$MSG_FILE"; fi',
   'read-stdin': 'cat; echo end of input',
   /** Prints bytes that are not valid text: 0xFF NUL 0x01 newline 0xC3. */
   bytes: "printf '\\377\\000\\001\\n\\303'",
@@ -27,8 +28,8 @@ export const behaviours = {
   'leaves-child': `setsid sh -c 'while :; do sleep 1; done' & echo "child $!"; exit 0`,
   /** Prints `line 1` to `line $COUNT`, and sleeps `$PAUSE` between two lines if PAUSE is set. */
   count: 'i=0; while [ $i -lt $COUNT ]; do i=$((i+1)); echo "line $i"; [ -z "$PAUSE" ] || sleep $PAUSE; done',
-  /** The numbers 1 … 3 000 000, about 23 MB: the first 4 MB a line each, the others in one line. */
-  'big-log': "seq 1 600000; seq -s ' ' 600001 3000000",
+  /** The numbers 1 … 3 000 000, about 23 MB: the first `$LINES` a line each, the others in one line. */
+  'big-log': `seq 1 $LINES; seq -s ' ' $((LINES+1)) 3000000`,
   /** Allocates memory in steps of 4 MB without end. */
   oom: `chunk=$(head -c 4194304 /dev/zero | tr '\\0' x); a=; echo eating; while :; do a="$a$chunk"; sleep 0.02; done`,
   /** Starts child processes without end, and each of them stays. */
@@ -42,6 +43,10 @@ export interface ExecutorHarness {
   readonly executor: Executor;
   /** The name of an image that does not exist. */
   readonly missingImage: string;
+  /** How many lines a very large output has, besides a long one. Default: 600 000, which are 4 MB. */
+  readonly manyLines?: number;
+  /** True where a stop cannot skip SIGTERM. */
+  readonly alwaysTerminates?: boolean;
   /** Variables that the engine itself sets, besides those of the run. */
   readonly engineVariables: readonly string[];
   /** Returns the image of a behaviour, and builds it at the first call. */
@@ -186,8 +191,10 @@ export const executorSuite = (name: string, makeHarness: () => Promise<ExecutorH
     });
 
     it('returns at least the first 4 MB of a very large output in order, and its end', async () => {
-      const { out, ended } = await run('big-log');
-      const expected = Array.from({ length: 600_000 }, (_, i) => i + 1).join('\n');
+      const lines = harness.manyLines ?? 600_000;
+      const { out, ended } = await run('big-log', { environment: { LINES: String(lines) } });
+      const numbers = Array.from({ length: 700_000 }, (_, i) => i + 1);
+      const expected = `${numbers.slice(0, lines).join('\n')}\n${numbers.slice(lines).join(' ')}`;
       expect(ended.exitCode).toBe(0);
       expect(out.bytes('stdout').subarray(0, 4_000_000).equals(Buffer.from(expected).subarray(0, 4_000_000))).toBe(
         true,
@@ -352,7 +359,7 @@ export const executorSuite = (name: string, makeHarness: () => Promise<ExecutorH
       const running = await harness.executor.start(ref, out.sink);
       await out.until('grandchild');
       await harness.executor.stop(ref, 0);
-      expect((await running.ended).exitCode).toBe(137);
+      expect((await running.ended).exitCode).toBe(harness.alwaysTerminates ? 143 : 137);
       await harness.executor.remove(ref);
     });
 

@@ -33,25 +33,28 @@ export const configsOf = ({ store, seal }: { readonly store: ReadView; readonly 
     read.set(config, known);
     return known;
   };
+  const sharedWith = ({ id, tenant }: Pick<ActorRecord, 'id' | 'tenant'>): readonly ConfigRecord[] => {
+    const aliases = store
+      .by('aliases', 'actor', id)
+      // An id wins over an alias of the same letters, here as everywhere.
+      .filter((alias) => alias.tenant === tenant && store.get('actors', alias.alias)?.tenant !== tenant);
+    const actor = store.get('actors', id);
+    return store.by('configs', 'tenant', tenant).filter((config) => {
+      const names = namesOf(config);
+      if (names.has(id)) return true;
+      const isNamed = aliases.some(({ alias }) => names.has(alias));
+      return isNamed && actor !== undefined && mayFollowAlias(store, config, actor);
+    });
+  };
   return {
-    textFor({ id, tenant }) {
-      const aliases = store
-        .by('aliases', 'actor', id)
-        // An id wins over an alias of the same letters, here as everywhere.
-        .filter((alias) => alias.tenant === tenant && store.get('actors', alias.alias)?.tenant !== tenant);
-      const actor = store.get('actors', id);
-      const isShared = (config: ConfigRecord): boolean => {
-        const names = namesOf(config);
-        if (names.has(id)) return true;
-        const isNamed = aliases.some(({ alias }) => names.has(alias));
-        return isNamed && actor !== undefined && mayFollowAlias(store, config, actor);
-      };
+    textFor: (actor) => {
+      const { tenant } = actor;
       return configsText(
-        store
-          .by('configs', 'tenant', tenant)
-          .filter(isShared)
-          .map(({ name, value, isSecret }) => [name, isSecret ? seal.open(value, { tenant, name }) : value] as const),
+        sharedWith(actor).map(
+          ({ name, value, isSecret }) => [name, isSecret ? seal.open(value, { tenant, name }) : value] as const,
+        ),
       );
     },
+    hasSecrets: (actor) => sharedWith(actor).some(({ isSecret }) => isSecret),
   };
 };

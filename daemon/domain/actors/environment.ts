@@ -44,6 +44,13 @@ export const fitsVariable = (name: string, bytes: number): boolean => name.lengt
 /** Path of the file that replaces a variable whose value is too large. */
 const pathOf = (name: string): string => (name === 'MSG' ? '/_svc_msg' : `/_svc_file_${name}`);
 
+/** A variable as a file: `NAME_FILE` replaces `NAME`. */
+export const asFile = (name: string, value: string): EnvironmentFile => ({
+  path: pathOf(name),
+  variable: `${name}_FILE`,
+  source: { bytes: encoder.encode(value) },
+});
+
 const BINARY = { path: '/_svc_binary_data', variable: '_svc_binary_data_FILE' } as const;
 
 const bodyFile = (body: MessageBody): EnvironmentFile['source'] =>
@@ -101,7 +108,7 @@ export const environmentOf = (input: EnvironmentInput): Environment => {
   for (const [name, value] of values) {
     const bytes = value.length * 3 < KERNEL_LIMIT / 2 ? value.length : encoder.encode(value).length;
     if (fitsVariable(name, bytes) && !value.includes('\0')) variables.push([name, value]);
-    else files.push({ path: pathOf(name), variable: `${name}_FILE`, source: { bytes: encoder.encode(value) } });
+    else files.push(asFile(name, value));
   }
   const named = new Set(files.map((file) => file.variable));
   return { variables: Object.fromEntries(variables.filter(([name]) => !named.has(name))), files };

@@ -100,6 +100,7 @@ const createRun = async (context: EngineContext, assignment: Assignment, known: 
       workerId: slot.workerId,
       image: slot.image,
       environment: variables,
+      ...(context.configs.hasSecrets(actor) && { secretVariables: ['_actor_configs'] }),
       files,
       limits: limitsOf(actor, context.settings),
       privileged: actor.privileged,

@@ -178,7 +178,8 @@ const waitForOutcome = async (context: EngineContext, run: Run, first: Attached 
       return await waitForEnd(context, run, found, Math.min(now, found.running.startedAt));
     } catch (error) {
       context.signal.throwIfAborted();
-      if (executorErrorKind(error) === 'lost') return lostOutcome(context, UNKNOWN_END);
+      if (executorErrorKind(error) === 'lost')
+        return lostOutcome(context, `The end of this execution is unknown: ${messageOf(error).replace(/\.$/, '')}.`);
       attached = undefined;
       context.logger.warn(
         { error, executionId: run.executionId },

@@ -52,7 +52,7 @@ const FILES_VOLUME = '/run/actorctl';
  */
 const DISK_QUOTA = 1.25;
 /** The kernel's default hard limit. An engine that is itself restricted cannot grant more. */
-const OPEN_FILES = 4096;
+export const OPEN_FILES = 4096;
 
 const ulimitsOf = ({ processesOfUser }: EngineFeatures) => {
   const limits = { nofile: OPEN_FILES, ...(processesOfUser !== undefined && { nproc: processesOfUser }) };

@@ -5,13 +5,18 @@ import type { LogSink } from '../../ports/executor.ts';
 
 const HEADER = 8;
 const STDOUT = 1;
+/** Messages of the engine itself, which a Swarm manager puts into the log of a service. */
+const ENGINE = 3;
 
 /**
  * Returns a function that takes the chunks of the stream and passes their content to the sink at once. Only an
  * incomplete frame header is kept.
  * @see https://docs.docker.com/reference/api/engine/version/v1.41/#operation/ContainerAttach "Stream format"
  */
-export const createDemux = (sink: LogSink): ((chunk: Buffer) => void) => {
+export const createDemux = (
+  sink: LogSink,
+  onEngineMessage: (text: string) => void = () => undefined,
+): ((chunk: Buffer) => void) => {
   const header = Buffer.alloc(HEADER);
   let headerBytes = 0;
   let left = 0;
@@ -28,7 +33,8 @@ export const createDemux = (sink: LogSink): ((chunk: Buffer) => void) => {
         continue;
       }
       const piece = chunk.subarray(at, at + left);
-      sink(header[0] === STDOUT ? 'stdout' : 'stderr', piece);
+      if (header[0] === ENGINE) onEngineMessage(piece.toString());
+      else sink(header[0] === STDOUT ? 'stdout' : 'stderr', piece);
       at += piece.length;
       left -= piece.length;
     }
@@ -56,9 +62,13 @@ export interface Reading {
 }
 
 /** Reads a stream of the engine into a sink, without buffering. */
-export const readStream = (stream: NodeJS.ReadableStream, sink: LogSink): Reading => {
+export const readStream = (
+  stream: NodeJS.ReadableStream,
+  sink: LogSink,
+  onEngineMessage?: (text: string) => void,
+): Reading => {
   let lastDataAt = performance.now();
-  const push = createDemux(sink);
+  const push = createDemux(sink, onEngineMessage);
   const over = new Promise<boolean>((resolve) => {
     stream.on('end', () => resolve(true));
     stream.on('error', () => resolve(false));

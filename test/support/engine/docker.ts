@@ -17,7 +17,7 @@ import { type Requirement, requirement } from '../runner/requirements.ts';
 import { sendProgram } from './datagrams.ts';
 
 /** A logger that stores its lines instead of printing them. */
-const quietLogger = (): Logger & { readonly lines: { readonly message: string }[] } => {
+export const quietLogger = (): Logger & { readonly lines: { readonly message: string }[] } => {
   const lines: { message: string }[] = [];
   const keep = (fields: Readonly<Record<string, unknown>>, message: string) => lines.push({ ...fields, message });
   return { lines, debug: keep, info: keep, warn: keep, error: keep };

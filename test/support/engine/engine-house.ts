@@ -45,6 +45,8 @@ export interface EngineHouse {
   refuse: (() => boolean) | undefined;
   /** Returns the current value of `_actor_configs`. May also throw. */
   configs: () => string;
+  /** Whether a config marked secret is among them. */
+  secretConfigs: boolean;
   /** Kills the daemon and starts another over the same data and engine. */
   crash(): Promise<void>;
   /** Starts another daemon after the previous one was cut off. */
@@ -135,7 +137,7 @@ export const buildEngineHouse = async (
       executors: { docker: severableExecutor(executor, knife) },
       logs: severableLogs(logs, knife),
       bodies: severable(bodies, knife, ['delete', 'sweep', 'read']),
-      configs: { textFor: () => house.configs() },
+      configs: { textFor: () => house.configs(), hasSecrets: () => house.secretConfigs },
       clock,
       ids,
       vault,
@@ -159,6 +161,7 @@ export const buildEngineHouse = async (
     claims: [],
     refuse: undefined,
     configs: () => '{}',
+    secretConfigs: false,
     get daemon() {
       const last = daemons.at(-1);
       if (last === undefined) throw new Error('no daemon lives here');

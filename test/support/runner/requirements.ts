@@ -5,7 +5,17 @@ import { describe, expect, it } from 'vitest';
 /** A requirement of a suite on the machine. */
 export interface Requirement {
   /** Short name; `ACTORCTL_TEST_<NAME>=required` turns a skip into a failure. */
-  readonly name: 'docker' | 'podman' | 'keyring' | 'mount' | 'linux' | 'browser' | 'python' | 'systemd' | 'shells';
+  readonly name:
+    | 'docker'
+    | 'podman'
+    | 'swarm'
+    | 'keyring'
+    | 'mount'
+    | 'linux'
+    | 'browser'
+    | 'python'
+    | 'systemd'
+    | 'shells';
   readonly available: boolean;
   /** The reason why it is not available, and what to do. */
   readonly reason: string;

@@ -1,0 +1,57 @@
+// Brings the files of a run to its node: as configs and secrets of Swarm, and larger ones by a URL of the daemon.
+import { readFile, stat } from 'node:fs/promises';
+import type { RunFile, RunSpec } from '../../ports/executor.ts';
+import type { FileOffers } from '../../ports/file-offers.ts';
+import { type Delivered, type MountedObject, runLabels } from './service-spec.ts';
+import type { SwarmCalls } from './swarm-calls.ts';
+
+/** Swarm refuses larger configs and secrets. */
+const OBJECT_BYTES = 500_000;
+
+const sizeOf = async (source: RunFile['source']): Promise<number> =>
+  'bytes' in source ? source.bytes.byteLength : (await stat(source.file)).size;
+
+const bytesOf = async (source: RunFile['source']): Promise<Buffer> =>
+  'bytes' in source ? Buffer.from(source.bytes) : readFile(source.file);
+
+/** The variable with the URL of a file, in place of the one with its path: `MSG_URL` for `MSG_FILE`. */
+const urlVariable = (variable: string): string => variable.replace(/_FILE$/, '_URL');
+
+/**
+ * Creates what the files need. What was created before a failure is passed to `onCreated` too, so that the caller can
+ * remove it. @throws ExecutorError start, unavailable
+ */
+export const deliverFiles = async (inputs: {
+  readonly calls: SwarmCalls;
+  readonly offers: FileOffers;
+  readonly instanceId: string;
+  readonly ref: string;
+  readonly spec: RunSpec;
+  readonly files: readonly (RunFile & { readonly secret: boolean })[];
+  readonly onCreated: (made: MountedObject) => void;
+  readonly signal: AbortSignal;
+}): Promise<Delivered> => {
+  const { calls, offers, instanceId, ref, spec, files, onCreated, signal } = inputs;
+  const objects: MountedObject[] = [];
+  const empty: string[] = [];
+  const variables: Record<string, string> = {};
+  for (const [index, file] of files.entries()) {
+    const size = await sizeOf(file.source);
+    if (size > OBJECT_BYTES) {
+      variables[urlVariable(file.variable)] = await offers.offer(ref, file.source);
+      continue;
+    }
+    variables[file.variable] = file.path;
+    if (size === 0) {
+      empty.push(file.path);
+      continue;
+    }
+    const kind = file.secret ? 'secret' : 'config';
+    const name = `${ref}-${index}`;
+    const id = await calls.createObject(kind, name, await bytesOf(file.source), runLabels(instanceId, spec), signal);
+    const made = { kind, id, name, path: file.path } as const;
+    onCreated(made);
+    objects.push(made);
+  }
+  return { objects, empty, variables };
+};

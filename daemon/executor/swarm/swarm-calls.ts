@@ -1,0 +1,188 @@
+// The calls to a Swarm manager: services, tasks, nodes, configs and secrets, with the errors of the port.
+import type { IncomingMessage } from 'node:http';
+import type Dockerode from 'dockerode';
+import { ExecutorError } from '../../ports/executor.ts';
+import { INSTANCE_LABEL } from '../docker/labels.ts';
+import type { Connection } from '../engine/connection.ts';
+import { engineMessage, statusOf, toExecutorError } from '../engine/engine-error.ts';
+import type { MountedObject, SwarmService } from './service-spec.ts';
+import type { SwarmNode, SwarmTask } from './task-state.ts';
+
+/** A service, config or secret of the instance in the swarm. */
+export interface LabelledObject {
+  readonly id: string;
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** Methods throw ExecutorError `unavailable` when the manager cannot be reached or is no manager any more. */
+export interface SwarmCalls {
+  createService(options: Dockerode.CreateServiceOptions, signal: AbortSignal): Promise<void>;
+  /** By name or id. @throws ExecutorError lost */
+  service(ref: string): Promise<SwarmService>;
+  /**
+   * Changes a service. Returns false if it has changed since it was read: then nothing was done. @throws ExecutorError
+   * lost, start
+   */
+  update(service: SwarmService, spec: object): Promise<boolean>;
+  /** Removes a service, and ignores an unknown one. */
+  removeService(ref: string): Promise<void>;
+  services(): Promise<readonly (SwarmService & LabelledObject)[]>;
+  /** The tasks of a service; none of an unknown one. */
+  tasksOf(serviceId: string): Promise<readonly SwarmTask[]>;
+  /** All tasks of the instance, or only those that have ended or shall end. */
+  tasks(which: 'all' | 'ending'): Promise<readonly SwarmTask[]>;
+  nodes(): Promise<readonly SwarmNode[]>;
+  createObject(
+    kind: MountedObject['kind'],
+    name: string,
+    data: Buffer,
+    labels: object,
+    signal: AbortSignal,
+  ): Promise<string>;
+  objects(kind: MountedObject['kind']): Promise<readonly LabelledObject[]>;
+  /** Removes a config or secret, and ignores an unknown one. */
+  removeObject(kind: MountedObject['kind'], id: string): Promise<void>;
+  /** The output of a service as a stream of frames; with `follow` it stays open. @throws ExecutorError lost */
+  log(serviceId: string, follow: boolean): Promise<NodeJS.ReadableStream>;
+}
+
+/** What a manager without a leader or without its role says; none of it depends on the call. */
+const NO_MANAGER =
+  /not a swarm manager|does not have a leader|not part of a swarm|swarm is (locked|encrypted)|context deadline exceeded/i;
+
+const toSwarmError = (error: unknown, kind: 'start' | 'lost' | 'unavailable', what: string): ExecutorError =>
+  NO_MANAGER.test(engineMessage(error))
+    ? new ExecutorError('unavailable', `the Swarm manager cannot serve: ${engineMessage(error)}`, { cause: error })
+    : toExecutorError(error, kind, what);
+
+export const createSwarmCalls = (connection: Connection, instanceId: string): SwarmCalls => {
+  const ofInstance = { label: [`${INSTANCE_LABEL}=${instanceId}`] };
+
+  const ask = async <T>(what: string, work: (docker: Dockerode, signal: AbortSignal) => Promise<T>): Promise<T> => {
+    try {
+      return await connection.call(work);
+    } catch (error) {
+      throw toSwarmError(error, 'unavailable', what);
+    }
+  };
+  const ignoreMissing = async (what: string, work: (docker: Dockerode) => Promise<unknown>): Promise<void> => {
+    try {
+      await connection.call(work);
+    } catch (error) {
+      if (statusOf(error) !== 404) throw toSwarmError(error, 'unavailable', what);
+    }
+  };
+  const lostIfMissing = (error: unknown, ref: string, what: string): ExecutorError =>
+    statusOf(error) === 404
+      ? new ExecutorError('lost', `the swarm no longer has the service ${ref}`, { cause: error })
+      : toSwarmError(error, 'lost', what);
+
+  const labelled = (each: { ID: string; Spec?: unknown }): LabelledObject => {
+    const spec = each.Spec as { Name?: string; Labels?: Record<string, string> } | undefined;
+    return { id: each.ID, name: spec?.Name ?? '', labels: spec?.Labels ?? {} };
+  };
+
+  return {
+    createService: async (options, signal) => {
+      try {
+        await connection.call((docker) => docker.createService(options), { signal });
+      } catch (error) {
+        if (signal.aborted) throw signal.reason;
+        throw toSwarmError(error, 'start', 'cannot create the service');
+      }
+    },
+    service: async (ref) => {
+      try {
+        return (await connection.call((docker) => docker.getService(ref).inspect())) as SwarmService;
+      } catch (error) {
+        throw lostIfMissing(error, ref, 'cannot inspect the service');
+      }
+    },
+    update: async (service, spec) => {
+      try {
+        const call = { _query: { version: service.Version.Index }, _body: spec };
+        await connection.call((docker) => docker.getService(service.ID).update(call));
+        return true;
+      } catch (error) {
+        if (/update out of sequence/i.test(engineMessage(error))) return false;
+        throw lostIfMissing(error, service.ID, 'cannot change the service');
+      }
+    },
+    removeService: (ref) => ignoreMissing('cannot remove the service', (docker) => docker.getService(ref).remove()),
+    services: async () => {
+      const all = await ask('cannot list the services', (docker, abortSignal) =>
+        docker.listServices({ abortSignal, filters: ofInstance }),
+      );
+      return all.map((each) => ({
+        ...(each as unknown as SwarmService),
+        ...labelled(each as unknown as SwarmService),
+      }));
+    },
+    tasksOf: (serviceId) =>
+      ask('cannot list the tasks', async (docker): Promise<SwarmTask[]> => {
+        try {
+          return await docker.listTasks({ filters: { service: [serviceId] } });
+        } catch (error) {
+          // The manager looks the service up for the filter.
+          if (statusOf(error) === 404) return [];
+          throw error;
+        }
+      }),
+    tasks: (which) =>
+      ask('cannot list the tasks', (docker) =>
+        docker.listTasks({
+          filters: { ...ofInstance, ...(which === 'ending' && { 'desired-state': ['shutdown'] }) },
+        }),
+      ),
+    nodes: () => ask('cannot list the nodes', (docker) => docker.listNodes()),
+    createObject: async (kind, name, data, labels, signal) => {
+      const options = { Name: name, Labels: labels, Data: data.toString('base64') };
+      try {
+        const made = await connection.call(
+          (docker) => (kind === 'secret' ? docker.createSecret(options) : docker.createConfig(options)),
+          { signal },
+        );
+        return String(made.id ?? made.ID);
+      } catch (error) {
+        if (signal.aborted) throw signal.reason;
+        throw toSwarmError(error, 'start', `cannot create the ${kind} with a file of the run`);
+      }
+    },
+    objects: async (kind) => {
+      const all = await ask(
+        `cannot list the ${kind}s`,
+        async (docker): Promise<{ ID: string; Spec?: unknown }[]> =>
+          kind === 'secret' ? docker.listSecrets({ filters: ofInstance }) : docker.listConfigs({ filters: ofInstance }),
+      );
+      return all.map(labelled);
+    },
+    removeObject: (kind, id) =>
+      ignoreMissing(`cannot remove the ${kind}`, (docker) =>
+        (kind === 'secret' ? docker.getSecret(id) : docker.getConfig(id)).remove(),
+      ),
+    log: async (serviceId, follow) => {
+      const dial = (docker: Dockerode, abortSignal: AbortSignal): Promise<NodeJS.ReadableStream> =>
+        new Promise((resolve, reject) =>
+          // The method of the client library reads a log without `follow` as a whole into memory.
+          docker.modem.dial(
+            {
+              // The library cuts the last character off a path that has a query of its own.
+              path: `/services/${serviceId}/logs?`,
+              options: { stdout: true, stderr: true, follow },
+              method: 'GET',
+              isStream: true,
+              abortSignal,
+              statusCodes: { 200: true, 404: 'no such service', 500: 'server error' },
+            },
+            (error, stream) => (error ? reject(error) : resolve(stream as IncomingMessage)),
+          ),
+        );
+      try {
+        return await connection.call(dial);
+      } catch (error) {
+        throw lostIfMissing(error, serviceId, 'cannot read the log of the service');
+      }
+    },
+  };
+};

@@ -1,0 +1,127 @@
+// Makes images known to every node: pushes built ones to the registry and pins each by its digest.
+import { randomBytes } from 'node:crypto';
+import { imageFault } from '../../domain/actors/image-reference.ts';
+import { ExecutorError } from '../../ports/executor.ts';
+import { createCommandCheck } from '../docker/command-check.ts';
+import { createContainer } from '../docker/create-container.ts';
+import { createImages, followProgress, inspectImage } from '../docker/images.ts';
+import { removeContainer } from '../docker/remove-container.ts';
+import type { Connection } from '../engine/connection.ts';
+import { engineMessage, toExecutorError } from '../engine/engine-error.ts';
+import { textList } from '../read-field.ts';
+
+export interface SwarmImages {
+  /**
+   * Makes the image present on the manager, pushes it to the registry if it comes from no other, and returns its
+   * reference with the digest. @throws ExecutorError image, unavailable; the reason of `signal`
+   */
+  prepare(image: string, onProgress: (text: string) => void, signal: AbortSignal): Promise<string>;
+  /** The reference with the digest, from an earlier preparation if there was one. */
+  pinned(image: string, signal: AbortSignal): Promise<string>;
+}
+
+const PUSH_QUIET_MS = 10 * 60_000;
+const UNREACHABLE = /connection refused|no such host|i\/o timeout|no route to host|network is unreachable|EOF$/i;
+
+/** Repository and tag of an image without the host of its registry: `localhost:5000/team/hello:dev` is `team/hello` and `dev`. */
+export const localName = (image: string): { readonly repository: string; readonly tag: string } => {
+  const [, repository = image, tag = 'latest'] = /^(.*?)(?::([^:/]+))?$/.exec(image.replace(/@.*$/, '')) ?? [];
+  const [host = '', ...rest] = repository.split('/');
+  const hasHost = rest.length > 0 && (/[.:]/.test(host) || host === 'localhost');
+  return { repository: hasHost ? rest.join('/') : repository, tag };
+};
+
+/** The pinned reference of an image in a repository, of the list that the engine keeps. */
+const digestIn = (digests: readonly string[], repository: string): string | undefined =>
+  digests.find((each) => each.startsWith(`${repository}@`));
+
+export const createSwarmImages = (inputs: {
+  readonly connection: Connection;
+  /** `host:port`, and a path below it if there is one; undefined: no image is pushed. */
+  readonly registry: string | undefined;
+  readonly init: () => Promise<boolean>;
+}): SwarmImages => {
+  const { connection, registry } = inputs;
+  const images = createImages(connection);
+  const checkCommand = createCommandCheck(connection);
+  const known = new Map<string, string>();
+
+  const digestsOf = async (image: string, signal: AbortSignal): Promise<string[]> =>
+    textList((await inspectImage(connection, image, signal))?.RepoDigests);
+
+  const push = async (image: string, onProgress: (text: string) => void, signal: AbortSignal): Promise<string> => {
+    const { repository, tag } = localName(image);
+    const repo = `${registry}/${repository}`;
+    await connection.call((docker) => docker.getImage(image).tag({ repo, tag }), { signal });
+    onProgress(`pushing ${image} to ${registry}`);
+    try {
+      const stream = await connection.call(
+        // An engine demands the header with the credentials even if there are none.
+        (docker) =>
+          docker
+            .getImage(repo)
+            .push({ tag, authconfig: { username: '', password: '', serveraddress: registry ?? '' } }),
+        { timeoutMs: PUSH_QUIET_MS, signal },
+      );
+      await followProgress(stream, () => undefined, { quietMs: PUSH_QUIET_MS, signal });
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      const why = engineMessage(error);
+      throw new ExecutorError(
+        UNREACHABLE.test(why) ? 'unavailable' : 'image',
+        `cannot push ${image} to the registry ${registry}: ${why}. The manager and every node must reach it; name it with "actorctl up --registry HOST:PORT".`,
+        { cause: error },
+      );
+    }
+    const pinned = digestIn(await digestsOf(`${repo}:${tag}`, signal), repo);
+    if (pinned === undefined)
+      throw new ExecutorError('image', `the engine does not know the digest of ${repo}:${tag} after its push`);
+    return pinned;
+  };
+
+  /** Looks for the command of the image in a container that never runs. @throws ExecutorError start */
+  const check = async (image: string, facts: Awaited<ReturnType<typeof images.prepare>>, signal: AbortSignal) => {
+    if (!(await inputs.init())) return;
+    const name = `actorctl-check-${randomBytes(6).toString('hex')}`;
+    const options = { name, Image: image, HostConfig: { NetworkMode: 'none' } };
+    const id = await connection.call((docker, abortSignal) => createContainer(docker, options, abortSignal), {
+      signal,
+    });
+    try {
+      await checkCommand(id, facts);
+    } finally {
+      await removeContainer(connection, id);
+    }
+  };
+
+  const pin = async (image: string, onProgress: (text: string) => void, signal: AbortSignal): Promise<string> => {
+    const fault = imageFault(image);
+    if (fault !== undefined) throw new ExecutorError('image', `the image "${image}" ${fault}`);
+    const facts = await images.prepare(image, onProgress, signal);
+    try {
+      await check(image, facts, signal);
+      const foreign = (await digestsOf(image, signal)).find(
+        (each) => registry === undefined || !each.startsWith(`${registry}/`),
+      );
+      if (foreign !== undefined) return foreign;
+      if (registry !== undefined) return await push(image, onProgress, signal);
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      throw toExecutorError(error, 'image', `cannot prepare the image ${image}`);
+    }
+    throw new ExecutorError(
+      'image',
+      `the image ${image} exists on the manager only, so other nodes cannot pull it. Start with "actorctl up --engine swarm --registry HOST:PORT", where every node reaches that registry.`,
+    );
+  };
+
+  const prepare: SwarmImages['prepare'] = async (image, onProgress, signal) => {
+    const pinned = await pin(image, onProgress, signal);
+    known.set(image, pinned);
+    return pinned;
+  };
+  return {
+    prepare,
+    pinned: async (image, signal) => known.get(image) ?? prepare(image, () => undefined, signal),
+  };
+};

@@ -1,0 +1,140 @@
+// Reads the state of a run from its Swarm task. Pure: the task as the manager describes it goes in.
+import type { Ended, EngineNode } from '../../ports/executor.ts';
+
+/** The fields of a task that matter here. @see https://docs.docker.com/reference/api/engine/version/v1.41/#tag/Task */
+export interface SwarmTask {
+  readonly ID: string;
+  readonly Version: { readonly Index: number };
+  readonly CreatedAt: string;
+  readonly UpdatedAt: string;
+  readonly ServiceID: string;
+  readonly NodeID?: string;
+  readonly DesiredState: string;
+  readonly Status: {
+    readonly Timestamp: string;
+    readonly State: string;
+    readonly Message?: string;
+    readonly Err?: string;
+    readonly ContainerStatus?: { readonly ContainerID?: string; readonly ExitCode?: number };
+  };
+}
+
+/** The fields of a node that matter here. */
+export interface SwarmNode {
+  readonly ID: string;
+  readonly UpdatedAt: string;
+  readonly Spec?: { readonly Availability?: string };
+  readonly Description?: { readonly Hostname?: string; readonly Resources?: { readonly NanoCPUs?: number } };
+  readonly Status?: { readonly State?: string; readonly Message?: string };
+}
+
+const WAITING = ['new', 'allocated', 'pending', 'assigned', 'accepted', 'preparing', 'ready', 'starting'];
+
+/**
+ * - `waiting`: not started yet
+ * - `running`
+ * - `never started`: over, and certainly nothing ran
+ * - `over`: ran and ended
+ */
+export type TaskStage = 'waiting' | 'running' | 'never started' | 'over';
+
+/** The node's message when the engine refused to start the container, so that nothing of the actor ran. */
+const NOT_STARTED = /^starting container failed/;
+
+export const stageOf = ({ Status, DesiredState, NodeID }: SwarmTask): TaskStage => {
+  // The scheduler assigns no node to a task that shall end.
+  if (WAITING.includes(Status.State)) return DesiredState === 'shutdown' && !NodeID ? 'never started' : 'waiting';
+  if (Status.State === 'running') return 'running';
+  const container = Status.ContainerStatus?.ContainerID ?? '';
+  if (container === '' || (Status.State === 'failed' && NOT_STARTED.test(Status.Err ?? ''))) return 'never started';
+  return 'over';
+};
+
+/** The task of a run: the first one. A later one only exists after a stop, which asks for a task that no node can run. */
+export const firstOf = (tasks: readonly SwarmTask[]): SwarmTask | undefined =>
+  [...tasks].sort((a, b) => Date.parse(a.CreatedAt) - Date.parse(b.CreatedAt))[0];
+
+/** Name of a node for people. */
+export const nodeName = (node: SwarmNode | undefined, id: string | undefined): string =>
+  node?.Description?.Hostname || id || 'unknown';
+
+/** The node for a report. */
+export const describeNode = (node: SwarmNode): EngineNode => {
+  const availability = node.Spec?.Availability ?? 'active';
+  const state = node.Status?.State ?? 'unknown';
+  const isReady = state === 'ready';
+  const why = node.Status?.Message ? ` (${node.Status.Message})` : '';
+  return {
+    name: nodeName(node, node.ID),
+    available: isReady && availability === 'active',
+    detail: !isReady
+      ? `${state}${why}`
+      : availability === 'active'
+        ? 'ready'
+        : availability === 'drain'
+          ? 'drained'
+          : 'paused',
+  };
+};
+
+/** Processors of the nodes that take new work. */
+export const processorsOf = (nodes: readonly SwarmNode[]): number =>
+  nodes
+    .filter((node) => describeNode(node).available)
+    .reduce((sum, { Description }) => sum + (Description?.Resources?.NanoCPUs ?? 0) / 1e9, 0);
+
+/** Exit code of a container whose main process got SIGKILL. */
+const KILLED = 137;
+/** Exit codes of a container whose engine stopped: SIGKILL, SIGTERM, unknown. */
+const ENDED_WITH_ENGINE = [KILLED, 143, 255];
+
+/**
+ * The end of a run. Times are the manager's, because the clock of a node can be wrong: the node's time of the end counts
+ * only if it lies between those of the manager.
+ * @param seen.node the node that ran the task; undefined if it has left the swarm
+ * @param seen.wasStopped the run was told to stop by this instance
+ * @param seen.engineWentAway the manager was unreachable during the run
+ */
+export const endOf = (
+  task: SwarmTask,
+  seen: { readonly node: SwarmNode | undefined; readonly wasStopped: boolean; readonly engineWentAway: boolean },
+): Ended => {
+  const { Status } = task;
+  const startedAt = Date.parse(task.CreatedAt);
+  const changedAt = Math.max(startedAt, Date.parse(task.UpdatedAt));
+  const said = Date.parse(Status.Timestamp);
+  const exitCode = Status.ContainerStatus?.ExitCode ?? KILLED;
+  const name = nodeName(seen.node, task.NodeID);
+  // A node changes its record when its engine restarts, and not while it only runs tasks.
+  const nodeChanged = seen.node !== undefined && Date.parse(seen.node.UpdatedAt) > startedAt;
+  const withEngine = ENDED_WITH_ENGINE.includes(exitCode) && (seen.engineWentAway || nodeChanged);
+  const wasDrained = Status.State === 'shutdown';
+  const interrupted = !seen.wasStopped && (wasDrained || withEngine);
+  return {
+    exitCode,
+    startedAt,
+    finishedAt: said >= startedAt && said <= changedAt ? said : changedAt,
+    // Swarm does not report why a container got SIGKILL. Nobody else but the kernel sends it on its own.
+    outOfMemory: exitCode === KILLED && !seen.wasStopped && !interrupted,
+    finalState: {
+      Status: Status.State,
+      ExitCode: exitCode,
+      Error: Status.Err ?? '',
+      Node: name,
+      Task: task.ID,
+      ContainerID: Status.ContainerStatus?.ContainerID ?? '',
+    },
+    ...(interrupted && {
+      interrupted: `Swarm ended the container on the node "${name}" ${wasDrained ? 'because the node was drained or left' : 'because its engine went down'} (the exit code was ${exitCode})`,
+    }),
+  };
+};
+
+/** Why a task did not start, for people. */
+export const whyNotStarted = (task: SwarmTask, node: SwarmNode | undefined, image: string): string => {
+  const why = task.Status.Err || task.Status.Message || `its task is ${task.Status.State}`;
+  const name = nodeName(node, task.NodeID);
+  return task.Status.State === 'rejected' && /image|manifest|pull/i.test(why)
+    ? `the node "${name}" cannot pull the image ${image}: ${why}. Every node must reach the registry of the image; name one with "actorctl up --registry HOST:PORT".`
+    : `the node "${name}" cannot start the container: ${why}`;
+};

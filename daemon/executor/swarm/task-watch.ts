@@ -1,0 +1,159 @@
+// Watches the tasks of followed runs with one loop for all: Swarm sends no events about tasks.
+import { setTimeout as pause } from 'node:timers/promises';
+import { ExecutorError } from '../../ports/executor.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { Connection } from '../engine/connection.ts';
+import { engineMessage } from '../engine/engine-error.ts';
+import type { SwarmCalls } from './swarm-calls.ts';
+import { firstOf, nodeName, type SwarmNode, type SwarmTask, stageOf } from './task-state.ts';
+
+export interface TaskWatch {
+  /**
+   * Resolves with the task of a service once it runs or is over. Until then it is looked at often. @throws ExecutorError
+   * lost, unavailable; the reason of `signal`
+   */
+  started(serviceId: string, signal: AbortSignal): Promise<SwarmTask>;
+  /**
+   * Resolves with the task of a service once it is over. @throws ExecutorError lost when the service is gone or Swarm
+   * gave its node up; unavailable when the connection is closed; the reason of `signal`
+   */
+  over(serviceId: string, signal?: AbortSignal): Promise<SwarmTask>;
+  /** Ends the waits for a service that was removed. */
+  forget(serviceId: string): void;
+}
+
+/** Pause between two looks. A look costs the manager one short list, whatever runs. */
+const LOOK_MS = 100;
+/** Looks take at most this part of the time of the loop, so that a slow manager is not asked without pause. */
+const SHARE = 4;
+
+interface Waiting {
+  readonly until: 'running' | 'over';
+  readonly resolve: (task: SwarmTask) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const isOver = (task: SwarmTask): boolean => ['over', 'never started'].includes(stageOf(task));
+
+export const createTaskWatch = (inputs: {
+  readonly connection: Connection;
+  readonly calls: SwarmCalls;
+  readonly logger: Logger;
+}): TaskWatch => {
+  const { connection, calls, logger } = inputs;
+  const waiting = new Map<string, Set<Waiting>>();
+  /** Services whose tasks are looked at one by one. */
+  const urgent = new Set<string>();
+  let looping = false;
+  /** The services still to be looked at in this round, to find those that were removed behind our back. */
+  let round: string[] = [];
+
+  const settle = (serviceId: string, act: (each: Waiting) => boolean): void => {
+    const all = waiting.get(serviceId) ?? new Set();
+    for (const each of all) if (act(each)) all.delete(each);
+    if (all.size === 0) {
+      waiting.delete(serviceId);
+      urgent.delete(serviceId);
+    }
+  };
+  const lose = (serviceId: string, why: string): void =>
+    settle(serviceId, ({ reject }) => {
+      reject(new ExecutorError('lost', why));
+      return true;
+    });
+
+  const take = (task: SwarmTask, nodes: readonly SwarmNode[]): void => {
+    const node = nodes.find(({ ID }) => ID === task.NodeID);
+    const stage = stageOf(task);
+    const gaveUp = task.NodeID && (node === undefined || node.Status?.State === 'down');
+    if (!isOver(task) && nodes.length > 0 && gaveUp) {
+      const why = node?.Status?.Message ? `: ${node.Status.Message}` : '';
+      lose(task.ServiceID, `Swarm calls the node "${nodeName(node, task.NodeID)}" down${why}`);
+      return;
+    }
+    settle(task.ServiceID, ({ until, resolve }) => {
+      if (stage === 'waiting' || (until === 'over' && !isOver(task))) return false;
+      resolve(task);
+      return true;
+    });
+  };
+
+  const lookAt = async (serviceId: string): Promise<void> => {
+    const task = firstOf(await calls.tasksOf(serviceId));
+    if (task === undefined) {
+      try {
+        await calls.service(serviceId);
+      } catch (error) {
+        if (error instanceof ExecutorError && error.kind === 'lost') lose(serviceId, error.message);
+        else throw error;
+      }
+      return;
+    }
+    take(task, isOver(task) || !task.NodeID ? [] : await calls.nodes());
+  };
+
+  const look = async (): Promise<void> => {
+    const closeLooks = new Set(urgent);
+    if (round.length === 0) round = [...waiting.keys()];
+    const next = round.pop();
+    if (next !== undefined && waiting.has(next)) closeLooks.add(next);
+    await Promise.all([...closeLooks].map(lookAt));
+    if (waiting.size === urgent.size) return;
+    const ending = (await calls.tasks('ending')).filter(({ ServiceID }) => waiting.has(ServiceID));
+    const nodes = ending.every(isOver) ? [] : await calls.nodes();
+    for (const task of ending) take(task, nodes);
+  };
+
+  const loop = async (): Promise<void> => {
+    while (waiting.size > 0 && !connection.closed.aborted) {
+      const begun = performance.now();
+      try {
+        await look();
+      } catch (error) {
+        logger.debug({ why: engineMessage(error) }, 'cannot look at the tasks of the swarm');
+        await connection.whenAvailable().catch(() => undefined);
+      }
+      const rest = Math.max(LOOK_MS, (performance.now() - begun) * SHARE);
+      await pause(rest, undefined, { signal: connection.closed }).catch(() => undefined);
+    }
+    looping = false;
+    if (connection.closed.aborted)
+      for (const serviceId of [...waiting.keys()])
+        settle(serviceId, ({ reject }) => {
+          reject(new ExecutorError('unavailable', 'the Swarm executor was closed'));
+          return true;
+        });
+  };
+
+  const wait = (serviceId: string, until: Waiting['until'], signal?: AbortSignal): Promise<SwarmTask> =>
+    new Promise<SwarmTask>((resolve, reject) => {
+      const all = waiting.get(serviceId) ?? new Set();
+      const mine: Waiting = { until, resolve, reject };
+      waiting.set(serviceId, all.add(mine));
+      if (until === 'running') urgent.add(serviceId);
+      signal?.addEventListener(
+        'abort',
+        () =>
+          settle(serviceId, (each) => {
+            if (each === mine) reject(signal.reason);
+            return each === mine;
+          }),
+        { once: true },
+      );
+      if (looping) return;
+      looping = true;
+      void loop();
+    });
+
+  return {
+    started: async (serviceId, signal) => {
+      try {
+        return await wait(serviceId, 'running', signal);
+      } finally {
+        urgent.delete(serviceId);
+      }
+    },
+    over: (serviceId, signal) => wait(serviceId, 'over', signal),
+    forget: (serviceId) => lose(serviceId, 'the run was removed'),
+  };
+};

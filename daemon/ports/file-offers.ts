@@ -1,0 +1,25 @@
+// Ports of files that runs fetch from the daemon over HTTP, each once.
+import type { RunFile } from './executor.ts';
+
+/** The side of an executor. */
+export interface FileOffers {
+  /** Returns a URL that serves the file once. @throws ExecutorError start when runs cannot reach the daemon */
+  offer(ref: string, source: RunFile['source']): Promise<string>;
+  /** Withdraws all files of a run. */
+  withdraw(ref: string): Promise<void>;
+  /** Withdraws the files of all other runs. */
+  keepOnly(refs: ReadonlySet<string>): Promise<void>;
+}
+
+/** A file that is being fetched. Nobody else can fetch it. */
+export interface TakenFile {
+  /** Bytes. */
+  readonly size: number;
+  readonly content: NodeJS.ReadableStream;
+}
+
+/** The side of the HTTP listener. */
+export interface OfferedFiles {
+  /** Undefined if there is no such file, or if it was taken before. */
+  take(ref: string, secret: string): Promise<TakenFile | undefined>;
+}

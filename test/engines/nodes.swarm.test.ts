@@ -1,0 +1,100 @@
+// A real swarm whose nodes are drained, restarted and killed: no run is run twice, and each end is known or named lost.
+import { afterAll, expect, it } from 'vitest';
+import { collect, runSpec } from '../ports/executor.suite.ts';
+import { testImages } from '../support/engine/docker.ts';
+import { describeIf } from '../support/runner/requirements.ts';
+import { engineOf, killEngine, startEngine, swarmRequirement, testSwarmExecutor } from '../support/swarm/swarm.ts';
+
+const never = new AbortController().signal;
+const on = (node: string) => ({ placement: [`node.hostname==${node}`] });
+
+describeIf(swarmRequirement(), 'nodes of a swarm', () => {
+  const manager = engineOf(1);
+  const images = testImages(manager);
+  const { executor, instanceId, tidy } = testSwarmExecutor();
+
+  afterAll(async () => {
+    await tidy();
+    await images.remove();
+  });
+
+  const start = async (script: string, over: Parameters<typeof runSpec>[1] = {}) => {
+    const ref = await executor.create(runSpec(await images.script(script), over), never);
+    const out = collect();
+    return { ref, out, running: await executor.start(ref, out.sink) };
+  };
+
+  const setAvailability = async (hostname: string, Availability: 'active' | 'drain') => {
+    const nodes = await manager.listNodes();
+    const { ID, Version, Spec } = nodes.find((node) => node.Description.Hostname === hostname);
+    await manager.getNode(ID).update({ _query: { version: Version.Index }, _body: { ...Spec, Availability } });
+  };
+
+  const tasksOf = async (ref: string): Promise<{ ID: string; NodeID?: string }[]> =>
+    manager.listTasks({ filters: { service: [ref] } });
+
+  it('a run on a node that is drained ends as interrupted, with its output, and is not run elsewhere', async () => {
+    const { ref, out, running } = await start(`trap 'echo bye; exit 9' TERM; echo ready; while :; do sleep 0.1; done`);
+    await out.until('ready');
+    await setAvailability(running.node ?? '', 'drain');
+    const ended = await running.ended;
+    await setAvailability(running.node ?? '', 'active');
+    expect(ended).toMatchObject({
+      exitCode: 9,
+      outOfMemory: false,
+      interrupted: expect.stringContaining('was drained'),
+    });
+    expect(out.stdout()).toBe('ready\nbye\n');
+    expect(await tasksOf(ref)).toHaveLength(1);
+    await executor.remove(ref);
+  });
+
+  it('a new token for joining the swarm changes nothing for its nodes', async () => {
+    const swarm = await manager.swarmInspect();
+    await manager.swarmUpdate({
+      _query: { version: swarm.Version.Index, rotateWorkerToken: true },
+      _body: swarm.Spec,
+    });
+    const { running, ref } = await start('true', on('node2'));
+    expect((await running.ended).exitCode).toBe(0);
+    await executor.remove(ref);
+  });
+
+  it('a manager that restarts runs no ended run again, and a run beside it goes on', async () => {
+    const failed = await start('echo once; exit 4');
+    expect((await failed.running.ended).exitCode).toBe(4);
+    const beside = await start('echo ready; while [ ! -e /tmp/never ]; do sleep 0.2; done', on('node2'));
+    await beside.out.until('ready');
+    killEngine(1);
+    await startEngine(1);
+    await expect.poll(async () => (await executor.probe(never)).available).toBe(true);
+    const next = await start('true', on('node2'));
+    expect((await next.running.ended).exitCode).toBe(0);
+    expect(await tasksOf(failed.ref)).toHaveLength(1);
+    expect(await tasksOf(beside.ref)).toHaveLength(1);
+    await executor.stop(beside.ref, 0);
+    expect((await beside.running.ended).exitCode).toBe(143);
+    for (const { ref } of [failed, beside, next]) await executor.remove(ref);
+  }, 90_000);
+
+  it('a run on a node that dies is lost, and is not run on the other one', async () => {
+    const { ref, out, running } = await start('echo ready; sleep 1000', on('node2'));
+    await out.until('ready');
+    killEngine(2);
+    try {
+      await expect(running.ended).rejects.toMatchObject({
+        kind: 'lost',
+        message: expect.stringContaining('calls the node "node2" down'),
+      });
+      expect(await tasksOf(ref)).toHaveLength(1);
+      expect(await executor.nodes?.()).toContainEqual(expect.objectContaining({ name: 'node2', available: false }));
+      await executor.remove(ref);
+    } finally {
+      await startEngine(2);
+    }
+    const left = async () =>
+      (await engineOf(2).listContainers({ filters: { label: [`actorctl.instance=${instanceId}`] } })).length;
+    // The node removes the container of a service that is gone.
+    await expect.poll(left, { timeout: 60_000 }).toBe(0);
+  }, 120_000);
+});

@@ -1,0 +1,130 @@
+// How the state and the end of a run are read from its Swarm task.
+import { describe, expect, it } from 'vitest';
+import {
+  describeNode,
+  endOf,
+  firstOf,
+  processorsOf,
+  type SwarmNode,
+  type SwarmTask,
+  stageOf,
+  whyNotStarted,
+} from '../../../daemon/executor/swarm/task-state.ts';
+
+const T0 = Date.parse('2026-01-01T00:00:00Z');
+const at = (seconds: number): string => new Date(T0 + seconds * 1000).toISOString();
+
+const task = (State: string, over: Partial<SwarmTask['Status']> = {}, rest: Partial<SwarmTask> = {}): SwarmTask => ({
+  ID: 't1',
+  Version: { Index: 1 },
+  CreatedAt: at(0),
+  UpdatedAt: at(10),
+  ServiceID: 's1',
+  NodeID: 'n1',
+  DesiredState: 'shutdown',
+  Status: { Timestamp: at(9), State, ContainerStatus: { ContainerID: 'c1', ExitCode: 0 }, ...over },
+  ...rest,
+});
+const exit = (ExitCode: number) => ({ ContainerStatus: { ContainerID: 'c1', ExitCode } });
+const node: SwarmNode = {
+  ID: 'n1',
+  UpdatedAt: at(-100),
+  Spec: { Availability: 'active' },
+  Description: { Hostname: 'node1', Resources: { NanoCPUs: 4e9 } },
+  Status: { State: 'ready' },
+};
+const seen = { node, wasStopped: false, engineWentAway: false };
+
+describe('the stage of a task', () => {
+  it.each([
+    ['new', {}, 'waiting'],
+    ['pending', {}, 'waiting'],
+    ['preparing', {}, 'waiting'],
+    ['starting', {}, 'waiting'],
+    ['running', {}, 'running'],
+    ['complete', {}, 'over'],
+    ['failed', exit(3), 'over'],
+    ['shutdown', exit(143), 'over'],
+    ['rejected', { Err: 'No such image: x', ContainerStatus: { ContainerID: '' } }, 'never started'],
+    ['failed', { ...exit(127), Err: 'starting container failed: exec: "/no": no such file' }, 'never started'],
+    ['shutdown', { ContainerStatus: { ContainerID: '' } }, 'never started'],
+  ] as const)('a task that is %s with %o is %s', (state, status, stage) => {
+    expect(stageOf(task(state, status))).toBe(stage);
+  });
+
+  it('a waiting task that shall end and has no node was never started', () => {
+    const { NodeID: _, ...unassigned } = task('pending');
+    expect(stageOf(unassigned)).toBe('never started');
+    expect(stageOf({ ...unassigned, DesiredState: 'running' })).toBe('waiting');
+  });
+
+  it('the first task of a service is its run', () => {
+    const second = { ...task('pending'), ID: 't2', CreatedAt: at(5) };
+    expect(firstOf([second, task('complete')])?.ID).toBe('t1');
+    expect(firstOf([])).toBeUndefined();
+  });
+});
+
+describe('the end of a task', () => {
+  it.each([
+    ['an exit code', task('failed', exit(3)), seen, { exitCode: 3, outOfMemory: false }],
+    ['SIGKILL without a request', task('failed', exit(137)), seen, { exitCode: 137, outOfMemory: true }],
+    ['SIGKILL by a stop', task('shutdown', exit(137)), { ...seen, wasStopped: true }, { outOfMemory: false }],
+    ['SIGTERM by a stop', task('shutdown', exit(143)), { ...seen, wasStopped: true }, { exitCode: 143 }],
+  ] as const)('%s', (_, given, facts, expected) => {
+    const end = endOf(given, facts);
+    expect(end).toMatchObject(expected);
+    expect(end).not.toHaveProperty('interrupted');
+  });
+
+  it.each([
+    ['a drained node', task('shutdown', exit(0)), seen, 'was drained'],
+    ['an engine that restarted', task('failed', exit(137)), { ...seen, node: { ...node, UpdatedAt: at(5) } }, 'engine'],
+    ['a manager that was away', task('failed', exit(143)), { ...seen, engineWentAway: true }, 'engine went down'],
+  ] as const)('%s interrupts the run', (_, given, facts, text) => {
+    expect(endOf(given, facts)).toMatchObject({ outOfMemory: false, interrupted: expect.stringContaining(text) });
+  });
+
+  it.each([
+    ['right', 9, 9],
+    ['an hour ahead', 3609, 10],
+    ['an hour behind', -3591, 10],
+  ])('with a clock of the node that is %s, the times are those of the manager', (_, said, finished) => {
+    const { startedAt, finishedAt } = endOf(task('complete', { Timestamp: at(said) }), seen);
+    expect([startedAt, finishedAt]).toEqual([T0, T0 + finished * 1000]);
+  });
+
+  it('names the node and the exit code in the final state', () => {
+    expect(endOf(task('failed', exit(3)), seen).finalState).toMatchObject({ Node: 'node1', ExitCode: 3 });
+    expect(endOf(task('failed', exit(3)), { ...seen, node: undefined }).finalState).toMatchObject({ Node: 'n1' });
+  });
+});
+
+describe('words on tasks and nodes', () => {
+  it('a refused image names the node and the registry, any other refusal the node', () => {
+    const rejected = task('rejected', { Err: 'No such image: r/x:1' });
+    expect(whyNotStarted(rejected, node, 'r/x:1')).toMatch(
+      /^the node "node1" cannot pull the image r\/x:1: No such.*--registry/,
+    );
+    const failed = task('failed', { Err: 'starting container failed: x' });
+    expect(whyNotStarted(failed, node, 'r/x:1')).toBe(
+      'the node "node1" cannot start the container: starting container failed: x',
+    );
+  });
+
+  it.each([
+    [{}, { available: true, detail: 'ready' }],
+    [{ Spec: { Availability: 'drain' } }, { available: false, detail: 'drained' }],
+    [{ Spec: { Availability: 'pause' } }, { available: false, detail: 'paused' }],
+    [
+      { Status: { State: 'down', Message: 'heartbeat failure' } },
+      { available: false, detail: 'down (heartbeat failure)' },
+    ],
+  ])('a node with %o is %o', (over, expected) => {
+    expect(describeNode({ ...node, ...over })).toEqual({ name: 'node1', ...expected });
+  });
+
+  it('counts the processors of the nodes that take work', () => {
+    expect(processorsOf([node, node, { ...node, Spec: { Availability: 'drain' } }])).toBe(8);
+  });
+});
