@@ -34,6 +34,12 @@ export interface DaemonConfig {
   readonly haltOnly: boolean;
   /** Value of `--docker-host`; without it, the engine is searched in `env` and the usual places. */
   readonly dockerHost?: string;
+  /** What runs container images. */
+  readonly engine: 'docker' | 'swarm';
+  /** Registry to which images are pushed for the nodes of a swarm: `host:port`, and a path below it if there is one. */
+  readonly registry?: string;
+  /** URL at which the nodes of a swarm reach this daemon. Absent: it is found. */
+  readonly actorUrl?: string;
   /** File descriptor for the report of the start. */
   readonly readyFd?: number;
   /** Log to standard error instead of the log file. */
@@ -112,6 +118,28 @@ const bindOf = (value: string, allowed: boolean): string => {
   throw new ConfigError(`${exposure(value)}; add --insecure-bind if that is what you want`);
 };
 
+const ENGINES = ['docker', 'swarm'] as const;
+const REGISTRY = /^[a-z0-9.-]+(:\d{1,5})?(\/[a-z0-9._-]+)*$/;
+
+/** What runs container images, and what a swarm needs. Empty texts count as absent. */
+const clusterOf = (given: {
+  readonly engine: string | undefined;
+  readonly registry: string | undefined;
+  readonly actorUrl: string | undefined;
+}): Pick<DaemonConfig, 'engine' | 'registry' | 'actorUrl'> => {
+  const engine = ENGINES.find((name) => name === (given.engine || 'docker'));
+  if (engine === undefined)
+    throw new ConfigError(`--engine must be one of ${ENGINES.join(', ')}, not "${given.engine}"`);
+  const { registry, actorUrl } = given;
+  if (registry && !REGISTRY.test(registry))
+    throw new ConfigError(`--registry must be like registry.example:5000, without a scheme, not "${registry}"`);
+  if (actorUrl && !(URL.canParse(actorUrl) && /^http:\/\/[^/?#@]+\/?$/.test(actorUrl)))
+    throw new ConfigError(`--actor-url must be like http://10.0.0.5:8722, not "${actorUrl}"`);
+  if (engine === 'docker' && (registry || actorUrl))
+    throw new ConfigError(`${registry ? '--registry' : '--actor-url'} needs --engine swarm`);
+  return { engine, ...(registry && { registry }), ...(actorUrl && { actorUrl }) };
+};
+
 const flags = {
   instance: { type: 'string' },
   port: { type: 'string' },
@@ -120,6 +148,9 @@ const flags = {
   'insecure-bind': { type: 'boolean' },
   'data-dir': { type: 'string' },
   'docker-host': { type: 'string' },
+  engine: { type: 'string' },
+  registry: { type: 'string' },
+  'actor-url': { type: 'string' },
   ephemeral: { type: 'boolean' },
   'halt-only': { type: 'boolean' },
   'ready-fd': { type: 'string' },
@@ -155,6 +186,11 @@ export const resolveConfig = (
   if (logLevel === undefined)
     throw new ConfigError(`--log-level must be one of ${LOG_LEVELS.join(', ')}, not "${level}"`);
   const dockerHost = given['docker-host'];
+  const cluster = clusterOf({
+    engine: given.engine ?? env['ACTORCTL_ENGINE'],
+    registry: given.registry ?? env['ACTORCTL_REGISTRY'],
+    actorUrl: given['actor-url'] ?? env['ACTORCTL_ACTOR_URL'],
+  });
   const readyFd = whole('--ready-fd', given['ready-fd'], 3, 1_024);
   const maxWorkers = whole('ACTORCTL_MAX_WORKERS', env['ACTORCTL_MAX_WORKERS'], 1, 1_000);
   const maxRunTime = whole('ACTORCTL_MAX_RUN_TIME', env['ACTORCTL_MAX_RUN_TIME'], 1, 31_536_000);
@@ -175,6 +211,7 @@ export const resolveConfig = (
     ephemeral: given.ephemeral === true,
     haltOnly: given['halt-only'] === true,
     ...(dockerHost ? { dockerHost } : {}),
+    ...cluster,
     ...(readyFd === undefined ? {} : { readyFd }),
     logToStderr: given['log-stderr'] === true,
     logLevel,

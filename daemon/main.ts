@@ -8,6 +8,7 @@ import { VERSION } from '../src/local/version.ts';
 import { createResults } from './actors/results/service.ts';
 import { announce, launchOf, sweepLeftovers } from './app/announce.ts';
 import { openDataFolder } from './app/data-folder.ts';
+import { executionSettings } from './app/execution-settings.ts';
 import { createExecutors } from './app/executors.ts';
 import { recordLeftBehind, stillRunning } from './app/left-behind.ts';
 import { listen, urlHost } from './app/listen.ts';
@@ -61,21 +62,20 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
   const origin = config.bind === 'localhost' ? '127.0.0.1' : config.bind;
   const baseUrl = () => `http://${urlHost(origin)}:${port}`;
 
-  const { docker, processes, builder, listener, sockets } = createExecutors({
+  const { executors, containers, processes, processors, builder, listener, sockets } = createExecutors({
     config,
     instanceId,
     engineUse,
     baseUrl,
-    makeApp: (gatewayHosts) => services.app(gatewayHosts, true),
+    makeApp: (hosts, files) => services.app(hosts, true, files),
     port: () => port,
     results,
     logger,
   });
-  const { maxWorkers, maxRunTime, memoryBytes, pids, diskBytes, messageBytes, mailboxBytes, stateBytes } =
-    config.limits;
+  const { memoryBytes, pids, diskBytes, messageBytes, mailboxBytes, stateBytes } = config.limits;
   const engine = createEngine({
     store,
-    executors: { docker, process: processes },
+    executors,
     logs,
     bodies,
     configs: secrets.configs,
@@ -83,15 +83,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
     ids,
     vault,
     logger,
-    settings: {
-      memoryBytes,
-      pids,
-      diskBytes,
-      ...(maxWorkers !== undefined && { maxParallel: maxWorkers }),
-      ...(maxRunTime !== undefined && { defaultMaxRunTimeMs: maxRunTime * 1_000 }),
-      executionRetention: config.executionRetention,
-      eventRetention: config.eventRetention,
-    },
+    settings: { ...executionSettings(config), ...(processors && { processors }) },
   });
 
   const poster = createPoster({ userAgent: `actorctl/${VERSION}`, allowPrivate: config.allowPrivateWebhooks });
@@ -129,6 +121,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
   closers.push(() => engine.stop({ deadlineMs: 0, killActors: false }));
   const work = !config.haltOnly;
   await engine.start({ work });
+  await listener.begin();
   closers.push(() => dispatcher.stop({ deadlineMs: 0 }));
   if (work) {
     services.resume();
@@ -145,7 +138,12 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
   const management = await serveManagement({
     socket: paths.socket,
     logger,
-    streams: imageActions({ builder, executors: [docker, processes], ids, limits: { memoryBytes, pids, diskBytes } }),
+    streams: imageActions({
+      builder,
+      executors: [containers, processes],
+      ids,
+      limits: { memoryBytes, pids, diskBytes },
+    }),
     actions: {
       ...managementActions({
         ...common,
@@ -193,7 +191,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
       await listener.close();
       // If the data are deleted, no start will recover the remaining runs.
       const removeAll = left === 0 || erase;
-      await docker.close({ removeAll });
+      await containers.close({ removeAll });
       await processes.close({ removeAll });
       await sockets.close({ removeAll });
       await store.close();

@@ -9,7 +9,18 @@ import { forgetLeftBehind } from './left-behind.ts';
 
 /** How this daemon was started. `port` is the port on which it listens. */
 export const launchOf = (
-  { port: requested, bind, insecureBind, dataDir, dockerHost, ephemeral, env }: DaemonConfig,
+  {
+    port: requested,
+    bind,
+    insecureBind,
+    dataDir,
+    dockerHost,
+    engine,
+    registry,
+    actorUrl,
+    ephemeral,
+    env,
+  }: DaemonConfig,
   port: number,
 ): Launch => ({
   port,
@@ -18,6 +29,9 @@ export const launchOf = (
   insecureBind,
   dataDir,
   ...(dockerHost !== undefined && { dockerHost }),
+  ...(engine !== 'docker' && { engine }),
+  ...(registry !== undefined && { registry }),
+  ...(actorUrl !== undefined && { actorUrl }),
   ephemeral,
   ...(env[SERVICE_VARIABLE] && { service: env[SERVICE_VARIABLE] }),
 });

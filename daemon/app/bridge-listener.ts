@@ -1,7 +1,8 @@
-// The second listener: on the gateway of the instance's bridge network, where containers reach the daemon's API.
+// The second listener: on the gateway of the instance's bridge network, or where the nodes of a cluster reach this
+// machine. There containers reach the daemon's API.
 import type { App } from '../http/app.ts';
 import type { Logger } from '../ports/logger.ts';
-import { listen } from './listen.ts';
+import { listen, urlHost } from './listen.ts';
 
 export interface BridgeListener {
   /**
@@ -9,11 +10,24 @@ export interface BridgeListener {
    * Cheap once bound. Never throws.
    */
   ensurePort(): Promise<number | undefined>;
-  /** Origin of the API for containers; undefined until the listener is bound. */
+  /** At the start of the daemon: binds the listener if it is at an address that other machines reach. Never throws. */
+  begin(): Promise<void>;
+  /** Origin of the API for containers, as they see it; undefined until the listener is bound. */
   address(): string | undefined;
   /** Host values under which containers reach the main listener: one if the bridge is inside a virtual machine (Docker Desktop), else none. */
   mainHosts(): readonly string[];
   close(): Promise<void>;
+}
+
+/** The daemon's side of the network of containers. */
+export interface ListenAddress {
+  readonly address: string;
+  /** False if the address is not one of this machine: then containers reach the main listener. */
+  readonly bindable: boolean;
+  /** The port to bind; absent: the main port, or any free one. */
+  readonly port?: number;
+  /** Origin as containers see it, if they do not see the bound address. */
+  readonly origin?: string;
 }
 
 /**
@@ -23,29 +37,32 @@ export interface BridgeListener {
  * @param options.mainPort the port of the loopback listener; used on the bridge too if it is free there
  */
 export const createBridgeListener = (options: {
-  readonly gateway: () => Promise<{ readonly address: string; readonly bindable: boolean } | undefined>;
+  readonly gateway: () => Promise<ListenAddress | undefined>;
   readonly makeApp: (hosts: () => ReadonlySet<string>) => App;
   readonly mainPort: () => number;
+  /** Other machines reach the listener. A start binds it, so that the person who starts the daemon learns of it. */
+  readonly isExposed?: boolean;
   readonly logger: Logger;
 }): BridgeListener => {
   const { makeApp, mainPort, logger } = options;
-  let bound: { readonly address: string; readonly port: number; readonly app: App } | undefined;
+  let bound: { readonly address: string; readonly origin: string; readonly app: App } | undefined;
   let refreshing: Promise<void> | undefined;
   let usesMainListener = false;
   let port: number | undefined;
 
-  const bind = async (address: string): Promise<void> => {
+  const bind = async ({ address, port: fixed, origin: seen }: ListenAddress): Promise<void> => {
     const old = bound;
     bound = undefined;
     await old?.app.close();
-    for (const wanted of [mainPort(), 0]) {
+    for (const wanted of fixed === undefined ? [mainPort(), 0] : [fixed]) {
       let hosts: ReadonlySet<string> = new Set();
       const app = makeApp(() => hosts);
       try {
         port = await listen(app.server, address, wanted);
-        hosts = new Set([`${address}:${port}`, `host.docker.internal:${port}`]);
-        bound = { address, port, app };
-        logger.info({ address, port }, 'containers reach the daemon here');
+        const origin = seen ?? `http://${urlHost(address)}:${port}`;
+        hosts = new Set([new URL(origin).host, `${urlHost(address)}:${port}`, `host.docker.internal:${port}`]);
+        bound = { address, origin, app };
+        logger.info({ address, port, origin }, 'containers reach the daemon here');
         return;
       } catch (error) {
         logger.warn({ error, address, port: wanted }, 'cannot bind the listener for containers');
@@ -59,21 +76,26 @@ export const createBridgeListener = (options: {
       if (gateway === undefined) return;
       usesMainListener = !gateway.bindable;
       if (usesMainListener) port = mainPort();
-      else if (bound?.address !== gateway.address) await bind(gateway.address);
+      else if (bound?.address !== gateway.address) await bind(gateway);
     } catch (error) {
       logger.warn({ error }, 'containers cannot reach the daemon: the gateway of the bridge network is unknown');
     }
   };
 
+  const ensurePort = async (): Promise<number | undefined> => {
+    refreshing ??= refresh().finally(() => {
+      refreshing = undefined;
+    });
+    await refreshing;
+    return port;
+  };
+
   return {
-    async ensurePort() {
-      refreshing ??= refresh().finally(() => {
-        refreshing = undefined;
-      });
-      await refreshing;
-      return port;
+    ensurePort,
+    begin: async () => {
+      if (options.isExposed) await ensurePort();
     },
-    address: () => (bound === undefined ? undefined : `http://${bound.address}:${bound.port}`),
+    address: () => bound?.origin,
     mainHosts: () => (usesMainListener ? [`host.docker.internal:${mainPort()}`] : []),
     async close() {
       await refreshing;

@@ -1,18 +1,23 @@
-// Creates the executors of the daemon: the Docker executor with its API listener, and the process executor with its runner.
+// Creates the executors of the daemon: that of containers with its API listener, and that of processes with its runner.
 import { createHash } from 'node:crypto';
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DaemonConfig } from '../config.ts';
+import type { EngineDependencies } from '../engine/engine-context.ts';
 import { createDockerExecutor } from '../executor/docker/docker-executor.ts';
 import { createProcessExecutor } from '../executor/process/process-executor.ts';
 import { createResultSockets, type ResultSockets } from '../executor/results/sockets.ts';
 import { withResultSockets } from '../executor/results/with-result-sockets.ts';
+import { createFileOffers } from '../executor/swarm/file-offers.ts';
+import { createSwarmExecutor } from '../executor/swarm/swarm-executor.ts';
 import type { App } from '../http/app.ts';
 import type { Builder } from '../ports/builder.ts';
 import type { EngineUse, Executor } from '../ports/executor.ts';
+import type { OfferedFiles } from '../ports/file-offers.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Results } from '../ports/results.ts';
+import { actorAddress } from './actor-address.ts';
 import { type BridgeListener, createBridgeListener } from './bridge-listener.ts';
 import { runsFolderOf } from './instance-id.ts';
 
@@ -20,43 +25,93 @@ import { runsFolderOf } from './instance-id.ts';
 const RUNNER = fileURLToPath(new URL('../actor-runner.cjs', import.meta.url));
 
 export interface Executors {
-  readonly docker: Executor;
+  /** The executor of container images and that of `file:` actors, by the names that `status` shows. */
+  readonly executors: EngineDependencies['executors'];
+  readonly containers: Executor;
   readonly processes: Executor;
+  /** Processors that run executions, if they are not those of this machine. */
+  readonly processors?: () => number;
   readonly builder: Builder;
   readonly listener: BridgeListener;
   readonly sockets: Pick<ResultSockets, 'close'>;
 }
 
-/**
- * Creates the executors. No engine is contacted before the first call that needs one: a data folder that never used an
- * engine starts and stops without it.
- */
-export const createExecutors = (options: {
+interface Options {
   readonly config: DaemonConfig;
   readonly instanceId: string;
   readonly engineUse: EngineUse;
   readonly baseUrl: () => string;
-  /** Makes the app that serves containers, for the Host values it is given. */
-  readonly makeApp: (hosts: () => ReadonlySet<string>) => App;
+  /** Makes the app that serves containers, for the Host values it is given and the files that runs fetch. */
+  readonly makeApp: (hosts: () => ReadonlySet<string>, files?: OfferedFiles) => App;
   /** Port of the loopback listener. */
   readonly port: () => number;
   /** Stores the results that runs send. */
   readonly results: Results;
   readonly logger: Logger;
-}): Executors => {
-  const { config, instanceId, engineUse, baseUrl, makeApp, port, results, logger } = options;
-  const { dataDir, paths } = config;
-  const containers = createDockerExecutor({
+}
+
+type ContainerSide = Pick<Executors, 'containers' | 'processors' | 'builder' | 'listener'>;
+
+const endpointOf = ({ env, home, dockerHost }: DaemonConfig) => ({
+  env,
+  home,
+  ...(dockerHost !== undefined && { dockerHost }),
+});
+
+/** Containers of one engine. They reach the API over the gateway of their bridge network. */
+const dockerSide = (options: Options, sockets: ResultSockets): ContainerSide => {
+  const { config, instanceId, engineUse, makeApp, port, logger } = options;
+  const docker = createDockerExecutor({
+    ...endpointOf(config),
     instanceId,
     instanceName: config.instance,
     use: engineUse,
-    env: config.env,
-    home: config.home,
     logger,
     apiPort: () => listener.ensurePort(),
-    ...(config.dockerHost !== undefined && { dockerHost: config.dockerHost }),
   });
-  const listener = createBridgeListener({ gateway: containers.gateway, makeApp, mainPort: port, logger });
+  const listener = createBridgeListener({ gateway: docker.gateway, makeApp, mainPort: port, logger });
+  const containers = withResultSockets(docker, sockets, {
+    openToAll: true,
+    obstacle: async () => ((await docker.sharesFiles()) ? undefined : 'the engine is not on this machine itself'),
+  });
+  return { containers, builder: docker.builder, listener };
+};
+
+/** Containers on the nodes of a swarm. They reach the API at an address that other machines reach. */
+const swarmSide = (options: Options): ContainerSide => {
+  const { config, instanceId, engineUse, makeApp, port, logger } = options;
+  const { registry, actorUrl } = config;
+  const apiUrl = async () => ((await listener.ensurePort()) === undefined ? undefined : listener.address());
+  const offers = createFileOffers(path.join(config.dataDir, 'one-time-files'), apiUrl);
+  const swarm = createSwarmExecutor({
+    ...endpointOf(config),
+    instanceId,
+    use: engineUse,
+    logger,
+    offers,
+    apiUrl,
+    ...(registry !== undefined && { registry }),
+  });
+  const listener = createBridgeListener({
+    gateway: async () => {
+      const found = await actorAddress(actorUrl, swarm.managerAddress);
+      return found && { ...found, bindable: true };
+    },
+    makeApp: (hosts) => makeApp(hosts, offers),
+    mainPort: port,
+    isExposed: true,
+    logger,
+  });
+  return { containers: swarm, processors: swarm.processors, builder: swarm.builder, listener };
+};
+
+/**
+ * Creates the executors. No engine is contacted before the first call that needs one: a data folder that never used an
+ * engine starts and stops without it.
+ */
+export const createExecutors = (options: Options): Executors => {
+  const { config, baseUrl, results, logger } = options;
+  const { dataDir, paths } = config;
   // Each data folder has its own runner and its own folder of sockets, also under the same instance name.
   const digest = createHash('sha256').update(dataDir).digest('hex').slice(0, 12);
   const sockets = createResultSockets({
@@ -66,10 +121,7 @@ export const createExecutors = (options: {
     deliver: (executionId, bytes) => results.put(executionId, bytes),
     logger,
   });
-  const docker = withResultSockets(containers, sockets, {
-    openToAll: true,
-    obstacle: async () => ((await containers.sharesFiles()) ? undefined : 'the engine is not on this machine itself'),
-  });
+  const ofContainers = config.engine === 'swarm' ? swarmSide(options) : dockerSide(options, sockets);
   const plainProcesses = createProcessExecutor({
     runsFolder: runsFolderOf(dataDir),
     runnerPath: RUNNER,
@@ -78,5 +130,6 @@ export const createExecutors = (options: {
     logger,
   });
   const processes = withResultSockets(plainProcesses, sockets, { openToAll: false });
-  return { docker, processes, builder: containers.builder, listener, sockets };
+  const { containers } = ofContainers;
+  return { ...ofContainers, executors: { [config.engine]: containers, process: processes }, processes, sockets };
 };

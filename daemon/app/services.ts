@@ -12,6 +12,7 @@ import { createAuthenticate } from '../http/authenticate.ts';
 import { healthHandlers } from '../http/health.ts';
 import type { Handlers } from '../http/route-handler.ts';
 import { createAuthorizationService } from '../oauth/service.ts';
+import type { OfferedFiles } from '../ports/file-offers.ts';
 import { profilesHandlers } from '../profiles/routes.ts';
 import { tenantsHandlers } from '../tenants/routes.ts';
 import { createPasswordCheck } from '../users/password-check.ts';
@@ -23,9 +24,13 @@ export interface Services {
   parts(hosts: () => ReadonlySet<string>, onlyExecutionTokens: boolean): AppOptions;
   /**
    * Creates an app for a listener, with the same handlers as the others. @param onlyExecutionTokens true for the
-   * listener of containers
+   * listener of containers @param files the files that runs fetch there
    */
-  app(hosts: () => ReadonlySet<string>, onlyExecutionTokens: boolean): ReturnType<typeof createApp>;
+  app(
+    hosts: () => ReadonlySet<string>,
+    onlyExecutionTokens: boolean,
+    files?: OfferedFiles,
+  ): ReturnType<typeof createApp>;
   /** Continues work that a previous daemon had begun; returns at once. */
   resume(): void;
   /** Deletes expired records; failures are logged. */
@@ -77,7 +82,8 @@ export const createServices = (deps: ServicesDependencies): Services => {
   });
   return {
     parts,
-    app: (hosts, onlyExecutionTokens) => createApp(parts(hosts, onlyExecutionTokens)),
+    app: (hosts, onlyExecutionTokens, files) =>
+      createApp({ ...parts(hosts, onlyExecutionTokens), ...(files !== undefined && { oneTimeFiles: files }) }),
     resume() {
       registry(common)
         .resumeDeletions()

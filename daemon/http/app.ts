@@ -4,6 +4,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import express, { type ErrorRequestHandler } from 'express';
 import { Failure } from '../domain/failure.ts';
+import type { OfferedFiles } from '../ports/file-offers.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Nonces } from '../ports/nonces.ts';
@@ -11,6 +12,7 @@ import type { Locals } from './exchange.ts';
 import { presetExpressPrototypes } from './express-prototypes.ts';
 import type { ResourceAccess } from './guard.ts';
 import { brokenPath, type MountRoutesOptions, mountRoutes, unknownRoute } from './mount-routes.ts';
+import { ONE_TIME_FILES, serveOneTimeFiles } from './one-time-files.ts';
 import { noteContinue } from './request/body.ts';
 import { parseQuery } from './request/form.ts';
 import {
@@ -45,6 +47,8 @@ export interface AppOptions {
    * @see docs/security.md C23
    */
   readonly onlyExecutionTokens?: boolean;
+  /** Files that runs fetch once. Without it there are none. */
+  readonly oneTimeFiles?: OfferedFiles;
   /** Renders failures of operations that answer with pages. Without it they are sent as JSON. */
   readonly failurePage?: FailurePage;
 }
@@ -153,6 +157,7 @@ export const createApp = (options: AppOptions): App => {
       },
     }),
   );
+  if (options.oneTimeFiles) app.get(ONE_TIME_FILES, serveOneTimeFiles(options.oneTimeFiles, logger));
   mountRoutes(app, mountOptions);
   app.use(unknownRoute(mountOptions));
   app.use(handleError);

@@ -4,7 +4,7 @@ import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { DEFAULT_PORT, isLoopback, type LaunchFlags, launchArguments, notInForce } from '../../local/daemon/launch.ts';
 import type { ManageStatus } from '../../local/daemon/management-client.ts';
-import { flag, type Options, parsed, text, type ValuesOf } from '../kernel/option.ts';
+import { choice, flag, type Options, parsed, text, type ValuesOf } from '../kernel/option.ts';
 
 const port = (value: string, name: string): string => {
   if (value === 'auto' || (/^\d{1,5}$/.test(value) && Number(value) >= 1 && Number(value) <= 65_535)) return value;
@@ -18,6 +18,9 @@ export const daemonOptions = {
   insecureBind: flag('--insecure-bind', 'allow an address that other machines can reach'),
   dataDir: text('--data-dir <folder>', 'data folder'),
   dockerHost: text('--docker-host <uri>', 'address of the container engine'),
+  engine: choice('--engine <name>', 'what runs containers: docker (default), swarm', ['docker', 'swarm']),
+  registry: text('--registry <host:port>', 'registry to push images to (swarm)'),
+  actorUrl: text('--actor-url <url>', 'URL at which nodes reach the daemon (swarm)'),
 } as const satisfies Options;
 
 /** The flags of a start that were given. Relative folders are resolved against the working directory. */
@@ -27,10 +30,18 @@ export const launchFlags = (options: ValuesOf<typeof daemonOptions>): LaunchFlag
   ...(options.insecureBind && { insecureBind: true }),
   ...(options.dataDir !== undefined && { dataDir: path.resolve(options.dataDir) }),
   ...(options.dockerHost !== undefined && { dockerHost: options.dockerHost }),
+  ...(options.engine !== undefined && { engine: options.engine }),
+  ...(options.registry !== undefined && { registry: options.registry }),
+  ...(options.actorUrl !== undefined && { actorUrl: options.actorUrl }),
 });
 
 /** Warns of what an address exposes that other machines reach. @see docs/security.md R106 */
-export const warnIfExposed = ({ output }: CommandContext, { launch, baseUrl }: ManageStatus): void => {
+export const warnIfExposed = ({ output }: CommandContext, { launch, baseUrl, actorBaseUrl }: ManageStatus): void => {
+  if (launch?.engine === 'swarm' && actorBaseUrl !== undefined) {
+    output.warn(
+      `the nodes of the swarm, and other machines of their network, reach the daemon at ${actorBaseUrl} over plain HTTP. Only tokens of running executions are accepted there`,
+    );
+  }
   if (launch === undefined || isLoopback(launch.bind)) return;
   output.warn(
     `other machines reach the daemon at ${baseUrl}, over plain HTTP: passwords, tokens, messages and logs cross the network in the clear, and a reader of a token can act as its user. A safer way: listen on 127.0.0.1 and forward the port with ssh -L`,

@@ -8,7 +8,15 @@ import type { Paths } from '../paths.ts';
 import type { Settings } from '../settings/settings.ts';
 import { childEnv, type Ready, startDaemon } from './daemon-process.ts';
 import { createImageAccess, type ImageAccess } from './image-client.ts';
-import { droppedSince, type Launch, type LaunchFlags, launchArguments, readLaunch, samePort } from './launch.ts';
+import {
+  droppedSince,
+  type Launch,
+  type LaunchFlags,
+  launchArguments,
+  readLaunch,
+  sameEngine,
+  samePort,
+} from './launch.ts';
 import { type LeftBehind, readLeftBehind } from './left-behind.ts';
 import { type DaemonState, locate, wordCrash } from './locator.ts';
 import { createManage, type Manage, type ManageStatus } from './management-client.ts';
@@ -132,8 +140,13 @@ export const createLocal = ({ paths, settings, daemon, env, signal }: LocalInput
     const dataDir = left?.data_dir ?? before?.dataDir ?? paths.dataDir;
     // A daemon that was killed leaves its lock and may have left executions.
     if (left === undefined && !existsSync(path.join(dataDir, 'lock'))) return undefined;
-    const dockerHost = before?.dockerHost ?? settings.dockerHost;
-    const flags = { port: 'auto', dataDir, ...(dockerHost !== undefined && { dockerHost }) };
+    const { dockerHost } = settings;
+    const flags = {
+      port: 'auto',
+      dataDir,
+      ...(dockerHost !== undefined && { dockerHost }),
+      ...(before && sameEngine(before)),
+    };
     const args = ['--instance', settings.instance, ...launchArguments(flags), '--halt-only'];
     return (await startDaemon({ daemon, args, paths, env, waitMs: HALT_START_MS, signal })).pid;
   };

@@ -16,6 +16,10 @@ export const launch = z.object({
   dataDir: z.string(),
   /** Absent: the daemon looks for an engine. */
   dockerHost: z.optional(z.string()),
+  /** Absent: docker. */
+  engine: z.optional(z.string()),
+  registry: z.optional(z.string()),
+  actorUrl: z.optional(z.string()),
   ephemeral: z.boolean(),
   /** Name of the user service as which the daemon runs. */
   service: z.optional(z.string()),
@@ -33,6 +37,9 @@ export interface LaunchFlags {
   /** Absolute path. */
   readonly dataDir?: string;
   readonly dockerHost?: string;
+  readonly engine?: string;
+  readonly registry?: string;
+  readonly actorUrl?: string;
   readonly ephemeral?: boolean;
 }
 
@@ -54,13 +61,25 @@ export const readLaunch = async (file: string): Promise<Launch | undefined> => {
 export const samePort = ({ port, anyPort }: Launch): LaunchFlags =>
   anyPort ? { port: 'auto', preferPort: port } : { port: String(port) };
 
+/** The flags that say what runs container images. */
+const ENGINE_FLAGS = [
+  ['dockerHost', 'docker-host'],
+  ['engine', 'engine'],
+  ['registry', 'registry'],
+  ['actorUrl', 'actor-url'],
+] as const;
+
+/** What a start said of the engine. */
+export const sameEngine = (before: Launch): LaunchFlags =>
+  Object.fromEntries(ENGINE_FLAGS.flatMap(([name]) => (before[name] === undefined ? [] : [[name, before[name]]])));
+
 /** Flags that start a daemon as an earlier one was started, with the given flags in place of its own. */
 export const sameLaunch = (before: Launch, given: LaunchFlags): LaunchFlags => ({
   ...(given.port === undefined && samePort(before)),
   bind: before.bind,
   insecureBind: before.insecureBind && given.bind === undefined,
   dataDir: before.dataDir,
-  ...(before.dockerHost !== undefined && { dockerHost: before.dockerHost }),
+  ...sameEngine(before),
   ephemeral: before.ephemeral,
   ...given,
 });
@@ -72,7 +91,7 @@ export const launchArguments = (flags: LaunchFlags): readonly string[] => [
   ...(flags.bind === undefined ? [] : ['--bind', flags.bind]),
   ...(flags.insecureBind ? ['--insecure-bind'] : []),
   ...(flags.dataDir === undefined ? [] : ['--data-dir', flags.dataDir]),
-  ...(flags.dockerHost === undefined ? [] : ['--docker-host', flags.dockerHost]),
+  ...ENGINE_FLAGS.flatMap(([name, flag]) => (flags[name] === undefined ? [] : [`--${flag}`, flags[name]])),
   ...(flags.ephemeral ? ['--ephemeral'] : []),
 ];
 
@@ -84,7 +103,12 @@ export const notInForce = (given: LaunchFlags, running: Launch): LaunchFlags => 
   ...(given.dataDir !== undefined &&
     !given.ephemeral &&
     given.dataDir !== running.dataDir && { dataDir: given.dataDir }),
-  ...(given.dockerHost !== undefined && given.dockerHost !== running.dockerHost && { dockerHost: given.dockerHost }),
+  ...Object.fromEntries(
+    ENGINE_FLAGS.filter(([name]) => {
+      const now = name === 'engine' ? (running.engine ?? 'docker') : running[name];
+      return given[name] !== undefined && given[name] !== now;
+    }).map(([name]) => [name, given[name]]),
+  ),
   ...(given.ephemeral && !running.ephemeral && { ephemeral: true }),
 });
 
@@ -98,8 +122,11 @@ export const droppedSince = (before: Launch, now: Launch, given: LaunchFlags): r
     [given.bind, before.bind, now.bind],
     [now.ephemeral ? '' : given.dataDir, before.dataDir, now.dataDir],
     [given.dockerHost, before.dockerHost, now.dockerHost ?? 'the engine that it finds'],
+    [given.engine, before.engine, now.engine ?? 'docker'],
+    [given.registry, before.registry, now.registry ?? 'none'],
+    [given.actorUrl, before.actorUrl, now.actorUrl ?? 'the address that it finds'],
   ];
-  const names = ['port', 'bind', 'data-dir', 'docker-host'];
+  const names = ['port', 'bind', 'data-dir', 'docker-host', 'engine', 'registry', 'actor-url'];
   return differences.flatMap(([asked, was, is], index) =>
     asked !== undefined || was === undefined || was === is
       ? []

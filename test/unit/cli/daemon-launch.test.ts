@@ -89,6 +89,8 @@ describe('a second up', () => {
     [{ insecureBind: true }, '--insecure-bind'],
     [{ dataDir: '/data/two', dockerHost: 'unix:///a.sock' }, '--data-dir /data/two --docker-host unix:///a.sock'],
     [{ ephemeral: true, dataDir: '/tmp/new' }, '--ephemeral'],
+    [{ engine: 'docker' }, ''],
+    [{ engine: 'swarm', registry: 'r:5000' }, '--engine swarm --registry r:5000'],
   ])('with %j finds not in force: %s', (given, line) => {
     expect(launchArguments(notInForce(given, launch)).join(' ')).toBe(line);
   });
@@ -117,6 +119,18 @@ describe('the start after a stop', () => {
   it('reports an engine that is not used any more', () => {
     expect(droppedSince(open, { ...open, dockerHost: undefined }, {})).toEqual([
       'the last start used --docker-host unix:///a.sock, this one uses the engine that it finds',
+    ]);
+  });
+
+  it('reports a swarm that is not used any more', () => {
+    const swarm = { ...launch, engine: 'swarm', registry: 'r:5000', actorUrl: 'http://a:1' };
+    expect(launchArguments(sameLaunch(swarm, {})).join(' ')).toContain(
+      '--engine swarm --registry r:5000 --actor-url http://a:1',
+    );
+    expect(droppedSince(swarm, launch, {})).toEqual([
+      'the last start used --engine swarm, this one uses docker',
+      'the last start used --registry r:5000, this one uses none',
+      'the last start used --actor-url http://a:1, this one uses the address that it finds',
     ]);
   });
 });

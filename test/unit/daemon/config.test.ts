@@ -133,4 +133,31 @@ describe('the configuration of the daemon', () => {
   it('refuses a variable that is not a number, and names it', () => {
     expect(() => resolve([], { ACTORCTL_PIDS: 'many' })).toThrow('ACTORCTL_PIDS');
   });
+
+  it('runs containers on one engine, or on a swarm that flags or variables describe', () => {
+    expect(resolve([])).toMatchObject({ engine: 'docker' });
+    const flags = ['--engine', 'swarm', '--registry', 'r.example:5000/team', '--actor-url', 'http://10.0.0.5:9000'];
+    const swarm = { engine: 'swarm', registry: 'r.example:5000/team', actorUrl: 'http://10.0.0.5:9000' };
+    expect(resolve(flags)).toMatchObject(swarm);
+    const variables = {
+      ACTORCTL_ENGINE: 'swarm',
+      ACTORCTL_REGISTRY: swarm.registry,
+      ACTORCTL_ACTOR_URL: swarm.actorUrl,
+    };
+    expect(resolve([], variables)).toMatchObject(swarm);
+  });
+
+  it.each([
+    [['--engine', 'kubernetes'], '--engine must be one of docker, swarm'],
+    [['--registry', 'r:5000'], '--registry needs --engine swarm'],
+    [['--actor-url', 'http://a:1'], '--actor-url needs --engine swarm'],
+    [['--engine', 'swarm', '--registry', 'http://r:5000'], '--registry must be like'],
+    [['--engine', 'swarm', '--registry', 'r:5000; rm'], '--registry must be like'],
+    [['--engine', 'swarm', '--actor-url', 'https://a:1'], '--actor-url must be like'],
+    [['--engine', 'swarm', '--actor-url', 'http://u:p@a:1'], '--actor-url must be like'],
+    [['--engine', 'swarm', '--actor-url', 'http://a:1/path'], '--actor-url must be like'],
+  ])('refuses %j', (flags, message) => {
+    expect(() => resolve(flags)).toThrow(ConfigError);
+    expect(() => resolve(flags)).toThrow(message);
+  });
 });

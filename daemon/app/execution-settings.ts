@@ -1,0 +1,20 @@
+// The settings of the engine that the configuration of the daemon decides.
+import type { DaemonConfig } from '../config.ts';
+import type { EngineSettings } from '../engine/engine-settings.ts';
+
+export const executionSettings = ({
+  limits,
+  executionRetention,
+  eventRetention,
+}: DaemonConfig): Partial<EngineSettings> => {
+  const { maxWorkers, maxRunTime, memoryBytes, pids, diskBytes } = limits;
+  return {
+    memoryBytes,
+    pids,
+    diskBytes,
+    ...(maxWorkers !== undefined && { maxParallel: maxWorkers }),
+    ...(maxRunTime !== undefined && { defaultMaxRunTimeMs: maxRunTime * 1_000 }),
+    executionRetention,
+    eventRetention,
+  };
+};
