@@ -7,6 +7,8 @@ export interface OpenOutput {
   readonly stream: NodeJS.ReadableStream;
   /** The engine's loss count when the stream was opened. */
   readonly losses: number;
+  /** What the engine itself writes at the end of a stream that breaks. */
+  readonly fault?: RegExp | undefined;
 }
 
 /**
@@ -33,9 +35,10 @@ export const attachOutput = async (
   ref: string,
 ): Promise<OpenOutput> => {
   const losses = connection.lossCount();
-  if ((await facts()).initBeforeAttach) await initialize(connection, ref);
+  const { initBeforeAttach, attachFault } = await facts();
+  if (initBeforeAttach) await initialize(connection, ref);
   const stream = await connection.call((docker) =>
     docker.getContainer(ref).attach({ stream: true, stdout: true, stderr: true }),
   );
-  return { stream, losses };
+  return { stream, losses, fault: attachFault };
 };

@@ -68,6 +68,7 @@ export const createRuns = (inputs: {
       sink,
       stream: source.stream,
       losses: source.losses,
+      fault: source.fault,
       wasStopped: () => stopped.has(ref),
       sawOutOfMemory: async () =>
         (await facts()).reportsOutOfMemory

@@ -90,6 +90,8 @@ export interface FollowedRun {
   readonly stream: NodeJS.ReadableStream;
   /** The engine's loss count when the stream was opened. */
   readonly losses: number;
+  /** What the engine itself writes at the end of a stream that breaks. */
+  readonly fault: RegExp | undefined;
   /** True if the run was told to stop; then its end is not caused by the engine. */
   readonly wasStopped: () => boolean;
   /** The watch over its files, if they are limited. */
@@ -139,12 +141,12 @@ export const createFollow = (inputs: { readonly connection: Connection; readonly
     const nudge = createWakeUp();
     const resumable = createResumableSink(followed.sink);
     let losses = followed.losses;
-    const read = (stream: NodeJS.ReadableStream): Reading => {
-      const reading = readStream(stream, resumable.forNextSource());
+    const read = (stream: NodeJS.ReadableStream, fault?: RegExp): Reading => {
+      const reading = readStream(stream, resumable.forNextSource(), { fault });
       void reading.over.then(nudge.push);
       return reading;
     };
-    let reading = read(followed.stream);
+    let reading = read(followed.stream, followed.fault);
     const readLogAgain = async () => {
       reading.stop();
       losses = connection.lossCount();

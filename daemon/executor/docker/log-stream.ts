@@ -61,16 +61,35 @@ export interface Reading {
   stop(): void;
 }
 
+/**
+ * Holds back output that looks like a fault of the engine until more follows: then a program wrote it. `isHeld` at the
+ * end says that the stream broke.
+ */
+const holdingBack = (sink: LogSink, fault: RegExp) => {
+  let held: Uint8Array | undefined;
+  const pass: LogSink = (stream, data) => {
+    if (held !== undefined) sink('stderr', held);
+    held = stream === 'stderr' && fault.test(Buffer.from(data).toString()) ? Buffer.from(data) : undefined;
+    if (held === undefined) sink(stream, data);
+  };
+  return { pass, isHeld: () => held !== undefined };
+};
+
+/** What an engine itself writes into a stream of output. */
+export interface EngineWords {
+  /** Written to stderr at the end of a stream that breaks. It does not reach the sink. */
+  readonly fault?: RegExp | undefined;
+  /** Gets the text of frames that are neither stdout nor stderr. */
+  readonly onEngineMessage?: (text: string) => void;
+}
+
 /** Reads a stream of the engine into a sink, without buffering. */
-export const readStream = (
-  stream: NodeJS.ReadableStream,
-  sink: LogSink,
-  onEngineMessage?: (text: string) => void,
-): Reading => {
+export const readStream = (stream: NodeJS.ReadableStream, sink: LogSink, words: EngineWords = {}): Reading => {
   let lastDataAt = performance.now();
-  const push = createDemux(sink, onEngineMessage);
+  const held = words.fault && holdingBack(sink, words.fault);
+  const push = createDemux(held?.pass ?? sink, words.onEngineMessage);
   const over = new Promise<boolean>((resolve) => {
-    stream.on('end', () => resolve(true));
+    stream.on('end', () => resolve(held?.isHeld() !== true));
     stream.on('error', () => resolve(false));
     stream.on('close', () => resolve(false));
   });

@@ -3,6 +3,11 @@
 export interface ProductFacts {
   /** A container has to be initialized before its output can be attached to. */
   readonly initBeforeAttach: boolean;
+  /**
+   * What the engine itself writes to stderr of an attached stream that breaks, as the last output. Absent: it writes
+   * nothing.
+   */
+  readonly attachFault?: RegExp;
   /** The bridge of a network, and its gateway address, exist from the first container that joins it. */
   readonly bridgeNeedsContainer: boolean;
   /** Without a limit of its own, a container asks for more processes per user than a restricted machine can grant. */
@@ -32,6 +37,7 @@ const DOCKER: ProductFacts = {
 
 const PODMAN: ProductFacts = {
   initBeforeAttach: true,
+  attachFault: /^Error: read unixpacket [^\n]*\n$/,
   bridgeNeedsContainer: true,
   needsProcessLimit: true,
   reportsOutOfMemory: true,

@@ -31,7 +31,10 @@ export const createServiceLog = (inputs: {
   const read = async (follow: boolean): Promise<{ reading: Reading; faults: string[] }> => {
     const faults: string[] = [];
     const stream = await calls.log(serviceId, follow);
-    return { reading: readStream(stream, resumable.forNextSource(), (text) => faults.push(text)), faults };
+    return {
+      reading: readStream(stream, resumable.forNextSource(), { onEngineMessage: (text) => faults.push(text) }),
+      faults,
+    };
   };
 
   const stop = (): Promise<void> => live.then((reading) => reading?.stop());

@@ -4,10 +4,11 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { filesOf, networkContainer, runContainer } from '../../../daemon/executor/docker/container-spec.ts';
 import { createPullProgress } from '../../../daemon/executor/docker/images.ts';
-import { createDemux } from '../../../daemon/executor/docker/log-stream.ts';
+import { createDemux, readStream } from '../../../daemon/executor/docker/log-stream.ts';
 import { type TarEntry, tar } from '../../../daemon/executor/docker/tar.ts';
 import { pauseProgram } from '../../../daemon/executor/docker/worker-network-image.ts';
 import { toExecutorError } from '../../../daemon/executor/engine/engine-error.ts';
@@ -138,6 +139,24 @@ describe('the multiplexed log stream', () => {
     createDemux(resumable.forNextSource())(whole.subarray(0, 31));
     createDemux(resumable.forNextSource())(whole);
     expect(seen).toEqual({ stdout: 'one\nthree\n', stderr: 'two\n' });
+  });
+});
+
+describe('an attached stream whose engine reports a fault in it', () => {
+  const fault = /^Error: read unixpacket [^\n]*\n$/;
+  const words = 'Error: read unixpacket @->/attach: read: connection reset by peer\n';
+  const read = async (...frames: readonly Buffer[]) => {
+    const { seen, sink } = taken();
+    const ended = await readStream(Readable.from(frames), sink, { fault }).over;
+    return { ...seen, ended };
+  };
+
+  it('has broken, and the fault is no output', async () => {
+    expect(await read(frame(1, 'one\n'), frame(2, words))).toEqual({ stdout: 'one\n', stderr: '', ended: false });
+  });
+
+  it('has not broken if a program wrote the same words and went on', async () => {
+    expect(await read(frame(2, words), frame(1, 'one\n'))).toEqual({ stdout: 'one\n', stderr: words, ended: true });
   });
 });
 
