@@ -15,6 +15,7 @@ import { openBareJournal } from './bare-journal.ts';
 const journal = await openBareJournal();
 const logs = mkdtempSync(path.join(tmpdir(), 'actorctl-bench-runs-'));
 process.once('exit', () => rmSync(logs, { recursive: true, force: true }));
+process.once('disconnect', () => void journal.close().then(() => process.exit(0)));
 
 /** The logs of the runs that were begun, by id. */
 const runs = new Map<string, Promise<string>>();
