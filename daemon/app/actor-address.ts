@@ -2,7 +2,7 @@
 import { createSocket } from 'node:dgram';
 import { networkInterfaces } from 'node:os';
 
-/** Where the listener for runs binds, and what runs are told. */
+/** Where the listener for runs binds, and the address that runs get. */
 export interface ActorAddress {
   /** Address to bind. */
   readonly address: string;

@@ -60,6 +60,7 @@ export const managementActions = (deps: ActionDependencies): Actions => {
   const begun = performance.now();
   return {
     'GET /manage/status': async () => {
+      const [engines, nodes] = await Promise.all([engine.engines(), engine.nodes()]);
       const { writable, reason, schemaVersion } = store.status();
       const reachable = actorBaseUrl();
       return {
@@ -75,8 +76,8 @@ export const managementActions = (deps: ActionDependencies): Actions => {
         schemaVersion,
         bootstrapped: store.count('users') > 0,
         store: { writable, ...(reason !== undefined && { reason }) },
-        engines: await engine.engines(),
-        nodes: nodesWithExecutions(store, await engine.nodes()),
+        engines,
+        nodes: nodesWithExecutions(store, nodes),
         counts: {
           actors: tally([...store.all('actors')].map(({ status }) => status)),
           workers: store.count('workers'),

@@ -96,7 +96,7 @@ export interface FollowedRun {
   readonly wasStopped: () => boolean;
   /** The watch over its files, if they are limited. */
   readonly disk?: WatchedDisk;
-  /** Whether the ended run exceeded its memory limit, as far as this machine can tell without the engine. */
+  /** Whether the ended run exceeded its memory limit. Undefined if only the engine knows. */
   readonly sawOutOfMemory: () => Promise<boolean | undefined>;
   /** Reads the resource usage of the ended run. */
   readonly readUsage: (run: Inspected) => Pick<Ended, 'cpuNs' | 'ioBytes'>;

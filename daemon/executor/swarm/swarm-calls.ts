@@ -114,10 +114,9 @@ export const createSwarmCalls = (connection: Connection, instanceId: string): Sw
       const all = await ask('cannot list the services', (docker, abortSignal) =>
         docker.listServices({ abortSignal, filters: ofInstance }),
       );
-      return all.map((each) => ({
-        ...(each as unknown as SwarmService),
-        ...labelled(each as unknown as SwarmService),
-      }));
+      // The types of the client library promise objects with methods; the manager answers with descriptions.
+      const described = all as unknown as readonly SwarmService[];
+      return described.map((each) => ({ ...each, ...labelled(each) }));
     },
     tasksOf: (serviceId) =>
       ask('cannot list the tasks', async (docker): Promise<SwarmTask[]> => {

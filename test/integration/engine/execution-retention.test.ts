@@ -135,7 +135,7 @@ describe('logs', () => {
     expect((await sweepAt(3_502)).deleted).toEqual([]);
   });
 
-  it('of executions that ran on when later ones expired are deleted when their time has come', async () => {
+  it('of executions that ran on when later ones expired are deleted once they expire', async () => {
     const late = executionRecord('e1', { actorId: 'a', sequence: 1, status: 'RUNNING' });
     const { store, context, done } = await filled([late, ended(2), ended(3)]);
     const sweep = createLogRetention({ ...context, settings });

@@ -168,7 +168,7 @@ describe('a client', () => {
     expect(await received).toContain('HTTP/1.1 200 OK');
   });
 
-  it('that waits before it sends its body is told to continue', async () => {
+  it('that waits before it sends its body gets 100 Continue', async () => {
     const length = 2;
     const text = await server.raw(
       `${head('POST /clients/v2')}${as('ana')[0]}\r\nConnection: close\r\nExpect: 100-continue\r\n` +
