@@ -54,6 +54,9 @@ events_logger = "file"
 runtime = "runc"
 `;
 
+/** How often the removal of the containers is tried. */
+const ROUNDS = 20;
+
 /** Creates the folders. The service does not run before `start`. */
 export const ownPodman = (): OwnPodman => {
   const folder = mkdtempSync(path.join(parentFolder(), 'actorctl-podman-'));
@@ -108,15 +111,21 @@ export const ownPodman = (): OwnPodman => {
 
   const empty = async (): Promise<void> => {
     const docker = new Docker({ socketPath, host: '' });
-    const all = await docker.listContainers({ all: true });
-    // A container cannot be removed before those that use its network.
-    const users = all.filter(({ Id }) => !all.some((each) => each.HostConfig?.NetworkMode === `container:${Id}`));
-    for (const { Id } of [...users, ...all])
-      await docker
-        .getContainer(Id)
-        .remove({ force: true })
-        .catch(() => undefined);
-    await docker.pruneNetworks();
+    let refusal: unknown;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const all = await docker.listContainers({ all: true });
+      if (all.length === 0) return void (await docker.pruneNetworks());
+      // A container cannot be removed before those that use its network, or while another call removes it.
+      for (const { Id } of all)
+        await docker
+          .getContainer(Id)
+          .remove({ force: true })
+          .catch((error: unknown) => {
+            refusal = error;
+          });
+      await pause(100);
+    }
+    throw new Error('Podman does not remove its containers', { cause: refusal });
   };
 
   return {
