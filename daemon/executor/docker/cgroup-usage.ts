@@ -35,6 +35,7 @@ export interface CgroupUsage {
 
 const ROOT = '/sys/fs/cgroup';
 const REMOVE_ATTEMPTS = 30;
+const CPU_ATTEMPTS = 50;
 const RETRY_MS = 100;
 /** The group in which Podman keeps its own process for a container, inside the group of the run. */
 const MONITOR = 'conmon';
@@ -123,8 +124,14 @@ export const createCgroupUsage = (instanceId: string): CgroupUsage => {
       return (await writable) ? parentOf(ref) : undefined;
     },
     cpuNs: (ref) => {
-      const all = cpuOf(parentOf(ref));
-      return all === undefined ? undefined : all - (cpuOf(`${parentOf(ref)}/${MONITOR}`) ?? 0);
+      const monitor = () => cpuOf(`${parentOf(ref)}/${MONITOR}`) ?? 0;
+      for (let attempt = 1; ; attempt += 1) {
+        const before = monitor();
+        const all = cpuOf(parentOf(ref));
+        if (all === undefined) return undefined;
+        // Podman's process may run between the two readings, and both contain its time.
+        if (attempt === CPU_ATTEMPTS || monitor() === before) return all - before;
+      }
     },
     ranOutOfMemory: (ref, limitBytes) => {
       const peak = readKernelFile(path.join(ROOT, 'memory', parentOf(ref), 'memory.max_usage_in_bytes'));
