@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import express, { type ErrorRequestHandler } from 'express';
+import type { Dialect } from '../../src/contract/dialect.ts';
 import { Failure } from '../domain/failure.ts';
 import type { OfferedFiles } from '../ports/file-offers.ts';
 import type { Ids } from '../ports/ids.ts';
@@ -47,6 +48,8 @@ export interface AppOptions {
    * @see docs/security.md C23
    */
   readonly onlyExecutionTokens?: boolean;
+  /** The dialect that clients of this listener speak. `modern` by default. */
+  readonly dialect?: Dialect;
   /** Files that runs fetch once. Without it there are none. */
   readonly oneTimeFiles?: OfferedFiles;
   /** Renders failures of operations that answer with pages. Without it they are sent as JSON. */
@@ -119,6 +122,7 @@ export const createApp = (options: AppOptions): App => {
     nonces: options.nonces,
     limits: { ...defaultLimits, ...options.limits },
     onlyExecutionTokens: options.onlyExecutionTokens === true,
+    dialect: options.dialect ?? 'modern',
     stopping: stopping.signal,
     starting: options.starting ?? (() => false),
     logger,

@@ -1,5 +1,6 @@
 // The types of handlers. The guard of an operation decides which resources its handler receives.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Dialect } from '../../src/contract/dialect.ts';
 import type { AnswerOf, InputOf, Operation, QueryOf } from '../../src/contract/operation.ts';
 import type { OperationId, Operations } from '../../src/contract/operations.ts';
 import type { Role } from '../../src/contract/people/users.ts';
@@ -41,6 +42,8 @@ export interface HandlerBase<O extends Operation> {
   /** Fires when the client disconnects or the daemon stops. */
   readonly signal: AbortSignal;
   readonly requestId: string;
+  /** The dialect of the listener on which the request arrived. */
+  readonly dialect: Dialect;
   /**
    * Repeats authentication and guard if the body arrived after the headers, and takes one use of a nonce. A handler
    * that reads a body itself must call it after reading and before any effect.

@@ -2,6 +2,7 @@
 // answer.
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
+import type { Dialect } from '../../src/contract/dialect.ts';
 import { failureCodes } from '../../src/contract/failure-codes.ts';
 import { type Guard, type Operation, routeParameters, takesNonce } from '../../src/contract/operation.ts';
 import { Failure } from '../domain/failure.ts';
@@ -39,6 +40,8 @@ export interface RouteOptions {
   readonly limits: Limits;
   /** Every route, also a public one, then requires the token of a running execution. */
   readonly onlyExecutionTokens: boolean;
+  /** Handlers receive it. */
+  readonly dialect: Dialect;
   readonly stopping: AbortSignal;
   /** True until the records are recovered. `/healthz` alone is answered then. */
   readonly starting: () => boolean;
@@ -198,6 +201,7 @@ export const serveOperation = <O extends Operation>(
       input: given?.value,
       bodyText: () => (read?.kind === 'json' ? read.text() : undefined),
       requestId: exchange.id,
+      dialect: options.dialect,
       finishAuthorization: async () => {
         if (isLate && requestNonce?.isRedeemed !== true) await authorize();
         await requestNonce?.redeem();

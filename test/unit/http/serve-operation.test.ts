@@ -134,6 +134,19 @@ describe('the context of a handler', () => {
     expect([none.input, none.bodyText(), none.sentQuery]).toEqual([undefined, undefined, {}]);
   });
 
+  it('has the dialect of the listener', async () => {
+    expect((await contextOf('GET', '/actors/v2/a1/executions')).dialect).toBe('modern');
+    let dialect: unknown;
+    play = (given) => {
+      dialect = given.dialect;
+      return done;
+    };
+    const legacy = await startBareApp({ handlers, dialect: 'legacy' });
+    await legacy.ask('GET', '/actors/v2/a1/executions', as('ana'));
+    await legacy.close();
+    expect(dialect).toBe('legacy');
+  });
+
   it('has no body where the operation takes none', async () => {
     const context = await contextOf('GET', '/actors/v2/a1/executions', [...as('ana'), JSON_TYPE], '{broken');
     expect([context.input, context.bodyText()]).toEqual([undefined, undefined]);
