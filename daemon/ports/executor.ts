@@ -1,4 +1,5 @@
 // Port of executors: they run an actor for one message, and report on their runs after a crash.
+import type { Dialect } from '../../src/contract/dialect.ts';
 
 /** A read-only file of a run. */
 export interface RunFile {
@@ -38,6 +39,8 @@ export interface RunSpec {
   readonly files: readonly RunFile[];
   readonly limits: RunLimits;
   readonly privileged: boolean;
+  /** `legacy`: what the executor itself adds has its names of the hosted platform too. Absent: `modern`. */
+  readonly dialect?: Dialect;
   /**
    * Constraints on the node that runs it, like `node.labels.gpu==true`. An executor that has only this machine ignores
    * them.

@@ -27,6 +27,7 @@ export { DETAILS_LIMIT, IDEMPOTENCY_HEADER, MESSAGE_LIMIT, steeringParameters } 
 export { WORLD } from './actors/permissions.ts';
 export { SEARCH_PAGE_MAX, searchOperators, searchTypes } from './actors/search.ts';
 export { STATE_LIMIT } from './actors/state.ts';
+export { dialects } from './dialect.ts';
 export { SCOPE } from './oauth/token.ts';
 export { timedFlows } from './people/tenants.ts';
 export { roles } from './people/users.ts';

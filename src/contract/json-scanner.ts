@@ -32,7 +32,7 @@ const endOfLiteral = (text: string, start: number): number => {
  * returns false. Text that is not JSON is split by the same rules; an unterminated string ends with the text.
  * @param visit receives the first character of the token, and where the token starts and ends
  */
-const scanJson = (text: string, visit: (first: string, start: number, end: number) => boolean): void => {
+export const scanJson = (text: string, visit: (first: string, start: number, end: number) => boolean): void => {
   for (let at = 0; at < text.length; ) {
     const code = text.charCodeAt(at);
     if (spaces.has(code)) {

@@ -1,5 +1,6 @@
 // Receives the message of a request: small bodies in memory, larger ones in a file while they arrive.
 import type { IncomingMessage } from 'node:http';
+import type { Dialect } from '../../../src/contract/dialect.ts';
 import { fileMessage, type Message, type MessageBody, messageOf, readingOf } from '../../domain/executions/message.ts';
 import { consumeBody, hasBody } from '../../http/request/body.ts';
 import { type FormFields, parseForm, parseMultipart } from '../../http/request/form.ts';
@@ -7,8 +8,12 @@ import { decodeUtf8, parseJson, utf8Check } from '../../http/request/json.ts';
 import { defaultLimits } from '../../http/request/limits.ts';
 import { type Bodies, type BodyWriter, INLINE_BODY_LIMIT } from '../../ports/bodies.ts';
 
-/** Receives the message of a request. `inQuery` is the query parameter `message`. */
-export type ReceiveMessage = (request: IncomingMessage, inQuery: string | undefined) => Promise<Message>;
+/** Receives the message of a request. `inQuery` is the query parameter `message`, `dialect` that of the actor. */
+export type ReceiveMessage = (
+  request: IncomingMessage,
+  inQuery: string | undefined,
+  dialect: Dialect | undefined,
+) => Promise<Message>;
 
 const messageField = (fields: FormFields): string | undefined => {
   const value = fields['message'];
@@ -99,7 +104,7 @@ export const messageReceiver = (bodies: Bodies, limit: number): ReceiveMessage =
     return fileMessage(contentType, await file.finish(), isText ? 'text' : 'json');
   };
 
-  return async (request, inQuery) => {
+  return async (request, inQuery, dialect) => {
     if (!hasBody(request)) return messageOf({ kind: 'none' }, inQuery);
     const reading = readingOf(request.headers['content-type']);
     const check = reading === 'text' ? utf8Check() : undefined;
@@ -110,14 +115,16 @@ export const messageReceiver = (bodies: Bodies, limit: number): ReceiveMessage =
       if (Buffer.isBuffer(received)) {
         const body: MessageBody =
           received.length === 0 ? { kind: 'none' } : await parseBody(received, reading, request);
-        return await withStoredContent(messageOf(body, inQuery));
+        return await withStoredContent(messageOf(body, inQuery, dialect));
       }
       if (reading === 'text' || reading === 'binary') {
         check?.end();
         return messageOf({ kind: 'file', reading, body: await received.finish() }, inQuery);
       }
       const message = await inTurn(async () =>
-        withStoredContent(messageOf(await parseBody(await bodies.read(received.name), reading, request), inQuery)),
+        withStoredContent(
+          messageOf(await parseBody(await bodies.read(received.name), reading, request), inQuery, dialect),
+        ),
       );
       await spool.discard();
       return message;

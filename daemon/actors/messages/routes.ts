@@ -151,7 +151,7 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
       const synchronous = isSynchronous(query);
       const key = idempotencyKeyOf(request.headers[IDEMPOTENCY_HEADER]);
       const deliveryId = request.headers[DELIVERY_HEADER];
-      const message = await receive(request, queryMessageOf(query));
+      const message = await receive(request, queryMessageOf(query), actor.dialect);
       let msg: unknown;
       try {
         await context.finishAuthorization();

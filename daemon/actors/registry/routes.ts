@@ -27,8 +27,8 @@ export const registryHandlers = (deps: ActorsDependencies): Handlers<RegistryOpe
     };
   };
   return {
-    'actors.create': async ({ caller, input }) => ({
-      result: view(await service.create(caller, input)),
+    'actors.create': async ({ caller, input, dialect }) => ({
+      result: view(await service.create(caller, input, dialect)),
       message: 'Actor created.',
     }),
 

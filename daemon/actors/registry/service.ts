@@ -1,4 +1,5 @@
 // Creates, lists, updates and deletes actors.
+import type { Dialect } from '../../../src/contract/dialect.ts';
 import {
   type Registration,
   registerActor,
@@ -32,9 +33,10 @@ type Dependencies = Pick<
 export interface Registry {
   /**
    * Stores a new actor and notifies the engine.
+   * @param dialect that of the request, for a registration that names none
    * @throws Failure VALIDATION, ACTOR_STATELESS, QUOTA_EXCEEDED, FORBIDDEN
    */
-  create(caller: Caller, input: Registration): Promise<ActorRecord>;
+  create(caller: Caller, input: Registration, dialect: Dialect): Promise<ActorRecord>;
   /**
    * The actors on which the caller or the world has READ, oldest first. Roles do not count.
    * @see docs/protocol.md 12
@@ -149,8 +151,8 @@ const dropBacklog = (tx: Transaction, actorId: string, now: number): void => {
 };
 
 export const registry = (deps: Dependencies): Registry => ({
-  async create(caller, input) {
-    const actor = registerActor(input, caller, deps.ids.id(), deps.clock.now());
+  async create(caller, input, dialect) {
+    const actor = registerActor(input, { ...caller, dialect }, deps.ids.id(), deps.clock.now());
     demandMemory(actor.memLimit, deps.engine.leastMemoryBytes(actor.image));
     await deps.store.transact((tx) => {
       refuseBeyondQuota(tx, caller, 'actors', deps.quotas);

@@ -1,4 +1,5 @@
 // Builds the record of an actor from a registration or an update, and checks the rules of both.
+import type { Dialect } from '../../../src/contract/dialect.ts';
 import type { InputOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import type { Role } from '../../../src/contract/people/users.ts';
@@ -38,7 +39,7 @@ type Replaced =
   | 'link'
   | 'webhook';
 
-type Fields = Omit<Registration, 'name' | 'stateless'>;
+type Fields = Omit<Registration, 'name' | 'stateless' | 'dialect'>;
 
 const refuse = (field: string, why: string): never => {
   throw new Failure('VALIDATION', `${field} ${why}`, { field });
@@ -117,13 +118,18 @@ const linkSetter = (
 
 /**
  * Builds a new actor from its registration. It starts as SUBMITTED with revision 1, and only its owner holds a
- * permission (UPDATE).
+ * permission (UPDATE). Without a dialect of its own it gets that of the request.
  * @throws Failure VALIDATION naming the field, FORBIDDEN naming the fields that need a role
  * @see docs/protocol.md 14.2
  */
 export const registerActor = (
   input: Registration,
-  by: { readonly tenant: string; readonly username: string; readonly roles: readonly Role[] },
+  by: {
+    readonly tenant: string;
+    readonly username: string;
+    readonly roles: readonly Role[];
+    readonly dialect?: Dialect;
+  },
   id: string,
   now: number,
 ): ActorRecord => {
@@ -138,6 +144,7 @@ export const registerActor = (
     ...linkSetter(undefined, input.link, by.username),
     ...(plan && { cron: plan }),
     stateless,
+    ...((input.dialect ?? by.dialect) === 'legacy' && { dialect: 'legacy' }),
     status: 'SUBMITTED',
     statusMessage: '',
     revision: 1,
@@ -161,7 +168,7 @@ export interface Revised {
 /**
  * Replaces the description of an actor:
  * - An omitted field returns to its default.
- * - The owner, the permissions, the state and `stateless` stay, and so does a name that is left out.
+ * - The owner, the permissions, the state, `stateless` and `dialect` stay, and so does a name that is left out.
  * - Parts of the cron plan that the request omits stay.
  * - A new image or `force` starts a new revision.
  * - An actor in ERROR is tried again after any update.
@@ -177,6 +184,10 @@ export const reviseActor = (
 ): Revised => {
   if (input.stateless !== undefined && input.stateless !== actor.stateless) {
     refuse('stateless', `is fixed at registration and stays ${actor.stateless}; register a new actor to change it`);
+  }
+  const { dialect = 'modern' } = actor;
+  if (input.dialect !== undefined && input.dialect !== dialect) {
+    refuse('dialect', `is fixed at registration and stays ${dialect}; register a new actor to change it`);
   }
   const next = input.image !== actor.image || input.force === true;
   const restart = next || actor.status === 'ERROR';
@@ -198,6 +209,7 @@ export const reviseActor = (
       ...(plan && { cron: plan }),
       ...(actor.wantedWorkers !== undefined && { wantedWorkers: actor.wantedWorkers }),
       stateless,
+      ...(actor.dialect !== undefined && { dialect: actor.dialect }),
       status: restart ? revised : actor.status,
       statusMessage: restart ? '' : actor.statusMessage,
       revision: next ? actor.revision + 1 : actor.revision,

@@ -1,4 +1,6 @@
 // Builds the environment of an execution: variables, and files for values too large for a variable.
+import { legacyVariables } from '../legacy/legacy-variables.ts';
+import { pythonText } from '../legacy/python-text.ts';
 import type { ActorRecord, MessageRecord } from '../records/actor-records.ts';
 
 /** The body of a message for a run: the text itself, or the path of a file on this machine that contains it. */
@@ -17,11 +19,12 @@ export interface Environment {
 }
 
 export interface EnvironmentInput {
-  readonly actor: Pick<ActorRecord, 'id' | 'tenant' | 'name' | 'environment'>;
+  readonly actor: Pick<ActorRecord, 'id' | 'tenant' | 'name' | 'environment' | 'dialect'>;
   readonly message: Pick<
     MessageRecord,
     'executionId' | 'contentType' | 'variables' | 'executor' | 'actorRevision' | 'bodyFile' | 'cron'
   >;
+  /** Of a JSON message to a legacy actor always the text. */
   readonly body: MessageBody;
   /** JSON text of the actor's state. */
   readonly state: string;
@@ -52,6 +55,7 @@ export const asFile = (name: string, value: string): EnvironmentFile => ({
 });
 
 const BINARY = { path: '/_svc_binary_data', variable: '_svc_binary_data_FILE' } as const;
+const LEGACY_BINARY = { path: '/_abaco_binary_data', variable: '_abaco_binary_data_FILE' } as const;
 
 const bodyFile = (body: MessageBody): EnvironmentFile['source'] =>
   'file' in body ? { file: body.file } : { bytes: encoder.encode(body.text) };
@@ -74,11 +78,14 @@ const originVariables = ({ cron, executor }: EnvironmentInput['message']): reado
  * - A value that no variable can hold (128 KiB or more, or containing NUL) becomes a file, and `NAME_FILE` replaces
  * `NAME`.
  * - A binary message is always a file.
+ * - A legacy actor gets JSON as Python writes it, and each variable and file of the platform under its names there too.
  * - The names of variables are not checked here, but when the message is accepted.
- * @see docs/protocol.md 20, 17.2, 20.1
+ * @see docs/protocol.md 20, 17.2, 20.1, 20.6
  */
 export const environmentOf = (input: EnvironmentInput): Environment => {
-  const { actor, message, state, configs, worker, apiServer, accessToken, body } = input;
+  const { actor, message, configs, worker, apiServer, accessToken, body } = input;
+  const isLegacy = actor.dialect === 'legacy';
+  const state = isLegacy ? pythonText(input.state) : input.state;
   // A Map, because a variable may be named `__proto__`.
   const values = new Map<string, string>([
     ['PYTHONUNBUFFERED', '1'],
@@ -94,15 +101,20 @@ export const environmentOf = (input: EnvironmentInput): Environment => {
     ['_svc_actor_id', actor.id],
     ['_svc_worker_id', worker.id],
     ['_svc_container_repo', worker.image],
-    ['_svc_actor_state', state],
+    ...(state === undefined ? [] : ([['_svc_actor_state', state]] as const)),
     ['_svc_actor_name', actor.name === '' ? 'None' : actor.name],
     ['_actor_configs', configs],
   ]);
   const files: EnvironmentFile[] = [];
   values.delete('MSG');
-  if (message.contentType === 'application/octet-stream') files.push({ ...BINARY, source: bodyFile(body) });
-  else if ('text' in body) values.set('MSG', body.text);
-  else files.push({ path: pathOf('MSG'), variable: 'MSG_FILE', source: { file: body.file } });
+  if (message.contentType === 'application/octet-stream') {
+    const source = bodyFile(body);
+    files.push({ ...BINARY, source }, ...(isLegacy ? [{ ...LEGACY_BINARY, source }] : []));
+  } else if ('text' in body) {
+    const text = isLegacy && message.contentType === 'application/json' ? pythonText(body.text) : body.text;
+    if (text !== undefined) values.set('MSG', text);
+  } else files.push({ path: pathOf('MSG'), variable: 'MSG_FILE', source: { file: body.file } });
+  if (isLegacy) for (const [name, value] of legacyVariables([...values])) values.set(name, value);
 
   const variables: [string, string][] = [];
   for (const [name, value] of values) {

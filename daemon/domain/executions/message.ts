@@ -1,9 +1,12 @@
 // Reads a message and the variables of its execution from the body and the query of a request.
 import { steeringParameters } from '../../../src/contract/actors/messages.ts';
+import type { Dialect } from '../../../src/contract/dialect.ts';
+import { jsonMember } from '../../../src/contract/json-scanner.ts';
 import { NONCE_PARAMETER } from '../../../src/contract/operation.ts';
 import type { StoredBody } from '../../ports/bodies.ts';
 import { isReservedVariable, isVariableName } from '../actors/variable-name.ts';
 import { Failure } from '../failure.ts';
+import { pythonRepr } from '../legacy/python-text.ts';
 import type { MessageRecord } from '../records/actor-records.ts';
 
 /** Name of the message type on the wire, by content type. */
@@ -80,19 +83,19 @@ export const fileMessage = (
   echoFile: 'text' | 'json',
 ): Message => ({ contentType, content, echo: undefined, echoFile });
 
-const jsonMessage = (text: string, value: unknown): Message => {
+const jsonMessage = (text: string, value: unknown, dialect: Dialect): Message => {
   const inner =
     typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, 'message')
       ? (value as { readonly message: unknown }).message
       : undefined;
   if (!isSomething(inner)) return { contentType: 'application/json', content: text, echo: value };
-  return typeof inner === 'string'
-    ? textMessage(inner)
-    : { contentType: 'str', content: JSON.stringify(inner), echo: inner };
+  if (typeof inner === 'string') return textMessage(inner);
+  if (dialect === 'legacy') return textMessage(pythonRepr(jsonMember(text, 'message') ?? ''));
+  return { contentType: 'str', content: JSON.stringify(inner), echo: inner };
 };
 
 /** The message in a body; undefined when the body contains none. */
-const bodyMessage = (body: MessageBody): Message | undefined => {
+const bodyMessage = (body: MessageBody, dialect: Dialect): Message | undefined => {
   switch (body.kind) {
     case 'none':
       return undefined;
@@ -104,7 +107,7 @@ const bodyMessage = (body: MessageBody): Message | undefined => {
       if (body.bytes.length === 0) return undefined;
       return { contentType: 'application/octet-stream', content: body.bytes, echo: BINARY_ECHO };
     case 'json':
-      return jsonMessage(body.text, body.value);
+      return jsonMessage(body.text, body.value, dialect);
     case 'text':
       return body.text === '' ? undefined : textMessage(body.text);
     case 'form':
@@ -114,12 +117,14 @@ const bodyMessage = (body: MessageBody): Message | undefined => {
 
 /**
  * The message of a request, from its body or from the query parameter `message`.
- * The field `message` of a JSON object replaces the whole object, as in Abaco.
+ * The field `message` of a JSON object replaces the whole object, as in Abaco. If it is no text, it becomes JSON text, or
+ * for a legacy actor the text that Python has for it.
+ * @param dialect that of the actor
  * @throws Failure VALIDATION when there is no message, or one in both places
  * @see docs/protocol.md 17.1
  */
-export const messageOf = (body: MessageBody, inQuery: string | undefined): Message => {
-  const inBody = bodyMessage(body);
+export const messageOf = (body: MessageBody, inQuery: string | undefined, dialect: Dialect = 'modern'): Message => {
+  const inBody = bodyMessage(body, dialect);
   if (inBody === undefined) {
     if (inQuery) return textMessage(inQuery);
     throw invalid(

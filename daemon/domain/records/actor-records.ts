@@ -1,4 +1,5 @@
 // Stored records of the actor service: actors, cron plans, messages, executions and workers.
+import type { Dialect } from '../../../src/contract/dialect.ts';
 import type { Level } from '../../../src/contract/operation.ts';
 
 export interface ActorRecord {
@@ -10,6 +11,8 @@ export interface ActorRecord {
   readonly description: string;
   readonly image: string;
   readonly stateless: boolean;
+  /** How messages, state and context reach its executions; fixed at registration. Absent: `modern`. */
+  readonly dialect?: Dialect;
   readonly status: 'SUBMITTED' | 'READY' | 'ERROR' | 'SHUTTING_DOWN';
   readonly statusMessage: string;
   readonly environment: Readonly<Record<string, string>>;

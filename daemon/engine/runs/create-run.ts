@@ -22,10 +22,15 @@ export interface CreatedRun {
 /** A created run, or why it could not be created. */
 export type Created = CreatedRun | { readonly error: unknown };
 
-const bodyOf = async (context: EngineContext, { message }: Assignment): Promise<MessageBody> => {
+const bodyOf = async (
+  context: EngineContext,
+  { message }: Assignment,
+  { dialect }: Pick<ActorRecord, 'dialect'>,
+): Promise<MessageBody> => {
   if (message.bodyFile === null) return { text: message.text ?? '' };
   const small = message.contentType !== 'application/octet-stream' && fitsVariable('MSG', message.size);
-  if (!small) return { file: context.bodies.path(message.bodyFile) };
+  const isConverted = dialect === 'legacy' && message.contentType === 'application/json';
+  if (!small && !isConverted) return { file: context.bodies.path(message.bodyFile) };
   return { text: (await context.bodies.read(message.bodyFile)).toString('utf8') };
 };
 
@@ -81,7 +86,7 @@ const createRun = async (context: EngineContext, assignment: Assignment, known: 
   const limitMs = runTimeLimitOf(actor, context.settings.defaultMaxRunTimeMs);
   const token = tokenFor(context, actor, executionId, limitMs);
   const apiServer = await executor.apiServer();
-  const body = await bodyOf(context, assignment);
+  const body = await bodyOf(context, assignment, actor);
   // Read as late as possible, so that the run gets the newest state and configs.
   const shared = stateAndConfigsOf(context, actor);
   const { variables, files } = environmentOf({
@@ -104,6 +109,7 @@ const createRun = async (context: EngineContext, assignment: Assignment, known: 
       files,
       limits: limitsOf(actor, context.settings),
       privileged: actor.privileged,
+      ...(actor.dialect !== undefined && { dialect: actor.dialect }),
       ...(actor.placement !== undefined && { placement: actor.placement }),
     },
     context.signal,

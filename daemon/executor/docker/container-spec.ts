@@ -94,12 +94,16 @@ const labelsOf = (instanceId: string, kind: 'run' | 'holder'): Record<string, st
   [KIND_LABEL]: kind,
 });
 
-const resultMount = (socket: string): Dockerode.MountSettings => ({
-  Type: 'bind',
-  Source: socket,
-  Target: '/_svc_results.sock',
-  ReadOnly: true,
-});
+/** Paths of the result socket, by dialect. */
+const RESULT_SOCKETS = {
+  modern: ['/_svc_results.sock'],
+  legacy: ['/_svc_results.sock', '/_abaco_results.sock'],
+} as const;
+
+const resultMounts = ({ resultSocket, dialect = 'modern' }: RunSpec): Dockerode.MountSettings[] =>
+  resultSocket === undefined
+    ? []
+    : RESULT_SOCKETS[dialect].map((Target) => ({ Type: 'bind', Source: resultSocket, Target, ReadOnly: true }));
 
 /**
  * The create options for the container of one run. `network` is the engine's network mode; `cgroupParent` is set where
@@ -148,7 +152,7 @@ export const runContainer = (inputs: {
       LogConfig: { Type: 'json-file', Config: { 'max-size': '50m', 'max-file': '2' } },
       Init: features.init,
       // The only object of this machine inside the run: a socket that the run can send results to.
-      ...(spec.resultSocket !== undefined && { Mounts: [resultMount(spec.resultSocket)] }),
+      ...(spec.resultSocket !== undefined && { Mounts: resultMounts(spec) }),
       ...(inputs.cgroupParent !== undefined && { CgroupParent: inputs.cgroupParent }),
       ...(spec.privileged
         ? { Privileged: true, Binds: [`${features.socketPath}:/var/run/docker.sock`] }

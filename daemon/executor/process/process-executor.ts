@@ -38,6 +38,7 @@ const ANSWER_MS = 10_000;
  * `/`.
  */
 const RESULT_SOCKET = '_svc_results_socket';
+const LEGACY_RESULT_SOCKET = '_abaco_results_socket';
 /** The folder of the daemon's own node comes first, so that `node main.js` is found wherever node is installed. */
 const SYSTEM_PATH = [
   dirname(process.execPath),
@@ -150,7 +151,14 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
       const PATH = [...new Set(SYSTEM_PATH)].join(delimiter);
       const { executionId, workerId } = spec;
       const { memoryBytes, pids } = spec.limits;
-      const socket = spec.resultSocket === undefined ? {} : { [RESULT_SOCKET]: spec.resultSocket };
+      const { resultSocket } = spec;
+      const socket =
+        resultSocket === undefined
+          ? {}
+          : {
+              [RESULT_SOCKET]: resultSocket,
+              ...(spec.dialect === 'legacy' && { [LEGACY_RESULT_SOCKET]: resultSocket }),
+            };
       // After the variables of the message: programs run what they find in the home folder.
       const fixed = { ...named, ...socket, HOME: home, TMPDIR: home, [RUN_VARIABLE]: executionId };
       const environment = { PATH, PWD: folder, ...spec.environment, ...fixed };

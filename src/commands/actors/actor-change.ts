@@ -54,17 +54,23 @@ export const changeActor = async (
   return { actor: updated, changed: changedFields(before, after) };
 };
 
-/** Updates the actor with the description of a new one. @throws CliFailure USAGE if `stateless` differs */
+/** Updates the actor with the description of a new one. @throws CliFailure USAGE if `stateless` or `dialect` differs */
 export const updateExisting = async (
   context: CommandContext,
   actor: Actor,
   description: Description,
   form: boolean,
 ): Promise<{ readonly actor: Actor; readonly changed: readonly string[] }> => {
-  const { stateless, ...asked } = description;
+  const { stateless, dialect, ...asked } = description;
   if (stateless !== undefined && String(stateless) !== String(actor.stateless)) {
     throw usage(
       `cannot make ${titleOf(actor)} ${actor.stateless ? 'stateful' : 'stateless'}: this is fixed when an actor is created`,
+      `choose another name, or delete it: actorctl actors delete ${actor.id}`,
+    );
+  }
+  if (dialect !== undefined && dialect !== (actor.dialect ?? 'modern')) {
+    throw usage(
+      `cannot change the dialect of ${titleOf(actor)} to ${String(dialect)}: it is fixed when an actor is created`,
       `choose another name, or delete it: actorctl actors delete ${actor.id}`,
     );
   }

@@ -18,10 +18,10 @@ const isDefault = (value: unknown): boolean =>
   (isRecord(value) && Object.keys(value).length === 0);
 
 /**
- * Fields that are not sent back: `force` is not stored, `stateless` cannot change, and an old `state` would overwrite
- * newer ones.
+ * Fields that are not sent back: `force` is not stored, `stateless` and `dialect` cannot change, and an old `state` would
+ * overwrite newer ones.
  */
-const notSentBack = ['force', 'stateless', 'state'];
+const notSentBack = ['force', 'stateless', 'dialect', 'state'];
 
 /** Fields that an update replaces even if they are missing from the request. */
 const replaceable = fields.actorUpdate.filter((field) => !notSentBack.includes(field));

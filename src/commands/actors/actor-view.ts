@@ -27,6 +27,7 @@ const named = {
   description: { header: 'DESCRIPTION', value: ({ description }) => description, wide: true },
   owner: { header: 'OWNER', value: ({ owner }) => owner, wide: true },
   kind: { header: 'KIND', value: ({ stateless }) => (stateless ? 'stateless' : 'stateful'), wide: true },
+  dialect: { header: 'DIALECT', value: ({ dialect }) => dialect },
   revision: { header: 'REVISION', value: ({ revision }) => revision, kind: 'number', wide: true },
   version: { header: 'VERSION', value: ({ version }) => version, kind: 'number' },
   hints: { header: 'HINTS', value: ({ hints }) => hints.join(', '), wide: true },
@@ -107,7 +108,7 @@ export const actorDetailView = (
         ...[named.revision, named.version, named.created, named.updated],
       ]),
       ...under('Runtime', [
-        ...[image, named.kind, named.state, named.hints, named.workers, named.memory, named.cpus],
+        ...[image, named.kind, named.dialect, named.state, named.hints, named.workers, named.memory, named.cpus],
         ...[named.placement, named.timeLimit],
         ...[named.cron, named.nextRun],
         ...(values

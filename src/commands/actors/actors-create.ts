@@ -1,4 +1,5 @@
 // `actors create` and `actors update`.
+import { dialects } from '../../contract/for-client.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { action } from '../kernel/command.ts';
 import { actorHere, choice, flag, integer, optional, text, texts } from '../kernel/option.ts';
@@ -38,6 +39,11 @@ export const actorsCreate = action({
   options: {
     name: text('--name <name>', 'name'),
     stateful: flag('--stateful', 'run one execution at a time, with a state; cannot be changed later'),
+    dialect: choice(
+      '--dialect <dialect>',
+      'legacy for a program of the hosted platform; cannot be changed later',
+      dialects,
+    ),
     ...descriptionOptions,
     ...belongingsOptions,
     ifExists: choice(
@@ -52,7 +58,11 @@ export const actorsCreate = action({
     'actorctl actors create file:///home/ana/wc --name wordcount -e LOG=info',
     'actorctl actors create -f actor.json --if-exists update',
   ],
-  run: async (context, { image }, { name, stateful, wait, form, link, alias, config, ifExists, ...options }) => {
+  run: async (
+    context,
+    { image },
+    { name, stateful, dialect, wait, form, link, alias, config, ifExists, ...options },
+  ) => {
     const { call, output } = context;
     const described = {
       ...(await describe(context, { ...options, form })),
@@ -60,6 +70,7 @@ export const actorsCreate = action({
       ...(image !== undefined && { image: imageOf(context, image) }),
       ...(name !== undefined && { name }),
       ...(stateful && { stateless: false }),
+      ...(dialect !== undefined && { dialect }),
     };
     const left = notSettable(described);
     if (left.length > 0) output.warn(`ignored, because it cannot be set: ${left.join(', ')}`);

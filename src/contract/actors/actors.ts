@@ -1,80 +1,14 @@
 // Actors: fields of a registration and of a record, and their operations. @see docs/protocol.md 2.4, 4.4, 14.2, 14.7
 import * as z from 'zod/mini';
+import { dialects } from '../dialect.ts';
 import { operation } from '../operation.ts';
 import { formBoolean, formInteger, links, nothing, text, time } from '../wire.ts';
+import { environment, placement, senderVariables, texts } from './actor-fields.ts';
 import { initialState } from './initial-state.ts';
 import { found, searchQuery } from './search.ts';
 
 /** @see docs/protocol.md 14.6 */
 const actorStatuses = ['SUBMITTED', 'READY', 'ERROR', 'SHUTTING_DOWN'] as const;
-
-/** Refused explicitly: zod's record schema drops a member of this name silently, so it would seem to be accepted. */
-const PROTO = '__proto__';
-
-/** A JSON object. A form sends it as JSON text, or as one field `default_environment[NAME]` per variable. */
-const environment = z.pipe(
-  z.transform((given: unknown, context) => {
-    let value = given;
-    try {
-      if (typeof given === 'string') value = JSON.parse(given);
-    } catch {
-      context.issues.push({ code: 'custom', message: 'must be JSON text of an object', input: given });
-      return z.NEVER;
-    }
-    if (typeof value === 'object' && value !== null && Object.hasOwn(value, PROTO)) {
-      context.issues.push({ code: 'custom', message: `must not have a variable named ${PROTO}`, input: given });
-      return z.NEVER;
-    }
-    return value;
-  }),
-  z.record(
-    z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]{0,255}$/, 'names must look like SHELL_NAMES')),
-    text(131_072),
-  ),
-);
-
-/** One text, or several: JSON array, repeated form field. */
-const texts = z.pipe(
-  z.transform((value: unknown) => (Array.isArray(value) ? value : [value])),
-  z.array(text(1_024)).check(z.maxLength(100, 'must have at most 100 entries')),
-);
-
-/**
- * Names of variables that any sender may set, or `PREFIX*` for all names with a prefix. JSON array or repeated form
- * field. Addition to Abaco. @see docs/protocol.md 17.2
- */
-const senderVariables = z.pipe(
-  z.transform((value: unknown) => (Array.isArray(value) ? value : [value])),
-  z
-    .array(
-      z
-        .string()
-        .check(
-          z.regex(/^[A-Za-z_][A-Za-z0-9_]{0,255}\*?$/, 'must look like SHELL_NAME, or like PREFIX_* for a prefix'),
-        ),
-    )
-    .check(z.maxLength(100, 'must have at most 100 entries')),
-);
-
-/**
- * Constraints on the node of a cluster that runs the executions, in the syntax of Docker Swarm. JSON array or repeated
- * form field. Addition to Abaco. @see docs/protocol.md 14.3
- */
-const placement = z.pipe(
-  z.transform((value: unknown) => (Array.isArray(value) ? value : [value])),
-  z
-    .array(
-      z
-        .string()
-        .check(
-          z.regex(
-            /^(?:node\.(?:id|hostname|role|platform\.(?:os|arch))|(?:node|engine)\.labels\.[\w.-]{1,128}) *[!=]= *[\w.:/-]{1,128}$/,
-            'must look like node.labels.gpu==true or node.hostname!=worker2',
-          ),
-        ),
-    )
-    .check(z.maxLength(20, 'must have at most 20 entries')),
-);
 
 /**
  * Five cron fields, a shorthand like `@hourly`, or Abaco's `2026-12-31 12 + 1 day`. Empty: no schedule. @see docs/protocol.md 26
@@ -104,6 +38,8 @@ const description = {
   useContainerUid: z.optional(formBoolean),
   queue: z.optional(z.enum(['default', 'special'])),
   stateless: z.optional(formBoolean),
+  /** How messages, state and context reach its executions. Addition to Abaco. @see docs/protocol.md 20.6 */
+  dialect: z.optional(z.enum(dialects)),
   /** Id or alias of the actor that receives this actor's events. Empty: none. */
   link: z.optional(text(1_024)),
   /** URL that receives this actor's events by POST. Empty: none. */
@@ -148,6 +84,8 @@ export const actor = z.object({
    * refused. Addition to Abaco.
    */
   version: z.number(),
+  /** Absent for `modern`. Addition to Abaco. */
+  dialect: z.optional(z.enum(dialects)),
   maxWorkers: z.optional(z.number()),
   memLimit: z.optional(z.string()),
   maxCpus: z.optional(z.number()),

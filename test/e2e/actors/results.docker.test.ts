@@ -42,6 +42,24 @@ describeIf(await dockerRequirement(), 'the results of an actor in a container', 
     },
   );
 
+  it(
+    'of a legacy actor are sent to the socket of the hosted platform, where its binary message is too',
+    LONG,
+    async () => {
+      const script =
+        'send /_abaco_results.sock "$(cat /_abaco_binary_data)" "$_abaco_actor_id"; cat "$_abaco_binary_data_FILE"';
+      const actor = await register(daemon, { image: await images.sending(script), dialect: 'legacy' });
+      const execution = await send(daemon, actor, {
+        body: 'in bytes',
+        headers: { 'content-type': 'application/octet-stream' },
+      });
+      expect(await reaches(daemon, actor, execution)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
+      expect(String((await take(actor, execution)).bytes)).toBe('in bytes');
+      expect(String((await take(actor, execution)).bytes)).toBe(actor);
+      expect(await logsOf(daemon, actor, execution)).toBe('in bytes');
+    },
+  );
+
   it('R152 need one mount of the host in the container: the socket, which is read-only', LONG, async () => {
     const script = `/bin/busybox chmod 600 ${SOCKET}; grep -c _svc_results /proc/mounts; stat -c %F ${SOCKET}`;
     const actor = await register(daemon, { image: await images.sending(script) });

@@ -25,13 +25,13 @@ describe('the results of a process actor', () => {
   });
   afterAll(() => daemon.remove());
 
-  const actorOf = async (name: string, script: string): Promise<string> => {
+  const actorOf = async (name: string, script: string, fields: object = {}): Promise<string> => {
     const folder = join(daemon.folder, name);
     mkdirSync(folder);
     writeFileSync(join(folder, 'send.pl'), sendProgram);
     writeFileSync(join(folder, 'main.sh'), `send() { perl send.pl "$_svc_results_socket" "$@"; }\n${script}`);
     writeFileSync(join(folder, 'actor.json'), JSON.stringify({ command: ['sh', 'main.sh'] }));
-    return register(daemon, { image: `file://${folder}` });
+    return register(daemon, { image: `file://${folder}`, ...fields });
   };
   const take = (actor: string, execution: string) =>
     daemon.ask('GET', `/actors/v2/${actor}/executions/${execution}/results`);
@@ -44,6 +44,16 @@ describe('the results of a process actor', () => {
     expect(await reaches(daemon, actor, execution)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
     expect((await take(actor, execution)).text).toBe('one');
     expect((await take(actor, execution)).bytes.equals(bytes)).toBe(true);
+  });
+
+  it('of a legacy actor are sent with the names of the hosted platform too', async () => {
+    const script =
+      'perl send.pl "$_abaco_results_socket" "file:$_abaco_binary_data_FILE" "${MSG-none}" "$_abaco_actor_state"';
+    const actor = await actorOf('legacy', script, { dialect: 'legacy', stateless: false, state: { ok: true } });
+    const headers = { 'content-type': 'application/octet-stream' };
+    const execution = await send(daemon, actor, { body: 'bytes', headers });
+    expect(await reaches(daemon, actor, execution)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
+    for (const text of ['bytes', 'none', "{'ok': True}"]) expect((await take(actor, execution)).text).toBe(text);
   });
 
   it('continue after a restart of the daemon, and earlier results are still stored', async () => {

@@ -55,6 +55,18 @@ describe('actors create', () => {
       token: true,
     });
   });
+  it('with --dialect legacy registers a program of the hosted platform', async () => {
+    const made = await home.json('actors', 'create', image, '--name', 'older', '--dialect', 'legacy');
+    expect(made['dialect']).toBe('legacy');
+    expect((await home.cli(['actors', 'show', 'older'])).stdout).toMatch(/^dialect\tlegacy$/m);
+    expect(await home.json('actors', 'show', 'one')).not.toHaveProperty('dialect');
+    expect(await home.json('actors', 'update', 'older', '--description', 'd')).toMatchObject({ dialect: 'legacy' });
+    const again = ['actors', 'create', image, '--name', 'older', '--if-exists', 'update'];
+    expect(await home.json(...again, '--dialect', 'legacy')).toMatchObject({ dialect: 'legacy' });
+    const refused = await home.cli([...again, '--dialect', 'modern']);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('cannot change the dialect of older')]);
+    expect((await home.cli(['actors', 'create', image, '--dialect', 'ancient'])).code).toBe(2);
+  });
   it('with --wait waits until the actor is READY', async () => {
     expect(await home.json('actors', 'create', image, '--name', 'ready', '--wait')).toMatchObject({ status: 'READY' });
   });

@@ -123,6 +123,86 @@ describe('the environment of an execution', () => {
     expect(variables).not.toHaveProperty('MSG');
   });
 
+  const legacy = (over: Partial<EnvironmentInput> = {}) => withActor({ dialect: 'legacy' }, over);
+  const jsonMessage = (text: string): Partial<EnvironmentInput> => ({
+    message: { ...input().message, contentType: 'application/json' },
+    body: { text },
+  });
+
+  it('of a legacy actor has each variable under its name on the hosted platform too', () => {
+    const given = { apiServer: 'http://x', accessToken: 't', state: '{"a":true}' };
+    expect(environmentOf(legacy(given))).toEqual({
+      files: [],
+      variables: {
+        PYTHONUNBUFFERED: '1',
+        ...Object.fromEntries(
+          Object.entries({
+            username: 'ana',
+            api_server: 'http://x',
+            execution_id: 'E1',
+            Content_Type: 'str',
+            actor_revision: '3',
+            access_token: 't',
+            actor_dbid: 'DEV_A1',
+            actor_id: 'A1',
+            worker_id: 'W1',
+            container_repo: 'alpine',
+            actor_state: "{'a': True}",
+            actor_name: 'count',
+          }).flatMap(([name, value]) => [
+            [`_svc_${name}`, value],
+            [`_abaco_${name}`, value],
+          ]),
+        ),
+        '_abaco_Content-Type': 'str',
+        _actor_configs: '{}',
+        MSG: 'hi',
+      },
+    });
+  });
+
+  it('of a legacy actor has a JSON message as Python writes it', () => {
+    const { variables } = environmentOf(legacy(jsonMessage('{"n": 12345678901234567890, "ok": true}')));
+    expect(variables).toMatchObject({
+      MSG: "{'n': 12345678901234567890, 'ok': True}",
+      '_abaco_Content-Type': 'application/json',
+    });
+    expect(environmentOf(legacy(jsonMessage('"it\'s"'))).variables['MSG']).toBe("it's");
+    expect(environmentOf(legacy({ body: { text: '{"a":true}' } })).variables['MSG']).toBe('{"a":true}');
+  });
+
+  it('of a legacy actor has no variable for null', () => {
+    const { variables } = environmentOf(legacy({ ...jsonMessage('null'), state: 'null' }));
+    expect(Object.keys(variables).filter((name) => /MSG|state/.test(name))).toEqual([]);
+  });
+
+  it('of a legacy actor has a binary message under both paths', () => {
+    const message = { ...input().message, contentType: 'application/octet-stream' as const };
+    const source = { file: '/bodies/1' };
+    expect(environmentOf(legacy({ message, body: source })).files).toEqual([
+      { path: '/_svc_binary_data', variable: '_svc_binary_data_FILE', source },
+      { path: '/_abaco_binary_data', variable: '_abaco_binary_data_FILE', source },
+    ]);
+  });
+
+  it('of a legacy actor has a large value as files under both names', () => {
+    const items = Array.from({ length: 50_000 }, () => 'true').join(',');
+    const { files, variables } = environmentOf(legacy({ ...jsonMessage(`[${items}]`), state: `[${items}]` }));
+    expect(files.map(({ variable }) => variable)).toEqual([
+      '_svc_actor_state_FILE',
+      'MSG_FILE',
+      '_abaco_actor_state_FILE',
+    ]);
+    const written = Buffer.from(`[${items.replaceAll(',', ', ').replaceAll('true', 'True')}]`);
+    for (const { source } of files) expect('bytes' in source && written.equals(source.bytes)).toBe(true);
+    expect(variables).not.toHaveProperty('_abaco_actor_state');
+  });
+
+  it('of a modern actor does not differ from that of an actor without a dialect', () => {
+    for (const given of [input(), input(jsonMessage('{"a":true}')), input({ body: { file: '/bodies/2' } })])
+      expect(environmentOf({ ...given, actor: { ...given.actor, dialect: 'modern' } })).toEqual(environmentOf(given));
+  });
+
   const edge = 131_072 - 'MSG='.length - 1;
   const sizes: [string, string, boolean][] = [
     ['one byte below the limit of the kernel', 'x'.repeat(edge - 1), true],

@@ -89,6 +89,20 @@ describe('a message', () => {
     it(`may be ${name}`, () => expect(messageOf(body, inQuery)).toEqual(message));
   }
 
+  const legacy: readonly (readonly [string, string, unknown])[] = [
+    ['an object as Python writes it', '{"message":{"a":[true,null,1.50]}}', str("{'a': [True, None, 1.5]}")],
+    ['all digits of its number', '{"message":12345678901234567890123}', str('12345678901234567890123')],
+    ['text as it stands', '{"message":"it\'s","x":1}', str("it's")],
+    ['the last of two messages', '{"message":{"a":1},"message":{"a":2}}', str("{'a': 2}")],
+  ];
+  it.each(legacy)('to a legacy actor has %s', (_name, text, message) => {
+    expect(messageOf(json(text), undefined, 'legacy')).toEqual(message);
+  });
+
+  it('to a legacy actor without a message of its own stays JSON', () => {
+    expect(messageOf(json('{"a": true}'), undefined, 'legacy')).toEqual(asJson('{"a": true}'));
+  });
+
   it('of bytes is shown as omitted', () => {
     const bytes = new Uint8Array([0, 255]);
     expect(messageOf({ kind: 'binary', bytes }, undefined)).toEqual({

@@ -1,0 +1,71 @@
+// Fields of a registration that take several spellings: variables, lists of texts, constraints. @see docs/protocol.md 14.2
+import * as z from 'zod/mini';
+import { text } from '../wire.ts';
+
+/** Refused explicitly: zod's record schema drops a member of this name silently, so it would seem to be accepted. */
+const PROTO = '__proto__';
+
+/** A JSON object. A form sends it as JSON text, or as one field `default_environment[NAME]` per variable. */
+export const environment = z.pipe(
+  z.transform((given: unknown, context) => {
+    let value = given;
+    try {
+      if (typeof given === 'string') value = JSON.parse(given);
+    } catch {
+      context.issues.push({ code: 'custom', message: 'must be JSON text of an object', input: given });
+      return z.NEVER;
+    }
+    if (typeof value === 'object' && value !== null && Object.hasOwn(value, PROTO)) {
+      context.issues.push({ code: 'custom', message: `must not have a variable named ${PROTO}`, input: given });
+      return z.NEVER;
+    }
+    return value;
+  }),
+  z.record(
+    z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]{0,255}$/, 'names must look like SHELL_NAMES')),
+    text(131_072),
+  ),
+);
+
+/** One text, or several: JSON array, repeated form field. */
+export const texts = z.pipe(
+  z.transform((value: unknown) => (Array.isArray(value) ? value : [value])),
+  z.array(text(1_024)).check(z.maxLength(100, 'must have at most 100 entries')),
+);
+
+/**
+ * Names of variables that any sender may set, or `PREFIX*` for all names with a prefix. JSON array or repeated form
+ * field. Addition to Abaco. @see docs/protocol.md 17.2
+ */
+export const senderVariables = z.pipe(
+  z.transform((value: unknown) => (Array.isArray(value) ? value : [value])),
+  z
+    .array(
+      z
+        .string()
+        .check(
+          z.regex(/^[A-Za-z_][A-Za-z0-9_]{0,255}\*?$/, 'must look like SHELL_NAME, or like PREFIX_* for a prefix'),
+        ),
+    )
+    .check(z.maxLength(100, 'must have at most 100 entries')),
+);
+
+/**
+ * Constraints on the node of a cluster that runs the executions, in the syntax of Docker Swarm. JSON array or repeated
+ * form field. Addition to Abaco. @see docs/protocol.md 14.3
+ */
+export const placement = z.pipe(
+  z.transform((value: unknown) => (Array.isArray(value) ? value : [value])),
+  z
+    .array(
+      z
+        .string()
+        .check(
+          z.regex(
+            /^(?:node\.(?:id|hostname|role|platform\.(?:os|arch))|(?:node|engine)\.labels\.[\w.-]{1,128}) *[!=]= *[\w.:/-]{1,128}$/,
+            'must look like node.labels.gpu==true or node.hostname!=worker2',
+          ),
+        ),
+    )
+    .check(z.maxLength(20, 'must have at most 20 entries')),
+);
