@@ -20,6 +20,7 @@ import { createEngine } from './engine/engine.ts';
 import { createDispatcher } from './engine/webhook-dispatcher.ts';
 import { loopbackHosts } from './http/request-gate.ts';
 import { managementActions, type StopOptions } from './management/actions.ts';
+import { archiveActions } from './management/archive-actions.ts';
 import { configActions } from './management/config-actions.ts';
 import { imageActions } from './management/image-actions.ts';
 import { serveManagement } from './management/server.ts';
@@ -54,7 +55,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
     ...(config.logToStderr ? {} : { file: paths.daemonLog }),
   });
   const folder = await openDataFolder(config, logger, closers);
-  const { lock, clock, ids, store, vault, bodies, logs, secrets, instanceId, engineUse } = folder;
+  const { lock, clock, ids, store, vault, bodies, logs, archives, secrets, instanceId, engineUse } = folder;
   await sweepLeftovers(config, logger);
 
   const results = createResults({ store, bodies, clock, logger });
@@ -138,12 +139,10 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
   const management = await serveManagement({
     socket: paths.socket,
     logger,
-    streams: imageActions({
-      builder,
-      executors: [containers, processes],
-      ids,
-      limits: { memoryBytes, pids, diskBytes },
-    }),
+    streams: {
+      ...imageActions({ builder, executors: [containers, processes], ids, limits: { memoryBytes, pids, diskBytes } }),
+      ...archiveActions({ archives, dataDir, logger }),
+    },
     actions: {
       ...managementActions({
         ...common,

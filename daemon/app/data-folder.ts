@@ -1,7 +1,9 @@
 // Opens the parts of a data folder in order: lock, clock, store, bodies, logs, secrets and instance id.
+import { VERSION } from '../../src/local/version.ts';
 import type { DaemonConfig } from '../config.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
+import { createArchives } from '../store/archive/data-archive.ts';
 import { openBodies } from '../store/bodies.ts';
 import { emittingStore } from '../store/emitting-store.ts';
 import { acquireLock } from '../store/lock.ts';
@@ -37,5 +39,7 @@ export const openDataFolder = async (
   const logs = await openLogs({ folder: dataDir, clock, logger });
   const secrets = await openConfigSecrets({ file: configKeyFile, store, logger });
   const instanceId = await instanceIdOf(dataDir, { store, ids, clock, logger });
-  return { lock, clock, ids, store, vault, bodies, logs, secrets, instanceId, engineUse: engineUseOf(store) };
+  const archives = createArchives({ store, bodies, logs, keyFile: configKeyFile, instance, version: VERSION, clock });
+  const engineUse = engineUseOf(store);
+  return { lock, clock, ids, store, vault, bodies, logs, archives, secrets, instanceId, engineUse };
 };

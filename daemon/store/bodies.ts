@@ -1,20 +1,27 @@
 // Stores message bodies that are too large for a record: one file each, durable before any record refers to it.
 import { createHash, randomBytes } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { openNew, removeFile, syncFolder } from '../../src/local/atomic-file.ts';
 import type { Bodies, BodyWriter } from '../ports/bodies.ts';
+import { type HeldFolder, holdDeletions } from './archive/held-folder.ts';
 import { openToRead, writeAt } from './durable-files.ts';
 import { prepareFolder } from './private-folder.ts';
 import { unavailable, writing } from './store-errors.ts';
 
 const NAME = /^[0-9a-f]{32}$/;
 
+/** The bodies of a data folder. */
+export interface StoredBodies extends Bodies {
+  /** Keeps the bodies of this moment until the release. */
+  hold(): HeldFolder;
+}
+
 /**
  * Opens the folder of bodies in a data folder; creates it if it is missing.
  * @throws FolderRefused, StoreUnwritable
  */
-export const openBodies = async (options: { readonly folder: string }): Promise<Bodies> => {
+export const openBodies = async (options: { readonly folder: string }): Promise<StoredBodies> => {
   const folder = path.join(options.folder, 'bodies');
   await prepareFolder(options.folder);
   await prepareFolder(folder);
@@ -25,17 +32,26 @@ export const openBodies = async (options: { readonly folder: string }): Promise<
     return path.join(folder, name);
   };
 
+  const deletions = holdDeletions((name) => removeFile(pathOf(name)));
+  /** Bodies that are being written, and for each hold those that it does not cover. */
+  const unfinished = new Set<string>();
+  const uncovered = new Set<Set<string>>();
+
   const begin = async (): Promise<BodyWriter> => {
     const name = randomBytes(16).toString('hex');
+    unfinished.add(name);
+    for (const each of uncovered) each.add(name);
     const hash = createHash('sha256');
     const file = await openNew(pathOf(name)).catch((error: unknown) => {
+      unfinished.delete(name);
       throw unavailable(error);
     });
     let size = 0;
     const discard = async (): Promise<void> => {
       // An error means that the disk has failed already; `sweep` tries again. Closing twice does nothing.
       await file.close().catch(() => undefined);
-      await removeFile(pathOf(name)).catch(() => false);
+      unfinished.delete(name);
+      await deletions.delete(name).catch(() => undefined);
     };
     const orDiscard = async <T>(work: () => Promise<T>): Promise<T> => {
       try {
@@ -58,6 +74,7 @@ export const openBodies = async (options: { readonly folder: string }): Promise<
           await file.sync();
           await syncFolder(folder);
           await file.close();
+          unfinished.delete(name);
           return { name, size, sha256: hash.digest('hex') };
         }),
       discard,
@@ -84,13 +101,27 @@ export const openBodies = async (options: { readonly folder: string }): Promise<
       const pieces = (await openToRead(pathOf(name))).createReadStream();
       return { pieces, close: () => void pieces.destroy() };
     },
-    async delete(name) {
-      await removeFile(pathOf(name));
-    },
+    delete: (name) => deletions.delete(name),
     async sweep(used) {
       for (const name of await readdir(folder)) {
-        if (NAME.test(name) && !used.has(name)) await removeFile(pathOf(name));
+        if (NAME.test(name) && !used.has(name)) await deletions.delete(name);
       }
+    },
+    hold() {
+      const without = new Set(unfinished);
+      uncovered.add(without);
+      const release = deletions.hold();
+      return {
+        async files() {
+          const names = (await readdir(folder)).filter((name) => NAME.test(name) && !without.has(name));
+          return Promise.all(names.map(async (name) => ({ name, size: (await stat(pathOf(name))).size })));
+        },
+        path: pathOf,
+        release() {
+          uncovered.delete(without);
+          return release();
+        },
+      };
     },
   };
 };

@@ -40,10 +40,10 @@ const afterExecution = (
  * Wraps a store. In its transactions, every `put` that changes an actor to READY or ERROR, or an execution to COMPLETE
  * or ERROR, also writes the event and its consequences. @see docs/protocol.md 6
  */
-export const emittingStore = (
-  store: Store,
+export const emittingStore = <S extends Store>(
+  store: S,
   { ids, clock }: { readonly ids: { id(): string }; readonly clock: { now(): number } },
-): Store => {
+): S => {
   const given = (): TimeAndIds => ({ now: clock.now(), id: () => ids.id() });
   const emitting = (tx: Transaction): Transaction => ({
     ...tx,
@@ -68,5 +68,5 @@ export const emittingStore = (
     wrappers.set(tx, wrapper);
     return wrapper;
   };
-  return { ...store, transact: (decide) => store.transact((tx) => decide(wrapped(tx))) };
+  return { ...store, transact: <T>(decide: (tx: Transaction) => T) => store.transact((tx) => decide(wrapped(tx))) };
 };

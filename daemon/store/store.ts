@@ -3,6 +3,7 @@ import { Failure } from '../domain/failure.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Store, Transaction } from '../ports/store.ts';
+import { type CapturedRecords, captureRecords } from './archive/captured-records.ts';
 import { createCheckpoints } from './journal/checkpoint.ts';
 import { createCommitter } from './journal/group-commit.ts';
 import { draftLine, type LineDraft } from './journal/journal-line.ts';
@@ -29,6 +30,12 @@ export interface StoreOptions {
   readonly retryMs?: number;
 }
 
+/** The store of a data folder. */
+export interface StoredData extends Store {
+  /** Captures the durable records of this moment. */
+  capture(): CapturedRecords;
+}
+
 /** A change of a transaction. */
 interface Step {
   /** @param start offset of the transaction in the journal */
@@ -51,7 +58,7 @@ interface Draft {
  * @throws FolderRefused, StoreDamaged, StoreTooNew, StoreUnwritable
  * @see docs/architecture.md 8
  */
-export const openStore = async (options: StoreOptions): Promise<Store> => {
+export const openStore = async (options: StoreOptions): Promise<StoredData> => {
   const { clock, logger, lock } = options;
   const loaded = await loadStore(options);
   const { dirty } = loaded;
@@ -220,6 +227,7 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
       };
     },
     lastTime: loaded.time,
+    capture: () => captureRecords(loaded, durable),
     close() {
       closing ??= close();
       return closing;

@@ -7,6 +7,8 @@ import { stripControl } from './text.ts';
 export interface Progress {
   /** Shows the current phase. */
   readonly update: (text: string) => void;
+  /** Shows the part of the current phase that is done, from 0 to 1, as a bar. Only a terminal shows it. */
+  readonly advance: (part: number) => void;
   /** Ends the display. On a terminal the line disappears. */
   readonly stop: () => void;
 }
@@ -19,11 +21,21 @@ export interface ProgressInput {
   readonly silent: boolean;
 }
 
+const BAR = 24;
+
+/** A bar with the percentage: `████░░░░  50 %`. */
+const bar = (part: number): string => {
+  const full = Math.round(Math.min(1, Math.max(0, part)) * BAR);
+  return `${'█'.repeat(full)}${'░'.repeat(BAR - full)} ${String(Math.floor(part * 100)).padStart(3)} %`;
+};
+
+const SILENT: Progress = { update: () => undefined, advance: () => undefined, stop: () => undefined };
+
 /** Creates the function that starts a progress display. Loads ora only for a spinner. */
 export const createProgress =
   ({ stderr, animated, silent }: ProgressInput) =>
   async (text: string): Promise<Progress> => {
-    if (silent) return { update: () => undefined, stop: () => undefined };
+    if (silent) return SILENT;
     if (animated) {
       const { default: ora } = await (await import('../libraries.ts')).libraries.ora();
       // ora must not touch stdin and signals: only main.ts handles signals.
@@ -33,9 +45,14 @@ export const createProgress =
         discardStdin: false,
         hideCursor: false,
       }).start();
+      let phase = stripControl(text);
       return {
         update: (next) => {
-          spinner.text = stripControl(next);
+          phase = stripControl(next);
+          spinner.text = phase;
+        },
+        advance: (part) => {
+          spinner.text = `${phase}  ${bar(part)}`;
         },
         stop: () => {
           spinner.stop();
@@ -49,5 +66,5 @@ export const createProgress =
       last = line;
     };
     say(text);
-    return { update: say, stop: () => undefined };
+    return { ...SILENT, update: say };
   };

@@ -49,6 +49,9 @@ export const readManifest = async (folder: string): Promise<Manifest | undefined
   throw new StoreDamaged(file, 1, 'the checksum does not match');
 };
 
+/** The content of the file. */
+export const manifestText = (manifest: Manifest): string => `${seal(`[${JSON.stringify(manifest)}`)}\n`;
+
 export const writeManifest = async (folder: string, manifest: Manifest): Promise<void> => {
-  await replaceFile(manifestPath(folder), (append) => append(`${seal(`[${JSON.stringify(manifest)}`)}\n`));
+  await replaceFile(manifestPath(folder), (append) => append(manifestText(manifest)));
 };

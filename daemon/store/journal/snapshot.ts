@@ -59,39 +59,60 @@ export interface Text {
   readonly checksum: number;
 }
 
+/** Bytes of a line besides its text: bracket, checksum, and the line end or comma before it. */
+const LINE_EXTRA = '\n['.length + sealOf(0).length;
+
+/** Bytes of a snapshot with texts of these lengths. */
+export const snapshotSize = (lengths: Iterable<number>): number => {
+  let size = 0;
+  for (const length of lengths) size += LINE_EXTRA + length + (size === 0 ? '[' : ',').length;
+  return size + (size === 0 ? '[\n]\n' : '\n]\n').length;
+};
+
 /**
- * Writes records as a snapshot in slices, without blocking the event loop for long. Returns the size in bytes.
- * @param onWritten receives the offset of each text in the file
+ * The bytes of a snapshot in slices that are short enough for one turn of the event loop.
+ * @param onWritten receives the offset of each text in the snapshot
+ */
+export const snapshotSlices = function* <T extends Text>(
+  texts: Iterable<T>,
+  onWritten: (text: T, offset: number) => void = () => undefined,
+): Generator<Buffer> {
+  let slice: Buffer[] = [];
+  let [length, offset] = [0, 0];
+  const add = (bytes: string | Uint8Array): void => {
+    const copy = Buffer.from(bytes);
+    slice.push(copy);
+    length += copy.length;
+    offset += copy.length;
+  };
+  const take = (): Buffer => {
+    const full = Buffer.concat(slice, length);
+    slice = [];
+    length = 0;
+    return full;
+  };
+  let before = '[\n[';
+  for (const text of texts) {
+    add(before);
+    onWritten(text, offset);
+    add(text.bytes);
+    add(sealOf(text.checksum));
+    before = ',\n[';
+    if (length >= SLICE) yield take();
+  }
+  add(offset === 0 ? '[\n]\n' : '\n]\n');
+  yield take();
+};
+
+/**
+ * Writes records as a snapshot, without blocking the event loop for long. Returns the size in bytes.
+ * @param onWritten as for `snapshotSlices`
  */
 export const writeSnapshot = <T extends Text>(
   file: string,
   texts: Iterable<T>,
-  onWritten: (text: T, offset: number) => void = () => undefined,
+  onWritten?: (text: T, offset: number) => void,
 ): Promise<number> =>
   replaceFile(file, async (append) => {
-    let slice: Buffer[] = [];
-    let [length, offset] = [0, 0];
-    const add = (bytes: string | Uint8Array): void => {
-      const copy = Buffer.from(bytes);
-      slice.push(copy);
-      length += copy.length;
-      offset += copy.length;
-    };
-    const flush = (): Promise<void> => {
-      const full = Buffer.concat(slice, length);
-      slice = [];
-      length = 0;
-      return append(full);
-    };
-    let before = '[\n[';
-    for (const text of texts) {
-      add(before);
-      onWritten(text, offset);
-      add(text.bytes);
-      add(sealOf(text.checksum));
-      before = ',\n[';
-      if (length >= SLICE) await flush();
-    }
-    add(offset === 0 ? '[\n]\n' : '\n]\n');
-    await flush();
+    for (const slice of snapshotSlices(texts, onWritten)) await append(slice);
   });

@@ -1,10 +1,12 @@
 // The logs of executions: one file each; readers can follow a growing log without keeping it in memory.
+import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { LogLine } from '../../../src/contract/actors/executions.ts';
 import { removeFile } from '../../../src/local/atomic-file.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Logs } from '../../ports/logs.ts';
+import { type HeldFile, type HeldFolder, holdDeletions } from '../archive/held-folder.ts';
 import { prepareFolder } from '../private-folder.ts';
 import { readPiece } from './log-file.ts';
 import { createLogWriter, type OpenLog } from './log-writer.ts';
@@ -26,18 +28,30 @@ const ASK_AGAIN = 250;
 
 const ID = /^[A-Za-z0-9]{1,64}$/;
 
+const FILE = /^([A-Za-z0-9]{1,64})\.ndjson$/;
+const NEWLINE = 10;
+
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
 /** A cursor is the offset after a line; an invalid cursor means the beginning. */
 const positionOf = (cursor: string | undefined): number =>
   cursor !== undefined && /^\d{1,15}$/.test(cursor) ? Number(cursor) : 0;
 
+/** The logs of a data folder. */
+export interface StoredLogs extends Logs {
+  /**
+   * Keeps the logs of this moment until the release. Of the executions that run, it keeps the lines written so far.
+   * @param running ids of the executions that run
+   */
+  hold(running: ReadonlySet<string>): HeldFolder;
+}
+
 /**
  * Opens the folder of logs in a data folder; creates it if it is missing. When one execution has two writers, the later
  * one counts.
  * @throws FolderRefused, StoreUnwritable
  */
-export const openLogs = async (options: LogsOptions): Promise<Logs> => {
+export const openLogs = async (options: LogsOptions): Promise<StoredLogs> => {
   const { clock, logger, cap = 1_000_000 } = options;
   const folder = path.join(options.folder, 'logs');
   await prepareFolder(options.folder);
@@ -49,6 +63,10 @@ export const openLogs = async (options: LogsOptions): Promise<Logs> => {
     if (!ID.test(executionId)) throw new Error('This is not the id of an execution.');
     return path.join(folder, `${executionId}.ndjson`);
   };
+
+  const deletions = holdDeletions((executionId) => removeFile(fileOf(executionId)));
+  /** For each hold the logs that were opened since. */
+  const openedSince = new Set<Set<string>>();
 
   const tell = (executionId: string): void => {
     for (const listener of [...(listeners.get(executionId) ?? [])]) listener();
@@ -99,6 +117,7 @@ export const openLogs = async (options: LogsOptions): Promise<Logs> => {
 
   return {
     open(executionId) {
+      for (const each of openedSince) each.add(executionId);
       const writer = createLogWriter({
         file: fileOf(executionId),
         cap,
@@ -131,7 +150,35 @@ export const openLogs = async (options: LogsOptions): Promise<Logs> => {
     },
     follow,
     async delete(executionIds) {
-      for (const executionId of executionIds) await removeFile(fileOf(executionId));
+      for (const executionId of executionIds) await deletions.delete(executionId);
+    },
+    hold(running) {
+      const opened = new Set<string>();
+      openedSince.add(opened);
+      const limits = new Map([...writers].map(([id, writer]) => [id, writer.written()]));
+      const release = deletions.hold();
+
+      const fileAt = async (id: string): Promise<readonly HeldFile[]> => {
+        const name = `${id}.ndjson`;
+        if (!running.has(id)) {
+          // A log that was opened since belongs to an execution that started since.
+          return opened.has(id) ? [] : [{ name, size: (await stat(fileOf(id))).size }];
+        }
+        const content = (await readFile(fileOf(id))).subarray(0, limits.get(id));
+        const lines = content.subarray(0, content.lastIndexOf(NEWLINE) + 1);
+        return [{ name, size: lines.length, content: lines }];
+      };
+      return {
+        async files() {
+          const ids = (await readdir(folder)).flatMap((name) => FILE.exec(name)?.[1] ?? []);
+          return (await Promise.all(ids.map(fileAt))).flat();
+        },
+        path: (name) => path.join(folder, name),
+        release() {
+          openedSince.delete(opened);
+          return release();
+        },
+      };
     },
   };
 };

@@ -7,6 +7,18 @@ export interface Places {
   remove(order: number): void;
   /** The orders that have a place, in the order in which their chunks were begun. */
   orders(): Iterable<number>;
+  /** Keeps the places of this moment while they change. Costs as much as listing the chunks. */
+  capture(): CapturedPlaces;
+}
+
+/** The places of one moment. */
+export interface CapturedPlaces {
+  /** The places by order, one array for each chunk. They are those of the moment of the capture. */
+  chunks(): Iterable<readonly Place[]>;
+  /** Number of chunks that were copied because a place in them changed. */
+  copies(): number;
+  /** Ends the capture; later changes copy nothing. */
+  release(): void;
 }
 
 /** Orders in a chunk. A chunk is freed with its last place, so that deleted records cost nothing. */
@@ -19,8 +31,27 @@ interface Chunk {
   used: number;
 }
 
+const placeAt = (fields: Float64Array, start: number): Place => {
+  const [file = 0, offset = 0] = [fields[start], fields[start + 1]];
+  const [length = 0, checksum = 0] = [fields[start + 2], fields[start + 3]];
+  return { file, offset, length, checksum };
+};
+
+const placesIn = (fields: Float64Array): Place[] => {
+  const places: Place[] = [];
+  for (let start = 0; start < fields.length; start += FIELDS) {
+    if (fields[start] !== 0) places.push(placeAt(fields, start));
+  }
+  return places;
+};
+
 export const createPlaces = (): Places => {
   const chunks = new Map<number, Chunk>();
+  /** Called with the number of a chunk before a place in it changes. */
+  const captures = new Set<(chunk: number) => void>();
+  const beforeChange = (order: number): void => {
+    for (const keep of captures) keep(Math.floor(order / CHUNK));
+  };
   const chunkOf = (order: number): Chunk | undefined => chunks.get(Math.floor(order / CHUNK));
   const startOf = (order: number): number => (order % CHUNK) * FIELDS;
 
@@ -34,12 +65,11 @@ export const createPlaces = (): Places => {
     get(order) {
       const fields = chunkOf(order)?.fields;
       const start = startOf(order);
-      const file = fields?.[start] ?? 0;
-      if (fields === undefined || file === 0) return undefined;
-      const [offset = 0, length = 0, checksum = 0] = [fields[start + 1], fields[start + 2], fields[start + 3]];
-      return { file, offset, length, checksum };
+      if (fields === undefined || fields[start] === 0) return undefined;
+      return placeAt(fields, start);
     },
     set(order, { file, offset, length, checksum }) {
+      beforeChange(order);
       const chunk = chunkOf(order) ?? addChunk(order);
       const start = startOf(order);
       if (chunk.fields[start] === 0) chunk.used += 1;
@@ -52,6 +82,7 @@ export const createPlaces = (): Places => {
       const chunk = chunkOf(order);
       const start = startOf(order);
       if (chunk === undefined || chunk.fields[start] === 0) return;
+      beforeChange(order);
       chunk.fields[start] = 0;
       chunk.used -= 1;
       if (chunk.used === 0) chunks.delete(Math.floor(order / CHUNK));
@@ -60,6 +91,29 @@ export const createPlaces = (): Places => {
       for (const [number, { fields }] of chunks) {
         for (let at = 0; at < CHUNK; at += 1) if (fields[at * FIELDS] !== 0) yield number * CHUNK + at;
       }
+    },
+    capture() {
+      const numbers = [...chunks.keys()].sort((a, b) => a - b);
+      const captured = new Set(numbers);
+      const copies = new Map<number, Float64Array>();
+      const keep = (number: number): void => {
+        const chunk = captured.has(number) && !copies.has(number) ? chunks.get(number) : undefined;
+        if (chunk !== undefined) copies.set(number, chunk.fields.slice());
+      };
+      captures.add(keep);
+      return {
+        *chunks() {
+          for (const number of numbers) {
+            const fields = copies.get(number) ?? chunks.get(number)?.fields;
+            if (fields !== undefined) yield placesIn(fields);
+          }
+        },
+        copies: () => copies.size,
+        release() {
+          captures.delete(keep);
+          copies.clear();
+        },
+      };
     },
   };
 };

@@ -42,6 +42,8 @@ export interface RecordFiles {
   reads(): number;
   close(file: number): void;
   closeAll(): void;
+  /** Keeps every file readable until the returned function is called. */
+  hold(): () => void;
 }
 
 /** Longest text that is read into the shared buffer. */
@@ -75,11 +77,19 @@ export const openRecordFiles = (): RecordFiles => {
   const shared = Buffer.allocUnsafe(SHARED);
   let last = 0;
   let reads = 0;
+  let holds = 0;
+  /** Files that were closed while they were held. */
+  const due = new Set<number>();
 
-  const close = (file: number): void => {
+  const closeNow = (file: number): void => {
     const found = files.get(file);
     files.delete(file);
     if (found !== undefined) closeSync(found.descriptor);
+  };
+
+  const close = (file: number): void => {
+    if (holds > 0) due.add(file);
+    else closeNow(file);
   };
 
   return {
@@ -102,7 +112,19 @@ export const openRecordFiles = (): RecordFiles => {
     reads: () => reads,
     close,
     closeAll() {
-      for (const file of [...files.keys()]) close(file);
+      for (const file of [...files.keys()]) closeNow(file);
+    },
+    hold() {
+      holds += 1;
+      let held = true;
+      return () => {
+        if (!held) return;
+        held = false;
+        holds -= 1;
+        if (holds > 0) return;
+        for (const file of due) closeNow(file);
+        due.clear();
+      };
     },
   };
 };

@@ -20,6 +20,7 @@ export type Named =
   | 'nonce'
   | 'profile'
   | 'running execution'
+  | 'snapshot'
   | 'tenant'
   | 'time zone'
   | 'user'
@@ -79,6 +80,10 @@ const argumentKinds: Readonly<Record<string, Kind | Turns>> = {
   targets: named('actor or execution'),
   'profiles name': named('profile'),
   'auth switch user': named('login'),
+  'snapshot name': named('snapshot'),
+  'snapshot names': named('snapshot'),
+  'snapshot create name': free,
+  'export-data file': files,
   source: words(['-']),
   'search query': free,
   'state restore version': named('version'),

@@ -115,6 +115,12 @@ const contexts = async ({ paths }: Reader): Promise<readonly Candidate[]> => {
   return plain([...new Set([LOCAL_CONTEXT, ...Object.keys(named)])], String);
 };
 
+const snapshots = async ({ paths }: Reader): Promise<readonly Candidate[]> => {
+  const { snapshotNames } = await import('../../local/archive/snapshots.ts');
+  const { readLaunch } = await import('../../local/daemon/launch.ts');
+  return plain(await snapshotNames((await readLaunch(paths.launchFile))?.dataDir ?? paths.dataDir), String);
+};
+
 const readers: { readonly [N in Named]: (reader: Reader, before: Before) => Promise<readonly Candidate[]> } = {
   actor: (reader, { partial }) => actors(reader, partial),
   'actor or alias': async (reader, { partial }) => [
@@ -153,6 +159,7 @@ const readers: { readonly [N in Named]: (reader: Reader, before: Before) => Prom
   login: logins,
   nonce: nonces,
   profile: async ({ call }) => plain(await call('profiles.list'), ({ username }) => username),
+  snapshot: snapshots,
   tenant: async ({ call }) =>
     plain(
       await call('tenants.list'),

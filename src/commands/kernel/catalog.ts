@@ -1,4 +1,5 @@
 // Names, aliases and summaries of the top-level commands, whose modules load on demand.
+// A table of every command, over 250 lines.
 import type { Entry } from './command.ts';
 
 /** The top-level commands, in the order of `actorctl --help`. */
@@ -26,6 +27,18 @@ export const catalog: readonly Entry[] = [
     aliases: [],
     summary: 'Manage the local daemon',
     load: async () => (await import('../daemon/daemon.ts')).daemonCommands,
+  },
+  {
+    name: 'snapshot',
+    aliases: ['snapshots'],
+    summary: 'Save all data of the instance and put it back',
+    load: async () => (await import('../data/snapshot.ts')).snapshotCommands,
+  },
+  {
+    name: 'export-data',
+    aliases: [],
+    summary: 'Write all data of the instance into a file',
+    load: async () => (await import('../data/export-data.ts')).exportDataCommand,
   },
   {
     name: 'login',

@@ -86,6 +86,8 @@ export const things: Readonly<Record<string, Fixture>> = {
     await workshop.run(`permissions grant {actor} ${name} READ`);
     return name;
   },
+  snapshot: once(named('snapshot create NAME')),
+  'new-snapshot': named('snapshot create NAME'),
   'new-user': named('users create NAME --generate'),
   tenant: once(named('tenants create NAME')),
   ana: once(async ({ run }) => {

@@ -1,6 +1,8 @@
 // The matrix of commands: the daemon and tools.
-import { FILES_ONLY, NO_ARGUMENT, NO_NAME, none, type Row, type Rows, works } from './row.ts';
+import { FILES_ONLY, NEW_NAME, NO_ARGUMENT, NO_NAME, none, type Other, type Row, type Rows, works } from './row.ts';
 
+/** Without a daemon or a login, this table names a thing that does not exist. */
+const NO_SNAPSHOT: Other = { because: 'it reads files, and there are none', code: 6, says: /no snapshot named/ };
 const STARTS = none('it starts the daemon, see the success of daemon start');
 const LOCAL = works('the management socket asks for no login');
 
@@ -92,6 +94,47 @@ const daemonRows: Rows = {
   },
 };
 
+const dataRows: Rows = {
+  'snapshot create': {
+    success: '{new}',
+    json: 'value',
+    wrongName: { because: 'a name becomes the name of a file', line: '../nosuch', code: 2, says: /"\.\.\/nosuch"/ },
+    noArgument: 'usage',
+    notLoggedIn: LOCAL,
+  },
+  'snapshot list': {
+    success: '',
+    json: 'value',
+    wrongName: NO_NAME,
+    noArgument: NO_ARGUMENT,
+    daemonDown: FILES_ONLY,
+    notLoggedIn: FILES_ONLY,
+  },
+  'snapshot show': {
+    success: '{snapshot}',
+    json: 'value',
+    wrongName: 'nosuch',
+    noArgument: 'usage',
+    daemonDown: NO_SNAPSHOT,
+    notLoggedIn: NO_SNAPSHOT,
+  },
+  'snapshot delete': {
+    success: '{new-snapshot} --yes',
+    json: 'value',
+    wrongName: 'nosuch --yes',
+    noArgument: 'usage',
+    daemonDown: NO_SNAPSHOT,
+    notLoggedIn: NO_SNAPSHOT,
+  },
+  'export-data': {
+    success: '{new}.tar.gz',
+    json: 'value',
+    wrongName: NEW_NAME,
+    noArgument: 'usage',
+    notLoggedIn: LOCAL,
+  },
+};
+
 /** A completion script. */
 const script: Row = {
   success: '',
@@ -168,4 +211,4 @@ const toolRows: Rows = {
 };
 
 /** Rows of commands about this machine. */
-export const machineRows: Rows = { ...daemonRows, ...toolRows };
+export const machineRows: Rows = { ...daemonRows, ...dataRows, ...toolRows };

@@ -60,7 +60,7 @@ const written = async (
     verbose: false,
     paint,
     errorPaint: plain,
-    progress: async () => ({ update: () => undefined, stop: () => undefined }),
+    progress: async () => ({ update: () => undefined, advance: () => undefined, stop: () => undefined }),
     now: () => Date.parse(time),
   });
   await writeLog({ output }, pieces(given), { ...style, ...asked });

@@ -32,7 +32,7 @@ const watched = (format: OutputFormat, tty: boolean, height = 24) => {
   const output = createOutput({
     ...{ stdout: sink, stderr: sink, format, paint: plain, errorPaint: plain },
     ...{ raw: false, headers: true, envelope: false, quiet: false, verbose: false, now: () => 0 },
-    progress: async () => ({ update: () => undefined, stop: () => undefined }),
+    progress: async () => ({ update: () => undefined, advance: () => undefined, stop: () => undefined }),
   });
   const show = output.watch(view);
   return (rows: readonly Row[], changed: readonly Row[]) => {

@@ -33,6 +33,7 @@ const lines: Readonly<Record<string, RegExp>> = {
   'messages purge one': /^nothing would change\n$/,
   'permissions grant one ana=READ bob=UPDATE':
     /^would grant ana: - -> READ on one \(\w+\)\nwould grant bob: - -> UPDATE on one/,
+  'snapshot delete saved': /^would delete snapshot saved\n$/,
   'state patch counter --merge {"a":1}': /^state of counter: v\d+ -> v\d+, not sent/,
   'state set counter --value 1': /^state of counter: v\d+ -> v\d+, not sent/,
   'users delete ana --reassign-to dev': /^would delete user ana with all clients, tokens and nonces, and reassign/,
@@ -98,6 +99,7 @@ beforeAll(async () => {
     await run(line);
   for (const name of ['ana', 'bob']) await run(`users create ${name} --password-stdin`, 'long enough a secret\n');
   await run('webhooks set two http://127.0.0.1:9/');
+  await run('snapshot create saved');
   await home.cli(['webhooks', 'test', 'two']);
   things['delivery'] = (await run('webhooks deliveries -o id')).trim().split('\n')[0] ?? '';
 }, 60_000);

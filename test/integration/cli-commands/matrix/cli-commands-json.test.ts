@@ -30,6 +30,11 @@ context rename there away
 context use local
 context delete away --yes
 env
+snapshot create saved
+snapshot list
+snapshot show saved
+snapshot delete saved --yes
+export-data {home}/all.tar.gz
 api routes
 actors create {image} --name one -e someName=x --hint a --webhook http://127.0.0.1:9/ --cron @daily --wait
 actors create {image} --name two --wait

@@ -1,0 +1,50 @@
+// The action of the management socket that writes all data into one file.
+import { lstat, mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import * as z from 'zod/mini';
+import { isSnapshotName, snapshotFile, snapshotsFolder } from '../../src/local/archive/snapshots.ts';
+import { Failure } from '../domain/failure.ts';
+import type { Archives } from '../ports/archives.ts';
+import type { Logger } from '../ports/logger.ts';
+import { readInput } from './read-input.ts';
+import type { StreamActions } from './stream.ts';
+
+const input = z.object({
+  /** Name of a snapshot of this data folder; absent: `file` is given. */
+  snapshot: z.optional(z.string().check(z.refine(isSnapshotName))),
+  /** Absolute path of the file to create. */
+  file: z.optional(z.string().check(z.refine(path.isAbsolute))),
+  keys: z.boolean(),
+});
+
+const isThere = async (file: string): Promise<boolean> => (await lstat(file).catch(() => undefined)) !== undefined;
+
+/** @throws Failure ALREADY_EXISTS, NOT_FOUND */
+const refuseBadPlace = async (file: string): Promise<void> => {
+  if (await isThere(file)) throw new Failure('ALREADY_EXISTS', `${file} already exists`);
+  if (!(await isThere(path.dirname(file)))) throw new Failure('NOT_FOUND', `there is no folder ${path.dirname(file)}`);
+};
+
+/** Creates the action. Its client is `src/local/daemon/archive-client.ts`. */
+export const archiveActions = (deps: {
+  readonly archives: Archives;
+  readonly dataDir: string;
+  readonly logger: Logger;
+}): StreamActions => ({
+  'POST /manage/archive': async ({ input: given, say, signal }) => {
+    const { snapshot, file: named, keys } = readInput(input, given);
+    const file = snapshot === undefined ? named : snapshotFile(deps.dataDir, snapshot);
+    if (file === undefined) throw new Failure('VALIDATION', 'file: a file or a snapshot must be named');
+    if (snapshot !== undefined) await mkdir(snapshotsFolder(deps.dataDir), { recursive: true, mode: 0o700 });
+    await refuseBadPlace(file);
+    let told = '';
+    const onProgress = (part: number): void => {
+      const text = part.toFixed(2);
+      if (text !== told) say(text);
+      told = text;
+    };
+    const { manifest, size } = await deps.archives.write(file, { withKeys: keys, onProgress, signal });
+    deps.logger.info({ file, size, records: manifest.records, keys }, 'wrote all data into a file');
+    return { file, size, manifest };
+  },
+});

@@ -1,0 +1,71 @@
+// The durable records of one moment, readable while the store goes on writing.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { CollectionName } from '../../domain/records/collections.ts';
+import { snapshotSize, snapshotSlices, type Text } from '../journal/snapshot.ts';
+import type { Loaded } from '../load-store.ts';
+import { collectionNames } from '../record-table.ts';
+import type { Place, RecordFiles } from '../table/record-files.ts';
+
+/** Number, sequence and time of the last durable transaction. */
+export interface Moment {
+  readonly decision: number;
+  readonly sequence: number;
+  readonly time: number;
+}
+
+/** A collection as it was at the moment of the capture. */
+export interface CapturedCollection {
+  readonly name: CollectionName;
+  /** Number of records, and bytes of `slices`. Reads no record. */
+  measure(): Promise<{ readonly records: number; readonly bytes: number }>;
+  /** The collection as a snapshot. @throws StoreDamaged */
+  slices(): Iterable<Buffer>;
+}
+
+export interface CapturedRecords extends Moment {
+  /** In the order of the table of collections. */
+  readonly collections: readonly CapturedCollection[];
+  /** Places that were copied because records changed after the moment, in chunks of 1024. */
+  copies(): number;
+  /** Lets the store forget this moment. Needed once, also after an error. */
+  release(): void;
+}
+
+/** Chunks that are measured between two turns of the event loop. */
+const CHUNKS_AT_ONCE = 16;
+
+const textsOf = function* (files: RecordFiles, chunks: Iterable<readonly Place[]>): Generator<Text> {
+  for (const chunk of chunks) for (const place of chunk) yield { bytes: files.read(place), checksum: place.checksum };
+};
+
+/**
+ * Captures the durable records of this moment in one synchronous step: no write waits for it, and it reads nothing. A
+ * transaction becomes durable in one step as well, so the moment lies between two transactions.
+ * @see docs/adr/0021-an-archive-holds-one-instant.md
+ */
+export const captureRecords = ({ lows, files }: Pick<Loaded, 'lows' | 'files'>, moment: Moment): CapturedRecords => {
+  const releaseFiles = files.hold();
+  const captured = collectionNames.map((name) => ({ name, places: lows[name].data.places.capture() }));
+  return {
+    ...moment,
+    collections: captured.map(({ name, places }) => ({
+      name,
+      async measure() {
+        const lengths: number[] = [];
+        let chunks = 0;
+        for (const chunk of places.chunks()) {
+          for (const { length } of chunk) lengths.push(length);
+          chunks += 1;
+          if (chunks % CHUNKS_AT_ONCE === 0) await nextTurn();
+        }
+        return { records: lengths.length, bytes: snapshotSize(lengths) };
+      },
+      slices: () => snapshotSlices(textsOf(files, places.chunks())),
+    })),
+    copies: () => captured.reduce((sum, { places }) => sum + places.copies(), 0),
+    release() {
+      for (const { places } of captured) places.release();
+      releaseFiles();
+    },
+  };
+};

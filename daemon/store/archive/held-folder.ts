@@ -1,0 +1,49 @@
+// Folders whose files an archive reads: deletions wait meanwhile.
+
+/** A file as it was at the moment of the hold. */
+export interface HeldFile {
+  readonly name: string;
+  readonly size: number;
+  /** Absent: the content is in the file of the folder. */
+  readonly content?: Buffer;
+}
+
+/** A folder whose files stay until the release. */
+export interface HeldFolder {
+  /** The files of the moment. */
+  files(): Promise<readonly HeldFile[]>;
+  path(name: string): string;
+  release(): Promise<void>;
+}
+
+export interface HeldDeletions {
+  /** Deletes the file, or notes it while the folder is held. */
+  delete(name: string): Promise<void>;
+  /** Holds the folder. The returned function deletes what was noted, once nothing else holds it. */
+  hold(): () => Promise<void>;
+}
+
+/** @param remove deletes a file. What it cannot delete stays */
+export const holdDeletions = (remove: (name: string) => Promise<unknown>): HeldDeletions => {
+  let holds = 0;
+  const due = new Set<string>();
+  return {
+    async delete(name) {
+      if (holds > 0) due.add(name);
+      else await remove(name);
+    },
+    hold() {
+      holds += 1;
+      let held = true;
+      return async () => {
+        if (!held) return;
+        held = false;
+        holds -= 1;
+        if (holds > 0) return;
+        const names = [...due];
+        due.clear();
+        for (const name of names) await remove(name).catch(() => undefined);
+      };
+    },
+  };
+};

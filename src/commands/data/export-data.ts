@@ -1,0 +1,29 @@
+// `export-data`: writes all data of the instance into a file of the user.
+import path from 'node:path';
+import { usage } from '../../failure.ts';
+import { action } from '../kernel/command.ts';
+import { required } from '../kernel/option.ts';
+import { withKeys } from './snapshot-options.ts';
+import { archiveValue, wordContent, writeWithProgress } from './write-archive.ts';
+
+/** `export-data` */
+export const exportDataCommand = action({
+  args: { file: required('file to create, ending in .tar.gz and readable only by you') },
+  options: { withKeys },
+  details:
+    'Writes records, messages, logs and states as they are at one instant, while the daemon works on. To use the file: actorctl up --import FILE.',
+  examples: ['actorctl export-data backup.tar.gz', 'actorctl export-data all.tar.gz --with-keys'],
+  run: async (context, { file }, { withKeys }) => {
+    const { output, cwd } = context;
+    if (!/\.(tar\.gz|tgz)$/.test(file)) throw usage(`the file must end in .tar.gz, not "${file}"`);
+    const written = await writeWithProgress(context, { file: path.resolve(cwd, file) }, withKeys);
+    const { size, manifest } = written;
+    output.result(
+      `Wrote all data to ${file} (${wordContent(manifest, size)})`,
+      archiveValue(written.file, size, manifest),
+      written.file,
+    );
+    output.next(`actorctl up --import ${file}`);
+    return 0;
+  },
+});

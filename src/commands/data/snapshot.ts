@@ -1,0 +1,172 @@
+// `snapshot`: create, list, show and delete snapshots of all data of the local instance.
+import { unlink } from 'node:fs/promises';
+import type { CommandContext } from '../../context.ts';
+import { CliFailure, systemCode } from '../../failure.ts';
+import { recordsIn } from '../../local/archive/archive-manifest.ts';
+import { checkArchive } from '../../local/archive/archive-reader.ts';
+import {
+  archiveFailure,
+  listSnapshots,
+  type Snapshot,
+  snapshotFile,
+  snapshotNames,
+} from '../../local/archive/snapshots.ts';
+import type { View } from '../../ui/format/view.ts';
+import { plural } from '../../ui/text.ts';
+import { command, type LeafEntry } from '../kernel/command.ts';
+import { orDidYouMean } from '../kernel/did-you-mean.ts';
+import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
+import { required, several } from '../kernel/option.ts';
+import { dataFolder } from './data-folder.ts';
+import { withKeys } from './snapshot-options.ts';
+import { archiveValue, wordContent, writeWithProgress } from './write-archive.ts';
+
+const rowOf = ({ name, file, size, manifest, problem }: Snapshot) => ({
+  name,
+  file,
+  size,
+  created_at: manifest?.created_at ?? null,
+  records: manifest ? recordsIn(manifest) : null,
+  keys: manifest?.keys ?? null,
+  instance: manifest?.instance ?? null,
+  version: manifest?.product ?? null,
+  problem: problem ?? null,
+});
+type Row = ReturnType<typeof rowOf>;
+
+const view: View<Row> = {
+  id: ({ name }) => name,
+  fields: ['name', 'file', 'size', 'created_at', 'records', 'keys', 'instance', 'version', 'problem'],
+  columns: [
+    { header: 'NAME', value: ({ name }) => name, role: 'name' },
+    { header: 'CREATED', value: ({ created_at }) => created_at, kind: 'time' },
+    { header: 'RECORDS', value: ({ records }) => records, kind: 'number' },
+    { header: 'SIZE', value: ({ size }) => size, kind: 'bytes' },
+    { header: 'KEYS', value: ({ keys }) => (keys === null ? null : keys ? 'yes' : 'no') },
+    { header: 'INSTANCE', value: ({ instance }) => instance, wide: true },
+    { header: 'VERSION', value: ({ version }) => version, wide: true },
+    { header: 'PROBLEM', value: ({ problem }) => problem },
+  ],
+};
+
+/** The file of a snapshot that must exist. @throws CliFailure NOT_FOUND */
+export const existingSnapshot = async (
+  context: Pick<CommandContext, 'local' | 'paths'>,
+  name: string,
+): Promise<string> => {
+  const folder = await dataFolder(context);
+  const file = snapshotFile(folder, name);
+  const names = await snapshotNames(folder);
+  if (names.includes(name)) return file;
+  const missing = new CliFailure('NOT_FOUND', `no snapshot named "${name}"`, { hint: 'actorctl snapshot list' });
+  return orDidYouMean(Promise.reject(missing), name, () => Promise.resolve(names));
+};
+
+const create = command({
+  name: 'create',
+  summary: 'Save all data of the instance under a name',
+  args: { name: required('name of the new snapshot') },
+  options: { withKeys },
+  details:
+    'Records, messages, logs and states are those of one instant. The daemon works on meanwhile. The snapshot is a file in the data folder.',
+  examples: ['actorctl snapshot create before-upgrade'],
+  run: async (context, { name }, { withKeys }) => {
+    // Refuses a bad name before the daemon is asked.
+    snapshotFile('', name);
+    const { file, size, manifest } = await writeWithProgress(context, { snapshot: name }, withKeys);
+    context.output.result(
+      `Created snapshot ${name} (${wordContent(manifest, size)})`,
+      { name, ...archiveValue(file, size, manifest) },
+      name,
+    );
+    context.output.next(`actorctl snapshot restore ${name}`);
+    return 0;
+  },
+});
+
+const list = command({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'List the snapshots of the instance',
+  list: true,
+  run: async (context) => {
+    const found = await listSnapshots(await dataFolder(context));
+    context.output.rows(found.map(rowOf), view);
+    return 0;
+  },
+});
+
+const show = command({
+  name: 'show',
+  aliases: ['get'],
+  summary: 'Show a snapshot and check it from end to end',
+  args: { name: required('name of the snapshot') },
+  details: 'Reads the whole file and compares every digest. A damaged snapshot is refused.',
+  run: async (context, { name }) => {
+    const { output, signal } = context;
+    const file = await existingSnapshot(context, name);
+    const progress = await output.progress(`Checking ${name}`);
+    try {
+      const manifest = await checkArchive(file, { onProgress: progress.advance, signal });
+      const { size = 0 } = (await listSnapshots(await dataFolder(context))).find((each) => each.name === name) ?? {};
+      const records = Object.entries(manifest.records);
+      const value = { name, ...archiveValue(file, size, manifest) };
+      output.item(value, {
+        id: () => name,
+        columns: [
+          { header: 'NAME', value: () => name },
+          { header: 'CREATED', value: () => manifest.created_at, kind: 'time' },
+          { header: 'FILE', value: () => file, whole: true },
+          { header: 'SIZE', value: () => size, kind: 'bytes' },
+          { header: 'KEYS', value: () => (manifest.keys ? 'yes' : 'no') },
+          { header: 'INSTANCE', value: () => manifest.instance },
+          { header: 'VERSION', value: () => `${manifest.product} (schema ${manifest.schema})` },
+          { header: 'RUNNING', value: () => manifest.running, kind: 'number' },
+          ...records.map(([collection, count]) => ({
+            header: collection.toUpperCase(),
+            value: () => count,
+            kind: 'number' as const,
+            section: 'Records',
+          })),
+        ],
+      });
+      return 0;
+    } catch (error) {
+      throw archiveFailure(file, error);
+    } finally {
+      progress.stop();
+    }
+  },
+});
+
+const remove = command({
+  name: 'delete',
+  aliases: ['rm'],
+  summary: 'Delete snapshots',
+  args: { names: several('names of the snapshots') },
+  options: { dryRun },
+  run: async (context, { names }, { dryRun }) => {
+    const { output, prompt } = context;
+    const chosen = [...new Set(names)];
+    const files: string[] = [];
+    for (const name of chosen) files.push(await existingSnapshot(context, name));
+    if (dryRun) {
+      return tellDryRun(
+        context,
+        chosen.map((name) => `delete snapshot ${name}`),
+        { deleted: chosen },
+      );
+    }
+    await prompt.confirm(`Delete ${plural(chosen.length, 'snapshot')}: ${chosen.join(', ')}?`);
+    for (const file of files) {
+      await unlink(file).catch((error: unknown) => {
+        if (systemCode(error) !== 'ENOENT') throw archiveFailure(file, error);
+      });
+    }
+    output.result(`Deleted ${plural(chosen.length, 'snapshot')}`, { deleted: chosen }, chosen.join('\n'));
+    return 0;
+  },
+});
+
+/** `snapshot` */
+export const snapshotCommands: readonly LeafEntry[] = [create, list, show, remove];

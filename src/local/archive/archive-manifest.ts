@@ -1,0 +1,89 @@
+// The manifest of a data archive: the first file in it, which says what the archive holds.
+import * as z from 'zod/mini';
+
+/** The format that this version writes and reads. */
+export const ARCHIVE_VERSION = 1;
+
+/** Names of the first and the last file of an archive. */
+export const MANIFEST = 'manifest.json';
+export const DIGESTS = 'SHA256SUMS';
+/** Name of the key file in an archive with keys. */
+export const KEY_FILE = 'config-key.json';
+
+const count = z.int().check(z.gte(0));
+
+const shape = z.object({
+  format: z.literal('actorctl-data'),
+  version: z.literal(ARCHIVE_VERSION),
+  /** Version of the program that wrote the archive. */
+  product: z.string().check(z.maxLength(100)),
+  /** Schema version of the records. */
+  schema: count,
+  instance: z.string().check(z.maxLength(100)),
+  instance_id: z.string().check(z.maxLength(100)),
+  /** The moment whose data these are, RFC 3339. */
+  created_at: z.iso.datetime(),
+  /** True if the key of the secret configs is in the archive. */
+  keys: z.boolean(),
+  /** Number of records, by collection. */
+  records: z.record(z.string().check(z.maxLength(100)), count),
+  /** Number of executions that were running at the moment. */
+  running: count,
+  /** Number of the other files, without manifest and digests, and the sum of their bytes. */
+  files: count,
+  bytes: count,
+});
+
+/** What an archive holds. */
+export type ArchiveManifest = z.output<typeof shape>;
+
+/** Number of records of all collections. */
+export const recordsIn = ({ records }: ArchiveManifest): number =>
+  Object.values(records).reduce((sum, each) => sum + each, 0);
+
+/** The archive is damaged, of a newer version, or not one of actorctl. The message says which, and names no content. */
+export class ArchiveRefused extends Error {
+  override readonly name = 'ArchiveRefused';
+}
+
+const fieldOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? new Map<string, unknown>(Object.entries(value)).get(name) : undefined;
+
+const quoted = (value: unknown): string => JSON.stringify(String(value).slice(0, 100));
+
+/**
+ * Reads a manifest.
+ * @param schema newest schema version that can be read; absent: any
+ * @throws ArchiveRefused
+ */
+export const parseManifest = (text: string, schema = Number.POSITIVE_INFINITY): ArchiveManifest => {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ArchiveRefused(`its ${MANIFEST} is not JSON`);
+  }
+  if (fieldOf(value, 'format') !== 'actorctl-data') throw new ArchiveRefused('it is not an archive of actorctl');
+  const version = fieldOf(value, 'version');
+  const product = quoted(fieldOf(value, 'product'));
+  if (typeof version === 'number' && version > ARCHIVE_VERSION) {
+    const what = `it has format ${version}, and this actorctl reads format ${ARCHIVE_VERSION}`;
+    throw new ArchiveRefused(`${what}. It was written by actorctl ${product}: install that version or a newer one`);
+  }
+  const parsed = shape.safeParse(value);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new ArchiveRefused(`its ${MANIFEST} is damaged: ${issue?.path.join('.')}: ${issue?.message}`);
+  }
+  if (parsed.data.schema > schema) {
+    const what = `its records have schema version ${parsed.data.schema}, and this actorctl knows version ${schema}`;
+    throw new ArchiveRefused(`${what}. It was written by actorctl ${product}: install that version or a newer one`);
+  }
+  return parsed.data;
+};
+
+const CONTENT =
+  /^(db\/[a-z]{1,40}\.json|db\/journal-1\.ndjson|bodies\/[0-9a-f]{32}|logs\/[A-Za-z0-9]{1,64}\.ndjson|config-key\.json)$/;
+
+/** True if an archive may hold a file of this name besides manifest and digests. No name leads out of a folder. */
+export const isContentName = (name: string): boolean => CONTENT.test(name);

@@ -1,0 +1,93 @@
+// The snapshots of a data folder: archives with a name, in a folder of their own.
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { CliFailure, messageOf, systemCode, usage } from '../../failure.ts';
+import { type ArchiveManifest, ArchiveRefused } from './archive-manifest.ts';
+import { readArchiveManifest } from './archive-reader.ts';
+
+const ENDING = '.tar.gz';
+
+/** Folder of the snapshots of a data folder. */
+export const snapshotsFolder = (dataDir: string): string => path.join(dataDir, 'snapshots');
+
+/** True if a snapshot may have this name. The name becomes the name of a file. */
+export const isSnapshotName = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name);
+
+/** Path of a snapshot. @throws CliFailure USAGE if the name cannot be one */
+export const snapshotFile = (dataDir: string, name: string): string => {
+  if (isSnapshotName(name)) return path.join(snapshotsFolder(dataDir), `${name}${ENDING}`);
+  throw usage(
+    `"${name}" cannot be the name of a snapshot`,
+    'take letters, digits, ".", "-" and "_", at most 64, a letter or digit first',
+  );
+};
+
+/** A name for a snapshot that is taken before data are replaced: `before-restore-20261122T165328Z`. */
+export const safetyName = (before: 'restore' | 'reset', now: number): string =>
+  `before-${before}-${new Date(now).toISOString().replace(/[-:]|\.\d+/g, '')}`;
+
+/** A snapshot in the folder. */
+export interface Snapshot {
+  readonly name: string;
+  readonly file: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Absent if the snapshot cannot be read; `problem` then says why. */
+  readonly manifest?: ArchiveManifest;
+  readonly problem?: string;
+}
+
+/** What an archive says it holds. @throws CliFailure NOT_FOUND, VALIDATION */
+export const describeArchive = async (file: string): Promise<ArchiveManifest> => {
+  try {
+    return await readArchiveManifest(file);
+  } catch (error) {
+    throw archiveFailure(file, error);
+  }
+};
+
+/** The failure of a command for an error of the reader of archives. */
+export const archiveFailure = (file: string, error: unknown): unknown => {
+  if (error instanceof ArchiveRefused)
+    return new CliFailure('VALIDATION', `cannot use ${file}: ${error.message}`, { cause: error });
+  if (systemCode(error) === 'ENOENT')
+    return new CliFailure('NOT_FOUND', `there is no file ${file}`, { hint: 'actorctl snapshot list', cause: error });
+  if (systemCode(error) !== undefined)
+    return new CliFailure('USAGE', `cannot read ${file}: ${messageOf(error)}`, { cause: error });
+  return error;
+};
+
+const namesIn = async (folder: string): Promise<readonly string[]> => {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return [];
+    throw new CliFailure('USAGE', `cannot read ${folder}: ${messageOf(error)}`, { cause: error });
+  }
+};
+
+/** The names of the snapshots of a data folder. */
+export const snapshotNames = async (dataDir: string): Promise<readonly string[]> =>
+  (await namesIn(snapshotsFolder(dataDir)))
+    .filter((name) => name.endsWith(ENDING))
+    .map((name) => name.slice(0, -ENDING.length))
+    .filter(isSnapshotName)
+    .sort();
+
+/** The snapshots of a data folder, oldest first. */
+export const listSnapshots = async (dataDir: string): Promise<readonly Snapshot[]> => {
+  const found: Snapshot[] = [];
+  for (const name of await snapshotNames(dataDir)) {
+    const file = snapshotFile(dataDir, name);
+    try {
+      const { size } = await stat(file);
+      const manifest = await describeArchive(file).catch((error: unknown) => messageOf(error));
+      found.push({ name, file, size, ...(typeof manifest === 'string' ? { problem: manifest } : { manifest }) });
+    } catch (error) {
+      // Deleted since the folder was read.
+      if (systemCode(error) !== 'ENOENT') throw error;
+    }
+  }
+  const time = ({ manifest }: Snapshot): string => manifest?.created_at ?? '';
+  return found.sort((a, b) => (time(a) < time(b) ? -1 : time(a) > time(b) ? 1 : 0));
+};
