@@ -1,8 +1,11 @@
 // Port of encryption for stored secrets that must be readable again.
 
-/** The config that a sealed text belongs to; the text cannot be opened for another config. */
+/** The config or nonce that a sealed text belongs to; the text cannot be opened for another one. */
 export interface SealedFor {
+  /** `config` by default. */
+  readonly kind?: 'config' | 'nonce';
   readonly tenant: string;
+  /** Name of the config, or id of the nonce. */
   readonly name: string;
 }
 

@@ -1,4 +1,5 @@
-// Encrypts secret configs with AES-256-GCM and a random 96-bit nonce; each text is bound to its tenant and config name.
+// Encrypts secrets that must be readable again with AES-256-GCM and a random 96-bit IV; each text is bound to its tenant
+// and to its config or nonce.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { SEALED } from '../domain/actors/config.ts';
 import { Failure } from '../domain/failure.ts';
@@ -6,25 +7,26 @@ import type { Seal, SealedFor } from '../ports/seal.ts';
 import { type Key, keysText, newKey, readKeys } from './key-file.ts';
 
 const CIPHER = 'aes-256-gcm';
-const NONCE_BYTES = 12;
+const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 const SHAPE = /^sealed:v1:([0-9a-f]{16}):([\w-]+)$/;
 
 /** In JSON, so that two different owners never give the same text. */
-const bindingOf = ({ tenant, name }: SealedFor): Buffer => Buffer.from(JSON.stringify(['config', tenant, name]));
+const bindingOf = ({ kind = 'config', tenant, name }: SealedFor): Buffer =>
+  Buffer.from(JSON.stringify([kind, tenant, name]));
 
 const encrypt = ({ id, bytes }: Key, text: string, owner: SealedFor): string => {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, bytes, nonce, { authTagLength: TAG_BYTES }).setAAD(bindingOf(owner));
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv(CIPHER, bytes, iv, { authTagLength: TAG_BYTES }).setAAD(bindingOf(owner));
   const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-  return `${SEALED}${id}:${Buffer.concat([nonce, body, cipher.getAuthTag()]).toString('base64url')}`;
+  return `${SEALED}${id}:${Buffer.concat([iv, body, cipher.getAuthTag()]).toString('base64url')}`;
 };
 
 const decrypt = ({ bytes }: Key, sealed: Buffer, owner: SealedFor): string => {
-  const nonce = sealed.subarray(0, NONCE_BYTES);
-  const body = sealed.subarray(NONCE_BYTES, -TAG_BYTES);
-  const decipher = createDecipheriv(CIPHER, bytes, nonce, { authTagLength: TAG_BYTES })
+  const iv = sealed.subarray(0, IV_BYTES);
+  const body = sealed.subarray(IV_BYTES, -TAG_BYTES);
+  const decipher = createDecipheriv(CIPHER, bytes, iv, { authTagLength: TAG_BYTES })
     .setAAD(bindingOf(owner))
     .setAuthTag(sealed.subarray(-TAG_BYTES));
   return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8');
@@ -32,8 +34,11 @@ const decrypt = ({ bytes }: Key, sealed: Buffer, owner: SealedFor): string => {
 
 const keyIdOf = (sealed: string): string | undefined => SHAPE.exec(sealed)?.[1];
 
-const unopened = ({ name }: SealedFor, why: string): Failure =>
-  new Failure('STORE_UNAVAILABLE', `The secret config "${name}" cannot be decrypted: ${why}.`);
+const nameOf = ({ kind, name }: SealedFor): string =>
+  `${kind === 'nonce' ? 'secret of the nonce' : 'secret config'} "${name}"`;
+
+const unopened = (owner: SealedFor, why: string): Failure =>
+  new Failure('STORE_UNAVAILABLE', `The ${nameOf(owner)} cannot be decrypted: ${why}.`);
 
 export interface SealOptions {
   /** Path of the key file. */
@@ -65,15 +70,15 @@ export const openSeal = async ({ file, replace, inUse }: SealOptions): Promise<S
   } else if ('refused' in found) locked = found.refused;
   else keys = found.keys;
 
-  const current = (): Key => {
+  const current = (what = 'Secret configs are'): Key => {
     const [key] = keys;
-    if (key === undefined)
-      throw new Failure('STORE_UNAVAILABLE', `Secret configs are locked: ${locked ?? 'there is no key'}.`);
+    if (key === undefined) throw new Failure('STORE_UNAVAILABLE', `${what} locked: ${locked ?? 'there is no key'}.`);
     return key;
   };
   return {
     ...(locked !== undefined && { locked }),
-    seal: (text, owner) => encrypt(current(), text, owner),
+    seal: (text, owner) =>
+      encrypt(current(owner.kind === 'nonce' ? 'Nonces of this listener are' : undefined), text, owner),
     open(sealed, owner) {
       const [, id, body] = SHAPE.exec(sealed) ?? [];
       if (locked !== undefined) throw unopened(owner, locked);

@@ -1,8 +1,10 @@
-// Rotates the key of secret configs. Every secret stays readable throughout, also after a crash.
+// Rotates the key of secret configs and of sealed nonces. Every secret stays readable throughout, also after a crash.
+import { Failure } from '../../domain/failure.ts';
 import { nameKey } from '../../domain/records/resource-records.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Seal } from '../../ports/seal.ts';
 import type { Store } from '../../ports/store.ts';
+import { sealedFor } from '../nonces/secrets.ts';
 
 interface Dependencies {
   readonly store: Store;
@@ -11,12 +13,32 @@ interface Dependencies {
 }
 
 /** Encrypts one config with the current key. Returns false if it needs no change. */
-const resealOne = ({ store, seal }: Dependencies, key: string): Promise<boolean> =>
+const resealConfig = ({ store, seal }: Dependencies, key: string): Promise<boolean> =>
   store.transact((tx) => {
     const config = tx.get('configs', key);
     if (config === undefined || !config.isSecret || seal.isCurrent(config.value)) return false;
     tx.put('configs', { ...config, value: seal.seal(seal.open(config.value, config), config) });
     return true;
+  });
+
+/**
+ * Encrypts the secret of one nonce with the current key. Returns false if it needs no change. A secret that cannot be
+ * opened is dropped: the nonce stays valid, and is not shown any more.
+ */
+const resealNonce = ({ store, seal }: Dependencies, id: string): Promise<boolean> =>
+  store.transact((tx) => {
+    const nonce = tx.get('nonces', id);
+    if (nonce?.sealed === undefined || seal.isCurrent(nonce.sealed)) return false;
+    const { sealed, ...unsealed } = nonce;
+    const owner = sealedFor(nonce);
+    try {
+      tx.put('nonces', { ...nonce, sealed: seal.seal(seal.open(sealed, owner), owner) });
+      return true;
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      tx.put('nonces', unsealed);
+      return false;
+    }
   });
 
 /**
@@ -28,9 +50,15 @@ const resealOne = ({ store, seal }: Dependencies, key: string): Promise<boolean>
 const reseal = async (deps: Dependencies): Promise<number> => {
   let resealed = 0;
   // Read in a transaction, which also sees records that are not on disk yet: their secrets need the new key as well.
-  const present = await deps.store.transact((tx) => [...tx.all('configs')]);
-  for (const { tenant, name } of present) {
-    if (await resealOne(deps, nameKey(tenant, name))) resealed += 1;
+  const { configs, nonces } = await deps.store.transact((tx) => ({
+    configs: [...tx.all('configs')].filter(({ isSecret }) => isSecret),
+    nonces: [...tx.all('nonces')].filter(({ sealed }) => sealed !== undefined),
+  }));
+  for (const { tenant, name } of configs) {
+    if (await resealConfig(deps, nameKey(tenant, name))) resealed += 1;
+  }
+  for (const { id } of nonces) {
+    if (await resealNonce(deps, id)) resealed += 1;
   }
   await deps.seal.dropOldKeys();
   return resealed;

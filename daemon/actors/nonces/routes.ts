@@ -10,7 +10,7 @@ type NoncesOperation = `${'nonces' | 'alias-nonces'}.${Verb}`;
 
 /** Makes the handlers. @see docs/protocol.md 23.2, 5.6 */
 export const noncesHandlers = (
-  deps: Pick<ActorsDependencies, 'store' | 'vault' | 'clock' | 'ids' | 'baseUrl'>,
+  deps: Pick<ActorsDependencies, 'store' | 'vault' | 'seal' | 'clock' | 'ids' | 'baseUrl'>,
 ): Handlers<NoncesOperation> => {
   const keeper = nonceService(deps);
   const addresses = createAddresses(deps.baseUrl);
@@ -29,14 +29,16 @@ export const noncesHandlers = (
   const deleted = { result: null, message: 'Nonce deleted.' };
   return {
     'nonces.list': ({ actor }) => listed({ actor }),
-    'nonces.create': async ({ caller, actor, input }) => made(await keeper.create(caller, { actor }, input)),
+    'nonces.create': async ({ caller, actor, input, dialect }) =>
+      made(await keeper.create(caller, { actor }, input, dialect)),
     'nonces.show': ({ actor, params }) => shown({ actor }, params.nonceId),
     'nonces.delete': async ({ actor, params }) => {
       await keeper.remove({ actor }, params.nonceId);
       return deleted;
     },
     'alias-nonces.list': ({ alias }) => listed({ alias }),
-    'alias-nonces.create': async ({ caller, alias, input }) => made(await keeper.create(caller, { alias }, input)),
+    'alias-nonces.create': async ({ caller, alias, input, dialect }) =>
+      made(await keeper.create(caller, { alias }, input, dialect)),
     'alias-nonces.show': ({ alias, params }) => shown({ alias }, params.nonceId),
     'alias-nonces.delete': async ({ alias, params }) => {
       await keeper.remove({ alias }, params.nonceId);

@@ -1,5 +1,6 @@
 // Creates, lists and deletes the nonces of an actor or an alias.
 
+import type { Dialect } from '../../../src/contract/dialect.ts';
 import { type NonceRequest, newNonce, UNLIMITED } from '../../domain/actors/nonce.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord } from '../../domain/records/actor-records.ts';
@@ -10,8 +11,9 @@ import type { ReadView, Transaction } from '../../ports/store.ts';
 import { unknownActor, unknownAlias } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { refuseBeyondQuota } from '../quotas.ts';
+import { sealedFor } from './secrets.ts';
 
-type Dependencies = Pick<ActorsDependencies, 'store' | 'vault' | 'clock' | 'ids' | 'quotas'>;
+type Dependencies = Pick<ActorsDependencies, 'store' | 'vault' | 'seal' | 'clock' | 'ids' | 'quotas'>;
 
 /** The actor or alias of a nonce, as the guard found it. */
 export type NonceSubject = { readonly actor: ActorRecord } | { readonly alias: AliasRecord };
@@ -19,7 +21,7 @@ export type NonceSubject = { readonly actor: ActorRecord } | { readonly alias: A
 /** The parsed request for a new nonce. */
 export type NonceInput = Partial<{ readonly [K in keyof NonceRequest]: NonceRequest[K] | undefined }>;
 
-/** A new nonce with its secret, which is not stored. */
+/** A new nonce with its secret. */
 export interface NewNonce {
   readonly nonce: NonceRecord;
   readonly secret: string;
@@ -29,10 +31,11 @@ export interface NonceService {
   /** The nonces of an actor or alias, oldest first. */
   list(of: NonceSubject): readonly NonceRecord[];
   /**
+   * Stores the hash of the secret, and for a request of the legacy dialect also the sealed secret.
    * @throws Failure NOT_FOUND, ALIAS_NONCE_LEVEL for level UPDATE on an alias, FORBIDDEN for an execution that asks for
-   * a nonce of anything but its own actor
+   * a nonce of anything but its own actor, STORE_UNAVAILABLE if a secret cannot be sealed
    */
-  create(caller: Caller, of: NonceSubject, input: NonceInput): Promise<NewNonce>;
+  create(caller: Caller, of: NonceSubject, input: NonceInput, dialect: Dialect): Promise<NewNonce>;
   /** @param id public id of the nonce, or its secret @throws Failure NOT_FOUND */
   show(of: NonceSubject, id: string): NonceRecord;
   /** @throws Failure NOT_FOUND */
@@ -90,7 +93,7 @@ const refuseUpdate = (of: NonceSubject, { level }: NonceInput): void => {
   );
 };
 
-export const nonceService = ({ store, vault, clock, ids, quotas }: Dependencies): NonceService => {
+export const nonceService = ({ store, vault, seal, clock, ids, quotas }: Dependencies): NonceService => {
   const find = (view: ReadView, of: NonceSubject, id: string): NonceRecord => {
     const nonce = view.get('nonces', id) ?? view.by('nonces', 'hash', vault.digest(id))[0];
     if (nonce === undefined || !belongs(nonce, of)) throw unknownNonce();
@@ -102,7 +105,7 @@ export const nonceService = ({ store, vault, clock, ids, quotas }: Dependencies)
         ? store.by('nonces', 'actor', of.actor.id)
         : store.by('nonces', 'alias', nameKey(of.alias.tenant, of.alias.alias)),
 
-    async create(caller, of, input) {
+    async create(caller, of, input, dialect) {
       const { tenant, username, roles } = caller;
       refuseUpdate(of, input);
       const id = `${tenant}_${ids.id()}`;
@@ -128,7 +131,8 @@ export const nonceService = ({ store, vault, clock, ids, quotas }: Dependencies)
         demandSubject(tx, of);
         demandOwnActor(tx, caller, of);
         refuseBeyondQuota(tx, caller, 'nonces', quotas);
-        tx.put('nonces', nonce);
+        // Sealed inside the transaction, so that a change of keys finds the nonce.
+        tx.put('nonces', dialect === 'legacy' ? { ...nonce, sealed: seal.seal(secret, sealedFor(nonce)) } : nonce);
       });
       return { nonce, secret };
     },

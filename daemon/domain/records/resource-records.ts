@@ -14,12 +14,14 @@ export interface AliasRecord {
   readonly updatedAt: number;
 }
 
-/** Permission to use one actor or alias without a token. The secret that redeems it is not stored. */
+/** Permission to use one actor or alias without a token. */
 export interface NonceRecord {
   /** Public id for listing and deleting: `<TENANT>_<13 characters>`. It cannot be redeemed. */
   readonly id: string;
   /** SHA-256 of the secret that the caller sends, hex. */
   readonly hash: string;
+  /** The secret, sealed; only of a nonce that a legacy client created, because lists show it there. */
+  readonly sealed?: string;
   readonly tenant: string;
   /** Callers who redeem the nonce act as this user. */
   readonly owner: string;

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { keyRotation } from '../../../daemon/actors/configs/rotation.ts';
-import type { ConfigRecord } from '../../../daemon/domain/records/resource-records.ts';
+import type { ConfigRecord, NonceRecord } from '../../../daemon/domain/records/resource-records.ts';
 import type { Logger } from '../../../daemon/ports/logger.ts';
 import type { Seal } from '../../../daemon/ports/seal.ts';
 import type { Store } from '../../../daemon/ports/store.ts';
@@ -50,6 +50,7 @@ describe('a seal', () => {
     expect(new Set(Array.from({ length: 500 }, () => seal.seal('x', OWNER))).size).toBe(500);
     expect(() => seal.open(sealed, { ...OWNER, tenant: 'OTHER' })).toThrow(/modified/);
     expect(() => seal.open(sealed, { ...OWNER, name: 'other' })).toThrow(/modified/);
+    expect(() => seal.open(sealed, { ...OWNER, kind: 'nonce' })).toThrow(/secret of the nonce .* was modified/);
     expect((await open(true)).open(sealed, OWNER)).toBe('"hunter2"');
   });
   it.each([0, 11, 12, 20, -1])('R130 with byte %d changed does not open', async (at) => {
@@ -75,7 +76,8 @@ describe('a seal', () => {
 describe('an unavailable key', () => {
   const expectLocked = (seal: Seal, words: RegExp): void => {
     expect(seal.locked).toMatch(words);
-    expect(() => seal.seal('x', OWNER)).toThrow(/locked/);
+    expect(() => seal.seal('x', OWNER)).toThrow(/^Secret configs are locked/);
+    expect(() => seal.seal('x', { ...OWNER, kind: 'nonce' })).toThrow(/^Nonces of this listener are locked/);
     expect(() => seal.open('sealed:v1:0123456789abcdef:AAAA', OWNER)).toThrow(words);
   };
   it('locks the existing secrets, and no new key is created silently', async () => {
@@ -193,6 +195,26 @@ describe('a key rotation', () => {
     const rotation = keyRotation({ store, seal, logger: quiet });
     expect(await Promise.all([rotation.rotate(), rotation.rotate()])).toEqual([3, 3]);
     expect(values(store, await open(true))).toEqual(['"a"', '"b"', '"c"', '1']);
+    await store.close();
+  });
+  it('R130 seals the secrets of nonces again, and drops one that cannot be opened', async () => {
+    const { store, seal } = await house();
+    const nonce = (id: string): NonceRecord => ({
+      ...{ id, hash: id, tenant: 'DEV', owner: 'ana', roles: [], level: 'READ', actorId: 'A1', maxUses: -1 },
+      ...{ currentUses: 0, description: '', createdAt: 1 },
+    });
+    const owner = { kind: 'nonce', tenant: 'DEV', name: 'DEV_n' } as const;
+    const plain = { ...nonce('DEV_plain') };
+    const before = { ...nonce('DEV_n'), sealed: seal.seal('secret', owner) };
+    await store.transact((tx) => {
+      for (const each of [plain, before, { ...nonce('DEV_bad'), sealed: 'sealed:v1:0123456789abcdef:AAAA' }])
+        tx.put('nonces', each);
+    });
+    expect(await keyRotation({ store, seal, logger: quiet }).rotate()).toBe(4);
+    const after = store.get('nonces', 'DEV_n');
+    expect(after).toEqual({ ...before, sealed: expect.not.stringContaining(before.sealed) });
+    expect((await open(true)).open(after?.sealed ?? '', owner)).toBe('secret');
+    expect([store.get('nonces', 'DEV_plain'), store.get('nonces', 'DEV_bad')]).toEqual([plain, nonce('DEV_bad')]);
     await store.close();
   });
   it('keeps the old key while one secret cannot be opened', async () => {
