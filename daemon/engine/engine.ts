@@ -8,7 +8,7 @@ import type { EngineNode, EngineStatus, Executor } from '../ports/executor.ts';
 import { createActorRotation } from './actor-rotation.ts';
 import { type ActorWorkers, createActorWorkers } from './actor-workers.ts';
 import { createBackgroundTasks, createLatch, elapse, orAborted } from './background-tasks.ts';
-import { createTicker } from './cron-ticker.ts';
+import { createTicker } from './cron/cron-ticker.ts';
 import type { EngineContext, EngineDependencies, ExecutorName } from './engine-context.ts';
 import { executorFor } from './engine-context.ts';
 import { type EngineSettings, engineSettings } from './engine-settings.ts';

@@ -2,7 +2,7 @@
 
 import { Failure } from '../failure.ts';
 import type { ActorRecord, CronPlan, CronRun } from '../records/actor-records.ts';
-import { nextTime, readSchedule, type Schedule, timesWithin } from './cron.ts';
+import { nextTime, readSchedule, type Schedule, timesAfter, timesWithin } from './cron.ts';
 import { HOUR } from './time-zone.ts';
 
 /** Cron fields of a request; absent fields leave the plan unchanged. An empty schedule removes the plan. */
@@ -96,22 +96,31 @@ export const dueRun = ({ cron, status }: Pick<ActorRecord, 'cron' | 'status'>, n
   if (cron?.nextAt === undefined || !cron.on || cron.nextAt > now || status === 'SHUTTING_DOWN') return undefined;
   const schedule = scheduleOf(cron);
   const come = timesWithin(schedule, cron.nextAt, now) ?? { count: 1, last: cron.nextAt };
-  const { nextAt: _, ...rest } = cron;
-  const nextAt = nextTime(schedule, now);
   return {
     run: { scheduledAt: come.last, missed: come.count - 1 },
-    plan: { ...rest, ...(nextAt !== undefined && { nextAt }) },
+    plan: planAfter(cron, nextTime(schedule, now)),
   };
 };
 
 /** The next `count` times of a plan, as if it were on; soonest first. */
 export const comingTimes = (plan: CronPlan, now: number, count: number): readonly number[] => {
-  const schedule = scheduleOf(plan);
-  const times: number[] = [];
-  let at: number | undefined = plan.nextAt ?? nextTime(schedule, now);
-  while (at !== undefined && times.length < count) {
+  const times: number[] = plan.nextAt === undefined ? [] : [plan.nextAt];
+  for (const at of timesAfter(scheduleOf(plan), plan.nextAt ?? now)) {
+    if (times.length >= count) break;
     times.push(at);
-    at = nextTime(schedule, at);
   }
-  return times;
+  return times.slice(0, count);
 };
+
+/** The times of a plan from its next one on, in order. None while it is off. */
+export const plannedTimes = function* (plan: CronPlan): Generator<number, undefined> {
+  if (!plan.on || plan.nextAt === undefined) return;
+  yield plan.nextAt;
+  yield* timesAfter(scheduleOf(plan), plan.nextAt);
+};
+
+/** The plan with another next run; undefined: none is left. */
+export const planAfter = ({ nextAt: _, ...plan }: CronPlan, nextAt: number | undefined): CronPlan => ({
+  ...plan,
+  ...(nextAt !== undefined && { nextAt }),
+});

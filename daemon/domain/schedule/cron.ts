@@ -94,7 +94,7 @@ export const readSchedule = (text: string, reading: Reading): Schedule => {
 const daysIn = (year: number, month: number): number => new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
 
 /** The start plus some months; the last day of the month when that month is shorter. */
-const monthsLater = (startAt: number, months: number): number => {
+export const monthsLater = (startAt: number, months: number): number => {
   const start = new Date(startAt);
   const month = start.getUTCMonth() + months;
   const first = new Date(Date.UTC(start.getUTCFullYear(), month, 1));
@@ -126,18 +126,28 @@ const countBy = (schedule: Interval, time: number): number => {
 /** Index of the first run after `time`. */
 const indexAfter = (schedule: Interval, time: number): number => Math.max(schedule.first, countBy(schedule, time));
 
-/** The first time after `after`; undefined when there is none within eight years. */
-export const nextTime = (schedule: Schedule, after: number): number | undefined => {
-  if (schedule.kind === 'interval') return intervalTime(schedule, indexAfter(schedule, after));
-  const { fields, timeZone } = schedule;
-  // The search begins one day early: a wall time that the clock skips may run on the following day.
-  const today = dayOf(wallTime(after, timeZone)) - DAY;
-  for (let ahead = 0; ahead < SEARCH_DAYS; ahead += 1) {
-    const found = momentsOn(fields, today + ahead * DAY, timeZone).find((moment) => moment > after);
-    if (found !== undefined) return found;
+/** The times after `after`, in order. They end where there is none within eight years. */
+export const timesAfter = function* (schedule: Schedule, after: number): Generator<number, undefined> {
+  if (schedule.kind === 'interval') {
+    for (let index = indexAfter(schedule, after); ; index += 1) yield intervalTime(schedule, index);
   }
-  return undefined;
+  const { fields, timeZone } = schedule;
+  let last = after;
+  // The search begins one day early: a wall time that the clock skips may run on the following day.
+  let day = dayOf(wallTime(after, timeZone)) - DAY;
+  for (let empty = 0; empty < SEARCH_DAYS; empty += 1, day += DAY) {
+    for (const moment of momentsOn(fields, day, timeZone)) {
+      if (moment <= last) continue;
+      yield moment;
+      last = moment;
+      empty = -1;
+    }
+  }
 };
+
+/** The first time after `after`; undefined when there is none within eight years. */
+export const nextTime = (schedule: Schedule, after: number): number | undefined =>
+  timesAfter(schedule, after).next().value;
 
 /** The number of times from `from` to `to`, both included, and the last of them; undefined when there is none. */
 export const timesWithin = (

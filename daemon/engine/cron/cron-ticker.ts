@@ -1,10 +1,10 @@
 // Sends the messages of cron plans: checks at an interval which plans are due and puts a message into their actors'
 // mailboxes.
-import { putMessage } from '../domain/executions/put-message.ts';
-import { CRON, CRON_MESSAGE, dueRun } from '../domain/schedule/cron-plan.ts';
-import type { Transaction } from '../ports/store.ts';
-import { elapse } from './background-tasks.ts';
-import { type EngineContext, messageOf } from './engine-context.ts';
+import { dueRun } from '../../domain/schedule/cron-plan.ts';
+import type { Transaction } from '../../ports/store.ts';
+import { elapse } from '../background-tasks.ts';
+import { type EngineContext, messageOf } from '../engine-context.ts';
+import { putCronMessage } from './cron-message.ts';
 
 export interface Ticker {
   /** Puts one message into the mailbox of each actor whose plan is due. Resolves when the messages are on disk. */
@@ -25,24 +25,8 @@ const sendWhenDue = (tx: Transaction, context: EngineContext, actorId: string): 
   // The plan of a full mailbox does not move on. When there is room again, a single message reports how many times were
   // missed.
   if (tx.countBy('messages', 'actor', actorId) >= context.settings.cronQueueLimit) return;
-  const text = due.plan.message ?? CRON_MESSAGE;
   tx.put('actors', { ...actor, cron: due.plan });
-  putMessage(
-    tx,
-    actor,
-    {
-      executionId: context.ids.id(),
-      executor: CRON,
-      receivedAt: now,
-      contentType: 'str',
-      text,
-      bodyFile: null,
-      size: Buffer.byteLength(text),
-      variables: {},
-      cron: due.run,
-    },
-    { cause: { scheduledAt: due.run.scheduledAt } },
-  );
+  putCronMessage(tx, actor, due.run, { executionId: context.ids.id(), receivedAt: now });
 };
 
 /**

@@ -1,0 +1,31 @@
+// The message that a cron plan puts into the mailbox of its actor.
+import { putMessage } from '../../domain/executions/put-message.ts';
+import type { ActorRecord, CronRun } from '../../domain/records/actor-records.ts';
+import { CRON, CRON_MESSAGE } from '../../domain/schedule/cron-plan.ts';
+import type { Transaction } from '../../ports/store.ts';
+
+/** Puts the message of one run of a plan. The caller moves the plan on in the same transaction. */
+export const putCronMessage = (
+  tx: Transaction,
+  actor: ActorRecord,
+  cron: CronRun,
+  { executionId, receivedAt }: { readonly executionId: string; readonly receivedAt: number },
+): void => {
+  const text = actor.cron?.message ?? CRON_MESSAGE;
+  putMessage(
+    tx,
+    actor,
+    {
+      executionId,
+      executor: CRON,
+      receivedAt,
+      contentType: 'str',
+      text,
+      bodyFile: null,
+      size: Buffer.byteLength(text),
+      variables: {},
+      cron,
+    },
+    { cause: { scheduledAt: cron.scheduledAt } },
+  );
+};
