@@ -1,5 +1,5 @@
 // The configuration of the daemon: flags, then ACTORCTL_* variables, then defaults, resolved and checked once. Only
-// this file and main read the environment.
+// this file and main read the environment. Over 250 lines, because it is one list of settings.
 import { homedir, tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -30,6 +30,11 @@ export interface DaemonConfig {
   readonly configKeyFile: string;
   /** Data are deleted on a clean stop. */
   readonly ephemeral: boolean;
+  /**
+   * The clock that the instance must have: that of the machine, a virtual one, or a virtual one that begins at an instant
+   * (ms). Absent: any; a new instance gets that of the machine.
+   */
+  readonly clock?: 'machine' | 'virtual' | number;
   /** Halts the executions that an earlier daemon left running, and stops. Nothing else is started. */
   readonly haltOnly: boolean;
   /** Value of `--docker-host`; without it, the engine is searched in `env` and the usual places. */
@@ -140,6 +145,13 @@ const clusterOf = (given: {
   return { engine, ...(registry && { registry }), ...(actorUrl && { actorUrl }) };
 };
 
+const clockOf = (value: string | undefined): DaemonConfig['clock'] => {
+  if (value === undefined || value === 'machine' || value === 'virtual') return value;
+  const time = /^\d{4}-\d{2}-\d{2}T[\d:.]{8,12}Z$/.test(value) ? Date.parse(value) : Number.NaN;
+  if (time >= 0) return time;
+  throw new ConfigError(`--clock must be machine, virtual or an instant like 2030-01-01T00:00:00Z, not "${value}"`);
+};
+
 const flags = {
   instance: { type: 'string' },
   port: { type: 'string' },
@@ -152,6 +164,7 @@ const flags = {
   registry: { type: 'string' },
   'actor-url': { type: 'string' },
   ephemeral: { type: 'boolean' },
+  clock: { type: 'string' },
   'halt-only': { type: 'boolean' },
   'ready-fd': { type: 'string' },
   'log-stderr': { type: 'boolean' },
@@ -196,6 +209,7 @@ export const resolveConfig = (
   const maxRunTime = whole('ACTORCTL_MAX_RUN_TIME', env['ACTORCTL_MAX_RUN_TIME'], 1, 31_536_000);
   const messageBytes = whole('ACTORCTL_MESSAGE_LIMIT', env['ACTORCTL_MESSAGE_LIMIT'], 1, MESSAGE_LIMIT);
   const stateBytes = whole('ACTORCTL_STATE_LIMIT', env['ACTORCTL_STATE_LIMIT'], 1, STATE_LIMIT);
+  const clock = clockOf(given.clock);
   const preferPort = whole('--prefer-port', given['prefer-port'], 1, 65_535);
   const insecureBind = given['insecure-bind'] === true;
   const dataDir = given['data-dir'] === undefined ? places.dataDir : path.resolve(given['data-dir']);
@@ -209,6 +223,7 @@ export const resolveConfig = (
     dataDir,
     configKeyFile: path.resolve(env['ACTORCTL_CONFIG_KEY_FILE'] || path.join(dataDir, 'config-key.json')),
     ephemeral: given.ephemeral === true,
+    ...(clock === undefined ? {} : { clock }),
     haltOnly: given['halt-only'] === true,
     ...(dockerHost ? { dockerHost } : {}),
     ...cluster,

@@ -1,5 +1,5 @@
 // The composition root of the daemon: creates and connects all parts, starts and stops them in order, and handles
-// signals.
+// signals. Over 250 lines, because it is one list of parts.
 
 import { mkdir, rm } from 'node:fs/promises';
 import { setTimeout as elapse } from 'node:timers/promises';
@@ -16,11 +16,13 @@ import { createServices } from './app/services.ts';
 import { startFailureOf } from './app/start-failure.ts';
 import { type DaemonConfig, resolveConfig } from './config.ts';
 import { createPoster } from './delivery/webhook-poster.ts';
+import { createClockControl } from './engine/cron/clock-control.ts';
 import { createEngine } from './engine/engine.ts';
 import { createDispatcher } from './engine/webhook-dispatcher.ts';
 import { loopbackHosts } from './http/request-gate.ts';
 import { managementActions, type StopOptions } from './management/actions.ts';
 import { archiveActions } from './management/archive-actions.ts';
+import { clockActions } from './management/clock-actions.ts';
 import { configActions } from './management/config-actions.ts';
 import { imageActions } from './management/image-actions.ts';
 import { serveManagement } from './management/server.ts';
@@ -55,7 +57,8 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
     ...(config.logToStderr ? {} : { file: paths.daemonLog }),
   });
   const folder = await openDataFolder(config, logger, closers);
-  const { lock, clock, ids, store, vault, bodies, logs, archives, secrets, instanceId, engineUse } = folder;
+  const { lock, clock, machine, virtual, ids, store, vault, bodies, logs, archives, secrets, instanceId, engineUse } =
+    folder;
   await sweepLeftovers(config, logger);
 
   const results = createResults({ store, bodies, clock, logger });
@@ -81,6 +84,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
     bodies,
     configs: secrets.configs,
     clock,
+    ...(virtual && { machine }),
     ids,
     vault,
     logger,
@@ -108,7 +112,17 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
     ...(stateBytes !== undefined && { stateLimit: stateBytes }),
   };
   let starting = true;
-  const services = createServices({ ...common, instance, starting: () => starting });
+  const services = createServices({ ...common, instance, starting: () => starting, isVirtual: virtual !== undefined });
+  const control =
+    virtual &&
+    createClockControl({
+      store,
+      clock: virtual,
+      machine,
+      ids,
+      logger,
+      deleteExpired: () => Promise.all([services.sweep(), engine.sweep()]),
+    });
   closers.push(() => listener.close());
   const main = services.app(() => new Set([...hosts, ...listener.mainHosts()]), false);
   let hosts: ReadonlySet<string> = new Set();
@@ -136,16 +150,19 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
     askStop = resolve;
   });
   const launch = launchOf(config, port);
+  const forClock = clockActions({ store, machine, ...(control && { control }) });
   const management = await serveManagement({
     socket: paths.socket,
     logger,
     streams: {
       ...imageActions({ builder, executors: [containers, processes], ids, limits: { memoryBytes, pids, diskBytes } }),
       ...archiveActions({ archives, dataDir, logger }),
+      ...forClock.streams,
     },
     actions: {
       ...managementActions({
         ...common,
+        ...(control && { control }),
         config,
         launch,
         version: VERSION,
@@ -153,6 +170,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
         stop: askStop,
       }),
       ...configActions({ ...common, rotateKey: secrets.rotateKey }),
+      ...forClock.actions,
     },
   });
   closers.push(() => management.close());
@@ -160,7 +178,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
   const sweep = setInterval(() => void services.sweep(), SWEEP_EVERY_MS).unref();
 
   const described = { pid: process.pid, version: VERSION, instance, baseUrl: baseUrl(), authUrl: baseUrl() };
-  if (work) await announce(paths, { ...described, socket: paths.socket, startedAt: Date.now() }, launch);
+  if (work) await announce(paths, { ...described, socket: paths.socket, startedAt: machine.now() }, launch);
   const stale = lock.tookOverFrom;
   if (stale) logger.warn({ ...stale }, 'the previous daemon did not stop in order; its lock was taken over');
   if (!isLoopback(config.bind)) logger.warn({ bind: config.bind }, 'other machines reach the daemon over plain HTTP');
@@ -180,6 +198,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
       logger.info({ deadlineMs, killActors }, 'stopping');
       clearInterval(sweep);
       await rm(paths.daemonFile, { force: true });
+      await control?.close();
       // Before requests are refused, because deliveries under way may lead to this daemon.
       await dispatcher.stop({ deadlineMs: Math.min(deadlineMs, DRAIN_MS) });
       // A client that never reads must not delay the stop.
@@ -205,7 +224,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
 /** The stop of a daemon that only halts what an earlier one left. */
 const HALT_ALL: StopOptions = { deadlineMs: 0, killActors: true, keepData: true };
 
-const EXIT_CODES: Readonly<Record<string, number>> = { PORT_IN_USE: 7, CONFIG: 2 };
+const EXIT_CODES: Readonly<Record<string, number>> = { PORT_IN_USE: 7, OTHER_CLOCK: 7, CONFIG: 2 };
 
 /**
  * Runs the daemon until it is stopped; sets the exit code of the process.

@@ -30,7 +30,8 @@ const LIST_GROUP = 'Flags of every list:';
 
 const toCommander = (option: Option<unknown>, flags = option.flags): CommanderOption => {
   const made = new CommanderOption(flags, option.description);
-  if (made.required || made.optional) made.argParser((value: string, before: string[] = []) => [...before, value]);
+  if (made.required || made.optional)
+    made.argParser((value: string, before: unknown) => [...(Array.isArray(before) ? before : []), value]);
   return made;
 };
 

@@ -153,10 +153,14 @@ export const createContext = async (
     const { createLocal } = await import('./local/daemon/instance-daemon.ts');
     return createLocal({ paths: places, settings, daemon: around.daemon, env, signal });
   };
-  const local: Local = later<Omit<Local, 'manage' | 'images'>, Pick<Local, 'manage' | 'images'>>(loadLocal, {
-    manage: later(async () => (await loadLocal()).manage),
-    images: later(async () => (await loadLocal()).images),
-  });
+  const local: Local = later<Omit<Local, 'manage' | 'images' | 'clock'>, Pick<Local, 'manage' | 'images' | 'clock'>>(
+    loadLocal,
+    {
+      manage: later(async () => (await loadLocal()).manage),
+      images: later(async () => (await loadLocal()).images),
+      clock: later(async () => (await loadLocal()).clock),
+    },
+  );
   const read: CommandContext['read'] = async (source, limit = READ_LIMIT) => {
     const { readSource } = await import('./local/user-files.ts');
     return readSource(source, limit, around);

@@ -1,6 +1,7 @@
 // Opens the parts of a data folder in order: lock, clock, store, bodies, logs, secrets and instance id.
 import { VERSION } from '../../src/local/version.ts';
 import type { DaemonConfig } from '../config.ts';
+import { clockOfInstance } from '../domain/schedule/virtual-time.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import { createArchives } from '../store/archive/data-archive.ts';
@@ -9,7 +10,7 @@ import { emittingStore } from '../store/emitting-store.ts';
 import { acquireLock } from '../store/lock.ts';
 import { openLogs } from '../store/logs/logs.ts';
 import { openStore } from '../store/store.ts';
-import { createClock } from '../vault/clock.ts';
+import { createClock, createVirtualClock } from '../vault/clock.ts';
 import { createIds } from '../vault/ids.ts';
 import { createVault } from '../vault/vault.ts';
 import { openConfigSecrets } from './config-secrets.ts';
@@ -21,25 +22,31 @@ import { engineUseOf, instanceIdOf } from './instance-id.ts';
  * nothing open
  */
 export const openDataFolder = async (
-  { dataDir, instance, configKeyFile }: DaemonConfig,
+  { dataDir, instance, configKeyFile, clock: wish }: DaemonConfig,
   logger: Logger,
   closers: { push(close: () => Promise<unknown>): void },
 ) => {
-  const lock = await acquireLock(dataDir, { instance, now: Date.now() });
+  const machine = createClock({ floor: 0 });
+  const lock = await acquireLock(dataDir, { instance, now: machine.now() });
   closers.push(() => lock.release());
   // The store needs a clock before its latest stored time is known; afterwards the clock never falls behind that time.
-  let monotonic = createClock({ floor: 0 });
-  const clock: Clock = { now: () => monotonic.now() };
+  let current = machine;
+  const clock: Clock = { now: () => current.now() };
   const ids = createIds();
   const store = emittingStore(await openStore({ folder: dataDir, clock, logger, lock }), { ids, clock });
   closers.push(() => store.close());
-  monotonic = createClock({ floor: store.lastTime });
+  const { lastTime } = store;
+  const stored = store.get('meta', 'instance') ?? (lastTime > 0 ? {} : undefined);
+  const time = clockOfInstance(stored, wish, machine.now());
+  const virtual = time && createVirtualClock(time, { floor: lastTime });
+  current = virtual ?? createClock({ floor: lastTime });
+  const instanceId = await instanceIdOf(dataDir, { store, ids, clock, logger, ...(time && { time }) });
   const vault = createVault();
   const bodies = await openBodies({ folder: dataDir });
   const logs = await openLogs({ folder: dataDir, clock, logger });
   const secrets = await openConfigSecrets({ file: configKeyFile, store, logger });
-  const instanceId = await instanceIdOf(dataDir, { store, ids, clock, logger });
   const archives = createArchives({ store, bodies, logs, keyFile: configKeyFile, instance, version: VERSION, clock });
   const engineUse = engineUseOf(store);
-  return { lock, clock, ids, store, vault, bodies, logs, archives, secrets, instanceId, engineUse };
+  const times = { clock, machine, ...(virtual && { virtual }) };
+  return { lock, ...times, ids, store, vault, bodies, logs, archives, secrets, instanceId, engineUse };
 };

@@ -4,6 +4,7 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type FolderIdentity, isCopy } from '../domain/instance-folder.ts';
+import type { VirtualTime } from '../domain/records/account-records.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EngineUse } from '../ports/executor.ts';
 import type { Ids } from '../ports/ids.ts';
@@ -27,9 +28,16 @@ export const runsFolderOf = (dataDir: string): string => path.join(dataDir, 'run
  */
 export const instanceIdOf = async (
   dataDir: string,
-  deps: { readonly store: Store; readonly ids: Ids; readonly clock: Clock; readonly logger: Logger },
+  deps: {
+    readonly store: Store;
+    readonly ids: Ids;
+    readonly clock: Clock;
+    readonly logger: Logger;
+    /** The virtual clock of the instance, which the first start stores. */
+    readonly time?: VirtualTime;
+  },
 ): Promise<string> => {
-  const { store, ids, clock, logger } = deps;
+  const { store, ids, clock, logger, time } = deps;
   const folder = identityOf(dataDir);
   const stored = store.get('meta', 'instance');
   const copied = stored?.folder && isCopy(stored.folder, folder, existsSync(stored.folder.path));
@@ -43,6 +51,7 @@ export const instanceIdOf = async (
         createdAt: clock.now(),
         folder,
         engineUsed: false,
+        ...(time && { clock: time }),
       };
       tx.put('meta', meta);
       for (const { runRef: _, ...execution } of copied ? [...store.by('executions', 'running', 'yes')] : [])

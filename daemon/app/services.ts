@@ -44,11 +44,13 @@ interface ServicesDependencies extends ActorsDependencies {
   readonly instance: string;
   /** True until the records are recovered. The main listener refuses requests until then. */
   readonly starting?: () => boolean;
+  /** True if the clock is virtual; then every response shows its time. */
+  readonly isVirtual?: boolean;
 }
 
 /** Creates all services over their ports. */
 export const createServices = (deps: ServicesDependencies): Services => {
-  const { store, vault, clock, logger, ids, baseUrl, instance, starting = () => false } = deps;
+  const { store, vault, clock, logger, ids, baseUrl, instance, starting = () => false, isVirtual = false } = deps;
   const common = { ...deps, checkPassword: createPasswordCheck({ store, vault, clock, logger }) };
   const authorization = createAuthorizationService(common);
   const handlers: Handlers = {
@@ -76,6 +78,7 @@ export const createServices = (deps: ServicesDependencies): Services => {
     ids,
     logger,
     hosts,
+    ...(isVirtual && { virtualClock: clock }),
     ...(!onlyExecutionTokens && { starting }),
     onlyExecutionTokens,
     failurePage: authorization.failurePage,

@@ -1,11 +1,20 @@
 // Maps the errors of a start to the codes that the command `up` understands.
 import { ConfigError } from '../config.ts';
+import { Failure } from '../domain/failure.ts';
 import { FolderRefused, Locked, StoreDamaged, StoreTooNew, StoreUnwritable } from '../store/store-errors.ts';
 import { PortInUse } from './listen.ts';
 
 /** Why a start failed; the command `up` words it for the user. */
 export interface StartFailure {
-  readonly code: 'PORT_IN_USE' | 'LOCKED' | 'DATA_DAMAGED' | 'DATA_TOO_NEW' | 'DATA_UNWRITABLE' | 'CONFIG' | 'INTERNAL';
+  readonly code:
+    | 'PORT_IN_USE'
+    | 'LOCKED'
+    | 'DATA_DAMAGED'
+    | 'DATA_TOO_NEW'
+    | 'DATA_UNWRITABLE'
+    | 'OTHER_CLOCK'
+    | 'CONFIG'
+    | 'INTERNAL';
   readonly message: string;
   readonly detail: Readonly<Record<string, unknown>>;
 }
@@ -21,6 +30,8 @@ export const startFailureOf = (error: unknown): StartFailure => {
   if (error instanceof StoreUnwritable || error instanceof FolderRefused) {
     return { code: 'DATA_UNWRITABLE', message, detail: { path: error.path } };
   }
+  if (error instanceof Failure && error.code === 'OTHER_CLOCK')
+    return { code: error.code, message, detail: error.detail ?? {} };
   if (error instanceof ConfigError) return { code: 'CONFIG', message, detail: {} };
   return { code: 'INTERNAL', message, detail: {} };
 };

@@ -24,6 +24,11 @@ export interface EngineDependencies {
   readonly bodies: Bodies;
   readonly configs: Configs;
   readonly clock: Clock;
+  /**
+   * The clock of the machine, if that of the instance is virtual: runs happen in real time. Absent: `clock` is that of
+   * the machine.
+   */
+  readonly machine?: Clock;
   readonly ids: Ids;
   readonly vault: Pick<Vault, 'digest'>;
   readonly logger: Logger;

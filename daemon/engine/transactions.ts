@@ -39,16 +39,18 @@ export const claimExecution = (
     readonly runRef: string;
     readonly token: TokenRecord | undefined;
     readonly now: number;
+    /** True if the clock of the instance is virtual, and runs have another. */
+    readonly isVirtual?: boolean;
   },
 ): Claim => {
-  const { executionId, slot, runRef, token, now } = given;
+  const { executionId, slot, runRef, token, now, isVirtual = false } = given;
   const message = tx.get('messages', executionId);
   const execution = tx.get('executions', executionId);
   if (message === undefined || execution === undefined) return 'gone';
   const actor = tx.get('actors', message.actorId);
   if (actor === undefined || actor.status === 'SHUTTING_DOWN') return 'gone';
   if (actor.status !== 'READY' || actor.revision !== slot.revision) return 'stale';
-  const running = claimed(execution, { workerId: slot.workerId, runRef, at: now });
+  const running = claimed(execution, { workerId: slot.workerId, runRef, at: now, isVirtual });
   if (running === null) return 'gone';
   const worker = stepWorker(tx.get('workers', slot.workerId) ?? workerRecord(slot, actor, now), 'take');
   if (worker === null) return 'stale';

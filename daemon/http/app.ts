@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import express, { type ErrorRequestHandler } from 'express';
 import type { Dialect } from '../../src/contract/dialect.ts';
 import { Failure } from '../domain/failure.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { OfferedFiles } from '../ports/file-offers.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -42,6 +43,8 @@ export interface AppOptions {
   readonly hosts: () => ReadonlySet<string>;
   /** True until requests may be served; they get 503 before. Read at every request. */
   readonly starting?: () => boolean;
+  /** The virtual clock of the instance, which every response shows. Absent: the instance has the clock of the machine. */
+  readonly virtualClock?: Clock;
   readonly limits?: Partial<Limits>;
   /**
    * For the listener for containers: every route requires the token of a running execution.
@@ -149,6 +152,7 @@ export const createApp = (options: AppOptions): App => {
       hosts: options.hosts,
       requestId: () => options.ids.id(),
       stopping: stopping.signal,
+      virtualClock: options.virtualClock,
       logger,
       failurePage: options.failurePage,
       onBegin: (response) => {

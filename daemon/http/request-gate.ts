@@ -2,7 +2,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import { REQUEST_ID_HEADER } from '../../src/contract/failure-codes.ts';
+import { VIRTUAL_CLOCK_HEADER } from '../../src/contract/virtual-clock.ts';
 import { Failure } from '../domain/failure.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import { type Locals, lazySignal } from './exchange.ts';
 import { type AnswerForm, answerFailure, type FailurePage, plainForm } from './response/answer.ts';
@@ -14,6 +16,8 @@ export interface RequestGateOptions {
   /** Makes the id of a request. It must be random: a number would tell a caller how many requests others send. */
   readonly requestId: () => string;
   readonly stopping: AbortSignal;
+  /** Its time is in a header of every response. */
+  readonly virtualClock?: Clock | undefined;
   readonly logger: Logger;
   readonly failurePage?: FailurePage | undefined;
   /** Called when a request begins. */
@@ -72,7 +76,7 @@ const isPagePath = (path: string): boolean => path === '/authorize' || path.star
  * @see docs/security.md R105, R156
  */
 export const requestGate = (options: RequestGateOptions): RequestHandler<object, unknown, unknown, unknown, Locals> => {
-  const { hosts, requestId, stopping, logger, failurePage, onBegin: begun, onEnd: over } = options;
+  const { hosts, requestId, stopping, virtualClock, logger, failurePage, onBegin: begun, onEnd: over } = options;
   const pageForm: AnswerForm = { ...plainForm, kind: 'page', ...(failurePage && { page: failurePage }) };
   return (request, response, next) => {
     const id = requestId();
@@ -81,6 +85,7 @@ export const requestGate = (options: RequestGateOptions): RequestHandler<object,
     const locals: Locals = response.locals;
     locals.exchange = exchange;
     response.setHeader(REQUEST_ID_HEADER, id);
+    if (virtualClock) response.setHeader(VIRTUAL_CLOCK_HEADER, new Date(virtualClock.now()).toISOString());
     begun(response);
     response.once('close', () => {
       over(response);

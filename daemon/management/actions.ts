@@ -5,11 +5,13 @@ import { cliClient } from '../clients/cli-client.ts';
 import type { DaemonConfig } from '../config.ts';
 import { nodesWithExecutions } from '../domain/executions/stored-executions.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { ClockControl } from '../ports/clock-control.ts';
 import type { Engine } from '../ports/engine.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Store } from '../ports/store.ts';
 import type { Vault } from '../ports/vault.ts';
 import { bootstrap } from '../users/bootstrap.ts';
+import { clockState } from './clock-actions.ts';
 import { readInput } from './read-input.ts';
 import type { Actions } from './server.ts';
 
@@ -41,6 +43,8 @@ export interface ActionDependencies {
   readonly vault: Vault;
   readonly ids: Ids;
   readonly clock: Clock;
+  /** Absent: the instance has the clock of the machine. */
+  readonly control?: ClockControl;
   readonly baseUrl: () => string;
   readonly actorBaseUrl: () => string | undefined;
   /** Begins the orderly stop; returns at once. */
@@ -74,6 +78,7 @@ export const managementActions = (deps: ActionDependencies): Actions => {
         dataDir: config.dataDir,
         launch: deps.launch,
         schemaVersion,
+        ...clockState(deps),
         bootstrapped: store.count('users') > 0,
         store: { writable, ...(reason !== undefined && { reason }) },
         engines,
@@ -89,7 +94,7 @@ export const managementActions = (deps: ActionDependencies): Actions => {
         },
       };
     },
-    'GET /manage/origin': () => ({ baseUrl: baseUrl() }),
+    'GET /manage/origin': () => ({ baseUrl: baseUrl(), ...clockState(deps) }),
     'POST /manage/stop': (input) => {
       const { timeoutMs = 30_000, killActors = false, keepData = false } = readInput(stopInput, input);
       deps.stop({ deadlineMs: timeoutMs, killActors, keepData });

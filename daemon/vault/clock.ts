@@ -1,4 +1,5 @@
-// A clock that never runs backwards, even when the clock of the machine is changed.
+// Clocks that never run backwards: that of the machine, even when it is changed, and a virtual one.
+import type { VirtualTime } from '../domain/records/account-records.ts';
 import type { Clock } from '../ports/clock.ts';
 
 export interface ClockOptions {
@@ -8,21 +9,28 @@ export interface ClockOptions {
   readonly wall?: () => number;
   /** A clock in ms that cannot be set. */
   readonly monotonic?: () => number;
+  /**
+   * A floor this far (ms) ahead or further means that the machine's clock was wrong earlier, not that it was set back
+   * since. A day by default.
+   */
+  readonly believableMs?: number;
 }
 
-/**
- * A floor more than this (ms) ahead means that the machine's clock was wrong earlier, not that it was set back since.
- */
-const BELIEVABLE_MS = 24 * 60 * 60 * 1000;
+const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * Creates the clock: the machine's time at start (or the floor, if it is later by less than a day) plus the time
- * elapsed since. Follows forward jumps of the machine's clock, but no backward jumps.
+ * Creates the clock: the machine's time at start (or the floor, if it is believable and later) plus the time elapsed
+ * since. Follows forward jumps of the machine's clock, but no backward jumps.
  */
-export const createClock = ({ floor, wall = Date.now, monotonic = () => performance.now() }: ClockOptions): Clock => {
+export const createClock = ({
+  floor,
+  wall = Date.now,
+  monotonic = () => performance.now(),
+  believableMs = DAY,
+}: ClockOptions): Clock => {
   const atStart = wall();
   const begun = monotonic();
-  const base = floor > atStart && floor - atStart < BELIEVABLE_MS ? floor : atStart;
+  const base = floor > atStart && floor - atStart < believableMs ? floor : atStart;
   /** How far (ms) the machine's clock has jumped ahead of the elapsed time. */
   let lead = 0;
   return {
@@ -30,6 +38,39 @@ export const createClock = ({ floor, wall = Date.now, monotonic = () => performa
       const passed = base + (monotonic() - begun);
       lead = Math.max(lead, wall() - passed);
       return Math.floor(passed + lead);
+    },
+  };
+};
+
+/** The clock of an instance that shows its stored position. */
+export interface VirtualClock extends Clock {
+  /** Stops the clock where it is until the next `follow`. Returns that instant. */
+  hold(): number;
+  /** Shows another position from now on. The clock does not go back. */
+  follow(time: VirtualTime): void;
+}
+
+/** Creates a virtual clock. It stands still, or runs at a fixed distance from the machine's clock. */
+export const createVirtualClock = (
+  time: VirtualTime,
+  { floor, wall = Date.now, monotonic }: Omit<ClockOptions, 'believableMs'>,
+): VirtualClock => {
+  const shown = ({ at, runsSince }: VirtualTime, least: number): Clock => {
+    const from = Math.max(at, least);
+    if (runsSince === undefined) return { now: () => from };
+    const options = { wall: () => at + (wall() - runsSince), ...(monotonic && { monotonic }) };
+    return createClock({ floor: from, believableMs: Number.POSITIVE_INFINITY, ...options });
+  };
+  let clock = shown(time, floor);
+  return {
+    now: () => clock.now(),
+    hold: () => {
+      const at = clock.now();
+      clock = { now: () => at };
+      return at;
+    },
+    follow: (next) => {
+      clock = shown(next, clock.now());
     },
   };
 };

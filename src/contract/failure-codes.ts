@@ -40,6 +40,7 @@ export const failureCodes = {
   LAST_HOLDER: entry(409, 7, 'conflict'),
   STALE_VERSION: entry(409, 7, 'conflict'),
   IN_USE: entry(409, 7, 'conflict'),
+  OTHER_CLOCK: entry(409, 7, 'conflict'),
   ACTOR_STATEFUL: entry(400, 7, 'conflict'),
   ACTOR_STATELESS: entry(400, 7, 'conflict'),
   QUOTA_EXCEEDED: entry(409, 7, 'conflict'),

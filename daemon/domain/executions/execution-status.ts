@@ -33,17 +33,19 @@ export const finalStatuses: readonly ExecutionStatus[] = (Object.keys(table) as 
  */
 export const claimed = (
   execution: ExecutionRecord,
-  by: { readonly workerId: string; readonly runRef: string; readonly at: number },
+  by: { readonly workerId: string; readonly runRef: string; readonly at: number; readonly isVirtual?: boolean },
 ): ExecutionRecord | null => {
   const status = nextExecutionStatus(execution.status, 'claim');
-  return status === null ? null : { ...execution, status, workerId: by.workerId, runRef: by.runRef, startedAt: by.at };
+  if (status === null) return null;
+  const { workerId, runRef, at, isVirtual = false } = by;
+  return { ...execution, status, workerId, runRef, startedAt: at, ...(isVirtual && { ranMs: 0 }) };
 };
 
 /** The execution as it was before its claim; null when it is not claimed. */
 export const givenBack = (execution: ExecutionRecord): ExecutionRecord | null => {
   const status = nextExecutionStatus(execution.status, 'giveBack');
   if (status === null) return null;
-  const { workerId: _workerId, runRef: _runRef, startedAt: _startedAt, ...rest } = execution;
+  const { workerId: _workerId, runRef: _runRef, startedAt: _startedAt, ranMs: _ranMs, ...rest } = execution;
   return { ...rest, status };
 };
 
@@ -60,6 +62,8 @@ export type Outcome =
       readonly ioBytes?: number;
       readonly finalState: Readonly<Record<string, unknown>>;
       readonly interrupted?: string;
+      /** The end on the virtual clock of the instance, whose time is not that of the run. */
+      readonly virtualEnd?: number;
     }
   /** How the run ended is unknown. */
   | { readonly kind: 'lost'; readonly at: number; readonly message: string }
@@ -72,6 +76,15 @@ type Exceeded = Partial<Pick<Extract<Outcome, { kind: 'ended' }>, 'outOfMemory' 
 const reasonOf = (execution: ExecutionRecord, { outOfMemory, outOfDisk }: Exceeded): ExecutionReason =>
   execution.stopping ?? (outOfMemory ? 'out_of_memory' : outOfDisk ? 'out_of_disk' : 'exited');
 
+/** When the run began and ended. On a virtual clock it begins with its claim, and its run time is that of the machine. */
+const timesOf = (
+  { startedAt, finishedAt, virtualEnd }: Extract<Outcome, { kind: 'ended' }>,
+  claimedAt: number | undefined,
+): Pick<ExecutionRecord, 'startedAt' | 'finishedAt' | 'ranMs'> =>
+  virtualEnd === undefined
+    ? { startedAt, finishedAt }
+    : { startedAt: claimedAt ?? virtualEnd, finishedAt: virtualEnd, ranMs: Math.max(0, finishedAt - startedAt) };
+
 /**
  * The execution after the end of its run; null when it was not running. Fields of running executions only (`runRef`,
  * `stopping`) are removed, and so is the time of the claim: a run that is lost or never started has no run time.
@@ -81,7 +94,7 @@ export const finished = (execution: ExecutionRecord, outcome: Outcome): Executio
   const broken = outcome.kind === 'lost' || interrupted !== undefined;
   const status = nextExecutionStatus(execution.status, broken ? 'fail' : 'end');
   if (status === null) return null;
-  const { runRef: _runRef, stopping: _stopping, startedAt: _startedAt, ...rest } = execution;
+  const { runRef: _runRef, stopping: _stopping, startedAt: claimedAt, ranMs: _ranMs, ...rest } = execution;
   if (outcome.kind === 'lost') return { ...rest, status, finishedAt: outcome.at, statusMessage: outcome.message };
   if (outcome.kind === 'neverStarted') {
     return { ...rest, status, finishedAt: outcome.at, reason: reasonOf(execution, {}) };
@@ -90,8 +103,7 @@ export const finished = (execution: ExecutionRecord, outcome: Outcome): Executio
     ...rest,
     status,
     ...(interrupted === undefined ? { reason: reasonOf(execution, outcome) } : { statusMessage: interrupted }),
-    startedAt: outcome.startedAt,
-    finishedAt: outcome.finishedAt,
+    ...timesOf(outcome, claimedAt),
     exitCode: outcome.exitCode,
     finalState: outcome.finalState,
     ...(outcome.cpuNs !== undefined && { cpuNs: outcome.cpuNs }),

@@ -31,9 +31,12 @@ export interface TotalsRecord extends Figures {
 export const totalsKey = ({ tenant, actorId }: Pick<TotalsRecord, 'tenant' | 'actorId'>): string =>
   joinKey(tenant, actorId ?? '');
 
-/** Run time in ms, until `now` for a running execution; 0 for an execution that never started. */
-export const runtimeMs = ({ startedAt, finishedAt }: ExecutionRecord, now: number): number =>
-  startedAt === undefined ? 0 : Math.max(0, (finishedAt ?? now) - startedAt);
+/**
+ * Run time in ms, until `now` for a running execution; 0 for an execution that never started, and for one that runs where
+ * the clock is virtual.
+ */
+export const runtimeMs = ({ startedAt, finishedAt, ranMs }: ExecutionRecord, now: number): number =>
+  ranMs ?? (startedAt === undefined ? 0 : Math.max(0, (finishedAt ?? now) - startedAt));
 
 /** Whole seconds, as `runtime` is in the API. */
 export const wholeSeconds = (ms: number): number => Math.floor(ms / 1_000);

@@ -3,6 +3,18 @@ import type { Role } from '../../../src/contract/people/users.ts';
 import type { FolderIdentity } from '../instance-folder.ts';
 import { joinKey } from './record-key.ts';
 
+/** A clock that moves only when it is told to, or runs at a distance from the clock of the machine. */
+export interface VirtualTime {
+  /** The instant at which the instance was made. */
+  readonly from: number;
+  /** Where the clock stands, or stood when it began to run. */
+  readonly at: number;
+  /** The machine's time when the clock began to run; absent: it stands still. */
+  readonly runsSince?: number;
+  /** Where an advance leads that has not arrived. */
+  readonly target?: number;
+}
+
 /**
  * The identity of a data folder.
  * In all records, times are integer milliseconds since the epoch. Records are never changed in place: a change stores a
@@ -17,6 +29,8 @@ export interface MetaRecord {
   readonly folder?: FolderIdentity;
   /** False until the daemon makes its first call to a container engine. Before that, no engine has objects of this folder. */
   readonly engineUsed?: boolean;
+  /** The virtual clock of the instance; absent: it has the clock of the machine. Decided at the first start. */
+  readonly clock?: VirtualTime;
 }
 
 export interface TenantRecord {

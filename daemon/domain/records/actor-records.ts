@@ -147,6 +147,11 @@ export interface ExecutionRecord {
   /** The time of the claim while the execution runs; the executor's own time after its end. */
   readonly startedAt?: number;
   readonly finishedAt?: number;
+  /**
+   * Run time in ms of the machine, 0 until the end; only where the clock of the instance is virtual. Elsewhere the two
+   * times above give it.
+   */
+  readonly ranMs?: number;
   readonly exitCode?: number;
   readonly finalState?: Readonly<Record<string, unknown>>;
   readonly cpuNs?: number;

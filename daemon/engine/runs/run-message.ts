@@ -53,7 +53,14 @@ const claimMessage = async (
   try {
     const now = context.clock.now();
     const verdict = await context.store.transact((tx) =>
-      claimExecution(tx, { executionId, slot, runRef: ref, token: token?.(now), now }),
+      claimExecution(tx, {
+        executionId,
+        slot,
+        runRef: ref,
+        token: token?.(now),
+        now,
+        isVirtual: context.machine !== undefined,
+      }),
     );
     if (verdict === 'claimed') {
       workers.mailbox.forget(executionId);

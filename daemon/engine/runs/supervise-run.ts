@@ -111,9 +111,12 @@ export const haltAll = async (context: EngineContext, which: (run: Run) => boole
   await Promise.all([...context.runs.values()].filter(which).map((run) => stopRun(context, run, 'halted')));
 };
 
+/** The time that the engines and their runs have. */
+const machineTime = ({ clock, machine = clock }: EngineContext): number => machine.now();
+
 const enforceLimit = async (context: EngineContext, run: Run, since: number): Promise<void> => {
   if (run.limitMs === undefined) return;
-  if (await elapse(since + run.limitMs - context.clock.now(), run.over.signal))
+  if (await elapse(since + run.limitMs - machineTime(context), run.over.signal))
     await stopRun(context, run, 'timed_out');
 };
 
@@ -171,7 +174,7 @@ const waitForOutcome = async (context: EngineContext, run: Run, first: Attached 
   let attached = first;
   for (let failures = 0; ; ) {
     try {
-      const now = context.clock.now();
+      const now = machineTime(context);
       if (attached !== undefined) return await waitForEnd(context, run, attached, now);
       const found = await attach(context, run);
       if ('kind' in found) return found;
@@ -196,11 +199,20 @@ const waitForOutcome = async (context: EngineContext, run: Run, first: Attached 
   }
 };
 
+/** The outcome with its time on the clock of the instance. */
+const onClockOf = ({ clock, machine }: EngineContext, outcome: Outcome): Outcome =>
+  machine === undefined || outcome.kind !== 'ended' ? outcome : { ...outcome, virtualEnd: clock.now() };
+
 /** Stores the outcome, retrying for as long as the disk refuses, and only then removes the run from its engine. */
 export const finishRun = async (context: EngineContext, run: Run, outcome: Outcome): Promise<void> => {
   const { executionId, slot, workers, executor, ref } = run;
   const final = await transactWithRetry(context, 'finish execution', (tx) =>
-    finishExecution(tx, { executionId, outcome, stopping: run.stopping, leaving: slot.leaving }),
+    finishExecution(tx, {
+      executionId,
+      outcome: onClockOf(context, outcome),
+      stopping: run.stopping,
+      leaving: slot.leaving,
+    }),
   );
   context.runs.delete(executionId);
   if (!context.accepting && final !== undefined) {

@@ -1,10 +1,19 @@
 // Flags that start the daemon, and the daemon arguments they become.
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
+import { type ClockWish, otherClock } from '../../contract/virtual-clock.ts';
 import { CliFailure, usage } from '../../failure.ts';
-import { DEFAULT_PORT, isLoopback, type LaunchFlags, launchArguments, notInForce } from '../../local/daemon/launch.ts';
+import {
+  DEFAULT_PORT,
+  isLoopback,
+  type LaunchFlags,
+  launchArguments,
+  notInForce,
+  otherClockFailure,
+} from '../../local/daemon/launch.ts';
 import type { ManageStatus } from '../../local/daemon/management-client.ts';
-import { choice, flag, type Options, parsed, text, type ValuesOf } from '../kernel/option.ts';
+import { parseInstant } from '../../ui/format/time.ts';
+import { choice, flag, type Option, type Options, parsed, text, type ValuesOf } from '../kernel/option.ts';
 
 const port = (value: string, name: string): string => {
   if (value === 'auto' || (/^\d{1,5}$/.test(value) && Number(value) >= 1 && Number(value) <= 65_535)) return value;
@@ -21,6 +30,23 @@ export const daemonOptions = {
   engine: choice('--engine <name>', 'what runs containers: docker (default), swarm', ['docker', 'swarm']),
   registry: text('--registry <host:port>', 'registry to push images to (swarm)'),
   actorUrl: text('--actor-url <url>', 'URL at which nodes reach the daemon (swarm)'),
+} as const satisfies Options;
+
+/** The instant or the words of `--virtual-clock`; false for `--no-virtual-clock`. */
+const virtualClock: Option<ClockWish | undefined> = {
+  flags: '--virtual-clock [instant]',
+  description: 'new instance: a clock that stands still until it is moved',
+  read: (given) => {
+    const value = given.at(-1);
+    if (value === undefined) return undefined;
+    return typeof value === 'string' ? parseInstant(value) : value ? 'virtual' : 'machine';
+  },
+};
+
+/** Flags of the starts that can make an instance. */
+export const instanceOptions = {
+  clock: virtualClock,
+  machineClock: flag('--no-virtual-clock', 'refuse an instance with a virtual clock'),
 } as const satisfies Options;
 
 /** The flags of a start that were given. Relative folders are resolved against the working directory. */
@@ -50,9 +76,11 @@ export const warnIfExposed = ({ output }: CommandContext, { launch, baseUrl, act
 
 /**
  * Refuses flags that a running daemon was started without.
- * @throws CliFailure ALREADY_RUNNING naming the flags that are not in force
+ * @throws CliFailure OTHER_CLOCK, or ALREADY_RUNNING naming the flags that are not in force
  */
-export const refuseOtherFlags = (given: LaunchFlags, { pid, launch, dataDir }: ManageStatus): void => {
+export const refuseOtherFlags = (given: LaunchFlags, { pid, launch, dataDir, clock }: ManageStatus): void => {
+  const why = otherClock(clock, given.clock);
+  if (why !== undefined) throw otherClockFailure(why, clock !== undefined);
   if (launch === undefined) return;
   const missing = notInForce(given, launch);
   const flags = launchArguments(missing).join(' ');

@@ -2,7 +2,7 @@
 import { command, type LeafEntry } from '../kernel/command.ts';
 import { dryRun } from '../kernel/dry-run.ts';
 import { flag } from '../kernel/option.ts';
-import { daemonOptions, launchFlags } from './daemon-flags.ts';
+import { daemonOptions, instanceOptions, launchFlags } from './daemon-flags.ts';
 import { daemonLogOptions, showDaemonLogs } from './daemon-logs.ts';
 import { runStop, stopOptions } from './down.ts';
 import { restartCommand } from './restart.ts';
@@ -18,8 +18,15 @@ const stop = command({
 const run = command({
   name: 'run',
   summary: 'Run the daemon in the foreground and log to stderr',
-  options: { ...daemonOptions, logFile: flag('--log-file', 'log to the file that `daemon logs` shows, not to stderr') },
-  run: ({ local }, _args, options) => local.runInForeground(launchFlags(options), { logToFile: options.logFile }),
+  options: {
+    ...daemonOptions,
+    ...instanceOptions,
+    logFile: flag('--log-file', 'log to the file that `daemon logs` shows, not to stderr'),
+  },
+  run: ({ local }, _args, options) => {
+    const flags = { ...launchFlags(options), ...(options.clock !== undefined && { clock: options.clock }) };
+    return local.runInForeground(flags, { logToFile: options.logFile });
+  },
 });
 
 const logs = command({

@@ -9,6 +9,7 @@ import type { ServiceState } from '../../local/daemon/service.ts';
 import { wordDuration } from '../../ui/format/time.ts';
 import { plural } from '../../ui/text.ts';
 import { action } from '../kernel/command.ts';
+import { clockValue, interruptedAdvance, wordClock } from './clock-words.ts';
 
 const daemonValue = (found: DaemonState, instance: string) => {
   const status = 'status' in found ? found.status : undefined;
@@ -39,8 +40,10 @@ const problemsOf = (found: DaemonState): readonly string[] => {
   if (found.state === 'unhealthy') return [found.reason];
   if (found.state === 'crashed') return [wordCrash(found)];
   if (found.state !== 'running') return [];
-  const { store, engines } = found.status;
+  const { store, engines, clock } = found.status;
+  const interrupted = clock && interruptedAdvance(clock);
   return [
+    ...(interrupted === undefined ? [] : [interrupted]),
     ...(store.writable ? [] : [`the store refuses writes: ${store.reason ?? 'no reason given'}`]),
     ...engines
       .filter(({ available }) => !available)
@@ -115,6 +118,7 @@ export const statusCommand = action({
     const service = await context.service.state();
     const lines = [
       stateLine(found),
+      ...(status?.clock ? [`clock     ${wordClock(status.clock)}`] : []),
       ...(status?.engines.flatMap(engineLines) ?? []),
       ...(status?.nodes ?? []).map(wordNode),
       ...(status ? countsOf(status) : []),
@@ -133,6 +137,7 @@ export const statusCommand = action({
         ? variables
         : {
             daemon,
+            clock: status?.clock ? clockValue(status.clock) : null,
             engines: status?.engines ?? [],
             nodes: status?.nodes ?? [],
             store: status?.store ?? null,

@@ -16,13 +16,15 @@ import { flag, parsed, type ValuesOf } from '../kernel/option.ts';
 import { admit, passwordGrant, refuseShadow } from '../login/complete-login.ts';
 import { describeLogin } from '../login/login.ts';
 import { type Bootstrapped, bootstrap } from './bootstrap.ts';
-import { daemonOptions, launchFlags, refuseOtherFlags, warnIfExposed } from './daemon-flags.ts';
+import { wordClock } from './clock-words.ts';
+import { daemonOptions, instanceOptions, launchFlags, refuseOtherFlags, warnIfExposed } from './daemon-flags.ts';
 
 /** Default time for the daemon to become ready, in milliseconds. */
 export const DEFAULT_START_MS = 30_000;
 
 const options = {
   ...daemonOptions,
+  ...instanceOptions,
   wait: parsed('--wait <duration>', 'time to become ready (default 30s)', (text) => parseDuration(text)),
   ephemeral: flag('--ephemeral', 'store data in a temporary folder that `down` removes'),
   detach: flag('--detach', 'run in the background (the default)'),
@@ -35,7 +37,12 @@ type UpOptions = ValuesOf<typeof options>;
 
 const wantedLaunch = (given: UpOptions): LaunchFlags => {
   if (given.ephemeral && given.dataDir !== undefined) throw usage('--ephemeral and --data-dir cannot be used together');
-  return { ...launchFlags(given), ...(given.ephemeral && { ephemeral: true }) };
+  const { clock } = given;
+  return {
+    ...launchFlags(given),
+    ...(given.ephemeral && { ephemeral: true }),
+    ...(clock !== undefined && { clock }),
+  };
 };
 
 /** Gives an ephemeral daemon a new folder: it is removed at the end, so it must not hold existing data. */
@@ -58,6 +65,7 @@ const sentenceOf = ({ ready, status }: Started, { user, password, generated }: B
         : `not available${detail === undefined ? '' : `: ${detail}`}`;
       return `  ${name.replace(/^./, (letter) => letter.toUpperCase()).padEnd(8)} ${what}`;
     }),
+    ...(status.clock ? [`  Clock    ${wordClock(status.clock)}`] : []),
     `  Data     ${status.dataDir}  (schema ${status.schemaVersion}, ${count} ${count === 1 ? 'actor' : 'actors'})`,
     ...(user ? [`Created user "${user.username}"${user.tenant === null ? '' : ` of tenant ${user.tenant}`}`] : []),
     ...(user && generated && password !== undefined ? [`Generated password, shown only once: ${password}`] : []),
@@ -75,6 +83,7 @@ const valueOfStart = ({ ready, status }: Started, made: Bootstrapped, loggedIn: 
   engines: status.engines,
   data_dir: status.dataDir,
   schema_version: status.schemaVersion,
+  virtual_time: status.clock === undefined ? null : new Date(status.clock.now).toISOString(),
   stale: ready?.stale ?? null,
   bootstrap: made.user
     ? {

@@ -41,6 +41,12 @@ export const catalog: readonly Entry[] = [
     load: async () => (await import('../data/export-data.ts')).exportDataCommand,
   },
   {
+    name: 'clock',
+    aliases: [],
+    summary: 'Show and move the virtual clock of an instance',
+    load: async () => (await import('../daemon/clock.ts')).clockCommands,
+  },
+  {
     name: 'login',
     aliases: [],
     summary: 'Log in and store the token',

@@ -8,6 +8,7 @@ import { CliFailure, messageOf } from '../../failure.ts';
 import { ownFolder } from '../files.ts';
 import { tail } from '../log-file.ts';
 import type { Paths } from '../paths.ts';
+import { otherClockFailure } from './launch.ts';
 import { portHolder } from './port-holder.ts';
 
 /** Message of the daemon on the ready pipe: one line, then the daemon closes the pipe. */
@@ -93,6 +94,7 @@ const refusal = async (
     const what = port === undefined ? message : `port ${port} is in use${by}`;
     return new CliFailure('PORT_IN_USE', what, { hint: 'actorctl up --port auto', details: { port, ...holder } });
   }
+  if (code === 'OTHER_CLOCK') return otherClockFailure(message, detail?.['has'] === 'virtual');
   if (code === 'CONFIG') return new CliFailure('USAGE', message, { hint: 'actorctl up --help' });
   const hint = code === 'LOCKED' ? 'actorctl status' : 'actorctl daemon logs -n 50';
   return new CliFailure('DAEMON_UNHEALTHY', `cannot start the daemon: ${message}`, {

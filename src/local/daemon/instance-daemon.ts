@@ -6,6 +6,7 @@ import { CliFailure, messageOf } from '../../failure.ts';
 import { withLock } from '../lock.ts';
 import type { Paths } from '../paths.ts';
 import type { Settings } from '../settings/settings.ts';
+import { type ClockAccess, createClockAccess } from './clock-client.ts';
 import { childEnv, type Ready, startDaemon } from './daemon-process.ts';
 import { createImageAccess, type ImageAccess } from './image-client.ts';
 import {
@@ -36,6 +37,7 @@ export interface Local {
   readonly locate: () => Promise<DaemonState>;
   readonly manage: Manage;
   readonly images: ImageAccess;
+  readonly clock: ClockAccess;
   /**
    * Starts the daemon and waits until it is ready. Of several concurrent callers one starts it, the others find it
    * running. What neither the flags nor the settings say is the default, except the port: it is that of the last start.
@@ -155,6 +157,7 @@ export const createLocal = ({ paths, settings, daemon, env, signal }: LocalInput
     locate: () => locate(paths),
     manage,
     images: createImageAccess(paths.socket, signal),
+    clock: createClockAccess(paths.socket, signal),
     lastLaunch,
     leftBehind: () => readLeftBehind(paths.leftFile),
     haltLeft: () => withLock(paths.startLock, haltLeft, { patienceMs: HALT_START_MS, signal }),

@@ -1,5 +1,7 @@
 // How a daemon was started: what a restart keeps, and what the next start takes over.
 import * as z from 'zod/mini';
+import type { ClockWish } from '../../contract/virtual-clock.ts';
+import { CliFailure } from '../../failure.ts';
 import { readJson } from '../json-file.ts';
 
 /** Port of a daemon for which nothing else names one. */
@@ -41,6 +43,8 @@ export interface LaunchFlags {
   readonly registry?: string;
   readonly actorUrl?: string;
   readonly ephemeral?: boolean;
+  /** The clock that the instance must have. The instance keeps it, so a launch does not state it. */
+  readonly clock?: ClockWish;
 }
 
 /** True if only this machine can reach the address. @see docs/security.md R106 */
@@ -50,6 +54,12 @@ export const isLoopback = (address: string): boolean =>
 /** Why an address that is not a loopback address is refused. */
 export const exposure = (address: string): string =>
   `--bind ${address} would let other machines reach this daemon over plain http`;
+
+/** The failure of a start that asks for another clock than the instance has. */
+export const otherClockFailure = (message: string, isVirtual: boolean): CliFailure =>
+  new CliFailure('OTHER_CLOCK', message, {
+    hint: isVirtual ? 'actorctl clock --help' : 'actorctl up --virtual-clock --instance OTHER',
+  });
 
 /** The stored launch of the last daemon of an instance. Undefined if there is none that this version can read. */
 export const readLaunch = async (file: string): Promise<Launch | undefined> => {
@@ -84,6 +94,8 @@ export const sameLaunch = (before: Launch, given: LaunchFlags): LaunchFlags => (
   ...given,
 });
 
+const clockText = (wish: ClockWish): string => (typeof wish === 'number' ? new Date(wish).toISOString() : wish);
+
 /** The command line of the daemon for these flags. */
 export const launchArguments = (flags: LaunchFlags): readonly string[] => [
   ...(flags.port === undefined ? [] : ['--port', flags.port]),
@@ -93,6 +105,7 @@ export const launchArguments = (flags: LaunchFlags): readonly string[] => [
   ...(flags.dataDir === undefined ? [] : ['--data-dir', flags.dataDir]),
   ...ENGINE_FLAGS.flatMap(([name, flag]) => (flags[name] === undefined ? [] : [`--${flag}`, flags[name]])),
   ...(flags.ephemeral ? ['--ephemeral'] : []),
+  ...(flags.clock === undefined ? [] : ['--clock', clockText(flags.clock)]),
 ];
 
 /** The given flags that are not in force in a running daemon. */

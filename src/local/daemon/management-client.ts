@@ -1,5 +1,6 @@
 // Client of the daemon's management socket, which only the owner of the instance's files can open.
 import * as z from 'zod/mini';
+import { clockState } from './clock-client.ts';
 import { launch } from './launch.ts';
 import { askManagement, type ManagementCall, unknownAnswer } from './management-socket.ts';
 
@@ -16,6 +17,8 @@ const status = z.object({
   /** How it was started. Absent: the daemon is of an older version. */
   launch: z.optional(launch),
   schemaVersion: z.number(),
+  /** The virtual clock. Absent: the instance has the clock of the machine. */
+  clock: z.optional(clockState),
   /** True if at least one user exists. */
   bootstrapped: z.boolean(),
   store: z.object({ writable: z.boolean(), reason: z.optional(z.string()) }),

@@ -1,4 +1,5 @@
 // Parses and formats times and durations: `90s 15m 4h 30d`, RFC 3339, `@unix`, "3m ago".
+import { LAST_INSTANT } from '../../contract/virtual-clock.ts';
 import { usage } from '../../failure.ts';
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -55,6 +56,40 @@ export const parseTime = (text: string, now: number): number => {
     );
   }
   return ms;
+};
+
+/** True if the day at the start of an RFC 3339 text exists. `Date.parse` takes 30 February for 2 March. */
+const isDay = (text: string): boolean => {
+  const [year = 0, month = 0, day = 0] = text.slice(0, 10).split('-').map(Number);
+  return new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
+};
+
+/**
+ * Parses an instant into milliseconds since the epoch: RFC 3339 (UTC without a zone), or `@` and Unix seconds.
+ * @throws USAGE with the accepted forms
+ */
+export const parseInstant = (text: string): number => {
+  const trimmed = text.trim();
+  const isInstant = trimmed.startsWith('@') || (rfc3339.test(trimmed) && isDay(trimmed));
+  const ms = isInstant ? readTime(trimmed, 0) : undefined;
+  if (ms !== undefined && ms >= 0 && ms <= LAST_INSTANT) return ms;
+  throw usage(
+    `"${text}" is not an instant from 1970-01-01 to 9999-12-31`,
+    'write it as 2030-01-31, 2030-01-31T12:00:00Z or @<unix seconds>',
+  );
+};
+
+/**
+ * Parses a step of a clock: a duration that may have weeks, and months and years of the calendar.
+ * @throws USAGE with the accepted forms
+ */
+export const parseStep = (text: string): { readonly months: number; readonly ms: number } => {
+  const [, years = '', months = '', weeks = '', rest = ''] =
+    /^(?:(\d{1,9})y)?(?:(\d{1,9})mo)?(?:(\d{1,9})w)?(.*)$/.exec(text.trim()) ?? [];
+  const small = rest === '' ? 0 : readDuration(rest);
+  const step = { months: Number(years) * 12 + Number(months), ms: Number(weeks) * 7 * 86_400_000 + (small ?? 0) };
+  if (small !== undefined && step.months + step.ms > 0) return step;
+  throw usage(`"${text}" is not a duration above zero`, 'write it as 90s, 3h, 1d12h, 2w, 1mo or 1y');
 };
 
 /** Formats a duration with at most two units: `9ms`, `0.8s`, `42s`, `2m13s`, `2h13m`, `3d4h`. */

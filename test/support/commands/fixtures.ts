@@ -105,6 +105,10 @@ export const things: Readonly<Record<string, Fixture>> = {
     await run('up --instance spare --port auto');
     return 'spare';
   },
+  'virtual-instance': async ({ run }) => {
+    await run('up --instance moved --port auto --virtual-clock');
+    return 'moved';
+  },
   'stopped-instance': async ({ run }) => {
     await run('down --instance spare');
     return 'spare';

@@ -1,4 +1,5 @@
 // The matrix of commands: the daemon and tools.
+import { clockRows } from './clock-rows.ts';
 import { FILES_ONLY, NEW_NAME, NO_ARGUMENT, NO_NAME, none, type Other, type Row, type Rows, works } from './row.ts';
 
 /** Without a daemon or a login, this table names a thing that does not exist. */
@@ -211,4 +212,4 @@ const toolRows: Rows = {
 };
 
 /** Rows of commands about this machine. */
-export const machineRows: Rows = { ...daemonRows, ...dataRows, ...toolRows };
+export const machineRows: Rows = { ...daemonRows, ...clockRows, ...dataRows, ...toolRows };

@@ -135,6 +135,7 @@ export const createWorld = async (): Promise<World> => {
     run,
     remove: async () => {
       await home.cli(['down', '--instance', 'spare']);
+      await home.cli(['down', '--instance', 'moved']);
       await home.remove();
       await receiver.close();
     },

@@ -96,6 +96,17 @@ describe('a second up', () => {
   });
 });
 
+describe('a clock', () => {
+  it.each<[LaunchFlags, string]>([
+    [{ clock: 'virtual' }, '--clock virtual'],
+    [{ clock: 'machine' }, '--clock machine'],
+    [{ clock: 0 }, '--clock 1970-01-01T00:00:00.000Z'],
+  ])('%j is asked for with %s, and is no flag that a restart keeps', (given, line) => {
+    expect(launchArguments(given).join(' ')).toBe(line);
+    expect(notInForce(given, launch)).toEqual({});
+  });
+});
+
 describe('the start after a stop', () => {
   it('takes over the port', () => {
     expect(launchArguments(samePort(launch))).toEqual(['--port', '9000']);

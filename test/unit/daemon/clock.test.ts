@@ -1,7 +1,7 @@
-// The clock of the daemon on a machine whose wall clock is set forward and back.
+// The clocks of the daemon on a machine whose wall clock is set forward and back.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createClock } from '../../../daemon/vault/clock.ts';
+import { createClock, createVirtualClock } from '../../../daemon/vault/clock.ts';
 
 const HOUR = 3_600_000;
 
@@ -81,5 +81,76 @@ describe('the clock', () => {
     expect(Number.isInteger(now)).toBe(true);
     expect(now).toBeGreaterThanOrEqual(before);
     expect(now).toBeLessThanOrEqual(Date.now() + 1);
+  });
+});
+
+describe('a virtual clock', () => {
+  const FROM = 1_000 * HOUR;
+
+  it('stands still whatever the machine does', () => {
+    const box = machine(10 * HOUR);
+    const clock = createVirtualClock({ from: FROM, at: FROM }, { floor: 0, ...box });
+    box.pass(HOUR);
+    box.set(5_000 * HOUR);
+    expect(clock.now()).toBe(FROM);
+    clock.follow({ from: FROM, at: FROM + 7 });
+    expect(clock.now()).toBe(FROM + 7);
+  });
+
+  it('runs at a fixed distance from the machine, also while the daemon is down', () => {
+    const box = machine(10 * HOUR);
+    const running = { from: FROM, at: FROM, runsSince: 10 * HOUR };
+    const clock = createVirtualClock(running, { floor: 0, ...box });
+    box.pass(1_234);
+    expect(clock.now()).toBe(FROM + 1_234);
+    box.pass(HOUR);
+    expect(createVirtualClock(running, { floor: 0, ...box }).now()).toBe(FROM + HOUR + 1_234);
+  });
+
+  it('starts from the latest stored time however far the machine was set back', () => {
+    const box = machine(10 * HOUR);
+    const running = { from: FROM, at: FROM, runsSince: 10 * HOUR };
+    box.set(2 * HOUR);
+    const clock = createVirtualClock(running, { floor: FROM + 300 * HOUR, ...box });
+    box.pass(5);
+    expect(clock.now()).toBe(FROM + 300 * HOUR + 5);
+  });
+
+  it('is held where it is until it follows another position', () => {
+    const box = machine(10 * HOUR);
+    const clock = createVirtualClock({ from: FROM, at: FROM, runsSince: 10 * HOUR }, { floor: 0, ...box });
+    box.pass(5);
+    expect(clock.hold()).toBe(FROM + 5);
+    box.pass(5);
+    expect(clock.now()).toBe(FROM + 5);
+    clock.follow({ from: FROM, at: FROM, runsSince: 10 * HOUR });
+    expect(clock.now()).toBe(FROM + 10);
+  });
+
+  it('never runs backwards, whatever it follows and whatever happens to the machine', () => {
+    const position = fc.record({
+      at: fc.nat(100 * HOUR),
+      runsSince: fc.option(fc.nat(100 * HOUR), { nil: undefined }),
+    });
+    const steps = fc.array(fc.tuple(fc.nat(HOUR), fc.option(fc.nat(200 * HOUR)), fc.option(position)), {
+      maxLength: 30,
+    });
+    fc.assert(
+      fc.property(steps, (made) => {
+        const box = machine(50 * HOUR);
+        const clock = createVirtualClock({ from: 0, at: 0 }, { floor: 0, ...box });
+        let last = clock.now();
+        for (const [pass, wall, next] of made) {
+          box.pass(pass);
+          if (wall !== null) box.set(wall);
+          if (next !== null) {
+            const { at, runsSince } = next;
+            clock.follow({ from: 0, at, ...(runsSince !== undefined && { runsSince }) });
+          }
+          expect(clock.now()).toBeGreaterThanOrEqual(last);
+          last = clock.now();
+        }
+      }),
+    );
   });
 });

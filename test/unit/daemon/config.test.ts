@@ -55,6 +55,15 @@ describe('the configuration of the daemon', () => {
     });
   });
 
+  it('takes the clock that the instance must have', () => {
+    expect(resolve([])).not.toHaveProperty('clock');
+    expect(resolve(['--clock', 'virtual']).clock).toBe('virtual');
+    expect(resolve(['--clock', 'machine']).clock).toBe('machine');
+    expect(resolve(['--clock', '1970-01-01T00:00:00.000Z']).clock).toBe(0);
+    for (const bad of ['', 'now', '2030-01-01', '1969-12-31T00:00:00Z', '2030-13-01T00:00:00Z'])
+      expect(() => resolve(['--clock', bad])).toThrow('--clock must be machine, virtual or an instant');
+  });
+
   it('R112 has byte limits for one message and one state', () => {
     expect(resolve([])).not.toHaveProperty('limits.messageBytes');
     expect(resolve([], { ACTORCTL_MESSAGE_LIMIT: '2048', ACTORCTL_STATE_LIMIT: '1024' }).limits).toMatchObject({

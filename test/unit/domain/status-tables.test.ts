@@ -16,6 +16,7 @@ import {
   nextExecutionStatus,
   type Outcome,
 } from '../../../daemon/domain/executions/execution-status.ts';
+import { runtimeMs } from '../../../daemon/domain/executions/execution-totals.ts';
 import {
   nextWorkerStatus,
   stepWorker,
@@ -54,6 +55,24 @@ describe('an execution', () => {
   );
   it.each(cases)('goes from $from by $step to $to', ({ from, step, to }) => {
     expect(nextExecutionStatus(from, step)).toBe(to);
+  });
+
+  it('has its times on a virtual clock, and the run time of the machine', () => {
+    const claim = claimed(execution, { workerId: 'w1', runRef: 'r1', at: 4, isVirtual: true });
+    expect(claim).toEqual({ ...running, ranMs: 0 });
+    const outcome = {
+      kind: 'ended',
+      exitCode: 0,
+      startedAt: 7_000,
+      finishedAt: 9_500,
+      outOfMemory: false,
+      finalState: {},
+    };
+    const ended = claim && finished(claim, { ...outcome, virtualEnd: 900 } as Outcome);
+    expect(ended).toMatchObject({ startedAt: 4, finishedAt: 900, ranMs: 2_500 });
+    expect([claim, ended].map((record) => record && runtimeMs(record, 3_600_000))).toEqual([0, 2_500]);
+    expect(claim && givenBack(claim)).toEqual(execution);
+    expect(claim && finished(claim, { kind: 'lost', at: 5, message: 'gone' })).not.toHaveProperty('ranMs');
   });
 
   it('is final in COMPLETE, ERROR and CANCELLED', () => {

@@ -1,7 +1,15 @@
 // Durations and times: the accepted input, and the text shown to people.
 import { describe, expect, it } from 'vitest';
 import { CliFailure } from '../../../src/failure.ts';
-import { parseDuration, parseTime, wordAgo, wordDuration, wordMoment } from '../../../src/ui/format/time.ts';
+import {
+  parseDuration,
+  parseInstant,
+  parseStep,
+  parseTime,
+  wordAgo,
+  wordDuration,
+  wordMoment,
+} from '../../../src/ui/format/time.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00.000Z');
 
@@ -64,4 +72,49 @@ describe('a time', () => {
     ['Europe/Berlin', 'Sat 21 Nov 2026, 13:00 Europe/Berlin'],
     ['Pacific/Auckland', 'Sun 22 Nov 2026, 01:00 Pacific/Auckland'],
   ])('is shown in the zone %s as %j', (zone, text) => expect(wordMoment(NOW, zone)).toBe(text));
+});
+
+describe('an instant', () => {
+  it.each([
+    ['2030-01-31', '2030-01-31T00:00:00.000Z'],
+    ['2030-01-31T12:00:00+02:00', '2030-01-31T10:00:00.000Z'],
+    ['2030-01-31 12:00', '2030-01-31T12:00:00.000Z'],
+    ['@0', '1970-01-01T00:00:00.000Z'],
+    [' 2028-02-29 ', '2028-02-29T00:00:00.000Z'],
+    ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
+  ])('%j is %s', (text, time) => expect(new Date(parseInstant(text)).toISOString()).toBe(time));
+
+  it.each([
+    '',
+    'now',
+    '10m',
+    '@-1',
+    '2030-02-30',
+    '2030-13-01',
+    '1969-12-31',
+    '1000000-01-01',
+    '+010000-01-01T00:00:00Z',
+    '9999-12-31T23:59:59-01:00',
+    '2030-01-31T25:00:00Z',
+  ])('%j is a usage error', (text) => {
+    expect(() => parseInstant(text)).toThrow(expect.objectContaining({ code: 'USAGE' }));
+  });
+});
+
+describe('a step of a clock', () => {
+  it.each([
+    ['3h', 0, 10_800_000],
+    ['1y', 12, 0],
+    ['2mo', 2, 0],
+    ['1y6mo2w1d12h', 18, 15.5 * 86_400_000],
+    ['2m', 0, 120_000],
+    ['1ms', 0, 1],
+  ])('%j is %d months and %d ms', (text, months, ms) => expect(parseStep(text)).toEqual({ months, ms }));
+
+  it.each(['', '0s', '0y', '0.0001ms', '-3h', '3', 'h', '1.5y', '3h1y', 'forever', '1e9y', '9999999999y'])(
+    '%j is a usage error',
+    (text) => {
+      expect(() => parseStep(text)).toThrow(expect.objectContaining({ code: 'USAGE' }));
+    },
+  );
 });

@@ -1,0 +1,53 @@
+// Port of a virtual clock: shows and moves the time of an instance.
+import type { ClockMove } from '../domain/schedule/virtual-time.ts';
+
+/** Where a virtual clock is; times in ms since the epoch. */
+export interface ClockState {
+  readonly now: number;
+  /** The instant at which the instance was made. */
+  readonly from: number;
+  /** False: the clock stands still. */
+  readonly running: boolean;
+  /** An advance is in progress. */
+  readonly advancing: boolean;
+  /** Where an advance leads that is in progress or was interrupted. */
+  readonly target?: number;
+}
+
+/** The outcome of a move. */
+export interface Moved {
+  /** False: more runs fall due than the caller allowed, and nothing was changed. */
+  readonly moved: boolean;
+  readonly from: number;
+  readonly to: number;
+  /** Runs of cron plans that fall due on the way. */
+  readonly due: number;
+}
+
+export interface ClockControl {
+  state(): ClockState;
+  /**
+   * Moves the clock, and fires every cron plan at each of its times on the way, in order. Afterwards the clock stands
+   * still, and what has expired is deleted. Position and messages are stored together, so a crash neither loses a run
+   * nor repeats one; the clock then stands where the last stored run left it.
+   * @param options.most runs that the caller allows; with more of them nothing is changed
+   * @param options.onProgress is called with the position and the number of runs so far
+   * @param options.signal stops the advance at the position that it has reached
+   * @throws Failure VALIDATION for a move back, beyond the last instant or with too many runs, IN_USE while another move
+   * is in progress, SHUTTING_DOWN, STORE_UNAVAILABLE
+   */
+  move(
+    move: ClockMove,
+    options: {
+      readonly most: number;
+      readonly onProgress: (at: number, fired: number, due: number) => void;
+      readonly signal: AbortSignal;
+    },
+  ): Promise<Moved>;
+  /** Stops a running clock. @throws Failure IN_USE, STORE_UNAVAILABLE */
+  pause(): Promise<ClockState>;
+  /** Lets the clock run as fast as that of the machine. @throws Failure IN_USE, STORE_UNAVAILABLE */
+  resume(): Promise<ClockState>;
+  /** Stops an advance at the position that it has reached, and accepts no further one. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,139 @@
+// `clock`: shows and moves the virtual clock of an instance.
+import type { CommandContext } from '../../context.ts';
+import { wordInstant } from '../../contract/virtual-clock.ts';
+import { CliFailure } from '../../failure.ts';
+import type { ClockMove, ClockReport, Moved } from '../../local/daemon/clock-client.ts';
+import { parseInstant, parseStep } from '../../ui/format/time.ts';
+import { plural } from '../../ui/text.ts';
+import { command, type LeafEntry } from '../kernel/command.ts';
+import { integer, required } from '../kernel/option.ts';
+import { clockValue, interruptedAdvance, isoTime, wordClock } from './clock-words.ts';
+
+/** Cron messages of one move that need no question. */
+const UNASKED = 10_000;
+
+const wordWork = ({ running, queued }: Pick<ClockReport, 'running' | 'queued'>): string =>
+  `executions run in real time: ${running} running, ${plural(queued, 'message')} waiting`;
+
+const reportLines = (report: ClockReport): readonly string[] => {
+  const { clock, machine, next } = report;
+  const coming = next.map(
+    ({ at, name, actorId }, index) => `${index === 0 ? 'next' : '    '}      ${wordInstant(at)}  ${name || actorId}`,
+  );
+  if (clock === undefined) return [`clock     that of the machine  ${wordInstant(machine)}`, ...coming];
+  const interrupted = interruptedAdvance(clock);
+  return [
+    `clock     ${wordClock(clock)}`,
+    `made at   ${wordInstant(clock.from)}`,
+    `machine   ${wordInstant(machine)}`,
+    ...coming,
+    ...(interrupted === undefined ? [] : [`note      ${interrupted}`]),
+    `note      ${wordWork(report)}`,
+  ];
+};
+
+const reportValue = ({ clock, machine, next, running, queued }: ClockReport) => ({
+  ...(clock === undefined ? { virtual: false, time: isoTime(machine) } : clockValue(clock)),
+  machine_time: isoTime(machine),
+  next: next.map(({ at, actorId, name }) => ({ time: isoTime(at), actor_id: actorId, actor: name })),
+  executions: { running, queued },
+});
+
+const show = command({
+  name: 'show',
+  summary: 'Show the time of the instance',
+  details:
+    'An instance has the clock of the machine, or a virtual one that was made with `actorctl up --virtual-clock`.\nAlso shows which cron plans fire next.',
+  run: async ({ local, output }) => {
+    const report = await local.clock.show();
+    output.result(reportLines(report).join('\n'), reportValue(report), isoTime(report.clock?.now ?? report.machine));
+    return 0;
+  },
+});
+
+const moveOnce = async ({ local, output }: CommandContext, move: ClockMove, most: number): Promise<Moved> => {
+  const progress = await output.progress('Moving the clock');
+  try {
+    return await local.clock.move(move, most, ({ fired, due }) => progress.advance(due === 0 ? 1 : fired / due));
+  } catch (error) {
+    if (!(error instanceof CliFailure) || error.code !== 'CANCELLED') throw error;
+    throw new CliFailure('CANCELLED', 'interrupted: the clock stands where it was then', {
+      hint: 'actorctl clock show',
+      cause: error,
+    });
+  } finally {
+    progress.stop();
+  }
+};
+
+const moveOptions = {
+  max: integer('--max <n>', `ask if more cron messages fall due (default ${UNASKED})`),
+};
+
+const MOVE_DETAILS =
+  'Cron plans fire at each of their times on the way, in order. Tokens, codes, nonces and whatever else has a lifetime\nexpire, and what has expired is deleted. Afterwards the clock stands still.\nExecutions run in real time: the command does not wait for those that it causes.';
+
+const moveClock = async (context: CommandContext, move: ClockMove, max = UNASKED): Promise<number> => {
+  const { local, output, prompt } = context;
+  let moved = await moveOnce(context, move, max);
+  while (!moved.moved) {
+    const until = `${plural(moved.due, 'cron message')} will be sent until ${wordInstant(moved.to)}`;
+    await prompt.confirm(`${until}, more than ${max} (--max). Send them?`);
+    moved = await moveOnce(context, move, moved.due);
+  }
+  const { running, queued } = await local.clock.show();
+  const { from, to, due } = moved;
+  output.result(
+    `The clock stands still at ${wordInstant(to)} (${plural(due, 'cron message')} sent since ${wordInstant(from)})`,
+    { virtual: true, from: isoTime(from), time: isoTime(to), fired: due, executions: { running, queued } },
+    isoTime(to),
+  );
+  if (running + queued > 0) output.note(wordWork({ running, queued }));
+  return 0;
+};
+
+const set = command({
+  name: 'set',
+  summary: 'Move the virtual clock to an instant',
+  details: `The instant must not be earlier than the clock.\n${MOVE_DETAILS}`,
+  args: { instant: required('RFC 3339, like 2030-01-31T12:00:00Z, or @ and Unix seconds') },
+  options: moveOptions,
+  examples: ['actorctl clock set 2030-02-01'],
+  run: (context, { instant }, { max }) => moveClock(context, { to: parseInstant(instant) }, max),
+});
+
+const advance = command({
+  name: 'advance',
+  summary: 'Move the virtual clock forward',
+  details: `Months (mo) and years (y) are those of the calendar.\n${MOVE_DETAILS}`,
+  args: { duration: required('like 90s, 3h, 1d12h, 2w, 1mo or 1y') },
+  options: moveOptions,
+  examples: ['actorctl clock advance 3h', 'actorctl clock advance 1y --max 20000'],
+  run: (context, { duration }, { max }) => moveClock(context, parseStep(duration), max),
+});
+
+const change = (name: 'pause' | 'resume', summary: string, details: string): LeafEntry =>
+  command({
+    name,
+    summary,
+    details,
+    run: async ({ local, output }) => {
+      const clock = await local.clock[name]();
+      const sentence = `The clock ${clock.running ? 'runs from' : 'stands still at'} ${wordInstant(clock.now)}`;
+      output.result(sentence, clockValue(clock), isoTime(clock.now));
+      return 0;
+    },
+  });
+
+/** `clock` */
+export const clockCommands: readonly LeafEntry[] = [
+  show,
+  set,
+  advance,
+  change('pause', 'Stop the virtual clock where it is', 'Does nothing if it stands still.'),
+  change(
+    'resume',
+    'Let the virtual clock run on',
+    'It runs as fast as the clock of the machine, also while the daemon is down. Does nothing if it runs.',
+  ),
+];

@@ -1,0 +1,134 @@
+// The virtual clock from the command line: an instance that is made with it, commands that move it, and refusals.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NO_ENGINE } from '../../support/daemon/daemon.ts';
+import { type Home, inProcessHome } from '../../support/daemon/home.ts';
+
+let home: Home;
+
+/** The image is never pulled, so the messages of the plans wait. */
+const cronActor = (name: string, schedule: string) =>
+  home.json('actors', 'create', 'nowhere/image', '--name', name, '--cron', schedule);
+
+beforeAll(async () => {
+  home = inProcessHome(NO_ENGINE);
+  await home.up('--virtual-clock', '2030-01-01');
+});
+afterAll(() => home.remove());
+
+describe('a virtual clock', () => {
+  it('stands still at the instant of the first start, and status and clock show say so', async () => {
+    expect(await home.json('clock', 'show')).toMatchObject({
+      virtual: true,
+      time: '2030-01-01T00:00:00.000Z',
+      running: false,
+      made_at: '2030-01-01T00:00:00.000Z',
+      target: null,
+      next: [],
+    });
+    const line = 'virtual  2030-01-01T00:00:00Z  stands still';
+    expect((await home.cli(['clock', 'show'])).stdout).toContain(`clock     ${line}\n`);
+    expect((await home.cli(['status'])).stdout).toContain(`clock     ${line}\n`);
+    expect((await home.cli(['up'])).stdout).toContain(`  Clock    ${line}\n`);
+    expect(await home.json('status')).toMatchObject({ clock: { virtual: true, time: '2030-01-01T00:00:00.000Z' } });
+  });
+
+  it('fires an hourly plan of a year in order, and says that executions run in real time', async () => {
+    await cronActor('hourly', '@hourly');
+    const { code, stdout, stderr } = await home.cli(['clock', 'advance', '1y']);
+    expect([code, stdout]).toEqual([
+      0,
+      'The clock stands still at 2031-01-01T00:00:00Z (8760 cron messages sent since 2030-01-01T00:00:00Z)\n',
+    ]);
+    expect(stderr).toContain('executions run in real time: 0 running, 8760 messages waiting');
+    const [newest] = await home.json<readonly unknown[]>('executions', 'list', 'hourly', '--limit', '1');
+    expect(newest).toMatchObject({ trigger: 'cron', message_received_time: '2031-01-01T00:00:00.000Z' });
+    expect(await home.json('cron', 'show', 'hourly')).toMatchObject({ cron_next_time: '2031-01-01T01:00:00.000Z' });
+  });
+
+  it('asks before it sends more messages than a limit', async () => {
+    const asked = await home.cli(['clock', 'advance', '2y']);
+    expect(asked.code).toBe(3);
+    expect(asked.stderr).toContain(
+      '17544 cron messages will be sent until 2033-01-01T00:00:00Z, more than 10000 (--max)',
+    );
+    const few = await home.cli(['clock', 'advance', '3h', '--max', '2']);
+    expect(few.code).toBe(3);
+    expect(few.stderr).toContain('3 cron messages will be sent until 2031-01-01T03:00:00Z, more than 2 (--max)');
+    expect(await home.json('clock', 'advance', '3h', '--max', '3')).toMatchObject({ fired: 3 });
+    expect(await home.json('clock', 'advance', '3h', '--max', '2', '--yes')).toMatchObject({
+      fired: 3,
+      from: '2031-01-01T03:00:00.000Z',
+      time: '2031-01-01T06:00:00.000Z',
+    });
+  });
+
+  it.each([
+    ['set 2020-01-01', 'The clock cannot go back: it is at 2031-01-01T06:00:00Z, and 2020-01-01T00:00:00Z is earlier.'],
+    ['set 1000000-01-01', 'is not an instant from 1970-01-01 to 9999-12-31'],
+    ['set 10m', 'is not an instant from 1970-01-01 to 9999-12-31'],
+    ['advance 0s', '"0s" is not a duration above zero'],
+    ['advance -- -3h', '"-3h" is not a duration above zero'],
+    ['advance soon', '"soon" is not a duration above zero'],
+    ['advance 1000000y', 'The clock ends at 9999-12-31T23:59:59.999Z'],
+    ['advance 7000y', 'More than 1000000 cron messages fall due'],
+  ])('refuses "clock %s" and stays where it is', async (line, message) => {
+    const { code, stderr } = await home.cli(['clock', ...line.split(' ')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+    expect(await home.json('clock', 'show')).toMatchObject({ time: '2031-01-01T06:00:00.000Z' });
+  });
+
+  it('makes access tokens expire, and the login is renewed', async () => {
+    await home.json('actors', 'list');
+    const token = (await home.cli(['auth', 'token'])).stdout.trim();
+    expect((await home.cli(['actors', 'list'], { env: { ACTORCTL_TOKEN: token } })).code).toBe(0);
+    await home.json('clock', 'advance', '4h');
+    const late = await home.cli(['actors', 'list'], { env: { ACTORCTL_TOKEN: token } });
+    expect([late.code, late.stderr]).toEqual([4, expect.stringContaining('expired')]);
+    expect((await home.cli(['actors', 'list'])).code).toBe(0);
+  });
+
+  it('stays where it is while the daemon is down, and belongs to the instance', async () => {
+    const { time } = await home.json<{ time: string }>('clock', 'show');
+    await home.json('down');
+    expect((await home.cli(['clock', 'advance', '1h'])).code).toBe(9);
+    const other = await home.cli(['up', '--port', 'auto', '--no-virtual-clock']);
+    expect([other.code, other.stderr]).toEqual([
+      7,
+      expect.stringContaining('this instance was made with a virtual clock and keeps it'),
+    ]);
+    const later = await home.cli(['up', '--port', 'auto', '--virtual-clock', '2031-01-01']);
+    expect([later.code, later.stderr]).toEqual([7, expect.stringContaining('began at 2030-01-01T00:00:00Z')]);
+    await home.json('up', '--port', 'auto');
+    expect(await home.json('clock', 'show')).toMatchObject({ time, running: false });
+    expect((await home.cli(['up', '--virtual-clock'])).code).toBe(0);
+    expect((await home.cli(['up', '--virtual-clock', '2030-01-01T01:00:00+01:00'])).code).toBe(0);
+    expect((await home.cli(['up', '--no-virtual-clock'])).code).toBe(7);
+  });
+
+  it('runs when it is told to, until it is told to stop', async () => {
+    const from = Date.parse((await home.json<{ time: string }>('clock', 'show')).time);
+    expect(await home.json('clock', 'resume')).toMatchObject({ running: true });
+    expect((await home.cli(['status'])).stdout).toMatch(/^clock {5}virtual {2}\S+ {2}runs$/m);
+    const { time, running } = await home.json<{ time: string; running: boolean }>('clock', 'pause');
+    expect([running, Date.parse(time) > from]).toEqual([false, true]);
+    expect(await home.json('clock', 'show')).toMatchObject({ time, running: false });
+  });
+});
+
+describe('an instance with the clock of the machine', () => {
+  it('shows it, and refuses every command that would move it', async () => {
+    await home.json('up', '--instance', 'real', '--port', 'auto', '--no-virtual-clock');
+    try {
+      expect(await home.json('clock', 'show', '--instance', 'real')).toMatchObject({ virtual: false, next: [] });
+      for (const line of ['set 2999-01-01', 'advance 3h', 'pause', 'resume']) {
+        const { code, stderr } = await home.cli(['clock', ...line.split(' '), '--instance', 'real']);
+        expect([code, stderr]).toEqual([7, expect.stringContaining('has the clock of the machine')]);
+      }
+      const { code, stderr } = await home.cli(['up', '--instance', 'real', '--virtual-clock']);
+      expect([code, stderr]).toEqual([7, expect.stringContaining('only a new instance can have a virtual clock')]);
+      expect(await home.json('status', '--instance', 'real')).toMatchObject({ clock: null });
+    } finally {
+      await home.json('down', '--instance', 'real');
+    }
+  });
+});
