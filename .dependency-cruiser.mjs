@@ -66,6 +66,16 @@ export default {
         dependencyTypesNot: ['type-only', 'dynamic-import'],
       },
     },
+    // The plan of a project decides and does nothing: it makes no request and reads no file.
+    {
+      name: 'project-plan-is-pure',
+      severity: 'error',
+      from: { path: '^src/commands/project/plan/' },
+      to: {
+        path: '^(src/(client/|context\\.ts)|node:(fs|net|http|child_process|os)|(fs|net|http|child_process|os)$)',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
     // Floors of daemon, lowest first:
     // 1. domain: rules without side effects; imports types only from other folders, and address arithmetic of ipaddr.js
     // 2. ports: the interfaces between services and adapters
@@ -91,28 +101,6 @@ export default {
       severity: 'error',
       from: { path: '^daemon/(store|executor|delivery|vault|http)/' },
       to: { path: '^daemon/', pathNot: '^daemon/(domain|ports|$1)/' },
-    },
-    // The dashboard runs in a browser: of this repository it knows the types of the contract.
-    {
-      name: 'dashboard-knows-the-contract',
-      severity: 'error',
-      from: { path: '^daemon/web/dashboard/' },
-      to: {
-        path: '^(bin|src|daemon)/',
-        pathNot: '^(daemon/web/dashboard|src/contract)/',
-      },
-    },
-    {
-      name: 'dashboard-takes-only-types',
-      severity: 'error',
-      from: { path: '^daemon/web/dashboard/' },
-      to: { path: '^src/contract/', dependencyTypesNot: ['type-only'] },
-    },
-    {
-      name: 'nobody-imports-the-dashboard',
-      severity: 'error',
-      from: { path: '^(bin|src|daemon)/', pathNot: '^daemon/web/dashboard/' },
-      to: { path: '^daemon/web/dashboard/' },
     },
     {
       name: 'services-never-meet',
@@ -164,6 +152,7 @@ export default {
     },
     // Libraries that only certain folders may import, so that each can be replaced in one place
     lives('express', 'express|busboy', ['^daemon/(http|oauth|web)/', '^daemon/actors/messages/']),
+    lives('yaml', 'yaml', ['^src/local/project/project-text\\.ts$']),
     lives('lowdb', 'lowdb', ['^daemon/store/']),
     lives('dockerode', 'dockerode', ['^daemon/executor/']),
     lives('re2js', 're2js', ['^daemon/actors/search/']),
@@ -172,9 +161,7 @@ export default {
     lives('keytar', 'keytar', ['^src/libraries\\.ts$']),
     lives('build-context', 'tar-stream|@balena/dockerignore', ['^src/local/project/build-context']),
     lives('terminal', 'chalk|ora|inquirer|open', ['^src/libraries\\.ts$', '^src/ui/prompt\\.ts$']),
-    lives('eventsource-parser', 'eventsource-parser', ['^src/client/stream\\.ts$', '^daemon/web/dashboard/api/']),
-    lives('preact', 'preact|@preact/signals', ['^daemon/web/dashboard/']),
-    lives('uplot', 'uplot', ['^daemon/web/dashboard/views/overview/']),
+    lives('eventsource-parser', 'eventsource-parser', ['^src/client/stream\\.ts$']),
     lives('get-east-asian-width', 'get-east-asian-width', ['^src/ui/format/width\\.ts$']),
     lives('commander', 'commander', ['^src/(commands/|program\\.ts$)']),
   ],
@@ -184,7 +171,7 @@ export default {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
-      extensions: ['.ts', '.tsx', '.mjs', '.js', '.json'],
+      extensions: ['.ts', '.mjs', '.js', '.json'],
       conditionNames: ['import', 'node', 'default', 'types'],
       exportsFields: ['exports'],
     },

@@ -74,7 +74,7 @@ export const planBelongings = async (
         done.push(`alias ${alias}`);
       }
       for (const name of configs) {
-        const { shareWith } = await import('../configs/configs-change.ts');
+        const { shareWith } = await import('../configs/config-sharing.ts');
         const { added } = await shareWith(context, name, [id]);
         if (added.length > 0) done.push(`config ${name}`);
       }

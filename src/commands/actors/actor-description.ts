@@ -9,7 +9,7 @@ import { canonical, type Description, isRecord } from './actor-flags.ts';
  * True for the value that the service assumes for a missing field. Sending it could require a role that the caller
  * lacks.
  */
-const isDefault = (value: unknown): boolean =>
+export const isDefault = (value: unknown): boolean =>
   value === undefined ||
   value === false ||
   value === '' ||
@@ -43,12 +43,12 @@ export const notSettable = (description: Description): readonly string[] =>
 export const notReplaceable = (description: Description): readonly string[] =>
   Object.keys(description).filter((name) => !replaceable.includes(name));
 
-const environmentFields = (description: Description): Readonly<Record<string, unknown>> => {
+export const environmentFields = (description: Description): Readonly<Record<string, unknown>> => {
   const environment = description['default_environment'];
   return isRecord(environment) ? environment : {};
 };
 
-const differing = (before: Description, after: Description): readonly string[] =>
+export const differing = (before: Description, after: Description): readonly string[] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
   );

@@ -4,13 +4,14 @@ import type { CommandContext } from '../../context.ts';
 import type { Level } from '../../contract/operation.ts';
 import { CliFailure } from '../../failure.ts';
 import type { Project } from '../../local/project/project.ts';
-import { shareWith } from '../configs/configs-change.ts';
+import { shareWith } from '../configs/config-sharing.ts';
 import { actorsOf } from '../configs/configs-view.ts';
 import { ifFound } from '../kernel/if-found.ts';
 import { readEnvFile } from '../kernel/pairs.ts';
 import type { Actor } from '../kernel/views.ts';
-import { changeDescription, changedFields, descriptionOf } from './actor-description.ts';
-import { type Description, NANO_CPUS } from './actor-flags.ts';
+import { bareName, descriptionIn, replaceDescribed } from '../project/plan/described.ts';
+import { changedFields, descriptionOf } from './actor-description.ts';
+import type { Description } from './actor-flags.ts';
 
 /** Largest env file, in bytes. */
 const FILE_LIMIT = 1024 * 1024;
@@ -33,9 +34,6 @@ export interface Plan {
   readonly steps: readonly Step[];
 }
 
-/** Removes the prefix `alias:` or `id:`, which the service does not accept. */
-const bare = (name: string): string => name.replace(/^(?:alias|id):/, '');
-
 /** The actor that an alias points to; undefined if the alias does not exist. */
 const targetOf = async ({ call }: Asker, alias: string): Promise<string | undefined> =>
   (await ifFound(call('aliases.show', { params: { alias } })))?.actorId;
@@ -56,43 +54,14 @@ const existing = async (context: Asker, alias: string | undefined, name: string)
 };
 
 /** The description in actorctl.json. Fields that the file does not mention stay unchanged. */
-const described = async (
-  { read }: Pick<CommandContext, 'read'>,
-  { envFile: file, document, image }: Project,
-): Promise<Description> => {
-  const { env } = document;
-  const variables = {
-    ...(file !== undefined && readEnvFile((await read(file, FILE_LIMIT)).toString('utf8'), 'env_file')),
-    ...env,
-  };
+const described = async ({ read }: Pick<CommandContext, 'read'>, project: Project): Promise<Description> => {
+  const { envFile: file, document } = project;
+  const variables =
+    file === undefined ? undefined : readEnvFile((await read(file, FILE_LIMIT)).toString('utf8'), 'env_file');
   return {
-    image,
-    ...(document.description !== undefined && { description: document.description }),
-    ...((env !== undefined || file !== undefined) && { default_environment: variables }),
-    ...(document.sender_variables !== undefined && { senderVariables: document.sender_variables }),
-    ...(document.hints !== undefined && { hints: document.hints }),
-    ...(document.memory !== undefined && { memLimit: document.memory }),
-    ...(document.cpus !== undefined && { maxCpus: Math.round(document.cpus * NANO_CPUS) }),
-    ...(document.placement !== undefined && { placement: document.placement }),
-    ...(document.workers !== undefined && { maxWorkers: document.workers }),
-    ...(document.time_limit !== undefined && { maxRunTime: document.time_limit }),
-    ...(document.token !== undefined && { token: document.token }),
-    ...(document.link !== undefined && { link: bare(document.link) }),
-    ...(document.webhook !== undefined && { webhook: document.webhook }),
-    ...(document.cron !== undefined && { cronSchedule: document.cron }),
+    ...descriptionIn(project, variables),
+    ...(document.link !== undefined && { link: bareName(document.link) }),
   };
-};
-
-/** Fields that the file sets to an empty text, which removes them. The service has no value for that. */
-const emptied = (wanted: Description): readonly string[] =>
-  Object.entries(wanted).flatMap(([field, value]) => (value === '' ? [field] : []));
-
-const replaced = (before: Description, wanted: Description): Description => {
-  // The file defines the whole environment, so variables that it does not name are removed.
-  const base = 'default_environment' in wanted ? { ...before, default_environment: {} } : before;
-  const filled = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== ''));
-  const unset = emptied(wanted).filter((field) => field in before);
-  return changeDescription(base, filled, unset);
 };
 
 /**
@@ -176,7 +145,7 @@ export const planDeployment = async (
       },
     );
   }
-  const description = replaced(before, wanted);
+  const description = replaceDescribed(before, wanted);
   const steps = [
     ...(document.alias === undefined ? [] : await aliasStep(context, document.alias, actor)),
     ...(await configSteps(context, document.configs ?? [], actor)),
@@ -199,7 +168,8 @@ export const applyDeployment = async (
   let deployed: Actor;
   if (actor === undefined) {
     const stateless = document.stateless === undefined ? {} : { stateless: document.stateless };
-    deployed = await call('actors.create', { body: { ...description, name, ...stateless } });
+    const state = document.state === undefined ? {} : { state: document.state };
+    deployed = await call('actors.create', { body: { ...description, name, ...stateless, ...state } });
   } else if (changed.length > 0 || force) {
     deployed = await call('actors.update', {
       params: { actorId: actor.id },

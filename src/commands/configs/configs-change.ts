@@ -7,9 +7,8 @@ import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { choice, flag, integer, required, several, texts } from '../kernel/option.ts';
 import { readPairs } from '../kernel/pairs.ts';
 import { sharedNames } from './config-actors.ts';
+import { putBack, shareWith, unshareFrom } from './config-sharing.ts';
 import {
-  bodyOf,
-  type ConfigDescription,
   clearText,
   jsonTextOf,
   objectText,
@@ -18,30 +17,8 @@ import {
   readValue,
   type ValueType,
   valueOptions,
-  withValue,
 } from './config-value.ts';
-import { actorsOf, type Config, wordActors } from './configs-view.ts';
-
-/**
- * Updates a part of a config. The rest stays.
- * @param revision the revision that the config must have; by default the revision that was read
- * @throws CliFailure STALE_VERSION if the config has another revision
- */
-const putBack = async (
-  { call }: Pick<CommandContext, 'call'>,
-  { config, valueText }: ReadConfig,
-  change: Partial<Omit<ConfigDescription, 'name'>>,
-  revision: number = config.revision,
-): Promise<Config> => {
-  const { name, actors, is_secret: secret } = config;
-  const { bytes, headers } = bodyOf({ name, valueText, actors, secret, ...change });
-  const updated = await call('configs.update', {
-    params: { configName: name },
-    bytes,
-    headers: { ...headers, 'if-match': `"${revision}"` },
-  });
-  return withValue(updated, change.valueText ?? valueText);
-};
+import { actorsOf, wordActors } from './configs-view.ts';
 
 /** The members of an object value before and after a change, as JSON texts. */
 interface ChangedMembers {
@@ -167,22 +144,6 @@ export const setConfig = command({
   },
 });
 
-/**
- * Adds actors (ids or aliases) to the list of a config. Actors already in the list are skipped. @throws CliFailure
- * STALE_VERSION, FORBIDDEN
- */
-export const shareWith = async (
-  context: Pick<CommandContext, 'call' | 'request' | 'output'>,
-  name: string,
-  actors: readonly string[],
-): Promise<{ readonly config: Config; readonly added: readonly string[] }> => {
-  const found = await readConfig(context, name);
-  const present = actorsOf(found.config);
-  const added = actors.filter((actor) => !present.includes(actor));
-  if (added.length === 0) return { config: found.config, added };
-  return { config: await putBack(context, found, { actors: [...present, ...added].join(',') }), added };
-};
-
 /** A change in words, for a dry run. */
 const inWords = (change: string): string => `change ${change}`;
 
@@ -241,8 +202,7 @@ export const unshareConfig = command({
         { name, removed },
         name,
       );
-    const left = present.filter((actor) => !removed.includes(actor));
-    const config = await putBack(context, found, { actors: left.join(',') });
+    const config = await unshareFrom(context, found, removed);
     context.output.result(`${name}: ${removed.map((actor) => `-${actor}`).join(' ')}`, { ...config, removed }, name);
     return 0;
   },

@@ -1,6 +1,7 @@
-// `docs`: the documentation that is installed with the program.
+// `docs` and `open`: the documentation that is installed with the program, and the daemon's page of all operations.
 import path from 'node:path';
-import { usage } from '../../failure.ts';
+import { routes } from '../../contract/for-client.ts';
+import { CliFailure, usage } from '../../failure.ts';
 import { nearest } from '../../local/nearest.ts';
 import type { View } from '../../ui/format/view.ts';
 import { action } from '../kernel/command.ts';
@@ -9,11 +10,19 @@ import { flag, optional } from '../kernel/option.ts';
 interface Page {
   readonly topic: string;
   readonly about: string;
+  /** The file, relative to the folder of the pages (default: that of the topic). */
+  readonly file?: string;
 }
 
 /** The pages of the folder docs. A test checks that each exists and is in the package. */
 export const pages: readonly Page[] = [
   { topic: 'cli', about: 'The command line: flags, output, exit codes, login, contexts, all commands' },
+  { topic: 'project', about: 'A whole project in one file: actorctl.yaml, apply, diff, export' },
+  {
+    topic: 'schema',
+    about: 'The JSON schema of project files, for editors',
+    file: path.join('..', 'dist', 'actorctl.schema.json'),
+  },
   { topic: 'protocol', about: 'What the service answers: every operation and rule' },
   { topic: 'operations', about: 'Running the daemon: settings, files, backups, limits' },
   { topic: 'security', about: 'What is protected, how, and which test shows it' },
@@ -45,18 +54,41 @@ export const docsCommand = action({
       output.rows(pages, view);
       return 0;
     }
-    if (!pages.some((page) => page.topic === topic)) {
-      const names = pages.map((page) => page.topic);
+    const page = pages.find((each) => each.topic === topic);
+    if (page === undefined) {
+      const names = pages.map((each) => each.topic);
       const meant = nearest(topic, names);
       throw usage(
         `no page named "${topic}"`,
         meant === undefined ? `the pages are: ${names.join(', ')}` : `did you mean "actorctl docs ${meant}"?`,
       );
     }
-    const file = path.join(docsDir, `${topic}.md`);
+    const file = path.join(docsDir, page.file ?? `${topic}.md`);
     if (options.path) output.result(file, { topic, path: file }, file);
     else if (output.machine) output.result('', { topic, path: file, text: (await read(file)).toString('utf8') });
     else await output.bytes(await read(file));
+    return 0;
+  },
+});
+
+/** `open` */
+export const openCommand = action({
+  operations: ['docs.show'],
+  details: 'Prints the address too. Where no browser can be opened, it only prints the address.',
+  options: { print: flag('--print', 'only print the address') },
+  run: async ({ output, origin, transport, browser, signal }, _args, { print }) => {
+    const base = await origin();
+    const { method, path: page } = routes['docs.show'];
+    const address = new URL(page, base).href;
+    const answer = await transport(base, { method, path: page, signal });
+    answer.body.destroy();
+    if (answer.status !== 200) {
+      throw new CliFailure('DAEMON_VERSION', `the service has no page at ${address}`, { hint: 'actorctl version' });
+    }
+    const absence = print ? undefined : browser.absence();
+    const opened = !print && absence === undefined && (await browser.open(address));
+    output.result(address, { address, opened }, address);
+    if (!print && !opened) output.note(`no browser is opened: ${absence ?? 'it could not be started'}`);
     return 0;
   },
 });

@@ -1,46 +1,119 @@
-// The fields of actorctl.json.
+// The fields of an actor in actorctl.json, and of a whole project in actorctl.yaml. @see docs/project.md 2
 import * as z from 'zod/mini';
+import { levels } from '../../contract/operation.ts';
 
 const texts = z.record(z.string(), z.string());
+const named = z.string().check(z.minLength(1));
 
-/** Schema of actorctl.json. */
-export const projectDocument = z.strictObject({
-  name: z.optional(z.string().check(z.minLength(1))),
-  alias: z.optional(z.string()),
-  image: z.optional(z.string().check(z.minLength(1))),
-  description: z.optional(z.string()),
-  build: z.optional(
-    z.strictObject({
-      context: z.optional(z.string()),
-      dockerfile: z.optional(z.string()),
-      args: z.optional(texts),
-      platform: z.optional(z.string()),
-      target: z.optional(z.string()),
-    }),
-  ),
-  stateless: z.optional(z.boolean()),
-  token: z.optional(z.boolean()),
-  hints: z.optional(z.array(z.string())),
-  memory: z.optional(z.string()),
-  /** Number of processors: 2, 0.5. */
-  cpus: z.optional(z.number().check(z.positive(), z.maximum(9_999))),
-  placement: z.optional(z.array(z.string())),
-  /** Seconds. */
-  time_limit: z.optional(z.int().check(z.minimum(1))),
-  workers: z.optional(z.int().check(z.minimum(1))),
-  env: z.optional(texts),
-  env_file: z.optional(z.string()),
-  sender_variables: z.optional(z.array(z.string())),
-  configs: z.optional(z.array(z.string())),
-  link: z.optional(z.string()),
-  webhook: z.optional(z.string()),
-  cron: z.optional(z.string()),
-  permissions: z.optional(z.record(z.string(), z.enum(['NONE', 'READ', 'EXECUTE', 'UPDATE']))),
-  message_schema: z.optional(z.string()),
-  /** The service that the folder belongs to. Used by the settings. */
-  context: z.optional(z.string()),
-  instance: z.optional(z.string()),
+/** A text field with a sentence for editors. */
+const text = (about: string) => z.optional(z.string().check(z.describe(about)));
+const yes = (about: string) => z.optional(z.boolean().check(z.describe(about)));
+const list = (about: string) => z.optional(z.array(z.string()).check(z.describe(about)));
+const whole = (least: number, about: string) => z.optional(z.int().check(z.minimum(least), z.describe(about)));
+
+const permissions = z.optional(
+  z.record(z.string(), z.enum(levels)).check(z.describe('Level of each user; ABACO_WORLD is every user')),
+);
+
+const schedule = z.strictObject({
+  schedule: z.string().check(z.describe('"0 9 * * mon-fri", @hourly, or "now + 1 day"')),
+  time_zone: text('IANA name of a time zone (default: UTC)'),
+  message: text('Message of each scheduled run'),
+  on: yes('false: the schedule is stored and does not run'),
 });
 
-/** The parsed actorctl.json. */
+/** The fields that describe an actor, in a folder and in a project. */
+const actorFields = {
+  name: z.optional(named.check(z.describe('Name of the actor (default: its name in the file)'))),
+  alias: text('Alias that points to the actor'),
+  image: z.optional(named.check(z.describe('Container image, or a folder of a process actor: file:. or ./folder'))),
+  description: text('Description'),
+  build: z.optional(
+    z
+      .strictObject({
+        context: text('Folder to build (default: this folder)'),
+        dockerfile: text('Dockerfile in the context (default: Dockerfile)'),
+        args: z.optional(texts),
+        platform: text('Platform, like linux/amd64'),
+        target: text('Stage of the Dockerfile'),
+      })
+      .check(z.describe('How the image is built by the local engine')),
+  ),
+  stateless: yes('false: one execution at a time, with a state. Cannot be changed later'),
+  state: z.optional(
+    z
+      .record(z.string(), z.unknown())
+      .check(z.describe('State of a new stateful actor. One that exists keeps its state')),
+  ),
+  token: yes('Give every execution a token of the owner'),
+  hints: list('Tags'),
+  type: text('Recorded, without effect'),
+  memory: text('Memory limit: 512m, 1g; -1 for none. Needs the role privileged'),
+  cpus: z.optional(z.number().check(z.positive(), z.maximum(9_999), z.describe('Number of processors: 2, 0.5'))),
+  placement: list('Constraints on the node of a Swarm'),
+  time_limit: whole(1, 'Longest run of one execution, in seconds'),
+  workers: whole(1, 'Most executions at the same time'),
+  log_expiry: whole(0, 'Seconds for which logs are kept'),
+  privileged: yes('Run with full privileges. Needs the role privileged'),
+  use_container_uid: yes('Recorded, without effect'),
+  queue: z.optional(z.enum(['default', 'special'])),
+  env: z.optional(texts.check(z.describe('Variables of every execution. They are stored in clear'))),
+  env_file: text('File with NAME=VALUE lines'),
+  sender_variables: list('Variables that any sender may set: NAME, PREFIX_*'),
+  configs: list('Configs that the actor gets'),
+  link: text('Actor or alias that receives its events'),
+  webhook: text('URL that receives its events'),
+  cron: z.optional(z.union([z.string(), schedule])),
+  permissions,
+  message_schema: text('JSON schema of messages, for actors check'),
+};
+
+/** Schema of the actorctl.json of a folder with one actor. */
+export const projectDocument = z.strictObject({
+  $schema: z.optional(z.string()),
+  ...actorFields,
+  context: text('Context that commands in this folder use'),
+  instance: text('Local instance that commands in this folder use'),
+});
+
+/** The parsed actorctl.json of a folder with one actor. */
 export type ProjectDocument = z.output<typeof projectDocument>;
+
+/** An actor of a project: its fields, or the folder that has them. */
+const actorEntry = z.union([named, z.strictObject(actorFields)]);
+
+/** An alias of a project: its actor, or its actor and its permissions. */
+const aliasEntry = z.union([named, z.strictObject({ actor: named, permissions })]);
+
+/** A config of a project: one of `value`, `json` and `secret`. */
+const configEntry = z.strictObject({
+  value: z.optional(z.unknown().check(z.describe('Any value'))),
+  json: text('The value as JSON text, which keeps numbers of any size'),
+  secret: z.optional(z.unknown().check(z.describe('env:NAME, file:PATH, an object with such texts, or keep'))),
+  actors: list('Actors and aliases that get it'),
+  permissions,
+});
+
+const project = z
+  .string()
+  .check(
+    z.regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/, 'must have letters, digits, "-" and "_" only, at most 63 of them'),
+  );
+
+/** Schema of the name in a project file. */
+export const projectName = z.object({ project });
+
+/** Schema of a project of several actors. */
+export const wholeDocument = z.strictObject({
+  $schema: z.optional(z.string()),
+  project,
+  actors: z.optional(z.record(named, actorEntry).check(z.describe('Actors, or the folders that have them'))),
+  aliases: z.optional(z.record(named, aliasEntry).check(z.describe('Aliases and their actors'))),
+  configs: z.optional(z.record(named, configEntry).check(z.describe('Values that are shared with actors'))),
+});
+
+/** A parsed project of several actors. */
+export type WholeDocument = z.output<typeof wholeDocument>;
+
+/** Schema of every project file. The JSON schema for editors is made of it. */
+export const anyDocument = z.union([wholeDocument, projectDocument]);

@@ -6,8 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { CliFailure, messageOf, systemCode, usage } from '../../failure.ts';
 import { insideFolder } from './inside.ts';
 import type { ProjectDocument } from './project-document.ts';
-
-export const PROJECT_FILE = 'actorctl.json';
+import { PROJECT_FILE, YAML_FILES } from './project-names.ts';
 
 /** The sample message of a project, for test runs. */
 export const SAMPLE = 'tests/sample.json';
@@ -37,6 +36,19 @@ export interface Project {
   };
 }
 
+interface Whole {
+  readonly actors?: Readonly<Record<string, unknown>>;
+}
+
+/** True for a project of several actors, which `actorctl apply` reads. */
+const isWhole = (value: unknown): value is Whole =>
+  typeof value === 'object' && value !== null && (Object.hasOwn(value, 'actors') || Object.hasOwn(value, 'project'));
+
+const nameIn = ([key, entry]: readonly [string, unknown]): string => {
+  const name: unknown = typeof entry === 'object' && entry !== null ? Reflect.get(entry, 'name') : undefined;
+  return typeof name === 'string' ? name : key;
+};
+
 const read = async (folder: string): Promise<ProjectDocument> => {
   const file = path.join(folder, PROJECT_FILE);
   let text: string;
@@ -51,6 +63,12 @@ const read = async (folder: string): Promise<ProjectDocument> => {
     value = JSON.parse(text);
   } catch (error) {
     throw usage(`${file} is not JSON: ${messageOf(error)}`);
+  }
+  if (isWhole(value)) {
+    const actors = Object.entries(value.actors ?? {});
+    const [only] = actors;
+    if (actors.length === 1 && only !== undefined) return { name: nameIn(only) };
+    throw usage(`${file} is a project of ${actors.length} actors`, 'for all of them: actorctl apply. For one: name it');
   }
   const { projectDocument } = await import('./project-document.ts');
   const parsed = projectDocument.safeParse(value);
@@ -114,10 +132,32 @@ export const readProject = async (folder: string, { allowOutside }: ProjectOptio
     const why = systemCode(error) === 'ENOENT' ? 'there is no such folder' : messageOf(error);
     throw new CliFailure('USAGE', `cannot read ${folder}: ${why}`, { cause: error });
   }
-  const said = await read(folder);
+  return settle(await read(folder), { folder, label: PROJECT_FILE, names, allowOutside });
+};
+
+/** Where a document with the fields of an actor stands. */
+export interface Place extends ProjectOptions {
+  /** Absolute path. Names of files in the document are relative to it. */
+  readonly folder: string;
+  /** The file, for messages. */
+  readonly label: string;
+  /** Names of the files in the folder, if the folder is that of this actor alone. */
+  readonly names?: readonly string[];
+  /** The name of the actor, if the document has none (default: that of the folder). */
+  readonly name?: string;
+}
+
+/**
+ * Resolves the files, the image and the build of an actor.
+ * @throws CliFailure USAGE if the document names a file outside the folder, or says neither image nor build
+ */
+export const settle = async (
+  said: ProjectDocument,
+  { folder, label, names, name: usual = path.basename(folder), allowOutside }: Place,
+): Promise<Project> => {
   const { build = {} } = said;
   const fence = { folder, allowOutside };
-  const field = (name: string): string => `${PROJECT_FILE}: ${name}`;
+  const field = (name: string): string => `${label}: ${name}`;
   const context = await insideFolder(fence, build.context ?? '.', field('build.context'));
   const optional = async (name: string | undefined, what: string): Promise<string | undefined> =>
     name === undefined ? undefined : insideFolder(fence, name, what);
@@ -125,9 +165,11 @@ export const readProject = async (folder: string, { allowOutside }: ProjectOptio
   const schemaFile = await optional(said.message_schema, field('message_schema'));
   const sampleFile = await insideFolder(fence, SAMPLE, 'the sample');
   const dockerfile = build.dockerfile ?? 'Dockerfile';
-  const name = said.name ?? path.basename(folder);
-  const hasDockerfile = said.build !== undefined || names.includes(dockerfile);
-  const isFolder = said.image?.startsWith('file:') === true || (!hasDockerfile && names.includes('actor.json'));
+  const name = said.name ?? usual;
+  const hasDockerfile = said.build !== undefined || names?.includes(dockerfile) === true;
+  // `./wc` is the folder of a `file:` actor, as in `actors create ./wc`.
+  const given = said.image?.replace(/^(?=\.{1,2}(?:\/|$))/, 'file:');
+  const isFolder = given?.startsWith('file:') === true || (!hasDockerfile && names?.includes('actor.json') === true);
   const common = {
     folder,
     document: said,
@@ -138,15 +180,19 @@ export const readProject = async (folder: string, { allowOutside }: ProjectOptio
   };
   if (isFolder) {
     // `file:.` means this folder, in whatever folder the command runs.
-    const relative = said.image === undefined || !said.image.startsWith('file:///');
-    return { ...common, image: relative ? pathToFileURL(folder).href : (said.image ?? '') };
+    if (given?.startsWith('file:///')) return { ...common, image: given };
+    const inner = given?.slice('file:'.length) || '.';
+    const source = inner === '.' ? folder : await insideFolder(fence, inner, field('image'));
+    return { ...common, image: pathToFileURL(source).href };
   }
   const image = said.image ?? `${imageNameOf(name)}:dev`;
   if (!hasDockerfile) {
     if (said.image !== undefined) return { ...common, image };
+    if (names === undefined) throw usage(`${label}: the image is missing`, 'say "image", or "build" to make one');
+    const whole = names.find((each) => YAML_FILES.includes(each));
     throw usage(
       `${folder} is not an actor: it has no ${PROJECT_FILE}, no Dockerfile and no actor.json`,
-      'create one with: actorctl actors init',
+      whole === undefined ? 'create one with: actorctl actors init' : `${whole} is a whole project: actorctl apply`,
     );
   }
   return {

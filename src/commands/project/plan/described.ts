@@ -1,0 +1,82 @@
+// The description of an actor in the words of the service, from the fields of actorctl.json or of a project.
+import type { Project } from '../../../local/project/project.ts';
+import type { ProjectDocument } from '../../../local/project/project-document.ts';
+import { changeDescription, isDefault } from '../../actors/actor-description.ts';
+import { type Description, NANO_CPUS } from '../../actors/actor-flags.ts';
+
+/** Removes the prefix `alias:` or `id:`, which the service does not accept. */
+export const bareName = (name: string): string => name.replace(/^(?:alias|id):/, '');
+
+/** Fields of a file whose value the service takes as it is, and its name for them. */
+export const sameValue = {
+  description: 'description',
+  type: 'type',
+  hints: 'hints',
+  token: 'token',
+  memory: 'memLimit',
+  placement: 'placement',
+  workers: 'maxWorkers',
+  time_limit: 'maxRunTime',
+  log_expiry: 'logEx',
+  privileged: 'privileged',
+  use_container_uid: 'useContainerUid',
+  queue: 'queue',
+  sender_variables: 'senderVariables',
+  webhook: 'webhook',
+} as const satisfies Partial<Record<keyof ProjectDocument, string>>;
+
+const scheduleIn = (cron: ProjectDocument['cron']): Description => {
+  if (cron === undefined) return {};
+  if (typeof cron === 'string') return { cronSchedule: cron };
+  return {
+    cronSchedule: cron.schedule,
+    ...(cron.time_zone !== undefined && { cronTimeZone: cron.time_zone }),
+    ...(cron.message !== undefined && { cronMessage: cron.message }),
+    ...(cron.on !== undefined && { cronOn: cron.on }),
+  };
+};
+
+/**
+ * The fields that a file mentions, without its link.
+ * @param variables those of the env file
+ */
+export const descriptionIn = (
+  { document, image }: Pick<Project, 'document' | 'image'>,
+  variables?: Readonly<Record<string, string>>,
+): Description => {
+  const same = Object.entries(sameValue).flatMap(([field, wire]) => {
+    const value = document[field as keyof typeof sameValue];
+    return value === undefined ? [] : [[wire, value]];
+  });
+  return {
+    image,
+    ...Object.fromEntries(same),
+    ...((document.env ?? variables) !== undefined && { default_environment: { ...variables, ...document.env } }),
+    ...(document.cpus !== undefined && { maxCpus: Math.round(document.cpus * NANO_CPUS) }),
+    ...scheduleIn(document.cron),
+  };
+};
+
+/**
+ * The description after a file was applied to it. Fields that the file does not mention stay. A field with the value
+ * that the service assumes for a missing field is left out.
+ * @param dropped further fields that return to their default
+ */
+export const replaceDescribed = (
+  before: Description,
+  wanted: Description,
+  dropped: readonly string[] = [],
+): Description => {
+  // The file defines the whole environment, so variables that it does not name are removed.
+  const base = 'default_environment' in wanted ? { ...before, default_environment: {} } : before;
+  const filled = Object.fromEntries(Object.entries(wanted).filter(([, value]) => !isDefault(value)));
+  const defaults = Object.keys(wanted).filter((field) => isDefault(wanted[field]));
+  const unset = [...defaults, ...dropped]
+    .filter((field) => field in before && field !== 'cronOn')
+    .map((field) => (field === 'default_environment' ? 'env' : field));
+  const after = changeDescription(base, filled, unset);
+  // The service switches a new schedule on, and keeps the switch if a request does not mention it.
+  const switchedOff = wanted['cronOn'] === false && 'cronSchedule' in filled;
+  const isOff = before['cronSchedule'] === filled['cronSchedule'] && before['cronOn'] !== true;
+  return switchedOff && !isOff ? { ...after, cronOn: false } : after;
+};

@@ -1,0 +1,135 @@
+// Checks a parsed project file against its schema, and words what is wrong with it: file, line, column, field, nearest
+// name.
+import type * as z from 'zod/mini';
+import { type CliFailure, usage } from '../../failure.ts';
+import { nearest } from '../nearest.ts';
+import type { Path, ProjectText } from './project-text.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/** The value at a path of a parsed file. */
+const valueAt = (value: unknown, path: Path): unknown =>
+  path.reduce<unknown>(
+    (inner, part) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, part) : undefined),
+    value,
+  );
+
+/**
+ * Of a union: the issue of the form that the value most likely has, which is the one with the deepest complaint. An
+ * unknown field is a complaint about what is inside the object.
+ */
+const deepest = (issue: Issue): Issue => {
+  if (issue.code !== 'invalid_union') return issue;
+  const depth = (each: Issue): number => each.path.length + (each.code === 'unrecognized_keys' ? 1 : 0);
+  const inner = issue.errors
+    .flatMap((branch) => branch.slice(0, 1).map(deepest))
+    .sort((a, b) => depth(b) - depth(a))[0];
+  return inner === undefined ? issue : { ...inner, path: [...issue.path, ...inner.path] };
+};
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a mapping of fields',
+  record: 'a mapping of names',
+};
+
+const kindOf = (value: unknown): string => {
+  if (value === null) return 'empty';
+  if (Array.isArray(value)) return 'a list';
+  return { string: 'a text', number: 'a number', boolean: 'true or false', object: 'a mapping' }[
+    typeof value as 'string'
+  ];
+};
+
+const LIKE_BOOLEAN = /^(?:y|yes|on|true|n|no|off|false)$/i;
+
+/** What to write instead of a value of another type. */
+const mendType = (expected: string, value: unknown, written: string | undefined): string | undefined => {
+  if (expected === 'string' && value !== null && typeof value !== 'object')
+    return `write it in quotes: "${written ?? String(value)}"`;
+  if (expected === 'boolean' && typeof value === 'string' && LIKE_BOOLEAN.test(value))
+    return `"${value}" is a text in YAML 1.2: write ${/^(?:y|on|t)/i.test(value) ? 'true' : 'false'}`;
+  return undefined;
+};
+
+const wordRange = (issue: Issue): string => {
+  if (issue.code === 'too_small')
+    return issue.origin === 'string'
+      ? 'must not be empty'
+      : `must be ${issue.inclusive === false ? 'above' : 'at least'} ${issue.minimum}`;
+  return issue.code === 'too_big' ? `must be at most ${issue.maximum}` : issue.message;
+};
+
+const failureOf = (
+  text: ProjectText,
+  value: unknown,
+  issue: Issue,
+  fields: (path: Path) => readonly string[],
+): CliFailure => {
+  const { path } = issue;
+  const name = path.map(String).join('.');
+  const found = valueAt(value, path);
+  if (issue.code === 'unrecognized_keys') {
+    const [key = ''] = issue.keys;
+    const known = fields(path);
+    const meant = nearest(key, known);
+    return usage(
+      `${text.atKey([...path, key])}: no field named "${[name, key].filter(Boolean).join('.')}"`,
+      meant === undefined ? `the fields are: ${known.join(', ')}` : `did you mean "${meant}"?`,
+    );
+  }
+  if (found === undefined && path.length > 0) return usage(`${text.at(path)}: "${name}" is missing`);
+  const here = `${text.at(path)}: ${name === '' ? 'the file' : name}`;
+  if (issue.code === 'invalid_type') {
+    const expected = kinds[issue.expected] ?? issue.expected;
+    return usage(
+      `${here} must be ${expected}, not ${kindOf(found)}`,
+      mendType(issue.expected, found, text.written(path)),
+    );
+  }
+  if (issue.code === 'invalid_value') {
+    const meant = typeof found === 'string' ? nearest(found, issue.values.map(String)) : undefined;
+    return usage(`${here} must be one of ${issue.values.join(', ')}`, meant && `did you mean "${meant}"?`);
+  }
+  return usage(`${here} ${wordRange(issue)}`);
+};
+
+/** The fields that the schema knows at a path. */
+const fieldsOf =
+  (schema: z.core.$ZodType) =>
+  (path: Path): readonly string[] => {
+    const step = (inner: z.core.$ZodType, part: PropertyKey | undefined): readonly z.core.$ZodType[] => {
+      const { def } = inner._zod as z.core.$ZodTypeInternals & { readonly def: z.core.$ZodTypeDef };
+      if (def.type === 'optional') return step((def as z.core.$ZodOptionalDef).innerType, part);
+      if (def.type === 'union') return (def as z.core.$ZodUnionDef).options.flatMap((each) => step(each, part));
+      if (part === undefined) return [inner];
+      if (def.type === 'record') return [(def as z.core.$ZodRecordDef).valueType];
+      const shape = def.type === 'object' ? (def as z.core.$ZodObjectDef).shape : {};
+      const next = shape[String(part)];
+      return next === undefined ? [] : [next];
+    };
+    let at: readonly z.core.$ZodType[] = [schema];
+    for (const part of path) at = at.flatMap((each) => step(each, part));
+    return at
+      .flatMap((each) => step(each, undefined))
+      .flatMap((each) => {
+        const { def } = each._zod as z.core.$ZodTypeInternals & { readonly def: z.core.$ZodTypeDef };
+        return def.type === 'object' ? Object.keys((def as z.core.$ZodObjectDef).shape) : [];
+      });
+  };
+
+/**
+ * Returns the document. @param value the value of the file, with the values from outside filled in
+ * @throws CliFailure USAGE with file, line, column and field
+ */
+export const checkDocument = <S extends z.ZodMiniType>(schema: S, text: ProjectText, value: unknown): z.output<S> => {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  if (issue === undefined) throw usage(`${text.at([])}: the file cannot be used`);
+  throw failureOf(text, value, deepest(issue), fieldsOf(schema));
+};

@@ -1,0 +1,164 @@
+// Parses the text of a project file, YAML 1.2 or JSON, and knows the line and column of every value.
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
+import { type CliFailure, usage } from '../../failure.ts';
+
+/** Most references to anchors (`*name`) that a file may expand to. */
+const ALIAS_LIMIT = 100;
+/** Deepest nesting of lists and mappings. */
+const DEPTH_LIMIT = 60;
+
+/** Nesting at which the file is not parsed at all. Brackets in quotes count too, so this limit is far above the other. */
+const UNPARSED_DEPTH = 1_000;
+
+/** The keys and indexes that lead to a value. */
+export type Path = readonly PropertyKey[];
+
+/** A parsed file. */
+export interface ProjectText {
+  readonly value: unknown;
+  /** Where a value begins: `actorctl.yaml:3:5`. A value that is missing is at its parent. */
+  readonly at: (path: Path) => string;
+  /** Where the key of a value begins. */
+  readonly atKey: (path: Path) => string;
+  /** The text of a plain value as it is written in the file. */
+  readonly written: (path: Path) => string | undefined;
+}
+
+/** Sentences in place of those of the library, by its codes. */
+const words: Readonly<Record<string, readonly [message: string, hint?: string]>> = {
+  TAB_AS_INDENT: ['a tab indents this line', 'indent YAML with spaces'],
+  DUPLICATE_KEY: ['this key is there twice', 'remove one of the two'],
+  MULTIPLE_DOCS: ['the file holds several documents', 'put all of the project into one document, without ---'],
+  NON_STRING_KEY: ['a key must be a text'],
+  TAG_RESOLVE_FAILED: ['tags (!name) are not allowed', 'write the plain value'],
+};
+
+const keyOf = (key: unknown): string => (isScalar(key) ? String(key.value) : String(key));
+
+/** The node at a path, or the last one on the way that exists. */
+const nodeAt = (document: Document, path: Path, wantKey: boolean): Node | undefined => {
+  let node: Node | undefined = (document.contents as Node | null) ?? undefined;
+  for (const [index, part] of path.entries()) {
+    const target: unknown = isAlias(node) ? node.resolve(document) : node;
+    if (isMap(target)) {
+      const pair = target.items.find(({ key }) => keyOf(key) === String(part));
+      if (pair === undefined) return node;
+      node = ((wantKey && index === path.length - 1 ? pair.key : (pair.value ?? pair.key)) as Node | null) ?? node;
+    } else if (isSeq(target)) node = (target.items[Number(part)] as Node | undefined) ?? node;
+    else return node;
+  }
+  return node;
+};
+
+/** True for nesting that a parser would need very long for. */
+const isBottomless = (text: string): boolean => {
+  let depth = 0;
+  for (const letter of text) {
+    if (letter === '[' || letter === '{') depth += 1;
+    else if ((letter === ']' || letter === '}') && depth > 0) depth -= 1;
+    if (depth > UNPARSED_DEPTH) return true;
+  }
+  return /(?:[-?][ \t]+){1000}/.test(text);
+};
+
+const depthOf = (value: unknown, seen = 0): number =>
+  seen > DEPTH_LIMIT || typeof value !== 'object' || value === null
+    ? seen
+    : Math.max(seen, ...Object.values(value).map((each) => depthOf(each, seen + 1)));
+
+/** Refuses what YAML 1.2 reads without an error but no project needs. */
+const refuseOddities = (
+  document: Document,
+  refuse: (offset: number, message: string, hint?: string) => never,
+): void => {
+  if (document.directives?.yaml.explicit === true && document.directives.yaml.version !== '1.2')
+    refuse(0, `the file is YAML ${document.directives.yaml.version}`, 'remove the line %YAML: the file is YAML 1.2');
+  let aliases = 0;
+  visit(document, {
+    Alias: (_key, node) => {
+      aliases += 1;
+      if (aliases > ALIAS_LIMIT)
+        refuse(node.range?.[0] ?? 0, `more than ${ALIAS_LIMIT} references to anchors`, 'write the values out');
+    },
+    Pair: (_key, { key }) => {
+      const offset = (key as Node | null)?.range?.[0] ?? 0;
+      if (keyOf(key) === '__proto__') refuse(offset, 'nothing may be named "__proto__"');
+      if (keyOf(key) === '<<') refuse(offset, 'merge keys (<<) are not YAML 1.2', 'write the fields out');
+    },
+  });
+};
+
+/** A JSON file may be one that YAML reads differently, such as one with a long key. JSON decides about its syntax. */
+const jsonOf = (text: string, refuse: (offset: number, message: string) => never): unknown => {
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    const offset = /at position (\d+)/.exec(error.message)?.[1];
+    return refuse(offset === undefined ? text.length : Number(offset), 'the file is not JSON');
+  }
+};
+
+/**
+ * Parses a project file. Every text stays as it is written: `no`, `2026-01-01` and `1.10` become texts or numbers as
+ * YAML 1.2 says, never dates or booleans.
+ * @param file name of the file for messages; a name that ends with .json is read as JSON
+ * @throws CliFailure USAGE with line and column
+ */
+export const parseProjectText = (file: string, text: string): ProjectText => {
+  const counter = new LineCounter();
+  const isJson = file.endsWith('.json');
+  const place = (offset: number): string => {
+    const { line, col } = counter.linePos(offset);
+    return `${file}:${Math.max(1, line)}:${Math.max(1, col)}`;
+  };
+  const refuse = (offset: number, message: string, hint?: string): never => {
+    throw usage(`${place(offset)}: ${message}`, hint);
+  };
+  const tooDeep = (): CliFailure =>
+    usage(`${file}: lists and mappings are nested more than ${DEPTH_LIMIT} levels deep`);
+  if (isBottomless(text)) throw tooDeep();
+  let document: Document;
+  try {
+    document = parseDocument(text, {
+      version: '1.2',
+      schema: 'core',
+      stringKeys: true,
+      prettyErrors: false,
+      lineCounter: counter,
+      logLevel: 'error',
+    });
+  } catch (error) {
+    if (error instanceof RangeError) throw tooDeep();
+    throw error;
+  }
+  const whole = isJson ? jsonOf(text, refuse) : undefined;
+  const wrong = [...document.errors, ...document.warnings].find(({ code }) => !isJson || code === 'DUPLICATE_KEY');
+  if (wrong !== undefined) {
+    const [message, hint] = words[wrong.code] ?? [wrong.message];
+    refuse(wrong.pos[0], message, hint);
+  }
+  refuseOddities(document, refuse);
+  let value: unknown;
+  try {
+    value = isJson ? whole : document.toJS({ maxAliasCount: ALIAS_LIMIT });
+    if (depthOf(value) > DEPTH_LIMIT) throw tooDeep();
+  } catch (error) {
+    if (error instanceof RangeError) throw tooDeep();
+    if (!(error instanceof ReferenceError)) throw error;
+    throw usage(
+      `${file}: the anchors of the file expand to more than ${ALIAS_LIMIT} copies, or one refers to itself`,
+      'write the values out',
+    );
+  }
+  const offsetAt = (path: Path, wantKey: boolean): number => nodeAt(document, path, wantKey)?.range?.[0] ?? 0;
+  return {
+    value,
+    at: (path) => place(offsetAt(path, false)),
+    atKey: (path) => place(offsetAt(path, true)),
+    written: (path) => {
+      const node = nodeAt(document, path, false);
+      return isScalar(node) && typeof node.source === 'string' ? node.source : undefined;
+    },
+  };
+};
