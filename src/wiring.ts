@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { createCall, createRequest } from './client/call.ts';
 import { createAskAsClient, createGrant } from './client/grant.ts';
-import { createServiceClock, type ServiceClock } from './client/service-clock.ts';
 import { createSession } from './client/session.ts';
 import type { Stream } from './client/stream.ts';
 import { createTransport } from './client/transport.ts';
@@ -83,7 +82,6 @@ const outputFor = async (
   list: ListValues | undefined,
   settings: Settings,
   around: Surroundings,
-  now: ServiceClock['now'],
 ): Promise<Output> => {
   const { stdout, stderr, env } = around;
   const data = settings.output !== 'table' && settings.output !== 'wide';
@@ -118,7 +116,7 @@ const outputFor = async (
       animated: errorTty && !settings.quiet && !settings.noInput,
       silent: settings.quiet || (settings.output === 'json' && !settings.verbose) || settings.output === 'ndjson',
     }),
-    now,
+    now: Date.now,
   });
 };
 
@@ -150,10 +148,7 @@ export const createContext = async (
   const { env, signal, version } = around;
   const settings = await loadSettings(flags, around);
   const places = paths({ ...around, instance: settings.instance });
-  const serviceClock = createServiceClock(Date.now, async (heard) => {
-    if (settings.baseUrl === undefined) await originOf(places, heard);
-  });
-  const output = await outputFor(flags, list, settings, around, serviceClock.now);
+  const output = await outputFor(flags, list, settings, around);
   const loadLocal = async (): Promise<Local> => {
     const { createLocal } = await import('./local/daemon/instance-daemon.ts');
     return createLocal({ paths: places, settings, daemon: around.daemon, env, signal });
@@ -174,7 +169,7 @@ export const createContext = async (
   const find = async (): Promise<string> => {
     if (settings.baseUrl !== undefined) return settings.baseUrl;
     try {
-      return await originOf(places, serviceClock.heard);
+      return await originOf(places);
     } catch (error) {
       if (!(error instanceof CliFailure) || error.code !== 'DAEMON_NOT_RUNNING') throw error;
       if (settings.autostart) {
@@ -209,7 +204,6 @@ export const createContext = async (
   };
   const transport = createTransport({
     timeoutMs: settings.timeoutMs,
-    heard: serviceClock.heard,
     ...(settings.debug && { trace: (line: string) => void around.stderr.write(`${line}\n`) }),
   });
   const credentials = createCredentials({
@@ -243,7 +237,7 @@ export const createContext = async (
         `the keychain is not used (${reason}): credentials are in ${places.credentialsFile}, readable only by you; actorctl login --store keychain tries again`,
       ),
     lockFile: path.join(places.configDir, `session-${encodeURIComponent(settings.account)}.lock`),
-    now: serviceClock.ask,
+    now: Date.now,
     signal,
   });
   const request = createRequest({ transport, origin, session, signal });
@@ -305,7 +299,6 @@ export const createContext = async (
     },
     signal,
     now: Date.now,
-    serviceClock,
     sleep: sleeper(signal),
     version,
   };

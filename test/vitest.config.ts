@@ -19,7 +19,7 @@ const podmanFiles = [
 /** Test files that need a swarm. `npm run test:engines` runs them, `npm test` does not. */
 const swarmFiles = ['test/ports/executor.swarm.test.ts', 'test/engines/*.swarm.test.ts'];
 const stormFiles = ['test/fault/{kill-daemon,events-storm,store-kill}.test.ts'];
-const cliFiles = ['test/integration/{cli,cli-commands,cli-login}/**/*.test.ts'];
+const cliFiles = ['test/integration/{cli,cli-commands,cli-login,cli-project}/**/*.test.ts'];
 /** Test files that try many combinations or random sequences. */
 const sweepFiles = [
   'test/integration/actors/{actor-service-concurrency,actor-service-model,actors-search-cost}.test.ts',
@@ -75,8 +75,6 @@ const projects: readonly Project[] = [
   { name: 'faults', include: ['test/fault/**/*.test.ts'], exclude: stormFiles, isolate: true, env: inMemory() },
   // The built programs, a browser, an engine.
   { name: 'e2e', include: ['test/e2e/**/*.test.ts'], isolate: false },
-  // The dashboard in a real browser. `npm run test:dashboard` runs it, `npm test` does not.
-  { name: 'dashboard', include: ['test/dashboard/**/*.test.ts'], isolate: false },
   // An executor on a real engine.
   { name: 'engine-docker', include: engineFiles, isolate: false },
   // Every combination of a table, and random sequences against a model.

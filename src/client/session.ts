@@ -49,8 +49,7 @@ export interface SessionInput {
   /** Called when a write outside of a login falls back from the keychain to the file. */
   readonly onDowngrade: (reason: string) => void;
   readonly lockFile: string;
-  /** The time of the service, whose tokens expire. */
-  readonly now: () => number | Promise<number>;
+  readonly now: () => number;
   readonly signal: AbortSignal;
 }
 
@@ -137,7 +136,7 @@ export const createSession = (input: SessionInput): Session => {
         if (!isRenewable(login)) return undefined;
         try {
           const response = await refreshed(login);
-          const next = loginOf(response, login, await now());
+          const next = loginOf(response, login, now());
           await keepLogin({ ...(login.refreshToken !== undefined && { refreshToken: login.refreshToken }), ...next });
           return next.accessToken;
         } catch (error) {
@@ -198,7 +197,7 @@ export const createSession = (input: SessionInput): Session => {
       if (given !== undefined) return given;
       const login = (await credentials.read(settings.account))?.record.login;
       if (!login) throw new CliFailure('AUTH_REQUIRED', 'you are not logged in', { hint: 'actorctl login' });
-      const left = login.expiresAt === null ? Number.POSITIVE_INFINITY : login.expiresAt - (await now());
+      const left = login.expiresAt === null ? Number.POSITIVE_INFINITY : login.expiresAt - now();
       if (left > marginMs) return login.accessToken;
       if (!isRenewable(login)) {
         if (left > 0) return login.accessToken;

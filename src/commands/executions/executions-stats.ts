@@ -90,9 +90,7 @@ export const executionsStats = command({
       {
         ...(reference !== undefined && { actorId: (await resolveActor(context, reference)).id }),
         ...(since !== undefined && {
-          conditions: {
-            'messageReceivedTime.gte': new Date(parseTime(since, await context.serviceClock.ask())).toISOString(),
-          },
+          conditions: { 'messageReceivedTime.gte': new Date(parseTime(since, context.now())).toISOString() },
         }),
       },
       Number.MAX_SAFE_INTEGER,

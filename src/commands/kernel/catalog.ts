@@ -95,6 +95,30 @@ export const catalog: readonly Entry[] = [
     load: async () => (await import('../actors/actors.ts')).actorsCommand,
   },
   {
+    name: 'apply',
+    aliases: [],
+    summary: 'Make the service have what the project file says',
+    load: async () => (await import('../project/apply.ts')).applyCommand,
+  },
+  {
+    name: 'diff',
+    aliases: [],
+    summary: 'Show what apply would change',
+    load: async () => (await import('../project/apply.ts')).diffCommand,
+  },
+  {
+    name: 'export',
+    aliases: [],
+    summary: 'Write a project file of what is there',
+    load: async () => (await import('../project/export.ts')).exportCommand,
+  },
+  {
+    name: 'delete',
+    aliases: [],
+    summary: 'Delete all that belongs to a project',
+    load: async () => (await import('../project/delete.ts')).deleteCommand,
+  },
+  {
     name: 'send',
     aliases: [],
     summary: 'Send a message to an actor and print the execution id',
@@ -197,12 +221,6 @@ export const catalog: readonly Entry[] = [
     load: async () => (await import('../tools/search.ts')).searchCommand,
   },
   {
-    name: 'activity',
-    aliases: [],
-    summary: 'Show what runs, waits and failed',
-    load: async () => (await import('../people/activity.ts')).activityCommand,
-  },
-  {
     name: 'utilization',
     aliases: [],
     summary: 'Show the number of actors and workers',
@@ -253,8 +271,8 @@ export const catalog: readonly Entry[] = [
   {
     name: 'open',
     aliases: [],
-    summary: 'Open the dashboard in a browser, logged in',
-    load: async () => (await import('../daemon/open.ts')).openCommand,
+    summary: 'Open the page of all operations in a browser',
+    load: async () => (await import('../tools/docs.ts')).openCommand,
   },
   {
     name: 'completion',

@@ -105,5 +105,32 @@ const stateRows: Rows = {
   }),
 };
 
+const NO_FILE = { because: 'it is the current folder, which has no project file', code: 2, says: /actorctl\.yaml/ };
+const MISSING_FILE = { because: 'it is the file that is not there', line: '-f nosuch', code: 2, says: /"nosuch"/ };
+
+const projectRows: Rows = {
+  apply: { success: '-f {project-file}', json: 'value', wrongName: MISSING_FILE, noArgument: NO_FILE },
+  diff: {
+    success: { line: '-f {project-file}', ends: { code: 12, because: 'the project is not applied' } },
+    json: 'value',
+    wrongName: MISSING_FILE,
+    noArgument: NO_FILE,
+  },
+  export: { success: '--all', json: 'value', wrongName: '--project nosuch', noArgument: NO_FILE },
+  delete: {
+    success: '-f {applied-project} --yes',
+    json: 'value',
+    wrongName: '--project nosuch --yes',
+    noArgument: { because: 'it deletes no project that is not named', code: 2, says: /give the file with -f/ },
+    daemonDown: { because: 'no project is applied', line: '--project gone --yes', code: 9, says: /try: actorctl up/ },
+    notLoggedIn: {
+      because: 'no project is applied',
+      line: '--project gone --yes',
+      code: 4,
+      says: /try: actorctl login/,
+    },
+  },
+};
+
 /** Rows of commands about actors. */
-export const actorRowsAll: Rows = { ...actorRows, ...executionRows, ...stateRows };
+export const actorRowsAll: Rows = { ...actorRows, ...executionRows, ...stateRows, ...projectRows };

@@ -140,6 +140,11 @@ export const filesIn = (folder: string): Readonly<Record<string, Fixture>> => {
     'actorctl.json': JSON.stringify({ name: 'building', image: 'building:1', build }),
     Dockerfile: 'FROM scratch\n',
   });
+  const projectFile = (name: string): string =>
+    join(
+      place(`projects/${name}`, { 'actorctl.yaml': `project: ${name}\nactors:\n  ${name}: { image: '${image}' }\n` }),
+      'actorctl.yaml',
+    );
   const portable = { contexts: { carried: { base_url: 'http://127.0.0.1:9' } } };
   const file = join(place('files', { 'carried.json': JSON.stringify(portable) }), 'carried.json');
   return {
@@ -147,6 +152,12 @@ export const filesIn = (folder: string): Readonly<Record<string, Fixture>> => {
     'giving-image': () => `file://${giver}`,
     project: () => project,
     building: () => building,
+    'project-file': ({ fresh }) => projectFile(fresh()),
+    'applied-project': async ({ fresh, run }) => {
+      const own = projectFile(fresh());
+      await run(`apply -f ${own}`);
+      return own;
+    },
     carried: () => file,
     'new-folder': ({ fresh }) => join(folder, fresh()),
     new: ({ fresh }) => fresh(),

@@ -14,7 +14,6 @@ export interface Requirement {
     | 'linux'
     | 'browser'
     | 'python'
-    | 'agavepy'
     | 'systemd'
     | 'shells';
   readonly available: boolean;

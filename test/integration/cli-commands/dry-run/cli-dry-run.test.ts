@@ -13,6 +13,7 @@ const lines: Readonly<Record<string, RegExp>> = {
     /^would delete actor one \(\w+\) with 1 execution and alias uno\nwould delete actor two \(\w+\)\n$/,
   'actors deploy {project}': /^fresh: would change: created/,
   'aliases delete uno': /^would delete alias uno \(1 nonce\)\n$/,
+  'apply -f {whole}': /^would change actor older \(\w+\): description: - -> changed\nwould create actor newer\n$/,
   'auth revoke': /^would revoke the tokens of dev and log out\n$/,
   'clients delete web': /^would delete client web and revoke its tokens\n$/,
   'clients rotate web': /^would replace the secret of client web and revoke all its tokens\n$/,
@@ -28,6 +29,7 @@ const lines: Readonly<Record<string, RegExp>> = {
   'daemon install': /^would install the service \S+ in \S+\n$/,
   'daemon stop': /^would stop the daemon \(process \d+\)\n$/,
   'daemon uninstall': /^nothing would change\n$/,
+  'delete -f {whole}': /^would delete actor older \(\w+\)\n$/,
   down: /^would stop the daemon \(process \d+\)\n$/,
   'logout --all': /^would log out dev and revoke the tokens\nwould delete the stored client\n$/,
   'messages purge one': /^nothing would change\n$/,
@@ -97,6 +99,12 @@ beforeAll(async () => {
     'context create away --base-url http://127.0.0.1:9',
   ])
     await run(line);
+  things['whole'] = join(home.folder, 'whole.yaml');
+  const older = `project: whole\nactors:\n  older: { image: '${things['image']}' }\n`;
+  writeFileSync(things['whole'], older);
+  await run('apply -f {whole}');
+  const newer = `${older.trimEnd().slice(0, -1)}, description: changed }\n  newer: { image: busybox }\n`;
+  writeFileSync(things['whole'], newer);
   for (const name of ['ana', 'bob']) await run(`users create ${name} --password-stdin`, 'long enough a secret\n');
   await run('webhooks set two http://127.0.0.1:9/');
   await run('snapshot create saved');

@@ -1,5 +1,6 @@
 // The names of fields in the JSON of every command: snake_case, except keys that are data of a user. Over 250 lines,
 // because it has a line for every command.
+import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { catalog } from '../../../../src/commands/kernel/catalog.ts';
 import { loadNode } from '../../../../src/commands/kernel/command.ts';
@@ -123,7 +124,6 @@ search executions
 search workers
 search logs hello
 utilization
-activity
 admin actors
 admin workers
 admin executions
@@ -146,6 +146,8 @@ tenants create other
 tenants list
 tenants show other
 tenants update other --name Other
+apply -f {whole}
+delete -f {whole} --yes
 aliases delete uno --yes
 actors delete two --yes`.split('\n');
 
@@ -159,6 +161,8 @@ const elsewhere: Readonly<Record<string, string>> = {
   'daemon run': 'prints the log of the daemon',
   'daemon install': 'changes services of the machine, cli-service',
   'daemon uninstall': 'changes services of the machine, cli-service',
+  diff: 'exits with 12, cli-project',
+  export: 'prints a project file, cli-project',
   docs: 'opens a page',
   open: 'opens a page',
   login: 'cli-login',
@@ -247,6 +251,8 @@ beforeAll(async () => {
   await home.up();
   things['home'] = home.folder;
   things['image'] = shellActor(home.folder);
+  things['whole'] = `${home.folder}/whole.yaml`;
+  writeFileSync(things['whole'], `project: whole\nactors:\n  whole: { image: ${things['image']} }\n`);
   for (const line of lines) {
     const name = /\{([a-z]+)\}/.exec(line)?.[1];
     if (name !== undefined && name in needs) things[name] = (await needs[name]?.()) ?? '';

@@ -1,0 +1,105 @@
+// Handlers of the login and logout forms of a pending authorization. @see docs/security.md R92, R93, R94, R95, R96, R103
+
+import { Failure } from '../domain/failure.ts';
+import { requestLocation } from '../domain/oauth/authorization-response.ts';
+import type { ANSWERED, Handlers } from '../http/route-handler.ts';
+import { demandOwnForm, seeOther, sendPage } from './browser-response.ts';
+import type { LoginProblem } from './pages/model.ts';
+import { signedOutPage } from './pages/signed-out.ts';
+import type { PendingAuthorization } from './pending-authorization.ts';
+import type { Session } from './session.ts';
+import { type AuthorizationContext, clientOf, showLogin } from './show-forms.ts';
+import { createSingleFlight } from './single-flight.ts';
+
+/** A longer username does not exist and is not shown in the form again. */
+const LONGEST_SHOWN = 256;
+
+const throttledProblem = (error: unknown): LoginProblem | undefined => {
+  if (!(error instanceof Failure) || error.code !== 'THROTTLED') return undefined;
+  const seconds = error.detail?.['retryAfter'];
+  return { kind: 'throttled', retryAfter: typeof seconds === 'number' ? seconds : 1 };
+};
+
+/** The redirect after a correct password, with the cookie of the new session. */
+interface LoggedIn {
+  readonly kind: 'in';
+  readonly location: string;
+  readonly cookie: string;
+}
+
+export const loginHandlers = (context: AuthorizationContext): Handlers<'authorize.login' | 'authorize.logout'> => {
+  const { sessions, transactions, checkPassword, baseUrl, vault } = context;
+  const singleFlight = createSingleFlight<LoggedIn | LoginProblem>();
+
+  const logIn = async (
+    pending: PendingAuthorization,
+    session: Session,
+    username: string,
+    password: string,
+    source: string,
+  ) => {
+    const { tenant } = clientOf(context, pending.request);
+    try {
+      const user = await checkPassword({ tenant, username, password, source });
+      if (user === undefined) return 'wrong';
+      transactions.close(pending);
+      const { cookie } = sessions.begin(user, session);
+      return { kind: 'in', location: requestLocation(pending.request), cookie } as const;
+    } catch (error) {
+      const throttled = throttledProblem(error);
+      if (throttled === undefined) throw error;
+      return throttled;
+    }
+  };
+
+  const findPending = (
+    posted: Parameters<typeof transactions.find>[0],
+    session: Session,
+  ): PendingAuthorization | undefined => {
+    try {
+      return transactions.find(posted, session, 'consent');
+    } catch (error) {
+      if (error instanceof Failure) return undefined;
+      throw error;
+    }
+  };
+
+  return {
+    'authorize.login': async ({ input, request, response }): Promise<typeof ANSWERED> => {
+      demandOwnForm(request, baseUrl());
+      const session = sessions.find(request);
+      const pending = transactions.find(input, session, 'login');
+      const { username = '', password = '', csrf = '', transaction = '' } = input;
+      if (session === undefined) {
+        transactions.close(pending);
+        return showLogin(context, response, pending.request, undefined, { problem: 'expired' });
+      }
+      // Shares the answer of identical submissions only. Another password is another attempt.
+      const key = vault.digest(JSON.stringify([pending.key, session.key, username, password]));
+      const source = request.socket.remoteAddress ?? '';
+      const outcome = await singleFlight(key, () => logIn(pending, session, username, password, source));
+      if (typeof outcome === 'object' && outcome.kind === 'in') {
+        return seeOther(response, outcome.location, outcome.cookie);
+      }
+      return showLogin(context, response, pending.request, session, {
+        keys: { csrf, transaction },
+        ...(username.length <= LONGEST_SHOWN && { username }),
+        problem: outcome,
+      });
+    },
+    'authorize.logout': ({ input, request, response }) => {
+      demandOwnForm(request, baseUrl());
+      const session = sessions.find(request);
+      if (session === undefined) {
+        return sendPage(response, signedOutPage({}));
+      }
+      const pending = findPending(input, session);
+      const cookie = sessions.end(session);
+      if (pending === undefined) {
+        return sendPage(response, signedOutPage(session.user ? { username: session.user.username } : {}), cookie);
+      }
+      transactions.close(pending);
+      return seeOther(response, requestLocation(pending.request), cookie);
+    },
+  };
+};

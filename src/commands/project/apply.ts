@@ -1,0 +1,146 @@
+// `apply` and `diff`: makes the service have what the project file asks for, or says what would change.
+import type { CommandContext } from '../../context.ts';
+import { failureCodes } from '../../contract/failure-codes.ts';
+import { CliFailure } from '../../failure.ts';
+import { waitOption, waitUntilReady } from '../actors/wait-until-ready.ts';
+import { action } from '../kernel/command.ts';
+import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
+import { flag } from '../kernel/option.ts';
+import { buildImages } from './build-images.ts';
+import { observe, settleTargets } from './observe.ts';
+import { changingSteps, type Plan, planApply } from './plan/plan.ts';
+import type { Wanted } from './plan/wanted.ts';
+import { diffLines, valueOfStep, wordCounts, wordDone, wordLeft, wordPlanned } from './plan/words.ts';
+import { fileOptions, readProjectFile } from './project-file.ts';
+import { type ReadProject, readWanted } from './read-wanted.ts';
+import { type Look, type Ran, runPlan } from './run-plan.ts';
+
+interface Wishes {
+  readonly prune: boolean;
+  readonly renewed: ReadonlySet<string>;
+}
+
+const NOTHING_RENEWED: ReadonlySet<string> = new Set();
+
+/** Reads the file and what it names on this machine. @throws CliFailure USAGE with line and column */
+export const readProjectOf = async (
+  context: CommandContext,
+  { file, allowOutside }: { readonly file: string | undefined; readonly allowOutside: boolean },
+): Promise<ReadProject> => readWanted(context, await readProjectFile(context, file), { allowOutside });
+
+const lookAt = async (context: CommandContext, read: Wanted, wishes: Wishes): Promise<Look> => {
+  const wanted = await settleTargets(context, read);
+  const present = await observe(context, wanted);
+  return { present, plan: planApply(wanted, present, wishes) };
+};
+
+const noteLeft = ({ output }: Pick<CommandContext, 'output'>, { left }: Plan): void => {
+  const said = wordLeft(left);
+  if (said !== undefined) output.note(said);
+};
+
+/**
+ * Builds the images, plans, and makes the changes.
+ * @param build false to use the images that there are
+ */
+export const applyProject = async (
+  context: CommandContext,
+  { wanted, sources }: ReadProject,
+  { prune, build }: { readonly prune: boolean; readonly build: boolean },
+): Promise<Ran> => {
+  // A mistake in the file is found before images are built.
+  await lookAt(context, wanted, { prune, renewed: NOTHING_RENEWED });
+  const renewed = build ? await buildImages(context, sources) : NOTHING_RENEWED;
+  const look = (): Promise<Look> => lookAt(context, wanted, { prune, renewed });
+  const first = await look();
+  noteLeft(context, first.plan);
+  return runPlan(context, wanted.project, first, look);
+};
+
+const waitForAll = async (
+  context: CommandContext,
+  { ids }: Ran,
+  { actors }: Wanted,
+  timeoutMs: number,
+): Promise<void> => {
+  for (const { key } of actors) {
+    const id = ids.get(key);
+    if (id === undefined) continue;
+    const actor = await context.call('actors.show', { params: { actorId: id } });
+    try {
+      await waitUntilReady(context, actor, timeoutMs);
+    } catch (error) {
+      if (!(error instanceof CliFailure)) throw error;
+      throw new CliFailure(error.code, `the project is applied, but actor "${key}" is not READY: ${error.message}`, {
+        ...error.extras,
+        cause: error,
+      });
+    }
+  }
+};
+
+/** `apply` */
+export const applyCommand = action({
+  details:
+    'Makes actors, aliases and configs in the order of their dependencies. A second run changes nothing. What belongs to a project is written down in its config actorctl-project.NAME.',
+  operations: [
+    'actors.create',
+    'actors.update',
+    'aliases.create',
+    'aliases.update',
+    'configs.create',
+    'configs.update',
+  ],
+  options: {
+    ...fileOptions,
+    prune: flag('--prune', 'delete what belongs to the project and is not in the file'),
+    build: flag('--no-build', 'use the existing images'),
+    dryRun,
+    wait: waitOption,
+  },
+  examples: [
+    'actorctl apply',
+    'actorctl apply -f staging.yaml --prune --wait',
+    'actorctl apply -c cloud --no-build --dry-run',
+  ],
+  run: async (context, _args, { prune, build, dryRun, wait, ...file }) => {
+    const read = await readProjectOf(context, file);
+    const { wanted } = read;
+    if (dryRun) {
+      const { plan } = await lookAt(context, wanted, { prune, renewed: NOTHING_RENEWED });
+      noteLeft(context, plan);
+      const steps = changingSteps(plan);
+      return tellDryRun(context, steps.map(wordPlanned), {
+        project: wanted.project,
+        steps: plan.steps.map(valueOfStep),
+      });
+    }
+    const ran = await applyProject(context, read, { prune, build });
+    if (wait !== undefined) await waitForAll(context, ran, wanted, wait);
+    const { steps } = ran;
+    const sentence = [...steps.map(wordDone), `Project ${wanted.project}: ${wordCounts(steps)}`].join('\n');
+    context.output.result(sentence, { project: wanted.project, steps: steps.map(valueOfStep) }, wanted.project);
+    return 0;
+  },
+});
+
+/** `diff` */
+export const diffCommand = action({
+  details: 'Exit code 12 if apply would change something. Images are not built. A secret is shown by its digest.',
+  options: { ...fileOptions, prune: flag('--prune', 'also show what apply --prune would delete') },
+  examples: ['actorctl diff', 'actorctl diff -f staging.yaml -c cloud'],
+  run: async (context, _args, { prune, ...file }) => {
+    const { wanted } = await readProjectOf(context, file);
+    const { plan } = await lookAt(context, wanted, { prune, renewed: NOTHING_RENEWED });
+    noteLeft(context, plan);
+    const steps = changingSteps(plan);
+    const sentence =
+      steps.length === 0 ? `Project ${wanted.project}: no differences` : steps.flatMap(diffLines).join('\n');
+    context.output.result(
+      sentence,
+      { project: wanted.project, steps: plan.steps.map(valueOfStep) },
+      steps.length === 0 ? '' : wanted.project,
+    );
+    return steps.length === 0 ? 0 : failureCodes.CHANGES.exit;
+  },
+});

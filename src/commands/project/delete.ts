@@ -1,0 +1,54 @@
+// `delete`: deletes all that belongs to a project.
+import { CliFailure, usage } from '../../failure.ts';
+import { plural } from '../../ui/text.ts';
+import { action } from '../kernel/command.ts';
+import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
+import { flag, text } from '../kernel/option.ts';
+import { observe } from './observe.ts';
+import { planDelete } from './plan/plan.ts';
+import { valueOfStep, wordDone, wordPlanned } from './plan/words.ts';
+import { findProjectFile, projectNameIn } from './project-file.ts';
+import { type Look, runPlan } from './run-plan.ts';
+
+/** `delete -f FILE` */
+export const deleteCommand = action({
+  details: 'Deletes what belongs to the project, whatever the file says now. Built images and the file stay.',
+  operations: ['actors.delete', 'aliases.delete', 'configs.delete'],
+  options: {
+    file: text('-f, --file <path>', 'project file, or a folder with one'),
+    project: text('--project <name>', 'name of the project, in place of a file'),
+    force: flag('--force', 'also delete actors whose executions run'),
+    dryRun,
+  },
+  examples: ['actorctl delete -f actorctl.yaml', 'actorctl delete --project weather --yes --force'],
+  run: async (context, _args, { file, project: given, force, dryRun }) => {
+    if ((file === undefined) === (given === undefined))
+      throw usage(
+        'give the file with -f, or the name of the project with --project',
+        'actorctl delete -f actorctl.yaml',
+      );
+    const project = given ?? (await projectNameIn(context, findProjectFile(context, file)));
+    const look = async (): Promise<Look> => {
+      const present = await observe(context, { project, actors: [], aliases: [], configs: [] });
+      return { present, plan: planDelete(present, force) };
+    };
+    const first = await look();
+    if (first.present.revision === undefined)
+      throw new CliFailure('NOT_FOUND', `there is no project "${project}"`, {
+        hint: 'actorctl configs list shows the records of projects: actorctl-project.NAME',
+        details: { project },
+      });
+    const { steps } = first.plan;
+    if (dryRun) return tellDryRun(context, steps.map(wordPlanned), { project, steps: steps.map(valueOfStep) });
+    await context.prompt.confirm(
+      `Delete project "${project}": ${steps.map(({ kind, name }) => `${kind} ${name}`).join(', ') || 'only its record'}?`,
+    );
+    const ran = await runPlan(context, project, first, look);
+    const sentence = [
+      ...ran.steps.map(wordDone),
+      `Deleted project ${project}: ${plural(ran.steps.length, 'thing')}`,
+    ].join('\n');
+    context.output.result(sentence, { project, steps: ran.steps.map(valueOfStep) }, project);
+    return 0;
+  },
+});

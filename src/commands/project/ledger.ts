@@ -1,0 +1,99 @@
+// Keeps the record of a project at the service, so that only one apply changes a project at a time.
+import type { CommandContext } from '../../context.ts';
+import { CliFailure } from '../../failure.ts';
+import { identityOf, stillRuns } from '../../local/process-identity.ts';
+import { bodyOf } from '../configs/config-value.ts';
+import type { Present } from './plan/present.ts';
+import { type Claim, isEmptyRecord, type ProjectRecord, recordName } from './plan/record.ts';
+
+/** Age after which the claim of another machine counts as abandoned. A single request takes at most 30 s. */
+const ABANDONED_MS = 120_000;
+/** Longest time to write the record after an interrupt, in milliseconds. */
+const RELEASE_MS = 10_000;
+
+type Asker = Pick<CommandContext, 'call' | 'now'>;
+
+export interface Ledger {
+  readonly record: () => ProjectRecord;
+  /** Writes the record if it changed. @throws CliFailure STALE_VERSION if another apply wrote it meanwhile */
+  readonly save: (record: ProjectRecord) => Promise<void>;
+  /** Ends the claim. An empty record is deleted. Works after an interrupt too. */
+  readonly release: () => Promise<void>;
+}
+
+const otherRun = (project: string): CliFailure =>
+  new CliFailure('STALE_VERSION', `another apply changes project "${project}" at the same time`, {
+    hint: 'run the command again when the other one has ended',
+  });
+
+/** @throws CliFailure STALE_VERSION if the claim is that of a run that goes on */
+const refuseClaimed = (project: string, { record, recordedAt = '' }: Present, host: string, now: number): void => {
+  const { claim } = record;
+  if (claim === undefined) return;
+  const goesOn = claim.host === host ? stillRuns(claim) : now - Date.parse(recordedAt) < ABANDONED_MS;
+  if (!goesOn) return;
+  throw new CliFailure(
+    'STALE_VERSION',
+    `an apply of "${claim.user}" (process ${claim.pid} on ${claim.host}) changes project "${project}" now`,
+    { hint: 'wait until it has ended, then run the command again' },
+  );
+};
+
+/**
+ * Claims a project: until the release no other apply changes it.
+ * @param present what the caller saw; the claim fails if the record has changed since then
+ * @throws CliFailure STALE_VERSION, ALREADY_EXISTS if the project is that of another user
+ */
+export const claimProject = async (
+  { call, now }: Asker,
+  project: string,
+  present: Present,
+  host: string,
+): Promise<Ledger> => {
+  const name = recordName(project);
+  let { record, revision } = present;
+  const write = async (next: ProjectRecord, signal?: AbortSignal): Promise<void> => {
+    const content = bodyOf({ name, valueText: JSON.stringify(next), actors: '', secret: false });
+    const how = { bytes: content.bytes, ...(signal && { signal, timeoutMs: RELEASE_MS }) };
+    try {
+      const written =
+        revision === undefined
+          ? await call('configs.create', { ...how, headers: content.headers })
+          : await call('configs.update', {
+              ...how,
+              params: { configName: name },
+              headers: { ...content.headers, 'if-match': `"${revision}"` },
+            });
+      revision = written.revision;
+      record = next;
+    } catch (error) {
+      if (!(error instanceof CliFailure)) throw error;
+      if (error.code === 'STALE_VERSION') throw otherRun(project);
+      if (error.code !== 'ALREADY_EXISTS') throw error;
+      throw new CliFailure(
+        'ALREADY_EXISTS',
+        `project "${project}" is that of another user, or another apply begins it now`,
+        {
+          hint: `change "project" in the file, or ask its owner for UPDATE on config "${name}"`,
+          cause: error,
+        },
+      );
+    }
+  };
+  refuseClaimed(project, present, host, now());
+  const claim: Claim = { user: present.user, host, ...identityOf(process.pid) };
+  await write({ ...record, claim });
+  return {
+    record: () => record,
+    save: async (next) => {
+      if (JSON.stringify(next) !== JSON.stringify(record)) await write(next);
+    },
+    release: async () => {
+      const signal = AbortSignal.timeout(RELEASE_MS);
+      const { claim: _ended, ...rest } = record;
+      if (isEmptyRecord(rest))
+        await call('configs.delete', { params: { configName: name }, signal, timeoutMs: RELEASE_MS });
+      else await write(rest, signal);
+    },
+  };
+};

@@ -1,0 +1,148 @@
+// Writes a project file of what the service has. Applied again, it changes nothing.
+import { isDeepStrictEqual } from 'node:util';
+import { escapeReferences } from '../../../local/project/project-values.ts';
+import { roundedNumber } from '../../../ui/format/json-text.ts';
+import { descriptionOf } from '../../actors/actor-description.ts';
+import { isRecord, NANO_CPUS } from '../../actors/actor-flags.ts';
+import { actorsOf } from '../../configs/configs-view.ts';
+import type { Actor } from '../../kernel/views.ts';
+import { sameValue } from './described.ts';
+import type { PresentActor, PresentAlias, PresentConfig } from './present.ts';
+import type { Permissions } from './wanted.ts';
+
+/** What is exported. Every actor has a name that no other of them has. */
+export interface Exportable {
+  readonly project: string;
+  readonly actors: readonly PresentActor[];
+  readonly aliases: readonly PresentAlias[];
+  readonly configs: readonly PresentConfig[];
+  /** True to write the states of stateful actors, with which copies of them begin. */
+  readonly withState: boolean;
+}
+
+type Document = Readonly<Record<string, unknown>>;
+
+/** Most processors that a project file can ask for. */
+const MOST_CPUS = 9_999;
+const LONGEST_KEY = 200;
+/** Deepest value that is written as YAML. */
+const DEEPEST = 40;
+
+/** The value with every text escaped. */
+const escaped = (value: unknown): unknown => {
+  if (typeof value === 'string') return escapeReferences(value);
+  if (Array.isArray(value)) return value.map(escaped);
+  return isRecord(value) ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, escaped(each)])) : value;
+};
+
+/** The name of an actor in the file: its own, unless that has a meaning there. */
+export const keyOf = ({ id, name }: Pick<Actor, 'id' | 'name'>): string =>
+  name.length > LONGEST_KEY || /^(?:id|alias):|^(?:__proto__|<<)$/.test(name) ? id : name;
+
+/** The levels of other users than the owner. A user without a level is not mentioned. */
+const othersIn = (permissions: Permissions, owner: string): { readonly permissions?: Permissions } => {
+  const others = Object.entries(permissions).filter(
+    ([user, level]) => level !== 'NONE' && !(user === owner && level === 'UPDATE'),
+  );
+  return others.length === 0 ? {} : { permissions: Object.fromEntries(others) };
+};
+
+const scheduleOf = ({ cronSchedule, cronOn, cronTimeZone, cronMessage }: Actor): Document => {
+  if (!cronSchedule) return {};
+  if (cronOn && cronTimeZone === undefined && cronMessage === undefined) return { cron: cronSchedule };
+  return {
+    cron: {
+      schedule: cronSchedule,
+      ...(cronTimeZone !== undefined && { time_zone: cronTimeZone }),
+      ...(cronMessage !== undefined && { message: cronMessage }),
+      ...(!cronOn && { on: false }),
+    },
+  };
+};
+
+const entryOf = (
+  { actor, permissions }: PresentActor,
+  linkOf: (link: string) => string,
+  withState: boolean,
+): Document => {
+  const described = descriptionOf(actor);
+  const same = Object.entries(sameValue).flatMap(([field, wire]) => {
+    const value = described[wire];
+    return value === undefined || (field === 'type' && value === 'none') ? [] : [[field, value]];
+  });
+  const cpus = (actor.maxCpus ?? 0) / NANO_CPUS;
+  const environment = described['default_environment'];
+  return {
+    ...(keyOf(actor) !== actor.name && { name: actor.name }),
+    image: actor.image,
+    ...Object.fromEntries(same),
+    ...(!actor.stateless && { stateless: false }),
+    ...(withState && !actor.stateless && isRecord(actor.state) && { state: actor.state }),
+    ...(cpus > 0 && cpus <= MOST_CPUS && { cpus }),
+    ...(environment !== undefined && { env: environment }),
+    ...(actor.link !== '' && { link: linkOf(actor.link) }),
+    ...scheduleOf(actor),
+    ...othersIn(permissions, actor.owner),
+  };
+};
+
+const depthOf = (value: unknown): number =>
+  typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
+
+const hasStrangeKey = (text: string): boolean => /"(?:__proto__|<<)"\s*:/.test(text);
+
+const isPlain = (value: unknown): boolean =>
+  typeof value === 'number'
+    ? !Number.isInteger(value) || Number.isSafeInteger(value)
+    : typeof value !== 'object' || value === null || Object.values(value).every(isPlain);
+
+/** The value as YAML where that has the same meaning, else as JSON text. */
+const valueIn = (text: string): Document => {
+  if (roundedNumber(text) !== undefined || hasStrangeKey(text)) return { json: text };
+  const value: unknown = JSON.parse(text);
+  const isSame =
+    isPlain(value) && depthOf(value) <= DEEPEST && isDeepStrictEqual(JSON.parse(JSON.stringify(value)), value);
+  return isSame ? { value: escaped(value) } : { json: text };
+};
+
+/** The document of a project file. A secret is written as `keep`, because the service does not tell its value. */
+export const exported = ({ project, actors, aliases, configs, withState }: Exportable): Document => {
+  const keys = new Map(actors.map(({ actor }) => [actor.id, keyOf(actor)]));
+  const names = new Set(aliases.map(({ alias }) => alias.alias));
+  /** An id or alias in the words of the file. */
+  const reference = (text: string): string => {
+    const key = keys.get(text);
+    if (key !== undefined) return key;
+    return names.has(text) || !/^[A-Za-z][A-Za-z0-9]{12}$/.test(text) ? `alias:${text}` : `id:${text}`;
+  };
+  const section = (name: string, entries: readonly (readonly [string, unknown])[]): Document =>
+    entries.length === 0 ? {} : { [name]: Object.fromEntries(entries) };
+  return {
+    project,
+    ...section(
+      'actors',
+      actors.map((each) => [keyOf(each.actor), escaped(entryOf(each, reference, withState))]),
+    ),
+    ...section(
+      'aliases',
+      aliases.map(({ alias, permissions }) => {
+        const actor = escapeReferences(reference(alias.actorId));
+        const others = othersIn(permissions, alias.owner);
+        return [alias.alias, others.permissions === undefined ? actor : { actor, ...others }];
+      }),
+    ),
+    ...section(
+      'configs',
+      configs.map(({ config, valueText, permissions }) => [
+        config.name,
+        {
+          ...(config.is_secret ? { secret: 'keep' } : valueIn(valueText)),
+          ...(actorsOf(config).length > 0 && {
+            actors: actorsOf(config).map((each) => escapeReferences(reference(each))),
+          }),
+          ...othersIn(permissions, config.owner),
+        },
+      ]),
+    ),
+  };
+};

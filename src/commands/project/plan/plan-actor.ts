@@ -1,0 +1,159 @@
+// What apply does with an actor of a project.
+import { usage } from '../../../failure.ts';
+import { descriptionOf, differing, environmentFields } from '../../actors/actor-description.ts';
+import type { Description } from '../../actors/actor-flags.ts';
+import { replaceDescribed, sameValue } from './described.ts';
+import { planGrants } from './plan-grants.ts';
+import type { Present } from './present.ts';
+import type { Change, Step, Task } from './tasks.ts';
+import type { Target, Thing, WantedActor } from './wanted.ts';
+
+/** Stands for the id of an actor that does not exist yet. No id and no alias has such a form. */
+const PENDING = 'new:';
+
+/** The id or alias of a target, if there is one yet. */
+export const textOf = (target: Target, { actors }: Present): string | undefined =>
+  target.kind === 'actor' ? actors.get(target.name)?.actor.id : target.name;
+
+/** Names of fields in the file, by the names of the service. */
+const fileNames: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.entries(sameValue).map(([field, wire]) => [wire, field])),
+  maxCpus: 'cpus',
+  cronSchedule: 'cron',
+  cronTimeZone: 'cron.time_zone',
+  cronMessage: 'cron.message',
+  cronOn: 'cron.on',
+};
+
+const LONGEST = 60;
+
+/** A value on one line, cut to a readable length. */
+const wordValue = (value: unknown): string | undefined => {
+  if (value === undefined) return undefined;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
+};
+
+/** The changed fields, each variable on its own, with names of actors in place of ids. */
+const changesBetween = (
+  before: Description,
+  after: Description,
+  nameOf: (text: string) => string,
+): readonly Change[] => {
+  const change = (field: string, from: unknown, to: unknown): Change => {
+    const [old, fresh] = [wordValue(from), wordValue(to)];
+    return { field, ...(old !== undefined && { before: old }), ...(fresh !== undefined && { after: fresh }) };
+  };
+  const named = (value: unknown): unknown => (typeof value === 'string' ? nameOf(value) : value);
+  return differing(before, after).flatMap((field) => {
+    if (field === 'link') return [change('link', named(before['link']), named(after['link']))];
+    if (field !== 'default_environment')
+      return [change(fileNames[field] ?? field, before[field], after[field] === '' ? undefined : after[field])];
+    const [old, fresh] = [environmentFields(before), environmentFields(after)];
+    return differing(old, fresh).map((name) => change(`env.${name}`, old[name], fresh[name]));
+  });
+};
+
+const refuseOtherKind = (
+  { at, key, stateless }: WantedActor,
+  actor: { readonly id: string; readonly stateless: boolean },
+) => {
+  if (stateless === undefined || stateless === actor.stateless) return;
+  throw usage(
+    `${at}: cannot change actor "${key}" (${actor.id}) from ${actor.stateless ? 'stateless to stateful' : 'stateful to stateless'}`,
+    'correct "stateless", or give the actor another name',
+  );
+};
+
+/** The configs outside the project that the actor gets, and those that it loses because the file dropped them. */
+const planShares = (
+  wanted: WantedActor,
+  present: Present,
+  id: string | undefined,
+): readonly (Task & { readonly config: string })[] => {
+  const has = (config: string): boolean => id !== undefined && (present.shared.get(config)?.includes(id) ?? false);
+  const before = present.record.actors[wanted.key]?.shares ?? [];
+  return [
+    ...wanted.shares
+      .filter((config) => !has(config))
+      .map((config) => ({ do: 'share', config, key: wanted.key }) as const),
+    ...before
+      .filter((config) => !wanted.shares.includes(config) && has(config))
+      .map((config) => ({ do: 'unshare', config, key: wanted.key }) as const),
+  ];
+};
+
+/**
+ * Compares an actor with the file, field by field. Fields that the file does not mention stay, unless an earlier
+ * version of the file mentioned them.
+ * @param renewed true if its image has new content under the same name
+ * @throws CliFailure USAGE if the file changes what cannot change
+ */
+export const planActor = (wanted: WantedActor, present: Present, renewed: boolean): Step => {
+  const { key, name, link, description } = wanted;
+  const thing: Thing = { kind: 'actor', name: key };
+  const found = present.actors.get(key);
+  const recorded = present.record.actors[key];
+  if (found !== undefined) refuseOtherKind(wanted, found.actor);
+  const before = found === undefined ? {} : descriptionOf(found.actor);
+  const fields = [...Object.keys(description), ...(link === undefined ? [] : ['link'])];
+  const dropped = (recorded?.fields ?? []).filter((field) => !fields.includes(field) && field !== 'image');
+  const to =
+    link === undefined ? undefined : link === 'none' ? '' : (textOf(link, present) ?? `${PENDING}${link.name}`);
+  const after = replaceDescribed(before, { ...description, name, ...(to !== undefined && { link: to }) }, dropped);
+  const nameOf = (text: string): string =>
+    text.startsWith(PENDING) ? text.slice(PENDING.length) : (present.names.get(text) ?? text);
+  const fieldChanges = found === undefined ? [] : changesBetween(before, after, nameOf);
+  const grants = planGrants(
+    thing,
+    wanted.permissions,
+    recorded?.users ?? [],
+    found?.permissions ?? {},
+    found?.actor.owner ?? present.user,
+  );
+  const shares = planShares(wanted, present, found?.actor.id);
+  const { link: _link, ...body } = after;
+  const linked = link === undefined || link === 'none' ? { body: link === 'none' ? body : after } : { body, link };
+  const main: readonly Task[] =
+    found === undefined
+      ? [
+          {
+            do: 'create-actor',
+            key,
+            ...linked,
+            body: {
+              ...linked.body,
+              name,
+              ...(wanted.stateless !== undefined && { stateless: wanted.stateless }),
+              ...(wanted.state !== undefined && { state: wanted.state }),
+            },
+          },
+        ]
+      : fieldChanges.length > 0 || renewed
+        ? [
+            {
+              do: 'update-actor',
+              key,
+              version: found.actor.version,
+              ...linked,
+              body: { ...linked.body, ...(renewed && { force: true }) },
+            },
+          ]
+        : [];
+  const tasks = [...main, ...grants.tasks, ...shares];
+  return {
+    ...thing,
+    ...(found !== undefined && { id: found.actor.id }),
+    action: found === undefined ? 'create' : tasks.length > 0 ? 'update' : 'unchanged',
+    changes: [
+      ...fieldChanges,
+      ...(renewed && found !== undefined ? [{ field: 'image content' }] : []),
+      ...grants.changes,
+      ...shares.map(({ do: what, config }) =>
+        what === 'share' ? { field: 'configs', after: config } : { field: 'configs', before: config },
+      ),
+    ],
+    tasks,
+    recorded: { actor: { fields, users: grants.users, shares: wanted.shares } },
+  };
+};

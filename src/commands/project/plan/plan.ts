@@ -1,0 +1,108 @@
+// The plan of apply: the steps from what the service has to what the file asks for. It makes no request.
+import { CliFailure } from '../../../failure.ts';
+import { orderOf } from './order.ts';
+import { planActor } from './plan-actor.ts';
+import { planAlias } from './plan-alias.ts';
+import { planConfig } from './plan-config.ts';
+import type { Held, Present } from './present.ts';
+import type { Step } from './tasks.ts';
+import { type Thing, type Wanted, wordThing } from './wanted.ts';
+
+export interface Plan {
+  /** In the order in which they are made, with those that change nothing. */
+  readonly steps: readonly Step[];
+  /** What belongs to the project and is not in the file. Nothing is done with it. */
+  readonly left: readonly Thing[];
+  /** Entries of the record whose thing is gone. */
+  readonly gone: readonly Thing[];
+}
+
+/** All that the record names: configs, then aliases, then actors, as they must be deleted. */
+const recordedThings = ({ record }: Present): readonly Thing[] => [
+  ...Object.keys(record.configs).map((name): Thing => ({ kind: 'config', name })),
+  ...Object.keys(record.aliases).map((name): Thing => ({ kind: 'alias', name })),
+  ...Object.keys(record.actors)
+    .toReversed()
+    .map((name): Thing => ({ kind: 'actor', name })),
+];
+
+const heldOf = ({ kind, name }: Thing, present: Present): Held | undefined =>
+  ({ actor: present.actors, alias: present.aliases, config: present.configs })[kind].get(name);
+
+const deletion = (thing: Thing, present: Present, force: boolean): Step => {
+  const id = thing.kind === 'actor' ? present.actors.get(thing.name)?.actor.id : undefined;
+  const { kind, name } = thing;
+  return {
+    ...thing,
+    ...(id !== undefined && { id }),
+    action: 'delete',
+    changes: [],
+    tasks: [
+      kind === 'actor'
+        ? { do: 'delete-actor', id: id ?? '', force }
+        : kind === 'alias'
+          ? { do: 'delete-alias', alias: name }
+          : { do: 'delete-config', name },
+    ],
+    recorded: 'gone',
+  };
+};
+
+/** @throws CliFailure FORBIDDEN naming all things that the caller may not change; nothing was changed yet */
+const refuseForeign = (steps: readonly Step[], present: Present): void => {
+  const foreign = steps.filter((step) => step.tasks.length > 0 && heldOf(step, present)?.mayUpdate === false);
+  if (foreign.length === 0) return;
+  const names = foreign.map(
+    (step) => `${step.kind} "${step.name}" of ${heldOf(step, present)?.owner ?? 'another user'}`,
+  );
+  throw new CliFailure('FORBIDDEN', `you may not change ${names.join(', ')}; nothing was changed`, {
+    hint: 'ask the owner for UPDATE: actorctl permissions list TARGET shows who has it',
+    details: { forbidden: foreign.map(wordThing) },
+  });
+};
+
+/**
+ * Plans what apply does.
+ * @param wishes `prune`: delete what belongs to the project and is not in the file. `renewed`: actors whose image has
+ * new content under the same name
+ * @throws CliFailure LINK_CYCLE, USAGE for what cannot change, FORBIDDEN for what the caller may not change
+ */
+export const planApply = (
+  wanted: Wanted,
+  present: Present,
+  { prune, renewed }: { readonly prune: boolean; readonly renewed: ReadonlySet<string> },
+): Plan => {
+  const actors = new Map(wanted.actors.map((each) => [each.key, each]));
+  const aliases = new Map(wanted.aliases.map((each) => [each.alias, each]));
+  const configs = new Map(wanted.configs.map((each) => [each.name, each]));
+  const made = orderOf(wanted).flatMap(({ kind, name }): readonly Step[] => {
+    const [actor, alias, config] = [actors.get(name), aliases.get(name), configs.get(name)];
+    if (kind === 'actor' && actor !== undefined) return [planActor(actor, present, renewed.has(name))];
+    if (kind === 'alias' && alias !== undefined) return [planAlias(alias, present)];
+    return kind === 'config' && config !== undefined ? [planConfig(config, present)] : [];
+  });
+  const inFile = new Set(made.map(wordThing));
+  const others = recordedThings(present).filter((thing) => !inFile.has(wordThing(thing)));
+  const gone = others.filter((thing) => heldOf(thing, present) === undefined);
+  const kept = others.filter((thing) => heldOf(thing, present) !== undefined);
+  const steps = [...made, ...(prune ? kept.map((thing) => deletion(thing, present, false)) : [])];
+  refuseForeign(steps, present);
+  return { steps, left: prune ? [] : kept, gone };
+};
+
+/**
+ * Plans the deletion of all that belongs to a project.
+ * @param force true to delete actors whose executions run
+ * @throws CliFailure FORBIDDEN
+ */
+export const planDelete = (present: Present, force: boolean): Plan => {
+  const things = recordedThings(present);
+  const steps = things
+    .filter((thing) => heldOf(thing, present) !== undefined)
+    .map((thing) => deletion(thing, present, force));
+  refuseForeign(steps, present);
+  return { steps, left: [], gone: things.filter((thing) => heldOf(thing, present) === undefined) };
+};
+
+/** The steps that change something. */
+export const changingSteps = ({ steps }: Plan): readonly Step[] => steps.filter(({ action }) => action !== 'unchanged');

@@ -1,0 +1,48 @@
+// What the service has of a project, as one look at it found.
+import type { Config } from '../../configs/configs-view.ts';
+import type { Actor, Alias } from '../../kernel/views.ts';
+import type { ProjectRecord } from './record.ts';
+import type { Permissions } from './wanted.ts';
+
+/** What the caller may do with a thing, and the levels of the others as far as they were read. */
+export interface Held {
+  readonly mayUpdate: boolean;
+  readonly owner: string;
+  readonly permissions: Permissions;
+}
+
+export interface PresentActor extends Held {
+  readonly actor: Actor;
+}
+
+export interface PresentAlias extends Held {
+  readonly alias: Alias;
+}
+
+export interface PresentConfig extends Held {
+  readonly config: Config;
+  /** The unchanged JSON text of the value. */
+  readonly valueText: string;
+  /** The digest of the wanted secret is that of the stored one. */
+  readonly sameSecret?: boolean;
+}
+
+export interface Present {
+  readonly record: ProjectRecord;
+  /** Revision of the record. Absent: there is none yet. */
+  readonly revision?: number;
+  /** When the record was last written. */
+  readonly recordedAt?: string;
+  /** By the name in the file, or in the record. */
+  readonly actors: ReadonlyMap<string, PresentActor>;
+  readonly aliases: ReadonlyMap<string, PresentAlias>;
+  readonly configs: ReadonlyMap<string, PresentConfig>;
+  /** Owner of the things that the caller makes. */
+  readonly user: string;
+  /** Names of actors by their ids, for words. */
+  readonly names: ReadonlyMap<string, string>;
+  /** Digests of the wanted secrets, by the name of their config. */
+  readonly digests: ReadonlyMap<string, string>;
+  /** Configs outside the project that an actor of the file gets, with the ids that have them. */
+  readonly shared: ReadonlyMap<string, readonly string[]>;
+}

@@ -1,0 +1,91 @@
+// The record of a project: what belongs to it. It is the value of a config that is shared with no actor, because the
+// service has no labels. @see docs/adr/0023-a-project-keeps-its-record-in-a-config.md
+
+/** What apply has made of an actor. */
+export interface ActorRecord {
+  readonly id: string;
+  /** Fields that the file mentioned, in the words of the service. They return to their default when it drops them. */
+  readonly fields: readonly string[];
+  /** Users whose level the file mentioned. */
+  readonly users: readonly string[];
+  /** Configs outside the project that the actor got. */
+  readonly shares: readonly string[];
+}
+
+export interface AliasRecord {
+  readonly users: readonly string[];
+}
+
+export interface ConfigRecord {
+  readonly users: readonly string[];
+  /** Slow salted hash of the value of a secret, to see that it changed. */
+  readonly digest?: string;
+  /** The revision that has this value. */
+  readonly revision?: number;
+}
+
+/** A run of apply that is under way. */
+export interface Claim {
+  readonly user: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly processStart: string;
+  readonly bootId: string;
+}
+
+export interface ProjectRecord {
+  readonly version: 1;
+  /** Salt of the digests. */
+  readonly salt: string;
+  readonly actors: Readonly<Record<string, ActorRecord>>;
+  readonly aliases: Readonly<Record<string, AliasRecord>>;
+  readonly configs: Readonly<Record<string, ConfigRecord>>;
+  readonly claim?: Claim;
+}
+
+const PREFIX = 'actorctl-project.';
+
+/** Name of the config with the record of a project. */
+export const recordName = (project: string): string => `${PREFIX}${project}`;
+
+/** The project whose record a config is, or undefined. */
+export const projectOfRecord = (config: string): string | undefined =>
+  config.startsWith(PREFIX) ? config.slice(PREFIX.length) : undefined;
+
+export const emptyRecord = (salt: string): ProjectRecord => ({
+  version: 1,
+  salt,
+  actors: {},
+  aliases: {},
+  configs: {},
+});
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** True for a value that this version of actorctl wrote. */
+export const isProjectRecord = (value: unknown): value is ProjectRecord => {
+  if (!isRecord(value) || value['version'] !== 1 || typeof value['salt'] !== 'string') return false;
+  const sections = ['actors', 'aliases', 'configs'].map((name) => value[name]);
+  return sections.every(
+    (section) =>
+      isRecord(section) && Object.values(section).every((each) => isRecord(each) && Array.isArray(each['users'])),
+  );
+};
+
+/** True if the record names nothing. */
+export const isEmptyRecord = ({ actors, aliases, configs }: ProjectRecord): boolean =>
+  [actors, aliases, configs].every((section) => Object.keys(section).length === 0);
+
+type Section = 'actors' | 'aliases' | 'configs';
+
+/** The record with one entry changed, or removed if `entry` is undefined. */
+export const withEntry = <S extends Section>(
+  record: ProjectRecord,
+  section: S,
+  name: string,
+  entry: ProjectRecord[S][string] | undefined,
+): ProjectRecord => {
+  const { [name]: _previous, ...others } = record[section];
+  return { ...record, [section]: entry === undefined ? others : { ...others, [name]: entry } };
+};

@@ -1,0 +1,57 @@
+// The requests that make a step of a plan happen, as data.
+import type { Level } from '../../../contract/operation.ts';
+import type { Description } from '../../actors/actor-flags.ts';
+import type { ActorRecord, AliasRecord, ConfigRecord } from './record.ts';
+import type { Target, Thing } from './wanted.ts';
+
+/** One request. An actor is named by its name in the file, because a new one has no id yet. */
+export type Task =
+  | { readonly do: 'create-actor'; readonly key: string; readonly body: Description; readonly link?: Target }
+  | {
+      readonly do: 'update-actor';
+      readonly key: string;
+      readonly version: number;
+      readonly body: Description;
+      readonly link?: Target;
+    }
+  | { readonly do: 'delete-actor'; readonly id: string; readonly force: boolean }
+  | { readonly do: 'create-alias'; readonly alias: string; readonly target: Target }
+  | { readonly do: 'point-alias'; readonly alias: string; readonly target: Target; readonly from: string }
+  | { readonly do: 'delete-alias'; readonly alias: string }
+  | {
+      readonly do: 'write-config';
+      readonly name: string;
+      /** Absent: the config is new. */
+      readonly revision?: number;
+      readonly secret: boolean;
+      readonly text: string;
+      readonly actors: readonly Target[];
+    }
+  | { readonly do: 'delete-config'; readonly name: string }
+  | { readonly do: 'grant'; readonly on: Thing; readonly user: string; readonly level: Level }
+  | { readonly do: 'share'; readonly config: string; readonly key: string }
+  | { readonly do: 'unshare'; readonly config: string; readonly key: string };
+
+/** A changed field, for people and scripts. The value of a secret is its digest. */
+export interface Change {
+  readonly field: string;
+  readonly before?: string;
+  readonly after?: string;
+}
+
+/** What the record holds after a step. `gone`: the entry is removed. */
+export type Recorded =
+  | { readonly actor: Omit<ActorRecord, 'id'> }
+  | { readonly alias: AliasRecord }
+  | { readonly config: ConfigRecord }
+  | 'gone';
+
+/** All that is done with one thing. */
+export interface Step extends Thing {
+  readonly action: 'create' | 'update' | 'unchanged' | 'delete';
+  /** Id of an actor that exists. */
+  readonly id?: string;
+  readonly changes: readonly Change[];
+  readonly tasks: readonly Task[];
+  readonly recorded: Recorded;
+}

@@ -1,0 +1,94 @@
+// Finds and reads the file of a project: actorctl.yaml, or actorctl.json of a project or of one folder.
+import { existsSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { CommandContext } from '../../context.ts';
+import { usage } from '../../failure.ts';
+import { imageNameOf } from '../../local/project/project.ts';
+import { checkDocument } from '../../local/project/project-check.ts';
+import {
+  projectDocument,
+  projectName,
+  type WholeDocument,
+  wholeDocument,
+} from '../../local/project/project-document.ts';
+import { PROJECT_FILE, YAML_FILES } from '../../local/project/project-names.ts';
+import { type ProjectText, parseProjectText } from '../../local/project/project-text.ts';
+import { fillValues } from '../../local/project/project-values.ts';
+import { flag, text } from '../kernel/option.ts';
+
+/** Largest project file, in bytes. */
+const FILE_LIMIT = 1024 * 1024;
+
+/** The flags of every command that reads a project file. */
+export const fileOptions = {
+  file: text('-f, --file <path>', 'project file, or a folder with one, - for stdin (default: this folder)'),
+  allowOutside: flag('--allow-outside', 'let the project name files outside its folder'),
+};
+
+/** A project file, checked against the schema. */
+export interface ProjectFile {
+  /** Absolute path of the folder to which names in the file are relative. */
+  readonly folder: string;
+  readonly document: WholeDocument;
+  readonly text: ProjectText;
+}
+
+const fileIn = (folder: string): string => {
+  const found = YAML_FILES.filter((name) => existsSync(path.join(folder, name)));
+  if (found.length > 1) throw usage(`${folder} has ${found.join(' and ')}`, 'keep one of them, or name one with -f');
+  const name = found[0] ?? PROJECT_FILE;
+  if (existsSync(path.join(folder, name))) return path.join(folder, name);
+  throw usage(
+    `there is no ${YAML_FILES[0]} and no ${PROJECT_FILE} in ${folder}`,
+    'write one, name one with -f, or make one of what is there: actorctl export --all',
+  );
+};
+
+/** The file that -f names, or that of the current folder. @throws CliFailure USAGE if there is none */
+export const findProjectFile = ({ cwd }: Pick<CommandContext, 'cwd'>, given: string | undefined): string => {
+  if (given === '-') return given;
+  const named = path.resolve(cwd, given ?? '.');
+  const found = statSync(named, { throwIfNoEntry: false });
+  if (found === undefined) throw usage(`there is no file or folder "${given}"`);
+  return found.isDirectory() ? fileIn(named) : named;
+};
+
+const isWhole = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  ['project', 'actors', 'aliases'].some((name) => Object.hasOwn(value, name));
+
+/**
+ * Reads a project file. The actorctl.json of a folder with one actor is a project of that actor.
+ * @throws CliFailure USAGE with file, line and column
+ */
+export const readProjectFile = async (
+  { cwd, read, user }: Pick<CommandContext, 'cwd' | 'read' | 'user'>,
+  given: string | undefined,
+): Promise<ProjectFile> => {
+  const file = findProjectFile({ cwd }, given);
+  const content = (await read(file, FILE_LIMIT)).toString('utf8');
+  const shown = file === '-' ? 'stdin' : path.relative(cwd, file) || file;
+  const parsed = parseProjectText(shown.startsWith('..') ? file : shown, content);
+  const folder = file === '-' ? cwd : path.dirname(file);
+  const { value } = parsed;
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw usage(`${parsed.at([])}: the file must be a mapping of fields`, 'begin with: project: NAME');
+  if (isWhole(value) || path.basename(file) !== PROJECT_FILE) {
+    return { folder, text: parsed, document: checkDocument(wholeDocument, parsed, fillValues(parsed, user.env)) };
+  }
+  const { name = path.basename(folder) } = checkDocument(projectDocument, parsed, value);
+  return { folder, text: parsed, document: { project: imageNameOf(name), actors: { [name]: '.' } } };
+};
+
+/** The name of the project that a file describes. Its other values from outside need not be set. */
+export const projectNameIn = async (
+  context: Pick<CommandContext, 'cwd' | 'read' | 'user'>,
+  file: string,
+): Promise<string> => {
+  const { cwd, read, user } = context;
+  const parsed = parseProjectText(path.relative(cwd, file) || file, (await read(file, FILE_LIMIT)).toString('utf8'));
+  if (!isWhole(parsed.value)) return (await readProjectFile(context, file)).document.project;
+  const { project } = { project: '', ...(parsed.value as object) };
+  return checkDocument(projectName, parsed, fillValues({ ...parsed, value: { project } }, user.env)).project;
+};

@@ -1,0 +1,76 @@
+// The way of every command that changes a project: look, plan, claim, look again, carry out.
+import { hostname } from 'node:os';
+import type { CommandContext } from '../../context.ts';
+import { messageOf } from '../../failure.ts';
+import { carryOut, type Outcome, settledRecord } from './carry-out.ts';
+import { claimProject } from './ledger.ts';
+import { changingSteps, type Plan } from './plan/plan.ts';
+import type { Present } from './plan/present.ts';
+import type { Step } from './plan/tasks.ts';
+import { wordDone } from './plan/words.ts';
+
+type Context = Pick<CommandContext, 'call' | 'request' | 'output' | 'signal' | 'now'>;
+
+/** What is there, and what to do about it. */
+export interface Look {
+  readonly present: Present;
+  readonly plan: Plan;
+}
+
+/** The steps of a run in their order, with the ids of new actors. */
+export interface Ran extends Outcome {
+  readonly steps: readonly Step[];
+}
+
+/** The way that writes nothing at the service, except that it notes things of the file that were there already. */
+const adopt = async (context: Context, project: string, { plan, present }: Look): Promise<Ran> => {
+  const settled = settledRecord(plan, present);
+  const { claim, ...record } = present.record;
+  if (claim !== undefined || JSON.stringify(settled) !== JSON.stringify(record)) {
+    const ledger = await claimProject(context, project, present, hostname());
+    try {
+      const own = ledger.record().claim;
+      await ledger.save({ ...settled, ...(own && { claim: own }) });
+    } finally {
+      await ledger.release();
+    }
+  }
+  return { steps: plan.steps, ids: new Map([...present.actors].map(([key, { actor }]) => [key, actor.id])) };
+};
+
+/**
+ * Makes what `look` plans. If nothing changes, nothing is written.
+ * @param look reads and plans; called again once no other apply can change the project
+ * @throws CliFailure the errors of the service, with how many steps are done
+ */
+export const runPlan = async (
+  context: Context,
+  project: string,
+  first: Look,
+  look: () => Promise<Look>,
+): Promise<Ran> => {
+  if (changingSteps(first.plan).length === 0) return adopt(context, project, first);
+  const { output } = context;
+  const ledger = await claimProject(context, project, first.present, hostname());
+  const progress = await output.progress(`changing project ${project}`);
+  const done = new Map<string, Step>();
+  const keyOf = ({ kind, name }: Step): string => `${kind} ${name}`;
+  let ran: Ran;
+  try {
+    const { present, plan } = await look();
+    const { ids } = await carryOut(context, project, plan, present, ledger, (step) => {
+      done.set(keyOf(step), step);
+      progress.update(wordDone(step));
+    });
+    ran = { steps: plan.steps.map((step) => done.get(keyOf(step)) ?? step), ids };
+  } catch (error) {
+    progress.stop();
+    for (const step of done.values()) output.note(wordDone(step));
+    const stays = (trouble: unknown): void => output.verbose(`the claim of the project stays: ${messageOf(trouble)}`);
+    await ledger.release().catch(stays);
+    throw error;
+  }
+  progress.stop();
+  await ledger.release();
+  return ran;
+};

@@ -1,0 +1,110 @@
+// `apply` of a project on which several users work.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Ended, type Home, inProcessHome } from '../../support/daemon/home.ts';
+
+const PASSWORD = 'second-best-horse';
+const RECORD = 'actorctl-project.shared';
+
+let home: Home;
+let folder: string;
+let image: string;
+let ana: string;
+
+const write = (text: string): void => writeFileSync(join(folder, 'actorctl.yaml'), text);
+const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> =>
+  home.cli(args, { cwd: folder, env });
+const asAna = (...args: readonly string[]): Promise<Ended> => run(args, { ACTORCTL_TOKEN: ana });
+const must = async (...args: readonly string[]): Promise<string> => {
+  const { code, stdout, stderr } = await run(args);
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`);
+  return stdout;
+};
+const two = (log: string, project = 'shared'): string =>
+  `project: ${project}\nactors:\n  one: { image: '${image}', env: { LOG: ${log} } }\n  two: { image: '${image}', env: { LOG: ${log} } }\naliases:\n  front: one\n`;
+
+beforeAll(async () => {
+  home = inProcessHome();
+  await home.up();
+  folder = join(home.folder, 'project');
+  mkdirSync(folder);
+  // An admin alone may register a folder. Nothing runs here, so the image need not be there.
+  image = 'busybox';
+  await home.cli(['users', 'create', 'ana', '--password-stdin'], { input: PASSWORD });
+  expect(
+    (await home.cli(['login', '--username', 'ana', '--password-stdin', '--force'], { input: PASSWORD })).code,
+  ).toBe(0);
+  ana = (await must('auth', 'token')).trim();
+  await must('auth', 'switch', 'dev');
+  write(two('info'));
+  await must('apply');
+}, 60_000);
+afterAll(() => home.remove(), 60_000);
+
+describe('a project of another user', { timeout: 60_000 }, () => {
+  it('is not taken for a new one', async () => {
+    const refused = await asAna('apply');
+    expect(refused.code).toBe(7);
+    expect(refused.stderr).toContain(`project "shared" is that of another user`);
+    expect(refused.stderr).toContain(`ask its owner for UPDATE on config "${RECORD}"`);
+  });
+
+  it('whose actors cannot be read is refused, instead of made a second time', async () => {
+    await must('permissions', 'grant', `config:${RECORD}`, 'ana', 'UPDATE');
+    expect(await asAna('apply')).toMatchObject({ code: 5, stderr: expect.stringContaining('actor "one"') });
+  });
+
+  it('of which only half may be changed is refused by name before anything changes', async () => {
+    await must('permissions', 'grant', 'one', 'ana', 'UPDATE');
+    await must('permissions', 'grant', 'two', 'ana', 'READ');
+    await must('permissions', 'grant', 'alias:front', 'ana', 'READ');
+    write(two('debug'));
+    const refused = await asAna('apply');
+    expect(refused.code).toBe(5);
+    expect(refused.stderr).toContain('you may not change actor "two" of dev; nothing was changed');
+    expect(await home.json('actors', 'show', 'one')).toMatchObject({ version: 1 });
+  });
+
+  it('is changed by a user who may change all of it', async () => {
+    write(two('debug'));
+    await must('permissions', 'grant', 'two', 'ana', 'UPDATE');
+    const applied = await asAna('apply');
+    expect(applied).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Project shared: 2 changed, 1 unchanged'),
+    });
+    expect((await run(['diff'])).code).toBe(0);
+  });
+
+  it('has an alias that another project cannot take', async () => {
+    write(
+      two('debug', 'other')
+        .replaceAll(/^ {2}(one|two)/gm, '  other-$1')
+        .replace('front: one', 'front: other-one'),
+    );
+    const refused = await run(['apply']);
+    expect(refused).toMatchObject({
+      code: 7,
+      stderr: expect.stringContaining('alias "front" belongs to project "shared"'),
+    });
+    const taken = await asAna('apply');
+    expect(taken.code).toBe(7);
+  });
+
+  it('does not lose an alias that another user took', async () => {
+    await must('actors', 'create', image, '--name', 'of-dev');
+    await must('aliases', 'create', 'taken', 'of-dev');
+    await must('permissions', 'grant', 'alias:taken', 'ana', 'READ');
+    await must('permissions', 'grant', 'of-dev', 'ana', 'READ');
+    write("project: of-ana\nactors:\n  mine: { image: 'busybox' }\naliases:\n  taken: mine\n");
+    expect(await asAna('apply')).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining('you may not change alias "taken" of dev'),
+    });
+    await must('permissions', 'revoke', 'alias:taken', 'ana', '--yes');
+    const hidden = await asAna('apply');
+    expect(hidden.code).toBe(7);
+    expect(hidden.stderr).toContain('1 of 2 changes of project "of-ana" are done, then cannot create alias taken');
+  });
+});

@@ -1,0 +1,90 @@
+// `export`, `delete` and the secrets of a project against the built daemon.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type ProjectHome, projectHome, type TestProject } from '../../support/commands/project-home.ts';
+import type { Home } from '../../support/daemon/home.ts';
+
+let projects: ProjectHome;
+let home: Home;
+let own: TestProject;
+let project: string;
+
+beforeAll(async () => {
+  projects = await projectHome();
+  ({ home } = projects);
+}, 60_000);
+beforeEach(() => {
+  own = projects.begin();
+  project = own.name;
+});
+afterAll(() => home.remove(), 60_000);
+
+describe('secrets of a project', { timeout: 60_000 }, () => {
+  const SECRET = 'correct-horse-battery';
+
+  it('R170 come from a variable or a file, stand nowhere in clear, and are compared by their digest', async () => {
+    writeFileSync(join(own.folder, 'key.txt'), `${SECRET}\n`);
+    const secrets = `  key-${project}: { secret: 'file:key.txt' }\n  login-${project}: { secret: { user: ana, password: 'env:PASSWORD' }, actors: [hook-${project}] }\n`;
+    own.write(own.three(secrets));
+    const missing = await own.run(['apply']);
+    expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('no variable named "PASSWORD"') });
+    const env = { PASSWORD: `${SECRET}-2` };
+    const outputs = [
+      await own.run(['diff'], env),
+      await own.run(['apply', '--json'], env),
+      await own.run(['apply', '-v'], env),
+    ];
+    expect(outputs[2]?.stdout).toContain('7 unchanged');
+    const changed = await own.run(['diff'], { PASSWORD: `${SECRET}-3` });
+    expect(changed.stdout).toMatch(/^~ config login-\w+\n {4}value: secret [0-9a-f]{8} -> secret [0-9a-f]{8}\n$/);
+    const record = await own.run(['configs', 'show', `actorctl-project.${project}`, '--json']);
+    const exported = await own.run(['export']);
+    expect(exported.stdout).toContain('secret: keep');
+    for (const { stdout, stderr } of [...outputs, changed, record, exported])
+      expect(stdout + stderr).not.toContain(SECRET);
+    const { stdout } = await own.run([
+      'configs',
+      'show',
+      `login-${project}`,
+      '--reveal',
+      '--yes',
+      '--jq',
+      '.value.password',
+      '-r',
+    ]);
+    expect(stdout).toBe(`${SECRET}-2\n`);
+  });
+
+  it('R170 must not stand in the file, and are not quoted when they do', async () => {
+    own.write(own.three(`  key-${project}: { secret: ${SECRET} }\n`));
+    const refused = await own.run(['apply']);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('a secret must not stand in the file') });
+    expect(refused.stderr).not.toContain(SECRET);
+  });
+});
+
+describe('export and delete', { timeout: 60_000 }, () => {
+  it('an export is a file that apply leaves unchanged, also in another project file and without the record', async () => {
+    own.write(own.three());
+    await own.steps(['apply']);
+    const { stdout } = await own.run(['export']);
+    own.write(stdout);
+    const again = await own.steps(['apply']);
+    expect(new Set(again.map((each) => each.split(' ')[0]))).toEqual(new Set(['unchanged']));
+    expect((await own.run(['export'])).stdout).toBe(stdout);
+    expect((await own.run(['configs', 'delete', `actorctl-project.${project}`, '--yes'])).code).toBe(0);
+    expect(new Set((await own.steps(['apply'])).map((each) => each.split(' ')[0]))).toEqual(new Set(['unchanged']));
+  });
+
+  it('delete asks, deletes what belongs to the project, and forgets it', async () => {
+    own.write(own.three());
+    await own.steps(['apply']);
+    expect((await own.run(['delete', '-f', '.'])).code).toBe(3);
+    expect((await own.run(['delete', '-f', '.', '--dry-run'])).stdout).toContain(`would delete config db-${project}\n`);
+    const deleted = await own.run(['delete', '-f', '.', '--yes']);
+    expect(deleted).toMatchObject({ code: 0, stdout: expect.stringContaining(`Deleted project ${project}: 5 things`) });
+    expect((await own.run(['configs', 'show', `actorctl-project.${project}`])).code).toBe(6);
+    expect(await own.run(['delete', '-f', '.', '--yes'])).toMatchObject({ code: 6 });
+  });
+});
