@@ -102,6 +102,28 @@ export default {
       from: { path: '^daemon/(store|executor|delivery|vault|http)/' },
       to: { path: '^daemon/', pathNot: '^daemon/(domain|ports|$1)/' },
     },
+    // The dashboard runs in a browser: of this repository it knows the types of the contract.
+    {
+      name: 'dashboard-knows-the-contract',
+      severity: 'error',
+      from: { path: '^daemon/web/dashboard/' },
+      to: {
+        path: '^(bin|src|daemon)/',
+        pathNot: '^(daemon/web/dashboard|src/contract)/',
+      },
+    },
+    {
+      name: 'dashboard-takes-only-types',
+      severity: 'error',
+      from: { path: '^daemon/web/dashboard/' },
+      to: { path: '^src/contract/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'nobody-imports-the-dashboard',
+      severity: 'error',
+      from: { path: '^(bin|src|daemon)/', pathNot: '^daemon/web/dashboard/' },
+      to: { path: '^daemon/web/dashboard/' },
+    },
     {
       name: 'services-never-meet',
       severity: 'error',
@@ -161,7 +183,9 @@ export default {
     lives('keytar', 'keytar', ['^src/libraries\\.ts$']),
     lives('build-context', 'tar-stream|@balena/dockerignore', ['^src/local/project/build-context']),
     lives('terminal', 'chalk|ora|inquirer|open', ['^src/libraries\\.ts$', '^src/ui/prompt\\.ts$']),
-    lives('eventsource-parser', 'eventsource-parser', ['^src/client/stream\\.ts$']),
+    lives('eventsource-parser', 'eventsource-parser', ['^src/client/stream\\.ts$', '^daemon/web/dashboard/api/']),
+    lives('preact', 'preact|@preact/signals', ['^daemon/web/dashboard/']),
+    lives('uplot', 'uplot', ['^daemon/web/dashboard/views/overview/']),
     lives('get-east-asian-width', 'get-east-asian-width', ['^src/ui/format/width\\.ts$']),
     lives('commander', 'commander', ['^src/(commands/|program\\.ts$)']),
   ],
@@ -171,7 +195,7 @@ export default {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
-      extensions: ['.ts', '.mjs', '.js', '.json'],
+      extensions: ['.ts', '.tsx', '.mjs', '.js', '.json'],
       conditionNames: ['import', 'node', 'default', 'types'],
       exportsFields: ['exports'],
     },

@@ -1,6 +1,9 @@
 // How the programs are built into dist/. Each is CommonJS, because Node can load that from a code cache.
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { transformSync } from 'esbuild';
 import { defineConfig } from 'rolldown';
 import { tsImport } from 'tsx/esm/api';
 
@@ -46,6 +49,57 @@ const unused = (library, name) => ({
     source === name && importer?.includes(`/node_modules/${library}/`) ? { id: '\0unused' } : undefined,
   load: (file) => (file === '\0unused' ? { code: 'export {};', moduleType: 'js' } : undefined),
 });
+
+const DASHBOARD = 'daemon/web/dashboard';
+
+const dashboardFile = (name) => readFileSync(new URL(`${DASHBOARD}/${name}`, import.meta.url), 'utf8');
+
+/** The stylesheets in one file, in the order of their names. */
+const styles = () => {
+  const own = readdirSync(new URL(`${DASHBOARD}/styles`, import.meta.url)).sort();
+  const css = own.map((name) => dashboardFile(`styles/${name}`)).join('\n');
+  return transformSync(css, { loader: 'css', minify: true }).code;
+};
+
+/**
+ * Writes the page of the dashboard, and each asset compressed in place of the asset itself. Names contain a hash, so
+ * that a browser may keep an asset for ever.
+ */
+const site = {
+  name: 'site',
+  buildStart() {
+    for (const name of readdirSync(new URL(`${DASHBOARD}/styles`, import.meta.url)))
+      this.addWatchFile(`${DASHBOARD}/styles/${name}`);
+  },
+  generateBundle(_options, bundle) {
+    const named = (name, type, text) =>
+      `${name}-${createHash('sha256').update(text).digest('base64url').slice(0, 8)}.${type}`;
+    const assets = new Map();
+    const css = styles();
+    const icon = dashboardFile('icon.svg');
+    const style = named('style', 'css', css);
+    const image = named('icon', 'svg', icon);
+    assets.set(style, css).set(image, icon);
+    const chunks = Object.values(bundle);
+    const entry = chunks.find((chunk) => chunk.isEntry);
+    for (const chunk of chunks) {
+      assets.set(chunk.fileName, chunk.code);
+      delete bundle[chunk.fileName];
+    }
+    const head = [
+      `<link rel="icon" href="/dashboard/${image}" type="image/svg+xml">`,
+      `<link rel="stylesheet" href="/dashboard/${style}">`,
+      `<script type="module" src="/dashboard/${entry.fileName}"></script>`,
+      ...entry.imports.map((name) => `<link rel="modulepreload" href="/dashboard/${name}">`),
+    ];
+    const emit = (fileName, source) => this.emitFile({ type: 'asset', fileName, source });
+    for (const [name, text] of assets) {
+      emit(`${name}.br`, brotliCompressSync(text));
+      emit(`${name}.gz`, gzipSync(text, { level: 9 }));
+    }
+    emit('index.html', dashboardFile('index.html').replace('%HEAD%', head.join('\n')));
+  },
+};
 
 /** Names stay, so that the stack traces of the daemon can be read. */
 const withoutSpaces = { compress: false, mangle: false, codegen: { removeWhitespace: true } };
@@ -105,5 +159,22 @@ export default defineConfig([
       minify: withoutSpaces,
     },
   }),
+  {
+    input: { main: `${DASHBOARD}/main.tsx` },
+    platform: 'browser',
+    logLevel: 'warn',
+    tsconfig: `${DASHBOARD}/tsconfig.json`,
+    transform: { target: 'es2022' },
+    plugins: [site],
+    output: {
+      dir: 'dist/dashboard',
+      cleanDir: true,
+      format: 'esm',
+      entryFileNames: '[name]-[hash].js',
+      chunkFileNames: '[name]-[hash].js',
+      minify: true,
+      comments: false,
+    },
+  },
   program({ input: { 'actor-runner': 'daemon/executor/runner/main.ts' }, output: { entryFileNames: '[name].cjs' } }),
 ]);

@@ -6,6 +6,7 @@ import { setTimeout as elapse } from 'node:timers/promises';
 import { isLoopback } from '../src/local/daemon/launch.ts';
 import { VERSION } from '../src/local/version.ts';
 import { createResults } from './actors/results/service.ts';
+import { aboutDaemon, DASHBOARD } from './app/about.ts';
 import { announce, launchOf, sweepLeftovers } from './app/announce.ts';
 import { openDataFolder } from './app/data-folder.ts';
 import { executionSettings } from './app/execution-settings.ts';
@@ -107,12 +108,18 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
     results,
     seal: secrets.seal,
     quotas: config.quotas,
+    about: aboutDaemon(instance, dataDir, clock),
     mailboxLimit: mailboxBytes,
     ...(messageBytes !== undefined && { messageLimit: messageBytes }),
     ...(stateBytes !== undefined && { stateLimit: stateBytes }),
   };
   let starting = true;
-  const services = createServices({ ...common, instance, starting: () => starting, isVirtual: virtual !== undefined });
+  const services = createServices({
+    ...common,
+    dashboardDir: DASHBOARD,
+    starting: () => starting,
+    isVirtual: virtual !== undefined,
+  });
   const control =
     virtual &&
     createClockControl({
@@ -168,6 +175,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
         version: VERSION,
         actorBaseUrl: listener.address,
         stop: askStop,
+        loginLink: services.loginLink,
       }),
       ...configActions({ ...common, rotateKey: secrets.rotateKey }),
       ...forClock.actions,

@@ -28,12 +28,12 @@ const readerFor = async (flags: ReadonlyMap<string, string>, around: Surrounding
     undefined,
     around,
   );
-  const { credentials, settings, paths, transport, signal, now, read } = context;
+  const { credentials, settings, paths, transport, signal, serviceClock, read } = context;
   const token = async (): Promise<string> => {
     if (settings.tokenFile !== undefined) return (await read(settings.tokenFile)).toString('utf8').trim();
     if (settings.token !== undefined) return settings.token;
     const login = (await credentials.read(settings.account))?.record.login;
-    if (!login || (login.expiresAt !== null && login.expiresAt <= now())) throw expired();
+    if (!login || (login.expiresAt !== null && login.expiresAt <= (await serviceClock.ask()))) throw expired();
     return login.accessToken;
   };
   const session = { token, renew: () => Promise.resolve(undefined) };

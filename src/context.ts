@@ -1,6 +1,7 @@
 // Everything that a command may use, created in wiring.ts.
 import type { Call, Request } from './client/call.ts';
 import type { AskAsClient, Grant } from './client/grant.ts';
+import type { ServiceClock } from './client/service-clock.ts';
 import type { Session } from './client/session.ts';
 import type { Stream } from './client/stream.ts';
 import type { Transport } from './client/transport.ts';
@@ -60,8 +61,10 @@ export interface CommandContext {
   readonly write: (file: string, bytes: Uint8Array) => Promise<void>;
   /** Fires on SIGINT and SIGTERM. */
   readonly signal: AbortSignal;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch, for what happens on this machine. */
   readonly now: () => number;
+  /** The time of the service, for ages and for times that the service compares. */
+  readonly serviceClock: ServiceClock;
   /** Waits. Throws CANCELLED when `signal` fires. */
   readonly sleep: (ms: number) => Promise<void>;
   /** Version of this program. */

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { createCall, createRequest } from './client/call.ts';
 import { createAskAsClient, createGrant } from './client/grant.ts';
+import { createServiceClock, type ServiceClock } from './client/service-clock.ts';
 import { createSession } from './client/session.ts';
 import type { Stream } from './client/stream.ts';
 import { createTransport } from './client/transport.ts';
@@ -82,6 +83,7 @@ const outputFor = async (
   list: ListValues | undefined,
   settings: Settings,
   around: Surroundings,
+  now: ServiceClock['now'],
 ): Promise<Output> => {
   const { stdout, stderr, env } = around;
   const data = settings.output !== 'table' && settings.output !== 'wide';
@@ -116,7 +118,7 @@ const outputFor = async (
       animated: errorTty && !settings.quiet && !settings.noInput,
       silent: settings.quiet || (settings.output === 'json' && !settings.verbose) || settings.output === 'ndjson',
     }),
-    now: Date.now,
+    now,
   });
 };
 
@@ -148,7 +150,10 @@ export const createContext = async (
   const { env, signal, version } = around;
   const settings = await loadSettings(flags, around);
   const places = paths({ ...around, instance: settings.instance });
-  const output = await outputFor(flags, list, settings, around);
+  const serviceClock = createServiceClock(Date.now, async (heard) => {
+    if (settings.baseUrl === undefined) await originOf(places, heard);
+  });
+  const output = await outputFor(flags, list, settings, around, serviceClock.now);
   const loadLocal = async (): Promise<Local> => {
     const { createLocal } = await import('./local/daemon/instance-daemon.ts');
     return createLocal({ paths: places, settings, daemon: around.daemon, env, signal });
@@ -169,7 +174,7 @@ export const createContext = async (
   const find = async (): Promise<string> => {
     if (settings.baseUrl !== undefined) return settings.baseUrl;
     try {
-      return await originOf(places);
+      return await originOf(places, serviceClock.heard);
     } catch (error) {
       if (!(error instanceof CliFailure) || error.code !== 'DAEMON_NOT_RUNNING') throw error;
       if (settings.autostart) {
@@ -204,6 +209,7 @@ export const createContext = async (
   };
   const transport = createTransport({
     timeoutMs: settings.timeoutMs,
+    heard: serviceClock.heard,
     ...(settings.debug && { trace: (line: string) => void around.stderr.write(`${line}\n`) }),
   });
   const credentials = createCredentials({
@@ -237,7 +243,7 @@ export const createContext = async (
         `the keychain is not used (${reason}): credentials are in ${places.credentialsFile}, readable only by you; actorctl login --store keychain tries again`,
       ),
     lockFile: path.join(places.configDir, `session-${encodeURIComponent(settings.account)}.lock`),
-    now: Date.now,
+    now: serviceClock.ask,
     signal,
   });
   const request = createRequest({ transport, origin, session, signal });
@@ -299,6 +305,7 @@ export const createContext = async (
     },
     signal,
     now: Date.now,
+    serviceClock,
     sleep: sleeper(signal),
     version,
   };

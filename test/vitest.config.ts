@@ -75,6 +75,8 @@ const projects: readonly Project[] = [
   { name: 'faults', include: ['test/fault/**/*.test.ts'], exclude: stormFiles, isolate: true, env: inMemory() },
   // The built programs, a browser, an engine.
   { name: 'e2e', include: ['test/e2e/**/*.test.ts'], isolate: false },
+  // The dashboard in a real browser. `npm run test:dashboard` runs it, `npm test` does not.
+  { name: 'dashboard', include: ['test/dashboard/**/*.test.ts'], isolate: false },
   // An executor on a real engine.
   { name: 'engine-docker', include: engineFiles, isolate: false },
   // Every combination of a table, and random sequences against a model.

@@ -11,7 +11,18 @@ import type { Vault } from '../ports/vault.ts';
 import type { Quotas } from './quotas.ts';
 import type { ResultQueues } from './results/service.ts';
 
+/** The running daemon and its disk. */
+export interface AboutDaemon {
+  readonly version: string;
+  readonly instance: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** The disk of the data folder. Undefined: unknown. */
+  readonly disk: () => Promise<{ readonly freeBytes: number; readonly totalBytes: number } | undefined>;
+}
+
 export interface ActorsDependencies {
+  readonly about: AboutDaemon;
   readonly store: Store;
   readonly engine: Engine;
   readonly logs: Logs;

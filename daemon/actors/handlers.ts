@@ -1,4 +1,5 @@
 // Collects the handlers of the actor service, resource by resource.
+import { activityHandlers } from './activity/routes.ts';
 import { adminHandlers } from './admin/routes.ts';
 import { aliasesHandlers } from './aliases/routes.ts';
 import { configsHandlers } from './configs/routes.ts';
@@ -23,6 +24,7 @@ export const actorsHandlers = (deps: ActorsDependencies) => {
     ...lists,
     ...searchHandlers(deps, lists),
     ...adminHandlers(deps),
+    ...activityHandlers(deps),
     ...messagesHandlers(deps),
     ...resultsHandlers(deps),
     ...eventsHandlers(deps),

@@ -1,23 +1,24 @@
 // Creates the services that handle the operations, and the HTTP apps of the listeners.
-import { VERSION } from '../../src/local/version.ts';
 import { resourceAccess } from '../actors/access.ts';
 import type { ActorsDependencies } from '../actors/dependencies.ts';
 import { actorsHandlers } from '../actors/handlers.ts';
 import { nonceRedemption } from '../actors/nonces/redemption.ts';
 import { sweepNonces } from '../actors/nonces/sweep.ts';
 import { registry } from '../actors/registry/service.ts';
+import { ensureDashboardClient } from '../clients/dashboard-client.ts';
 import { clientsHandlers } from '../clients/routes.ts';
 import { type AppOptions, createApp } from '../http/app.ts';
 import { createAuthenticate } from '../http/authenticate.ts';
 import { healthHandlers } from '../http/health.ts';
 import type { Handlers } from '../http/route-handler.ts';
-import { createAuthorizationService } from '../oauth/service.ts';
+import { type AuthorizationService, createAuthorizationService } from '../oauth/service.ts';
 import type { OfferedFiles } from '../ports/file-offers.ts';
 import { profilesHandlers } from '../profiles/routes.ts';
 import { tenantsHandlers } from '../tenants/routes.ts';
 import { createPasswordCheck } from '../users/password-check.ts';
 import { usersHandlers } from '../users/routes.ts';
 import { docsHandlers } from '../web/docs/routes.ts';
+import { mountSite } from '../web/site/routes.ts';
 
 export interface Services {
   /** Returns the options from which `app` creates an app. */
@@ -31,6 +32,8 @@ export interface Services {
     onlyExecutionTokens: boolean,
     files?: OfferedFiles,
   ): ReturnType<typeof createApp>;
+  /** Issues a link that logs a browser in. @throws Failure NOT_FOUND */
+  readonly loginLink: AuthorizationService['loginLink'];
   /** Continues work that a previous daemon had begun; returns at once. */
   resume(): void;
   /** Deletes expired records; failures are logged. */
@@ -41,20 +44,22 @@ export interface Services {
 export const SESSIONS_ENDED = 'browser sessions ended';
 
 interface ServicesDependencies extends ActorsDependencies {
-  readonly instance: string;
   /** True until the records are recovered. The main listener refuses requests until then. */
   readonly starting?: () => boolean;
   /** True if the clock is virtual; then every response shows its time. */
   readonly isVirtual?: boolean;
+  /** The folder with the built dashboard. Without it there is none. */
+  readonly dashboardDir?: string;
 }
 
 /** Creates all services over their ports. */
 export const createServices = (deps: ServicesDependencies): Services => {
-  const { store, vault, clock, logger, ids, baseUrl, instance, starting = () => false, isVirtual = false } = deps;
+  const { store, vault, clock, logger, ids, baseUrl, about, dashboardDir } = deps;
+  const { starting = () => false, isVirtual = false } = deps;
   const common = { ...deps, checkPassword: createPasswordCheck({ store, vault, clock, logger }) };
   const authorization = createAuthorizationService(common);
   const handlers: Handlers = {
-    ...healthHandlers({ version: VERSION, instance, baseUrl, starting }),
+    ...healthHandlers({ ...about, baseUrl, starting }),
     ...docsHandlers({ baseUrl }),
     ...authorization.handlers,
     ...clientsHandlers(common),
@@ -70,6 +75,7 @@ export const createServices = (deps: ServicesDependencies): Services => {
     ...actorsHandlers(common),
   };
   const nonces = nonceRedemption(common);
+  const clientOf = (tenant: string | undefined) => ensureDashboardClient(common, tenant);
   const parts: Services['parts'] = (hosts, onlyExecutionTokens) => ({
     handlers,
     authenticate: createAuthenticate({ ...common, onlyExecutionTokens }),
@@ -82,9 +88,12 @@ export const createServices = (deps: ServicesDependencies): Services => {
     ...(!onlyExecutionTokens && { starting }),
     onlyExecutionTokens,
     failurePage: authorization.failurePage,
+    ...(dashboardDir !== undefined &&
+      !onlyExecutionTokens && { site: mountSite({ ...common, folder: dashboardDir, clientOf }) }),
   });
   return {
     parts,
+    loginLink: authorization.loginLink,
     app: (hosts, onlyExecutionTokens, files) =>
       createApp({ ...parts(hosts, onlyExecutionTokens), ...(files !== undefined && { oneTimeFiles: files }) }),
     resume() {

@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import express, { type ErrorRequestHandler } from 'express';
+import express, { type ErrorRequestHandler, type IRouter } from 'express';
 import type { Dialect } from '../../src/contract/dialect.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -55,6 +55,8 @@ export interface AppOptions {
   readonly dialect?: Dialect;
   /** Files that runs fetch once. Without it there are none. */
   readonly oneTimeFiles?: OfferedFiles;
+  /** Mounts routes that are no operations, after all operations. */
+  readonly site?: (router: IRouter) => void;
   /** Renders failures of operations that answer with pages. Without it they are sent as JSON. */
   readonly failurePage?: FailurePage;
 }
@@ -167,6 +169,7 @@ export const createApp = (options: AppOptions): App => {
   );
   if (options.oneTimeFiles) app.get(ONE_TIME_FILES, serveOneTimeFiles(options.oneTimeFiles, logger));
   mountRoutes(app, mountOptions);
+  options.site?.(app);
   app.use(unknownRoute(mountOptions));
   app.use(handleError);
 

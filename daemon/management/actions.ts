@@ -23,6 +23,7 @@ const stopInput = z.object({
   killActors: z.optional(z.boolean()),
   keepData: z.optional(z.boolean()),
 });
+const linkInput = z.object({ tenant: z.optional(z.string()), username: z.optional(z.string()) });
 const bootstrapInput = z.object({ username: z.optional(z.string()), password: z.optional(z.string()) });
 
 /** How the daemon is stopped. */
@@ -50,6 +51,8 @@ export interface ActionDependencies {
   /** Begins the orderly stop; returns at once. */
   readonly stop: (options: StopOptions) => void;
   readonly launch: Launch;
+  /** Issues a one-time link that logs a browser in. @throws Failure NOT_FOUND */
+  readonly loginLink: (asked: { readonly tenant?: string; readonly username?: string }) => unknown;
 }
 
 const tally = (values: Iterable<string>): Record<string, number> => {
@@ -108,5 +111,9 @@ export const managementActions = (deps: ActionDependencies): Actions => {
       });
     },
     'POST /manage/cli-client': () => cliClient(deps),
+    'POST /manage/login-link': (input) => {
+      const { tenant, username } = readInput(linkInput, input);
+      return deps.loginLink({ ...(tenant !== undefined && { tenant }), ...(username !== undefined && { username }) });
+    },
   };
 };

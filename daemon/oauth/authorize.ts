@@ -4,11 +4,12 @@
 
 import { isImplicit, readRequest, readTarget, stateOf } from '../domain/oauth/authorization-request.ts';
 import { refusalLocation } from '../domain/oauth/authorization-response.ts';
+import { isDashboard } from '../domain/oauth/dashboard-client.ts';
 import type { ANSWERED, Handlers } from '../http/route-handler.ts';
 import { approve, isApproved } from './approve.ts';
 import { seeOther } from './browser-response.ts';
 import { consentHandlers } from './consent.ts';
-import { loginHandlers } from './login.ts';
+import { loginHandlers } from './login/login.ts';
 import { type AuthorizationContext, showConsent, showLogin } from './show-forms.ts';
 
 type AuthorizeOperation = 'authorize.show' | 'authorize.login' | 'authorize.consent' | 'authorize.logout';
@@ -29,7 +30,7 @@ export const authorizeHandlers = (context: AuthorizationContext): Handlers<Autho
       const user = session?.user?.tenant === target.client.tenant ? session.user : undefined;
       if (session === undefined || user === undefined) return showLogin(context, response, wanted, session);
       // A HEAD request must not issue anything.
-      const isEnough = request.method === 'GET' && isApproved(context, wanted, user);
+      const isEnough = request.method === 'GET' && (isDashboard(wanted.clientId) || isApproved(context, wanted, user));
       return isEnough
         ? seeOther(response, await approve(context, wanted, user))
         : showConsent(context, response, wanted, session, user);

@@ -3,6 +3,7 @@ import type { Handlers } from '../http/route-handler.ts';
 import { authorizeHandlers } from './authorize.ts';
 import { failurePage } from './failure-page.ts';
 import { createIssuer } from './issue.ts';
+import { type LinkRequest, type LoginLink, oneTimeLogins } from './login/one-time-link.ts';
 import { metadataHandlers } from './metadata.ts';
 import { createPendingAuthorizations } from './pending-authorization.ts';
 import { revokeHandlers } from './revoke.ts';
@@ -16,6 +17,7 @@ type Operation =
   | 'authorize.login'
   | 'authorize.consent'
   | 'authorize.logout'
+  | 'authorize.link'
   | 'token.create'
   | 'token.revoke'
   | 'token.introspect'
@@ -25,6 +27,8 @@ export interface AuthorizationService {
   readonly handlers: Handlers<Operation>;
   /** Ends the browser sessions of a user whose password has changed or who was deleted. */
   readonly endSessions: (tenant: string, username: string) => void;
+  /** Issues a link that logs a browser in. @throws Failure NOT_FOUND */
+  readonly loginLink: (asked: LinkRequest) => LoginLink;
   /** Renders failures of the pages. */
   readonly failurePage: typeof failurePage;
   /** Deletes expired tokens and codes. Call it every few minutes. */
@@ -36,14 +40,17 @@ export const createAuthorizationService = (dependencies: AuthorizeDependencies):
   const issue = createIssuer(dependencies);
   const sessions = createSessions(dependencies);
   const context = { ...dependencies, issue, sessions, transactions: createPendingAuthorizations(dependencies) };
+  const links = oneTimeLogins(context);
   return {
     handlers: {
       ...authorizeHandlers(context),
+      ...links.handlers,
       ...tokenHandlers(context),
       ...revokeHandlers(dependencies),
       ...metadataHandlers(dependencies),
     },
     endSessions: sessions.endAllOf,
+    loginLink: links.issue,
     failurePage,
     sweep: () => sweepExpired(dependencies),
   };

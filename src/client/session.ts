@@ -49,7 +49,8 @@ export interface SessionInput {
   /** Called when a write outside of a login falls back from the keychain to the file. */
   readonly onDowngrade: (reason: string) => void;
   readonly lockFile: string;
-  readonly now: () => number;
+  /** The time of the service, whose tokens expire. */
+  readonly now: () => number | Promise<number>;
   readonly signal: AbortSignal;
 }
 
@@ -136,7 +137,7 @@ export const createSession = (input: SessionInput): Session => {
         if (!isRenewable(login)) return undefined;
         try {
           const response = await refreshed(login);
-          const next = loginOf(response, login, now());
+          const next = loginOf(response, login, await now());
           await keepLogin({ ...(login.refreshToken !== undefined && { refreshToken: login.refreshToken }), ...next });
           return next.accessToken;
         } catch (error) {
@@ -197,7 +198,7 @@ export const createSession = (input: SessionInput): Session => {
       if (given !== undefined) return given;
       const login = (await credentials.read(settings.account))?.record.login;
       if (!login) throw new CliFailure('AUTH_REQUIRED', 'you are not logged in', { hint: 'actorctl login' });
-      const left = login.expiresAt === null ? Number.POSITIVE_INFINITY : login.expiresAt - now();
+      const left = login.expiresAt === null ? Number.POSITIVE_INFINITY : login.expiresAt - (await now());
       if (left > marginMs) return login.accessToken;
       if (!isRenewable(login)) {
         if (left > 0) return login.accessToken;

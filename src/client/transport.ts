@@ -1,6 +1,8 @@
 // Sends one HTTP request to the daemon over node:http, without proxies and always with a time limit.
 import type { Agent, IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { VIRTUAL_CLOCK_HEADER } from '../contract/virtual-clock.ts';
 import { CliFailure, messageOf, systemCode } from '../failure.ts';
+import type { ServiceClock } from './service-clock.ts';
 
 /** Query parameters. An array repeats the name, undefined leaves it out. */
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
@@ -31,6 +33,8 @@ export interface TransportInput {
   /** Default time limit in milliseconds. */
   readonly timeoutMs: number;
   readonly trace?: Trace;
+  /** Receives the time that a service with a virtual clock shows. */
+  readonly heard?: ServiceClock['heard'];
 }
 
 export type Transport = (origin: string, request: RawRequest) => Promise<RawAnswer>;
@@ -74,7 +78,7 @@ const redacted = (headers: Readonly<Record<string, string>>): string =>
  * @throws CliFailure DAEMON_NOT_RUNNING if nothing listens, NETWORK for other errors and for silence, CANCELLED when
  * `signal` fires
  */
-export const createTransport = ({ timeoutMs, trace }: TransportInput): Transport => {
+export const createTransport = ({ timeoutMs, trace, heard }: TransportInput): Transport => {
   const agents = new Map<string, Agent>();
   const agentOf = (protocol: string, client: { readonly Agent: typeof Agent }): Agent => {
     const known = agents.get(protocol) ?? new client.Agent({ keepAlive: true, maxSockets: 16 });
@@ -112,6 +116,7 @@ export const createTransport = ({ timeoutMs, trace }: TransportInput): Transport
       }
       outgoing.once('response', (body) => {
         trace?.(`< ${body.statusCode ?? 0} ${request.method} ${request.path}`);
+        heard?.(body.headers[VIRTUAL_CLOCK_HEADER]);
         resolve({ status: body.statusCode ?? 0, headers: body.headers, body });
       });
       outgoing.end(body);

@@ -1,4 +1,5 @@
 // The table of all operations, by id.
+import { activityOperations } from './actors/activity.ts';
 import { actorOperations } from './actors/actors.ts';
 import { adminOperations } from './actors/admin.ts';
 import { aliasOperations } from './actors/aliases.ts';
@@ -42,6 +43,7 @@ export const operations = {
   ...workerOperations,
   ...searchOperations,
   ...adminOperations,
+  ...activityOperations,
   ...configOperations,
   ...stateOperations,
   ...aliasOperations,

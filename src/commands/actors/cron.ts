@@ -64,13 +64,14 @@ const called = ({ id, name }: Actor): string => name || id;
 
 /** Changes a schedule and prints the result. */
 const change = async (
-  { call, output, now }: CommandContext,
+  { call, output, serviceClock }: CommandContext,
   actor: Actor,
   body: Readonly<Record<string, unknown>>,
 ): Promise<void> => {
   const plan = await call('cron.set', { params: { actorId: actor.id }, body });
   const { cronSchedule, cronNextTime, cronTimeZone } = plan;
-  const until = cronNextTime !== undefined && output.tty ? ` (${wordAgo(Date.parse(cronNextTime), now())})` : '';
+  const until =
+    cronNextTime !== undefined && output.tty ? ` (${wordAgo(Date.parse(cronNextTime), serviceClock.now())})` : '';
   const when = cronNextTime === undefined ? 'off' : `next ${moment(cronNextTime, cronTimeZone, output.tty)}${until}`;
   const said = cronSchedule === '' ? 'no schedule' : `${cronSchedule}, ${when}`;
   output.result(`${called(actor)}: ${said}`, plan, actor.id);

@@ -50,6 +50,8 @@ const argumentKinds: Readonly<Record<string, Kind | Turns>> = {
   client: named('client'),
   'clients name': named('client'),
   'clients create name': free,
+  'clock advance duration': words(['1h', '1d', '1w', '1mo', '1y']),
+  'clock set instant': free,
   'completion shell': words(['bash', 'zsh', 'fish', 'powershell']),
   'configs name': named('config'),
   'configs names': named('config'),

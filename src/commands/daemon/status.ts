@@ -87,12 +87,14 @@ const stateLine = (found: DaemonState): string => {
 };
 
 /** Describes the current login. An unreadable credential is shown as a problem and does not end the command. */
-const you = async ({ session, now }: CommandContext) => {
+const you = async ({ session, serviceClock }: CommandContext) => {
   try {
     const identity = await session.identity();
     if (!identity) return { line: 'you       not logged in', value: null };
     const left =
-      identity.expiresAt === null ? '' : `, token expires in ${wordDuration(Math.max(0, identity.expiresAt - now()))}`;
+      identity.expiresAt === null
+        ? ''
+        : `, token expires in ${wordDuration(Math.max(0, identity.expiresAt - (await serviceClock.ask())))}`;
     return {
       line: `you       ${identity.username ?? 'unknown user'} via ${identity.source}${left}`,
       value: { user: identity.username, token_source: identity.source, refreshable: identity.refreshable },

@@ -18,6 +18,7 @@ import { describeLogin } from '../login/login.ts';
 import { type Bootstrapped, bootstrap } from './bootstrap.ts';
 import { wordClock } from './clock-words.ts';
 import { daemonOptions, instanceOptions, launchFlags, refuseOtherFlags, warnIfExposed } from './daemon-flags.ts';
+import { openDashboard } from './open.ts';
 
 /** Default time for the daemon to become ready, in milliseconds. */
 export const DEFAULT_START_MS = 30_000;
@@ -30,6 +31,7 @@ const options = {
   detach: flag('--detach', 'run in the background (the default)'),
   foreground: flag('--no-detach', 'run in the foreground'),
   login: flag('--login', 'log in as the admin user, unless you are logged in already'),
+  open: flag('--open', 'open the dashboard in a browser'),
   showSecrets: flag('--show-secrets', 'with -o json: include the generated password'),
 };
 
@@ -203,6 +205,10 @@ export const upCommand = action({
       started.status.instance,
     );
     saveFromLoss(context, made, given);
+    if (given.open) {
+      const { address, opened } = await openDashboard(context, false);
+      if (!opened) output.note(`the dashboard is at ${address}`);
+    }
     output.next(login === undefined ? 'actorctl login' : 'actorctl actors create IMAGE');
     return 0;
   },

@@ -36,13 +36,13 @@ const tailOptions = {
 
 /** Returns a function that prints an event as a line, a template, an id, or JSON with a cursor to resume from. */
 const createPrinter = (context: CommandContext, fields: readonly string[]) => {
-  const { output, now } = context;
+  const { output, serviceClock } = context;
   const nameOf = createNames(context);
   const onlyId = output.quiet || output.format === 'id';
   return async (event: EventView): Promise<void> => {
     if (output.machine || onlyId) return output.event(`${event.id}\n`, { cursor: event.id, ...event }, fields);
     const { tty, paint } = output;
-    const line = eventLine(event, { actorName: await nameOf(event.actor_id), tty, paint, now: now() });
+    const line = eventLine(event, { actorName: await nameOf(event.actor_id), tty, paint, now: serviceClock.now() });
     await output.event(`${line}\n`, { cursor: event.id, ...event }, fields);
   };
 };
@@ -70,10 +70,10 @@ async function* liveUntil(
   until: number,
   span: Omit<Span, 'until'>,
 ): AsyncGenerator<EventStep, void, void> {
-  const over = firesAfter(until - context.now());
+  const over = firesAfter(until - context.serviceClock.now());
   let cursor = span.query.after;
   try {
-    if (until > context.now()) {
+    if (until > context.serviceClock.now()) {
       for await (const step of live(context, { ...span, stop: AbortSignal.any([span.stop, over]) })) {
         if (step.event !== undefined && Date.parse(step.event.event_time_display) > until) return;
         cursor = step.cursor;
@@ -124,7 +124,7 @@ export const eventsTail = command({
   ],
   run: async (context, _args, options) => {
     const fields = ['cursor', ...eventFields];
-    const passes = eventFilterOf(options.filter, fields, context.now());
+    const passes = eventFilterOf(options.filter, fields, context.serviceClock.now());
     const chosen = await chosenEvents(context, options);
     const kept =
       options.cursorFile === undefined ? undefined : cursorFile(path.resolve(context.cwd, options.cursorFile));

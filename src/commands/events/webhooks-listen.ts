@@ -128,7 +128,7 @@ interface Told {
 }
 
 const toldOf = async (
-  { output, now }: CommandContext,
+  { output, serviceClock }: CommandContext,
   nameOf: (actorId: string) => Promise<string>,
   { post, reply, ms }: Arrival,
 ): Promise<Told> => {
@@ -140,7 +140,7 @@ const toldOf = async (
   const what =
     event === undefined
       ? `POST ${oneLine(post.path)}  ${post.body.byteLength} bytes, not an event`
-      : eventLine(event, { actorName, tty: output.tty, paint: output.paint, now: now() });
+      : eventLine(event, { actorName, tty: output.tty, paint: output.paint, now: serviceClock.now() });
   return {
     text: `${what}${output.tty ? ' ' : '\t'}-> ${answer} (${took} ms)\n`,
     value: {

@@ -153,7 +153,7 @@ const deliveries = command({
   list: true,
   examples: ['actorctl webhooks deliveries wordcount --failed', 'actorctl webhooks deliveries -n 20'],
   run: async (context, { actor: reference }, { failed, since, newest }) => {
-    const from = since === undefined ? 0 : parseTime(since, context.now());
+    const from = since === undefined ? 0 : parseTime(since, await context.serviceClock.ask());
     const actorId = reference === undefined ? undefined : await actorIdOf(context, reference);
     const answer = await context.call('deliveries.list', {
       query: { limit: newest ?? PAGE, ...(actorId !== undefined && { actorId }), ...(failed && { failed }) },

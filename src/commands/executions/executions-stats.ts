@@ -90,7 +90,9 @@ export const executionsStats = command({
       {
         ...(reference !== undefined && { actorId: (await resolveActor(context, reference)).id }),
         ...(since !== undefined && {
-          conditions: { 'messageReceivedTime.gte': new Date(parseTime(since, context.now())).toISOString() },
+          conditions: {
+            'messageReceivedTime.gte': new Date(parseTime(since, await context.serviceClock.ask())).toISOString(),
+          },
         }),
       },
       Number.MAX_SAFE_INTEGER,

@@ -52,7 +52,7 @@ const list = command({
     const actor = reference === undefined ? undefined : await resolveActor(context, reference);
     const conditions = {
       ...(since !== undefined && {
-        'messageReceivedTime.gte': new Date(parseTime(since, context.now())).toISOString(),
+        'messageReceivedTime.gte': new Date(parseTime(since, await context.serviceClock.ask())).toISOString(),
       }),
       ...(status !== undefined && { status }),
     };

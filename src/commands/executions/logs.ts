@@ -23,7 +23,7 @@ const logOptions = {
 type LogOptions = ValuesOf<typeof logOptions>;
 
 const styleOf = (
-  { now }: Pick<CommandContext, 'now'>,
+  { serviceClock }: Pick<CommandContext, 'serviceClock'>,
   options: LogOptions,
   executionId: string,
   prefix: Prefix,
@@ -35,7 +35,7 @@ const styleOf = (
     stderr: both || options.stderr,
     executionId,
     ...(options.tail !== undefined && { tail: options.tail }),
-    ...(options.since !== undefined && { since: parseTime(options.since, now()) }),
+    ...(options.since !== undefined && { since: parseTime(options.since, serviceClock.now()) }),
     ...prefix,
   };
 };

@@ -221,6 +221,12 @@ export const catalog: readonly Entry[] = [
     load: async () => (await import('../tools/search.ts')).searchCommand,
   },
   {
+    name: 'activity',
+    aliases: [],
+    summary: 'Show what runs, waits and failed',
+    load: async () => (await import('../people/activity.ts')).activityCommand,
+  },
+  {
     name: 'utilization',
     aliases: [],
     summary: 'Show the number of actors and workers',
@@ -271,8 +277,8 @@ export const catalog: readonly Entry[] = [
   {
     name: 'open',
     aliases: [],
-    summary: 'Open the page of all operations in a browser',
-    load: async () => (await import('../tools/docs.ts')).openCommand,
+    summary: 'Open the dashboard in a browser, logged in',
+    load: async () => (await import('../daemon/open.ts')).openCommand,
   },
   {
     name: 'completion',

@@ -60,7 +60,8 @@ const probe = async ({ transport, signal }: CommandContext, origin: string, toke
 
 const stateOf = async (context: CommandContext, account: string, login: Login): Promise<State> => {
   const { refreshable } = identityOf(login, 'file');
-  if (login.expiresAt !== null && login.expiresAt <= context.now()) return refreshable ? 'renewable' : 'expired';
+  const now = account === context.settings.account ? await context.serviceClock.ask() : context.now();
+  if (login.expiresAt !== null && login.expiresAt <= now) return refreshable ? 'renewable' : 'expired';
   let origin: string;
   try {
     origin = await context.originOfAccount(account);

@@ -58,12 +58,12 @@ export const token = command({
     show: flag('--show', 'print the token even on a terminal'),
   },
   examples: ['curl -H "Authorization: Bearer $(actorctl auth token)" http://127.0.0.1:8722/profiles/v2/me'],
-  run: async ({ session, output, now }, _args, { minTtl, show }) => {
+  run: async ({ session, output, serviceClock }, _args, { minTtl, show }) => {
     if (output.tty && !show) {
       throw usage('the token is not printed on a terminal', 'use $(actorctl auth token), or add --show');
     }
     const value = await session.token(minTtl);
-    const expiresIn = secondsLeft((await session.identity())?.expiresAt ?? null, now());
+    const expiresIn = secondsLeft((await session.identity())?.expiresAt ?? null, await serviceClock.ask());
     if (minTtl !== undefined && expiresIn !== null && expiresIn * 1_000 < minTtl - 1_000) {
       throw new CliFailure('TOKEN_EXPIRED', `cannot get a token that is valid for ${wordDuration(minTtl)}`, {
         hint: 'actorctl login',
@@ -81,7 +81,7 @@ export const refresh = command({
   details: 'Uses the refresh token of the login, or its client credentials.',
   operations: ['token.create'],
   run: async (context) => {
-    const { settings, session, output, now } = context;
+    const { settings, session, output, serviceClock } = context;
     const shadow = shadowOf(settings);
     if (shadow !== undefined) throw usage(`cannot renew the token: ${shadow} is in use and has no refresh token`);
     const { login } = await recordOf(context);
@@ -89,7 +89,7 @@ export const refresh = command({
     if ((await session.renew(login.accessToken)) === undefined) {
       throw new CliFailure('TOKEN_EXPIRED', 'cannot renew the login', { hint: 'actorctl login' });
     }
-    const left = secondsLeft((await session.identity())?.expiresAt ?? null, now());
+    const left = secondsLeft((await session.identity())?.expiresAt ?? null, await serviceClock.ask());
     const word = left === null ? '' : `; expires in ${wordDuration(left * 1_000)}`;
     output.result(`Refreshed${word}`, {
       token_type: 'bearer',

@@ -72,7 +72,7 @@ const displace = async ({ prompt, settings }: CommandContext, before: string, ne
  * @see docs/cli.md 6.5
  */
 export const admit = async (context: CommandContext, admission: Admission): Promise<Admitted> => {
-  const { credentials, settings, output, now, paths, session } = context;
+  const { credentials, settings, output, serviceClock, paths, session } = context;
   const { flow, obtain, client, store, force, narrate = createNarration(context, false) } = admission;
   const before = await currentUser(context);
   const response = await obtain();
@@ -88,7 +88,7 @@ export const admit = async (context: CommandContext, admission: Admission): Prom
       clientId: client?.id ?? own?.id ?? null,
       ...(client && (client.secret === undefined ? { publicClient: true } : { clientSecret: client.secret })),
     },
-    now(),
+    serviceClock.now(),
   );
   if (before !== undefined && before !== profile.username && !force) {
     try {

@@ -106,8 +106,8 @@ const renewalOf = ({ flow, refreshToken }: Login): string => {
 };
 
 /** Describes a login, as a sentence and as a document. */
-export const describeLogin = ({ settings, now }: CommandContext, { login, store }: Admitted) => {
-  const left = login.expiresAt === null ? '' : `, expires in ${wordDuration(login.expiresAt - now())}`;
+export const describeLogin = ({ settings, serviceClock }: CommandContext, { login, store }: Admitted) => {
+  const left = login.expiresAt === null ? '' : `, expires in ${wordDuration(login.expiresAt - serviceClock.now())}`;
   const who = login.flow === 'client_credentials' ? `${login.username}, client ${login.clientId}` : login.username;
   return {
     sentence: `Logged in as ${who} (token in ${store}${left}${renewalOf(login)})`,

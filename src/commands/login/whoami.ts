@@ -34,12 +34,12 @@ const expiryOf = ({ expiresAt, refreshable }: Identity, now: number): string => 
 };
 
 const sentenceOf = (context: CommandContext, identity: Identity, baseUrl: string | null): string => {
-  const { settings, now } = context;
+  const { settings, serviceClock } = context;
   const how = [identity.flow, identity.client && `by client ${identity.client}`].filter(Boolean).join(' ');
   return [
     `${identity.username ?? 'unknown user'} on ${settings.context} (${baseUrl ?? 'daemon not running'})`,
     ...(how ? [`  flow      ${how}`] : []),
-    `  token     ${identity.source}${expiryOf(identity, now())}`,
+    `  token     ${identity.source}${expiryOf(identity, serviceClock.now())}`,
   ].join('\n');
 };
 

@@ -108,7 +108,7 @@ const list = command({
     else {
       // Machine formats print a map, like the service.
       const { selection } = output;
-      const shown = selection === undefined ? rows : selectRows(rows, selection, rowFields, context.now());
+      const shown = selection === undefined ? rows : selectRows(rows, selection, rowFields, context.serviceClock.now());
       output.result('', new OwnNames(Object.fromEntries(shown.map(({ user, level }) => [user, level]))));
     }
     return 0;

@@ -1,7 +1,6 @@
-// `docs` and `open`: the documentation that is installed with the program, and the daemon's page of all operations.
+// `docs`: the documentation that is installed with the program.
 import path from 'node:path';
-import { routes } from '../../contract/for-client.ts';
-import { CliFailure, usage } from '../../failure.ts';
+import { usage } from '../../failure.ts';
 import { nearest } from '../../local/nearest.ts';
 import type { View } from '../../ui/format/view.ts';
 import { action } from '../kernel/command.ts';
@@ -67,28 +66,6 @@ export const docsCommand = action({
     if (options.path) output.result(file, { topic, path: file }, file);
     else if (output.machine) output.result('', { topic, path: file, text: (await read(file)).toString('utf8') });
     else await output.bytes(await read(file));
-    return 0;
-  },
-});
-
-/** `open` */
-export const openCommand = action({
-  operations: ['docs.show'],
-  details: 'Prints the address too. Where no browser can be opened, it only prints the address.',
-  options: { print: flag('--print', 'only print the address') },
-  run: async ({ output, origin, transport, browser, signal }, _args, { print }) => {
-    const base = await origin();
-    const { method, path: page } = routes['docs.show'];
-    const address = new URL(page, base).href;
-    const answer = await transport(base, { method, path: page, signal });
-    answer.body.destroy();
-    if (answer.status !== 200) {
-      throw new CliFailure('DAEMON_VERSION', `the service has no page at ${address}`, { hint: 'actorctl version' });
-    }
-    const absence = print ? undefined : browser.absence();
-    const opened = !print && absence === undefined && (await browser.open(address));
-    output.result(address, { address, opened }, address);
-    if (!print && !opened) output.note(`no browser is opened: ${absence ?? 'it could not be started'}`);
     return 0;
   },
 });

@@ -45,7 +45,7 @@ const tenantOf = async (context: CommandContext, client: ClientCredentials, toke
 
 /** The cache file of agavepy, abaco-cli and tapis-cli. @see docs/protocol.md 13.4 */
 const agave = async (context: CommandContext): Promise<Readonly<Record<string, string | number>>> => {
-  const { credentials, settings, session, origin, now } = context;
+  const { credentials, settings, session, origin, serviceClock } = context;
   await session.token();
   const record = (await credentials.read(settings.account))?.record ?? {};
   const { login } = record;
@@ -58,7 +58,7 @@ const agave = async (context: CommandContext): Promise<Readonly<Record<string, s
     );
   }
   const baseUrl = await origin();
-  const expiresAt = login.expiresAt ?? now();
+  const expiresAt = login.expiresAt ?? serviceClock.now();
   return {
     tenantid: await tenantOf(context, client, login.accessToken),
     baseurl: baseUrl,
@@ -68,8 +68,8 @@ const agave = async (context: CommandContext): Promise<Readonly<Record<string, s
     username: login.username ?? '',
     access_token: login.accessToken,
     refresh_token: login.refreshToken,
-    created_at: Math.floor(now() / 1_000),
-    expires_in: Math.max(0, Math.floor((expiresAt - now()) / 1_000)),
+    created_at: Math.floor(serviceClock.now() / 1_000),
+    expires_in: Math.max(0, Math.floor((expiresAt - serviceClock.now()) / 1_000)),
     expires_at: new Date(expiresAt).toUTCString(),
   };
 };

@@ -78,4 +78,20 @@ export const authorizeOperations = {
     result: z.string(),
     failures: ['FORBIDDEN'],
   }),
+  'authorize.link': operation({
+    id: 'authorize.link',
+    method: 'GET',
+    path: '/authorize/link',
+    guard: 'public',
+    body: 'none',
+    answer: 'page',
+    redirects: true,
+    summary: 'Log a browser in by a one-time link',
+    description:
+      'The link comes from the management socket. It is valid once and for 60 seconds. Redirects to `/` (303).',
+    query: z.object({ code: parameter }),
+    input: z.object({}),
+    result: z.string(),
+    failures: ['VALIDATION'],
+  }),
 } as const;

@@ -55,6 +55,7 @@ const bootstrap = z.object({
   password: z.optional(z.string()),
 });
 const cliClient = z.object({ client_id: z.string(), client_secret: z.string() });
+const loginLink = z.object({ url: z.string(), tenant: z.string(), username: z.string(), expiresInMs: z.number() });
 const configValue = z.object({ text: z.string() });
 const resealed = z.object({ resealed: z.number() });
 const stopping = z.object({ stopping: z.boolean(), pid: z.number() });
@@ -75,6 +76,11 @@ export interface Manage {
   }) => Promise<z.output<typeof bootstrap>>;
   /** Creates this program's own OAuth client, or gives it a new secret. */
   readonly cliClient: () => Promise<z.output<typeof cliClient>>;
+  /** Creates a link that logs a browser in, once and for a minute. Without a name: as the first admin. */
+  readonly loginLink: (user: {
+    readonly tenant?: string;
+    readonly username?: string;
+  }) => Promise<z.output<typeof loginLink>>;
   /**
    * The decrypted value of a secret config as JSON text.
    * @param input `digest`: SHA-256 (hex) of the encrypted text that the service returned
@@ -108,6 +114,7 @@ export const createManage = (socket: string): Manage => ({
   stop: (input) => ask(socket, ['POST', '/manage/stop'], stopping, input),
   bootstrap: (input) => ask(socket, ['POST', '/manage/bootstrap'], bootstrap, input, 30_000),
   cliClient: () => ask(socket, ['POST', '/manage/cli-client'], cliClient, {}, 30_000),
+  loginLink: (user) => ask(socket, ['POST', '/manage/login-link'], loginLink, user),
   configValue: (input) => ask(socket, ['POST', '/manage/config-value'], configValue, input),
   rotateConfigKey: () => ask(socket, ['POST', '/manage/rotate-config-key'], resealed, {}, 10 * 60_000),
 });

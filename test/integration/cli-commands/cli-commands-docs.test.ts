@@ -1,4 +1,4 @@
-// `docs` and `open`, run in this process.
+// `docs` and `open --docs`, run in this process.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -40,25 +40,20 @@ describe('docs', () => {
   });
 });
 
-describe('open', () => {
+describe('open --docs', () => {
   it('prints the address of the page where no browser can be opened', async () => {
-    expect(await home.cli(['open'])).toEqual({
+    expect(await home.cli(['open', '--docs'])).toEqual({
       code: 0,
       stdout: `${baseUrl}/docs\n`,
       stderr: 'no browser is opened: it is switched off\n',
     });
-    expect(await home.cli(['open', '--print'])).toEqual({ code: 0, stdout: `${baseUrl}/docs\n`, stderr: '' });
+    expect(await home.cli(['open', '--docs', '--print'])).toEqual({ code: 0, stdout: `${baseUrl}/docs\n`, stderr: '' });
   });
 
   it('starts the browser with the address', async () => {
     const env = { ACTORCTL_BROWSER: 'true %s' };
-    expect(await home.json('open', '--print')).toEqual({ address: `${baseUrl}/docs`, opened: false });
-    const { stdout } = await home.cli(['open', '--json'], { env });
+    expect(await home.json('open', '--docs', '--print')).toEqual({ address: `${baseUrl}/docs`, opened: false });
+    const { stdout } = await home.cli(['open', '--docs', '--json'], { env });
     expect(JSON.parse(stdout)).toEqual({ address: `${baseUrl}/docs`, opened: true });
-  });
-
-  it('without a daemon fails and names the command that starts it', async () => {
-    const { code, stderr } = await home.cli(['open', '--instance', 'away']);
-    expect({ code, hint: /actorctl up/.test(stderr) }).toEqual({ code: 9, hint: true });
   });
 });

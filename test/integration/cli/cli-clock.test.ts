@@ -78,13 +78,28 @@ describe('a virtual clock', () => {
   });
 
   it('makes access tokens expire, and the login is renewed', async () => {
-    await home.json('actors', 'list');
     const token = (await home.cli(['auth', 'token'])).stdout.trim();
     expect((await home.cli(['actors', 'list'], { env: { ACTORCTL_TOKEN: token } })).code).toBe(0);
     await home.json('clock', 'advance', '4h');
     const late = await home.cli(['actors', 'list'], { env: { ACTORCTL_TOKEN: token } });
     expect([late.code, late.stderr]).toEqual([4, expect.stringContaining('expired')]);
     expect((await home.cli(['actors', 'list'])).code).toBe(0);
+  });
+
+  it('is the now of ages, of relative times and of the lifetime of a login', async () => {
+    expect(
+      (await home.cli(['executions', 'list', 'hourly', '--since', '1d', '-q', '--all'])).stdout.match(/\S+/g),
+    ).toHaveLength(24);
+    await cronActor('late', '@daily');
+    await home.json('clock', 'advance', '2h');
+    const row = (await home.cli(['actors', 'list', '-o', 'wide'])).stdout;
+    expect(row).toContain('2031-01-01');
+    expect((await home.cli(['whoami'])).stdout).toContain('expires in');
+    expect((await home.cli(['whoami'])).stdout).not.toMatch(/expires in \d+d/);
+    const { headers } = await fetch(
+      `${(await home.json<{ daemon: { base_url: string } }>('status')).daemon.base_url}/healthz`,
+    );
+    expect(headers.get('x-virtual-clock')).toBe((await home.json<{ time: string }>('clock', 'show')).time);
   });
 
   it('stays where it is while the daemon is down, and belongs to the instance', async () => {

@@ -144,7 +144,7 @@ const unguarded: ReadonlySet<string> = new Set(['public', 'caller', 'basic-or-ca
 
 const publicOperations = [
   ...['health.show', 'openapi.show', 'docs.show', 'metadata.show', 'tenants.list'],
-  ...['authorize.show', 'authorize.login', 'authorize.consent', 'authorize.logout'],
+  ...['authorize.show', 'authorize.login', 'authorize.consent', 'authorize.logout', 'authorize.link'],
   ...['token.create', 'token.revoke', 'token.introspect'],
 ];
 

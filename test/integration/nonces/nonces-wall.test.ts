@@ -123,7 +123,7 @@ describe('a nonce and an execution', () => {
     const { secret, id } = await house.make();
     const { dependencies } = service;
     let port = 0;
-    const { app: containersApp } = createServices({ ...dependencies, instance: 'test' });
+    const { app: containersApp } = createServices(dependencies);
     const app = containersApp(() => loopbackHosts(port), true);
     port = await listen(app.server, '127.0.0.1', 0);
     try {

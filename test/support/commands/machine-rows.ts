@@ -183,6 +183,7 @@ const toolRows: Rows = {
     noArgument: 'usage',
   },
   utilization: { success: '', json: 'value', wrongName: NO_NAME, noArgument: NO_ARGUMENT },
+  activity: { success: '', json: 'value', wrongName: NO_NAME, noArgument: NO_ARGUMENT },
   ...Object.fromEntries(['bash', 'zsh', 'fish', 'powershell'].map((shell) => [`completion ${shell}`, script])),
   'completion install': atStart,
   'completion uninstall': atStart,

@@ -61,6 +61,7 @@ export const cases: { readonly [I in OperationId]: CaseOf<Operations[I]['guard']
         redirect_uri: 'https://app.example/callback',
       }).toString(),
   },
+  'authorize.link': { answers: 400 },
   'authorize.logout': { answers: 200, send: () => ({ form: {} }) },
   // Their forms need keys that only a page contains.
   'authorize.login': { answers: 403, send: () => ({ form: { username: 'ana', password } }) },
@@ -92,6 +93,7 @@ export const cases: { readonly [I in OperationId]: CaseOf<Operations[I]['guard']
   'admin.workers': nothing,
   'admin.executions': nothing,
   'utilization.show': nothing,
+  'utilization.activity': nothing,
   'search.find': nothing,
 
   'actors.create': { send: () => json({ image: 'words:1' }) },

@@ -61,6 +61,8 @@ export interface TestImages {
    */
   script(text: string): Promise<string>;
   sending(text: string): Promise<string>;
+  /** busybox with further files. `changes` are further lines of the Dockerfile. */
+  holding(files: () => TarEntry[], command: readonly string[], ...changes: readonly string[]): Promise<string>;
   remove(): Promise<void>;
 }
 
@@ -178,6 +180,7 @@ export const testImages = (docker: Docker = new Docker()): TestImages => {
       sender ??= mold(perlFiles);
       return commit(await sender, ['/bin/sh', '-c', text]);
     },
+    holding: async (files, command, ...changes) => commit(await mold(files), command, ...changes),
     script: (text) => busybox(['/bin/sh', '-c', text]),
     remove: async () => {
       for (const container of molds.splice(0)) await (await container).remove({ force: true });

@@ -14,6 +14,7 @@ export interface Requirement {
     | 'linux'
     | 'browser'
     | 'python'
+    | 'agavepy'
     | 'systemd'
     | 'shells';
   readonly available: boolean;

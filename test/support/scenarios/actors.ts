@@ -94,6 +94,7 @@ export const actorScenarios: Scenarios<OperationsOf<'actors' | 'cron' | 'search'
     failures: { ...searched(`${ACTORS}/search/executions`), VALIDATION: get(`${ACTORS}/search/everything`) },
   },
   'utilization.show': { success: get(`${ACTORS}/utilization`), failures: {} },
+  'utilization.activity': { success: get(`${ACTORS}/utilization/activity`), failures: {} },
   'admin.actors': byAdmin(''),
   'admin.workers': byAdmin('/workers'),
   'admin.executions': byAdmin('/executions'),

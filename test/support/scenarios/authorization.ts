@@ -106,6 +106,10 @@ export const authorizationScenarios: Scenarios<
       FORBIDDEN: decide({ decision: 'approve', csrf: 'another' }),
     },
   },
+  'authorize.link': {
+    success: (service) => service.ask(undefined, 'GET', service.loginLink('ana')),
+    failures: { VALIDATION: (service) => service.ask(undefined, 'GET', '/authorize/link?code=unknown') },
+  },
   'authorize.logout': { success: logout({}), failures: { FORBIDDEN: logout(elsewhere) } },
   'token.create': {
     success: byClient('/token', { grant_type: 'password', scope: 'PRODUCTION', ...right }),

@@ -51,6 +51,8 @@ export interface ActorService {
   message(as: Name, actorId: string, text?: string): Promise<string>;
   /** Moves the clock forward by this number of milliseconds. */
   advance(ms: number): void;
+  /** Issues a one-time link that logs a browser in as `as`, and returns its path. */
+  loginLink(as: Name): string;
   /** Starts the orderly shutdown of the server. */
   drain(): Promise<void>;
   close(): Promise<void>;
@@ -156,6 +158,7 @@ export const startActorService = async (
         ],
       ),
     advance: composed.advance,
+    loginLink: (as) => services.loginLink(people[as]).url.slice(baseUrl().length),
     drain: () => app.drain(),
     async close() {
       await dispatcher.stop({ deadlineMs: 0 });

@@ -65,7 +65,22 @@ export const composeServices = async (
   const results = createResults({ store, bodies, clock, logger });
   let port = 0;
   const baseUrl = () => `http://127.0.0.1:${port}`;
-  const dependencies = { store, engine, logs, bodies, results, seal, clock, ids, vault, logger, baseUrl, ...settings };
+  const about = { version: '0.0.0', instance: 'test', startedAt: clock.now(), disk: async () => undefined };
+  const dependencies = {
+    about,
+    store,
+    engine,
+    logs,
+    bodies,
+    results,
+    seal,
+    clock,
+    ids,
+    vault,
+    logger,
+    baseUrl,
+    ...settings,
+  };
   const apps: App[] = [];
   return {
     folder,
@@ -75,7 +90,7 @@ export const composeServices = async (
     logs,
     bodies,
     dependencies,
-    services: createServices({ ...dependencies, instance: 'test' }),
+    services: createServices(dependencies),
     advance: (ms) => {
       ahead += ms;
     },

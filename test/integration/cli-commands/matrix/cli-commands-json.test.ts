@@ -124,6 +124,7 @@ search executions
 search workers
 search logs hello
 utilization
+activity
 admin actors
 admin workers
 admin executions

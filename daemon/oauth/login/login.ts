@@ -1,15 +1,15 @@
 // Handlers of the login and logout forms of a pending authorization. @see docs/security.md R92, R93, R94, R95, R96, R103
 
-import { Failure } from '../domain/failure.ts';
-import { requestLocation } from '../domain/oauth/authorization-response.ts';
-import type { ANSWERED, Handlers } from '../http/route-handler.ts';
-import { demandOwnForm, seeOther, sendPage } from './browser-response.ts';
-import type { LoginProblem } from './pages/model.ts';
-import { signedOutPage } from './pages/signed-out.ts';
-import type { PendingAuthorization } from './pending-authorization.ts';
-import type { Session } from './session.ts';
-import { type AuthorizationContext, clientOf, showLogin } from './show-forms.ts';
-import { createSingleFlight } from './single-flight.ts';
+import { Failure } from '../../domain/failure.ts';
+import { requestLocation } from '../../domain/oauth/authorization-response.ts';
+import type { ANSWERED, Handlers } from '../../http/route-handler.ts';
+import { demandOwnForm, seeOther, sendPage } from '../browser-response.ts';
+import type { LoginProblem } from '../pages/model.ts';
+import { signedOutPage } from '../pages/signed-out.ts';
+import type { PendingAuthorization } from '../pending-authorization.ts';
+import type { Session } from '../session.ts';
+import { type AuthorizationContext, clientOf, showLogin } from '../show-forms.ts';
+import { createSingleFlight } from '../single-flight.ts';
 
 /** A longer username does not exist and is not shown in the form again. */
 const LONGEST_SHOWN = 256;

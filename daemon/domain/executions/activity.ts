@@ -1,0 +1,53 @@
+// Sums up executions of the last hour: ends and failures per minute, and messages per actor.
+import { ACTIVITY_MINUTES, ACTIVITY_PARTS } from '../../../src/contract/actors/activity.ts';
+import type { ExecutionRecord } from '../records/actor-records.ts';
+
+const MINUTE = 60_000;
+const HOUR = ACTIVITY_MINUTES * MINUTE;
+const PART = HOUR / ACTIVITY_PARTS;
+
+type Ended = Pick<ExecutionRecord, 'status' | 'exitCode'>;
+
+/** True for an execution that could not run, or that ended with another exit code than 0. */
+export const hasFailed = ({ status, exitCode }: Ended): boolean =>
+  status === 'ERROR' || (status === 'COMPLETE' && exitCode !== undefined && exitCode !== 0);
+
+export interface Hour {
+  readonly minutes: readonly { readonly at: number; ended: number; failed: number }[];
+  /** Received messages of each actor, by part of the hour. */
+  readonly actors: ReadonlyMap<string, number[]>;
+  /** Counts one execution. */
+  add(execution: ExecutionRecord): void;
+  /** True if an execution received at this time is too old to be counted. */
+  isBefore(receivedAt: number): boolean;
+}
+
+/** Begins to sum up the hour that ends with the current minute. */
+export const hourUntil = (now: number): Hour => {
+  const end = (Math.floor(now / MINUTE) + 1) * MINUTE;
+  const begin = end - HOUR;
+  const minutes = Array.from({ length: ACTIVITY_MINUTES }, (_, at) => ({
+    at: begin + at * MINUTE,
+    ended: 0,
+    failed: 0,
+  }));
+  const actors = new Map<string, number[]>();
+  return {
+    minutes,
+    actors,
+    isBefore: (receivedAt) => receivedAt < begin,
+    add: (execution) => {
+      const { actorId, receivedAt, finishedAt } = execution;
+      if (receivedAt >= begin) {
+        const recent = actors.get(actorId) ?? Array.from({ length: ACTIVITY_PARTS }, () => 0);
+        actors.set(actorId, recent);
+        const part = Math.min(ACTIVITY_PARTS - 1, Math.floor((receivedAt - begin) / PART));
+        recent[part] = (recent[part] ?? 0) + 1;
+      }
+      const minute = finishedAt === undefined ? undefined : minutes[Math.floor((finishedAt - begin) / MINUTE)];
+      if (minute === undefined) return;
+      minute.ended += 1;
+      if (hasFailed(execution)) minute.failed += 1;
+    },
+  };
+};

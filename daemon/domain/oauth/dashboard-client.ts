@@ -1,0 +1,31 @@
+// The OAuth client of the dashboard: the page that the daemon serves at its own address.
+import type { ClientRecord } from '../records/account-records.ts';
+
+/** Ids of other clients are random letters and digits, so none begins like this. */
+const ID_START = 'actorctl-dashboard.';
+
+/** The client id of the dashboard of a tenant. A client serves the users of its own tenant only. */
+export const dashboardClientId = (tenant: string): string => `${ID_START}${tenant}`;
+
+/**
+ * The client record of the dashboard of a tenant. It belongs to no user, so nobody can change or delete it, and it has
+ * one redirect URI: the page itself.
+ */
+export const dashboardClient = (tenant: string, baseUrl: string, createdAt: number): ClientRecord => ({
+  id: dashboardClientId(tenant),
+  tenant,
+  owner: '',
+  name: 'actorctl dashboard',
+  description: 'The dashboard of this service',
+  tier: 'Unlimited',
+  secretHash: '',
+  redirectUris: [`${baseUrl}/`],
+  grants: ['authorization_code', 'refresh_token'],
+  createdAt,
+});
+
+/**
+ * True for the dashboard, whose users are not asked for consent: it is a page of the service itself.
+ * @see docs/security.md C28
+ */
+export const isDashboard = (clientId: string): boolean => clientId.startsWith(ID_START);

@@ -1,0 +1,88 @@
+// One-time links that log a browser in. Only the management socket issues them.
+// @see docs/security.md C29
+import { Failure } from '../../domain/failure.ts';
+import { joinKey } from '../../domain/records/record-key.ts';
+import type { Handlers } from '../../http/route-handler.ts';
+import { seeOther } from '../browser-response.ts';
+import { createExpiringMap } from '../expiring-map.ts';
+import type { SignedIn } from '../session.ts';
+import type { AuthorizationContext } from '../show-forms.ts';
+
+/** Lifetime of a link in ms. */
+const LIFE_MS = 60_000;
+const MAX_LINKS = 1_000;
+
+/** Whom a link logs in. Without a name: the first admin. */
+export interface LinkRequest {
+  readonly tenant?: string;
+  readonly username?: string;
+}
+
+export interface LoginLink {
+  /** Address to open. It contains the secret. */
+  readonly url: string;
+  readonly tenant: string;
+  readonly username: string;
+  /** Milliseconds until the link expires. */
+  readonly expiresInMs: number;
+}
+
+/** Creates the issuer of the links and the handler that redeems them. Links are kept in memory. */
+export const oneTimeLogins = (context: AuthorizationContext) => {
+  const { store, vault, ids, clock, sessions, baseUrl, logger } = context;
+  const links = createExpiringMap<SignedIn>(MAX_LINKS);
+
+  const userOf = ({ tenant, username }: LinkRequest): SignedIn => {
+    const found = [...store.all('users')].find((user) =>
+      username === undefined
+        ? user.roles.includes('admin')
+        : user.username === username && (tenant === undefined || user.tenant === tenant),
+    );
+    if (found !== undefined) return found;
+    throw username === undefined
+      ? new Failure('NOT_FOUND', 'There is no admin user yet. Run `actorctl up`, which creates one.')
+      : new Failure('NOT_FOUND', `There is no user "${username}". Log in again with \`actorctl login\`.`);
+  };
+
+  /** Removes the link. A link that was used, has expired or never existed is undefined. */
+  const take = (code: unknown): SignedIn | undefined => {
+    if (typeof code !== 'string') return undefined;
+    const key = vault.digest(code);
+    const user = links.get(key, clock.now());
+    links.delete(key);
+    const present = user && store.get('users', joinKey(user.tenant, user.username));
+    return present?.passwordHash === user?.passwordHash ? user : undefined;
+  };
+
+  const handlers: Handlers<'authorize.link'> = {
+    'authorize.link': ({ query, request, response }) => {
+      // A HEAD request or a prefetch must not use the link up.
+      const isVisit = request.method === 'GET' && request.headers['sec-purpose'] === undefined;
+      const user = isVisit ? take(query.code) : undefined;
+      if (user === undefined) {
+        throw new Failure(
+          'VALIDATION',
+          'This link was used already, or it is older than a minute. Run `actorctl open` again.',
+        );
+      }
+      const { tenant, username } = user;
+      logger.info({ event: 'login-link', tenant, user: username }, 'a one-time link logged a browser in');
+      const { cookie } = sessions.begin(user, sessions.find(request));
+      return seeOther(response, `/?${new URLSearchParams({ tenant }).toString()}`, cookie);
+    },
+  };
+
+  return {
+    handlers,
+    /** @throws Failure NOT_FOUND if there is no such user */
+    issue: (asked: LinkRequest): LoginLink => {
+      const user = userOf(asked);
+      const code = ids.secret();
+      const now = clock.now();
+      const { tenant, username, passwordHash } = user;
+      links.put(vault.digest(code), { tenant, username, passwordHash }, now + LIFE_MS, now);
+      const query = new URLSearchParams({ code }).toString();
+      return { url: `${baseUrl()}/authorize/link?${query}`, tenant, username, expiresInMs: LIFE_MS };
+    },
+  };
+};

@@ -1,0 +1,99 @@
+// Reads a stream of server-sent events over fetch, which can send a token, and resumes it after every interruption.
+import { createParser } from 'eventsource-parser';
+import { send } from './call.ts';
+import { ApiFailure, messageIn } from './failure.ts';
+
+export interface StreamMessage {
+  /** The name of the event. */
+  readonly name: string;
+  readonly data: string;
+}
+
+interface Followed {
+  /** Path and query. */
+  readonly address: () => string;
+  /** Returns true if the stream is over. */
+  readonly onMessage: (message: StreamMessage) => boolean | undefined;
+  /** Called when the connection is opened (true) and lost (false). */
+  readonly onConnected?: (connected: boolean) => void;
+  readonly signal: AbortSignal;
+}
+
+/** The service sends a heartbeat every 15 s. A connection that is silent for longer is dead, for example after sleep. */
+const SILENCE_MS = 45_000;
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 10_000;
+
+/** Waits, but not longer than until the browser is online or visible again. */
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      removeEventListener('online', done);
+      document.removeEventListener('visibilitychange', done);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    addEventListener('online', done);
+    document.addEventListener('visibilitychange', done);
+    signal.addEventListener('abort', done);
+  });
+
+/**
+ * Follows a stream until it is over or the signal fires. After a lost connection it continues behind the last id, so no
+ * event is lost or repeated.
+ * @throws ApiFailure if the service refuses the request
+ */
+export const follow = async ({ address, onMessage, onConnected, signal }: Followed): Promise<void> => {
+  let lastId: string | undefined;
+  let wait = FIRST_WAIT_MS;
+  while (!signal.aborted) {
+    const silence = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const heard = (): void => {
+      clearTimeout(timer);
+      timer = setTimeout(() => silence.abort(), SILENCE_MS);
+    };
+    try {
+      const response = await send(address(), {
+        headers: { accept: 'text/event-stream', ...(lastId !== undefined && { 'last-event-id': lastId }) },
+        signal: AbortSignal.any([signal, silence.signal]),
+      });
+      if (!response.ok) {
+        const failure = new ApiFailure(response.status, messageIn(await response.json(), response.status));
+        if (response.status < 500 && response.status !== 429) throw failure;
+      } else if (response.body !== null) {
+        onConnected?.(true);
+        wait = FIRST_WAIT_MS;
+        let over = false;
+        const parser = createParser({
+          onEvent: ({ id, event, data }) => {
+            if (id !== undefined) lastId = id;
+            if (!over) over = onMessage({ name: event ?? 'message', data }) === true;
+          },
+        });
+        heard();
+        const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+        for (;;) {
+          const { done, value } = await reader.read();
+          if (done) break;
+          heard();
+          parser.feed(value);
+          if (over) {
+            await reader.cancel();
+            return;
+          }
+        }
+      }
+    } catch (error) {
+      if (error instanceof ApiFailure && error.status >= 400 && error.status < 500 && error.status !== 401) throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+    if (signal.aborted) return;
+    onConnected?.(false);
+    await pause(wait, signal);
+    wait = Math.min(wait * 2, LONGEST_WAIT_MS);
+  }
+};

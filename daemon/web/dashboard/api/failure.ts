@@ -1,0 +1,25 @@
+// A refused or failed request.
+
+export class ApiFailure extends Error {
+  override readonly name = 'ApiFailure';
+  /** 0: there was no response. */
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** The message of an error envelope (`message`) or of a token response (`error_description`). */
+export const messageIn = (body: unknown, status: number): string => {
+  if (typeof body === 'object' && body !== null) {
+    const { message, error_description } = body as { message?: unknown; error_description?: unknown };
+    if (typeof message === 'string') return message;
+    if (typeof error_description === 'string') return error_description;
+  }
+  return `The service answered with status ${status}.`;
+};
+
+export const wordFailure = (error: unknown): string =>
+  error instanceof Error ? error.message : 'The request failed. Try again.';

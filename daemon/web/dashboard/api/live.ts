@@ -1,0 +1,51 @@
+// The live events of the whole page: one stream, whose newest events every view may read.
+import { signal } from '@preact/signals';
+import type { EventView } from '../../../../src/contract/actors/events.ts';
+import { follow } from './event-stream.ts';
+
+/** Kept in memory; older ones are read from the service when somebody asks for them. */
+export const KEPT = 2_000;
+
+/** The newest events, oldest first. The array is new after every change. */
+export const liveEvents = signal<readonly EventView[]>([]);
+/** True while the stream is connected. */
+export const liveConnected = signal(false);
+/** Set if events were removed by retention while this page was away. */
+export const liveGap = signal(false);
+
+let pending: EventView[] = [];
+let scheduled = false;
+
+/** Many events arrive in one frame: they become one change. */
+const publish = (): void => {
+  scheduled = false;
+  const all = [...liveEvents.value, ...pending];
+  pending = [];
+  liveEvents.value = all.length > KEPT ? all.slice(all.length - KEPT) : all;
+};
+
+const take = (event: EventView): void => {
+  pending.push(event);
+  // A hidden page draws no frames, so what arrives there must not pile up.
+  if (pending.length > KEPT) pending = pending.slice(-KEPT);
+  if (scheduled) return;
+  scheduled = true;
+  setTimeout(publish, 100);
+};
+
+/** Begins the stream. It goes on until the page is closed. */
+export const startLive = (): void => {
+  void follow({
+    address: () => '/actors/v2/events',
+    signal: new AbortController().signal,
+    onConnected: (connected) => {
+      liveConnected.value = connected;
+    },
+    onMessage: ({ name, data }) => {
+      if (name === 'reset') liveGap.value = true;
+      // Notices have lower-case names.
+      if (/^[A-Z]/.test(name)) take(JSON.parse(data) as EventView);
+      return undefined;
+    },
+  });
+};

@@ -1,0 +1,84 @@
+// Reads something again and again while the page is visible, and at once when an event arrives.
+import { effect, type ReadonlySignal, signal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import { ApiFailure, wordFailure } from './failure.ts';
+import { liveEvents } from './live.ts';
+
+export interface Polled<T> {
+  readonly value: ReadonlySignal<T | undefined>;
+  /** Why the last reading failed. The last value stays. */
+  readonly problem: ReadonlySignal<string | undefined>;
+  readonly again: () => void;
+}
+
+interface Timing {
+  /** Milliseconds between two readings. */
+  readonly every: number;
+  /** Also reads after events, at most this often. */
+  readonly afterEvents?: number;
+}
+
+/** Reads with `read`, which is replaced when `key` changes. */
+export const usePolled = <T>(
+  key: string,
+  read: (signal: AbortSignal) => Promise<T>,
+  { every, afterEvents }: Timing,
+): Polled<T> => {
+  const polled = useMemo(() => {
+    const value = signal<T | undefined>(undefined);
+    const problem = signal<string | undefined>(undefined);
+    const controller = new AbortController();
+    let reading = false;
+    let due = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let soon: ReturnType<typeof setTimeout> | undefined;
+    const turn = async (): Promise<void> => {
+      clearTimeout(timer);
+      clearTimeout(soon);
+      soon = undefined;
+      if (reading) {
+        due = true;
+        return;
+      }
+      reading = true;
+      due = false;
+      try {
+        value.value = await read(controller.signal);
+        problem.value = undefined;
+      } catch (error) {
+        if (controller.signal.aborted) return;
+        problem.value = wordFailure(error);
+        if (error instanceof ApiFailure && error.status === 404) value.value = undefined;
+      } finally {
+        reading = false;
+      }
+      if (controller.signal.aborted) return;
+      if (due) return turn();
+      timer = setTimeout(() => (document.hidden ? undefined : void turn()), every);
+    };
+    const awake = (): void => {
+      if (!document.hidden) void turn();
+    };
+    const begin = (): (() => void) => {
+      void turn();
+      document.addEventListener('visibilitychange', awake);
+      const stop =
+        afterEvents === undefined
+          ? () => undefined
+          : effect(() => {
+              if (liveEvents.value.length === 0 || soon !== undefined || document.hidden) return;
+              soon = setTimeout(() => void turn(), afterEvents);
+            });
+      return () => {
+        controller.abort();
+        clearTimeout(timer);
+        clearTimeout(soon);
+        stop();
+        document.removeEventListener('visibilitychange', awake);
+      };
+    };
+    return { value, problem, again: () => void turn(), begin };
+  }, [key]);
+  useEffect(() => polled.begin(), [polled]);
+  return polled;
+};

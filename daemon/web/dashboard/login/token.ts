@@ -1,0 +1,181 @@
+// The token of this page. It is kept in memory only, renewed before it expires, and revoked when the page is closed.
+// @see docs/security.md R171
+import { signal } from '@preact/signals';
+import { challengeOf, randomText } from './pkce.ts';
+
+interface Tokens {
+  readonly access: string;
+  readonly refresh: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly renewAt: number;
+}
+
+/** `out`: nobody is logged in. `lost`: somebody was, and the page keeps what it shows. */
+export const loginState = signal<'starting' | 'in' | 'out' | 'lost'>('starting');
+/** Why the last login failed, if it did. */
+export const loginProblem = signal<string | undefined>(undefined);
+
+/** Where the login continues after the redirect: kept for this tab, deleted when it is read. */
+const ATTEMPT = 'actorctl.login';
+/** The part of its life after which a token is renewed, so that no request meets an expired one. */
+const RENEWED_AFTER = 0.9;
+
+interface Attempt {
+  readonly state: string;
+  readonly verifier: string;
+  /** The part of the address after the path. */
+  readonly place: string;
+}
+
+const clientId = (): string => document.body.dataset['client'] ?? '';
+/** The one redirect URI: this page. */
+const redirectUri = (): string => `${location.origin}/`;
+
+let tokens: Tokens | undefined;
+let renewal: Promise<string | undefined> | undefined;
+
+const post = (path: string, fields: Readonly<Record<string, string>>): Promise<Response> =>
+  fetch(path, { method: 'POST', body: new URLSearchParams(fields), credentials: 'omit' });
+
+const keep = async (response: Response): Promise<string | undefined> => {
+  if (!response.ok) return undefined;
+  const { access_token, refresh_token, expires_in } = (await response.json()) as Record<string, unknown>;
+  if (typeof access_token !== 'string') return undefined;
+  tokens = {
+    access: access_token,
+    refresh: typeof refresh_token === 'string' ? refresh_token : undefined,
+    renewAt: Date.now() + Number(expires_in) * 1000 * RENEWED_AFTER,
+  };
+  loginState.value = 'in';
+  return access_token;
+};
+
+const authorizeUrl = async ({ state, verifier }: Attempt): Promise<string> =>
+  `/authorize?${new URLSearchParams({
+    response_type: 'code',
+    client_id: clientId(),
+    redirect_uri: redirectUri(),
+    scope: 'PRODUCTION',
+    state,
+    code_challenge: await challengeOf(verifier),
+    code_challenge_method: 'S256',
+  }).toString()}`;
+
+const exchange = async (parameters: URLSearchParams, { state, verifier }: Attempt): Promise<string | undefined> => {
+  const code = parameters.get('code');
+  if (code === null || parameters.get('state') !== state) return undefined;
+  return keep(
+    await post('/token', {
+      grant_type: 'authorization_code',
+      client_id: clientId(),
+      redirect_uri: redirectUri(),
+      code,
+      code_verifier: verifier,
+    }),
+  );
+};
+
+const newAttempt = (): Attempt => ({
+  state: randomText(),
+  verifier: randomText(),
+  place: `${location.search}${location.hash}`,
+});
+
+/** Gets a token without a visible redirect, if this browser has a session. */
+const quietly = async (): Promise<string | undefined> => {
+  const attempt = newAttempt();
+  const response = await fetch(await authorizeUrl(attempt), { headers: { accept: 'text/html' } });
+  const { pathname, searchParams } = new URL(response.url);
+  return pathname === '/' ? exchange(searchParams, attempt) : undefined;
+};
+
+/** Leaves the page for the login page. The service returns to this address. */
+export const goToLogin = async (): Promise<void> => {
+  const attempt = newAttempt();
+  sessionStorage.setItem(ATTEMPT, JSON.stringify(attempt));
+  location.assign(await authorizeUrl(attempt));
+};
+
+const takeAttempt = (): Attempt | undefined => {
+  const text = sessionStorage.getItem(ATTEMPT);
+  sessionStorage.removeItem(ATTEMPT);
+  return text === null ? undefined : (JSON.parse(text) as Attempt);
+};
+
+/** Continues after the redirect of a login: the code leaves the address bar and the history before it is used. */
+const returned = async (): Promise<void> => {
+  const parameters = new URLSearchParams(location.search);
+  const attempt = takeAttempt();
+  history.replaceState(null, '', attempt === undefined ? '/' : `/${attempt.place}`);
+  const refused = parameters.get('error');
+  if (refused !== null) {
+    loginProblem.value = parameters.get('error_description') ?? refused;
+    loginState.value = 'out';
+    return;
+  }
+  if (attempt !== undefined && (await exchange(parameters, attempt)) !== undefined) return;
+  loginProblem.value = 'This login was begun in another tab or is too old. Log in again.';
+  loginState.value = 'out';
+};
+
+const renewed = async (): Promise<string | undefined> => {
+  const refresh = tokens?.refresh;
+  if (refresh !== undefined) {
+    const fields = { grant_type: 'refresh_token', client_id: clientId(), refresh_token: refresh };
+    const token = await keep(await post('/token', fields));
+    if (token !== undefined) return token;
+  }
+  tokens = undefined;
+  const token = await quietly();
+  if (token === undefined) loginState.value = 'lost';
+  return token;
+};
+
+/** Renews once, however many requests ask at the same time. */
+export const renew = (): Promise<string | undefined> => {
+  renewal ??= renewed().finally(() => {
+    renewal = undefined;
+  });
+  return renewal;
+};
+
+/** A valid token. Undefined: the user must log in. */
+export const accessToken = async (): Promise<string | undefined> => {
+  if (tokens !== undefined && Date.now() < tokens.renewAt) return tokens.access;
+  return loginState.value === 'in' ? renew() : undefined;
+};
+
+/** Logs in at the start of the page: by the code in the address, by the session of the browser, or by the login page. */
+export const start = async (): Promise<void> => {
+  const parameters = new URLSearchParams(location.search);
+  if (parameters.has('state') && (parameters.has('code') || parameters.has('error'))) return returned();
+  if (clientId() === '') {
+    loginProblem.value = 'There is no such tenant, or no user yet. `actorctl up` creates the first user.';
+    loginState.value = 'out';
+    return;
+  }
+  if ((await quietly()) === undefined) await goToLogin();
+};
+
+/** Revokes the whole grant. A page that is closed cannot wait for a response. */
+const forget = (): void => {
+  const token = tokens?.refresh ?? tokens?.access;
+  tokens = undefined;
+  if (token !== undefined) navigator.sendBeacon('/revoke', new URLSearchParams({ token, client_id: clientId() }));
+};
+
+/** Ends the session of the browser too. */
+export const logOut = (): void => {
+  forget();
+  const form = document.createElement('form');
+  form.method = 'post';
+  form.action = '/authorize/logout';
+  document.body.append(form);
+  form.submit();
+};
+
+addEventListener('pagehide', forget);
+// The browser brought the page back from its history, after its token was revoked.
+addEventListener('pageshow', (event) => {
+  if (event.persisted) void renew();
+});

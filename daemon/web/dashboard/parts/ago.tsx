@@ -1,0 +1,32 @@
+// Ages that go on by themselves.
+import { signal } from '@preact/signals';
+import { wordAge, wordDuration, wordMoment } from './time.ts';
+
+const now = signal(Date.now());
+setInterval(() => {
+  if (!document.hidden) now.value = Date.now();
+}, 1_000);
+
+/** How long ago a time is, with the full time as its title. */
+export const Ago = ({ time }: { readonly time: string | null | undefined }) => {
+  if (time === null || time === undefined) return <span class="soft">–</span>;
+  const at = Date.parse(time);
+  return (
+    <time dateTime={time} title={wordMoment(at)}>
+      {wordAge(Math.max(0, now.value - at))}
+    </time>
+  );
+};
+
+/** A duration from a start to an end, or until now. */
+export const Took = ({
+  from,
+  to,
+}: {
+  readonly from: string | null | undefined;
+  readonly to?: string | null | undefined;
+}) => {
+  if (from === null || from === undefined) return <span class="soft">–</span>;
+  const end = to === null || to === undefined ? Math.max(now.value, Date.parse(from)) : Date.parse(to);
+  return <span>{wordDuration(end - Date.parse(from))}</span>;
+};

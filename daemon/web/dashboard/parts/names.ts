@@ -1,0 +1,30 @@
+// Names of actors for rows that have only ids.
+import { signal } from '@preact/signals';
+import { ask } from '../api/call.ts';
+import { safe } from './text.ts';
+
+/** Name by actor id, of the actors that this page has seen. */
+const names = signal<ReadonlyMap<string, string>>(new Map());
+let reading: Promise<void> | undefined;
+let readAt = 0;
+
+/** Reads the names again, at most every ten seconds. */
+export const readNames = (): void => {
+  if (reading !== undefined || performance.now() - readAt < 10_000) return;
+  readAt = performance.now();
+  reading = ask('GET /actors/v2', {})
+    .then((actors) => {
+      if (Array.isArray(actors)) names.value = new Map(actors.map(({ id, name }) => [id, name]));
+    })
+    .catch(() => undefined)
+    .finally(() => {
+      reading = undefined;
+    });
+};
+
+/** The name of an actor, or its id if it has none or is not known. */
+export const nameOf = (actorId: string): string => {
+  const name = names.value.get(actorId);
+  if (name === undefined) readNames();
+  return safe(name === undefined || name === '' ? actorId : name);
+};

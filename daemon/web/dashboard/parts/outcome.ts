@@ -1,0 +1,20 @@
+// The outcome of an execution in words.
+
+interface Outcome {
+  readonly status: string;
+  readonly exitCode?: number | null | undefined;
+  readonly reason?: string | null | undefined;
+  readonly statusMessage?: string | null | undefined;
+}
+
+/** True for an execution that could not run, or that ended with another exit code than 0. */
+export const hasFailed = ({ status, exitCode }: Outcome): boolean =>
+  status === 'ERROR' || (status === 'COMPLETE' && typeof exitCode === 'number' && exitCode !== 0);
+
+/** Why an execution ended: `exit 1`, `timed out`, or the message of the platform. Empty while it runs. */
+export const wordReason = ({ status, exitCode, reason, statusMessage }: Outcome): string => {
+  const code = typeof exitCode === 'number' ? `exit ${exitCode}` : '';
+  const end = reason === undefined || reason === null || reason === 'exited' ? code : reason.replaceAll('_', ' ');
+  const said = status === 'COMPLETE' ? '' : (statusMessage ?? '');
+  return [end, said].filter((part) => part !== '').join(': ');
+};

@@ -1,0 +1,9 @@
+// Why something could not be read or done.
+import { safe } from './text.ts';
+
+export const Problem = ({ text }: { readonly text: string | undefined }) =>
+  text === undefined ? null : (
+    <p class="problem" role="alert">
+      {safe(text)}
+    </p>
+  );

@@ -1,0 +1,11 @@
+// Text that others wrote, made safe to look at.
+
+/** Control characters and changes of text direction. They could make a name look like another one. */
+const UNSAFE = /[\p{Cc}\u061c\u200b-\u200f\u2028\u2029\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|\p{Surrogate}/gu;
+
+/** A name on one line. Unsafe characters become U+FFFD. */
+export const safe = (text: string): string => text.replace(UNSAFE, '\ufffd');
+
+/** Text of several lines. Line breaks and tabs stay. */
+export const safeLines = (text: string): string =>
+  text.replace(UNSAFE, (character) => (character === '\n' || character === '\t' ? character : '\ufffd'));

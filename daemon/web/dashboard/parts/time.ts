@@ -1,0 +1,41 @@
+// Times and durations in words.
+
+const UNITS: readonly (readonly [ms: number, unit: string])[] = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'm'],
+  [1_000, 's'],
+];
+
+/** A duration with its two largest units: `3 h 5 m`, `42 s`, `350 ms`. */
+export const wordDuration = (ms: number): string => {
+  if (ms < 0) return '0 s';
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 10_000) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`;
+  const at = UNITS.findIndex(([unit]) => ms >= unit);
+  const [first, second] = [UNITS[at], UNITS[at + 1]];
+  if (first === undefined) return '0 s';
+  const whole = Math.floor(ms / first[0]);
+  const rest = second === undefined ? 0 : Math.floor((ms % first[0]) / second[0]);
+  return rest === 0 || second === undefined ? `${whole} ${first[1]}` : `${whole} ${first[1]} ${rest} ${second[1]}`;
+};
+
+/** An age with one unit: `12 s`, `3 m`, `2 d`. */
+export const wordAge = (ms: number): string => {
+  const [size, unit] = UNITS.find(([each]) => ms >= each) ?? [1_000, 's'];
+  return `${Math.max(0, Math.floor(ms / size))} ${unit}`;
+};
+
+const pad = (value: number, digits = 2): string => String(value).padStart(digits, '0');
+
+/** Local date and time: `2026-11-22 16:41:11`. */
+export const wordMoment = (ms: number): string => {
+  const at = new Date(ms);
+  return `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())} ${pad(at.getHours())}:${pad(at.getMinutes())}:${pad(at.getSeconds())}`;
+};
+
+/** Local time of day: `16:41:11.250`. */
+export const wordClock = (ms: number): string => {
+  const at = new Date(ms);
+  return `${pad(at.getHours())}:${pad(at.getMinutes())}:${pad(at.getSeconds())}.${pad(at.getMilliseconds(), 3)}`;
+};

@@ -1,0 +1,146 @@
+// The frame of the page: navigation, state of the connection, and the current view.
+import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { online } from '../api/call.ts';
+import { liveConnected } from '../api/live.ts';
+import { goToLogin, loginProblem, loginState, logOut } from '../login/token.ts';
+import { Announcer } from '../parts/announce.tsx';
+import { Help } from './help.tsx';
+import { me } from './me.ts';
+import { hashOf } from './place.ts';
+import { place } from './router.ts';
+import { useKeys } from './use-keys.ts';
+import { type ViewProps, viewOf, views } from './views.ts';
+
+const Navigation = () => (
+  <nav class="nav" aria-label="Views">
+    <ul>
+      {views.map(({ title, path, key }) => (
+        <li key={title}>
+          <a
+            href={hashOf(path)}
+            aria-current={viewOf(place.value)?.title === title ? 'page' : undefined}
+            title={`g ${key}`}
+          >
+            {title}
+          </a>
+        </li>
+      ))}
+    </ul>
+  </nav>
+);
+
+/** Says in words whether the page is current. */
+const Connection = () => {
+  const text = !online.value ? 'No connection' : liveConnected.value ? 'Live' : 'Connecting';
+  return (
+    <span class={`connection ${online.value && liveConnected.value ? 'is-live' : 'is-away'}`} role="status">
+      {text}
+    </span>
+  );
+};
+
+/** The current view, loaded when it is first needed. The last one stays until the next one is there. */
+const Current = () => {
+  const at = place.value;
+  const view = viewOf(at);
+  const [shown, setShown] = useState<{ readonly title: string; readonly View: ComponentType<ViewProps> }>();
+  const problem = useSignal<string | undefined>(undefined);
+  useEffect(() => {
+    if (view === undefined) return;
+    document.title = `${[view.title, ...at.path.slice(1)].join(' · ')} · actorctl`;
+    if (shown?.title === view.title) return;
+    view
+      .load()
+      .then((View) => {
+        problem.value = undefined;
+        setShown({ title: view.title, View });
+      })
+      .catch(() => {
+        // A daemon of another version serves other files.
+        problem.value = 'This view cannot be loaded. Reload the page.';
+      });
+  }, [view, at, shown, problem]);
+  if (view === undefined) {
+    return (
+      <section class="notice">
+        <h1>Nothing is at this address</h1>
+        <p>
+          Check it, or <a href={hashOf([])}>open the overview</a>.
+        </p>
+      </section>
+    );
+  }
+  if (problem.value !== undefined) return <p class="notice">{problem.value}</p>;
+  return shown === undefined || shown.title !== view.title ? null : <shown.View place={at} />;
+};
+
+const LoggedOut = () => (
+  <main class="door">
+    <h1>actorctl</h1>
+    {loginProblem.value === undefined ? null : <p role="alert">{loginProblem.value}</p>}
+    <button type="button" class="primary" onClick={() => void goToLogin()}>
+      Log in
+    </button>
+  </main>
+);
+
+export const App = () => {
+  const [help, setHelp] = useState(false);
+  const main = useRef<HTMLElement>(null);
+  useKeys(useCallback(() => setHelp(true), []));
+  if (loginState.value === 'starting') return <p class="door soft">Logging in…</p>;
+  if (loginState.value === 'out') return <LoggedOut />;
+  return (
+    <div class="frame">
+      <header class="bar">
+        <button type="button" class="skip" onClick={() => main.current?.focus()}>
+          Skip to content
+        </button>
+        <a class="brand" href={hashOf([])}>
+          actorctl
+        </a>
+        <Navigation />
+        <div class="bar-end">
+          <Connection />
+          <button type="button" class="quiet" onClick={() => setHelp(true)} aria-label="Keys">
+            ?
+          </button>
+          <details class="menu">
+            <summary>{me.value?.username ?? 'Account'}</summary>
+            <div>
+              <p class="soft">
+                {me.value === undefined ? '' : `Logged in as ${me.value.username}`}
+                <br />
+                actorctl {document.body.dataset['version']}
+              </p>
+              <a href="/docs">API documentation</a>
+              <button type="button" onClick={logOut}>
+                Log out
+              </button>
+            </div>
+          </details>
+        </div>
+      </header>
+      {loginState.value === 'lost' ? (
+        <div class="banner" role="alert">
+          Your login has ended, so what you see may be old.{' '}
+          <button type="button" onClick={() => void goToLogin()}>
+            Log in again
+          </button>
+        </div>
+      ) : null}
+      {online.value ? null : (
+        <div class="banner" role="alert">
+          The daemon does not respond. The page goes on by itself when it is back: <code>actorctl up</code>
+        </div>
+      )}
+      <main class="main" ref={main} tabIndex={-1}>
+        <Current />
+      </main>
+      <Help open={help} onClose={() => setHelp(false)} />
+      <Announcer />
+    </div>
+  );
+};

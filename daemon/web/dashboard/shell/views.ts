@@ -1,0 +1,28 @@
+// The views: their addresses, keys and code, which is loaded when a view is opened.
+import type { ComponentType } from 'preact';
+import type { Place } from './place.ts';
+
+export interface ViewProps {
+  readonly place: Place;
+}
+
+interface View {
+  readonly title: string;
+  readonly path: readonly string[];
+  /** The letter after `g`. */
+  readonly key: string;
+  readonly load: () => Promise<ComponentType<ViewProps>>;
+}
+
+export const views: readonly View[] = [
+  {
+    title: 'Overview',
+    path: [],
+    key: 'o',
+    load: async () => (await import('../views/overview/overview.tsx')).Overview,
+  },
+];
+
+/** The view of a place. Undefined: the address is unknown. */
+export const viewOf = ({ path }: Place): View | undefined =>
+  views.find((view) => (view.path[0] ?? '') === (path[0] ?? ''));

@@ -1,0 +1,89 @@
+// Executions per minute of the last hour. The library is loaded with the first chart.
+import { useEffect, useRef } from 'preact/hooks';
+import type uPlot from 'uplot';
+
+export interface Minute {
+  readonly time: string;
+  readonly ended: number;
+  readonly failed: number;
+}
+
+const color = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+const dataOf = (minutes: readonly Minute[]): uPlot.AlignedData => [
+  minutes.map(({ time }) => Date.parse(time) / 1_000),
+  minutes.map(({ ended }) => ended),
+  minutes.map(({ failed }) => failed),
+];
+
+const optionsOf = (Plot: typeof uPlot, width: number): uPlot.Options => {
+  const bars = Plot.paths.bars?.({ size: [0.7, 24] });
+  const axis = { stroke: color('--soft'), grid: { stroke: color('--line'), width: 1 }, ticks: { show: false } };
+  const font = `11px ${getComputedStyle(document.body).fontFamily}`;
+  const series = (stroke: string) => ({
+    stroke,
+    fill: stroke,
+    width: 0,
+    points: { show: false },
+    ...(bars && { paths: bars }),
+  });
+  return {
+    width,
+    height: 150,
+    legend: { show: false },
+    cursor: { y: false, drag: { x: false, y: false } },
+    scales: { y: { range: (_, _low, high) => [0, Math.max(4, high)] } },
+    axes: [
+      { ...axis, font, grid: { show: false }, size: 26, values: (_, ticks) => ticks.map(clock) },
+      { ...axis, font, size: 36 },
+    ],
+    series: [{}, series(color('--accent')), series(color('--bad'))],
+  };
+};
+
+const clock = (seconds: number): string => {
+  const at = new Date(seconds * 1_000);
+  return `${String(at.getHours()).padStart(2, '0')}:${String(at.getMinutes()).padStart(2, '0')}`;
+};
+
+export const MinutesChart = ({ minutes }: { readonly minutes: readonly Minute[] }) => {
+  const box = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | undefined>(undefined);
+  const latest = useRef(minutes);
+  latest.current = minutes;
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return undefined;
+    let gone = false;
+    const dark = matchMedia('(prefers-color-scheme: dark)');
+    const observer = new ResizeObserver(() => plot.current?.setSize({ width: element.clientWidth, height: 150 }));
+    const draw = async (): Promise<void> => {
+      const { default: Plot } = await import('uplot');
+      if (gone) return;
+      plot.current?.destroy();
+      plot.current = new Plot(optionsOf(Plot, element.clientWidth), dataOf(latest.current), element);
+    };
+    const redraw = (): void => void draw().catch(() => undefined);
+    redraw();
+    observer.observe(element);
+    dark.addEventListener('change', redraw);
+    return () => {
+      gone = true;
+      observer.disconnect();
+      dark.removeEventListener('change', redraw);
+      plot.current?.destroy();
+      plot.current = undefined;
+    };
+  }, []);
+  useEffect(() => plot.current?.setData(dataOf(minutes)), [minutes]);
+  const ended = minutes.reduce((sum, minute) => sum + minute.ended, 0);
+  const failed = minutes.reduce((sum, minute) => sum + minute.failed, 0);
+  return (
+    <figure>
+      <div class="chart" ref={box} aria-hidden="true" />
+      <figcaption class="visually-hidden">
+        {ended} executions ended in the last hour, {failed} of them failed.
+      </figcaption>
+    </figure>
+  );
+};

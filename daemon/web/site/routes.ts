@@ -1,0 +1,96 @@
+// Serves the dashboard: its page at `/` for browsers, and its assets below `/dashboard/`.
+// @see docs/dashboard.md, docs/security.md C28
+import type { IRouter } from 'express';
+import { VERSION } from '../../../src/local/version.ts';
+import { escaped } from '../../http/response/html.ts';
+import type { RouteHandler } from '../../http/serve-operation.ts';
+import type { Logger } from '../../ports/logger.ts';
+import { encodedFor, readSite, type SiteFiles } from './files.ts';
+
+export interface SiteOptions {
+  /** The folder of the built dashboard. */
+  readonly folder: string;
+  /** The OAuth client of the dashboard for a tenant. Undefined if there is no such tenant. */
+  readonly clientOf: (tenant: string | undefined) => Promise<string | undefined>;
+  readonly baseUrl: () => string;
+  readonly logger: Logger;
+}
+
+const ASSETS = '/dashboard/:file';
+
+/** No inline code, no other origin, and no text that becomes markup. @see docs/security.md R170 */
+const PAGE_HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; '),
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
+  'Referrer-Policy': 'same-origin',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Cache-Control': 'no-store',
+  Vary: 'Accept',
+} as const;
+
+/** Browsers name HTML. Other clients get the answer for an unknown path, as before there was a page. */
+const wantsPage = (accept: string | undefined): boolean => /\btext\/html\b/i.test(accept ?? '');
+
+/** Mounts the routes. The files are read at the first request and kept. */
+export const mountSite = ({ folder, clientOf, baseUrl, logger }: SiteOptions): ((router: IRouter) => void) => {
+  let files: Promise<SiteFiles> | undefined;
+  const site = (): Promise<SiteFiles> => {
+    files ??= readSite(folder).catch((error: unknown) => {
+      files = undefined;
+      logger.error({ error, folder }, 'cannot read the dashboard; reinstall actorctl');
+      throw error;
+    });
+    return files;
+  };
+
+  const page: RouteHandler = async (request, response, next) => {
+    if (!wantsPage(request.headers.accept)) return next();
+    response.locals.exchange.route = '/';
+    const url = new URL(request.url, baseUrl());
+    // One address, so that there is one session, one redirect URI and one history.
+    if (`http://${request.headers.host?.toLowerCase()}` !== baseUrl()) {
+      response.writeHead(307, { ...PAGE_HEADERS, Location: `${baseUrl()}/${url.search}`, 'Content-Length': 0 }).end();
+      return;
+    }
+    const client = (await clientOf(url.searchParams.get('tenant') ?? undefined)) ?? '';
+    const text = (await site()).page.replace('%CLIENT%', escaped(client)).replace('%VERSION%', escaped(VERSION));
+    response.writeHead(200, { ...PAGE_HEADERS, 'Content-Length': Buffer.byteLength(text) }).end(text);
+  };
+
+  const asset: RouteHandler = async (request, response, next) => {
+    const found = (await site()).assets.get(String(request.params['file']));
+    if (found === undefined) return next();
+    response.locals.exchange.route = ASSETS;
+    const { bytes, encoding } = await encodedFor(String(request.headers['accept-encoding'] ?? ''), found);
+    response.writeHead(200, {
+      'Content-Type': found.type,
+      'Content-Length': bytes.length,
+      ...(encoding && { 'Content-Encoding': encoding }),
+      'Cache-Control': 'public, max-age=31536000, immutable',
+      'Cross-Origin-Resource-Policy': 'same-origin',
+      'X-Content-Type-Options': 'nosniff',
+      Vary: 'Accept-Encoding',
+    });
+    response.end(bytes);
+  };
+
+  return (router) => {
+    router.get('/', page);
+    router.get(ASSETS, asset);
+  };
+};

@@ -1,0 +1,37 @@
+// The time of the service: that of this machine, unless the service has a virtual clock.
+
+export interface ServiceClock {
+  /** Milliseconds since the epoch, as the service showed them last. */
+  readonly now: () => number;
+  /** The same, after asking a local daemon whose time is not known yet. Never rejects. */
+  readonly ask: () => Promise<number>;
+  /** Takes over the time that the service shows: ms, or the text of the response header. */
+  readonly heard: (time: number | string | readonly string[] | undefined) => void;
+}
+
+/**
+ * Creates the clock. It follows this machine at the distance at which the service was.
+ * @param learn asks the service for its time and passes it to `heard`; called once, and only if nothing was heard
+ */
+export const createServiceClock = (
+  machine: () => number,
+  learn: (heard: ServiceClock['heard']) => Promise<unknown>,
+): ServiceClock => {
+  let distance: number | undefined;
+  let learning: Promise<unknown> | undefined;
+  const now = (): number => machine() + (distance ?? 0);
+  const heard: ServiceClock['heard'] = (time) => {
+    const at = typeof time === 'string' ? Date.parse(time) : time;
+    if (typeof at === 'number' && !Number.isNaN(at)) distance = at - machine();
+  };
+  return {
+    now,
+    heard,
+    ask: async () => {
+      // If the service cannot be asked, its next response shows the time.
+      if (distance === undefined) learning ??= learn(heard).catch(() => undefined);
+      await learning;
+      return now();
+    },
+  };
+};

@@ -1,0 +1,101 @@
+// `open`: opens the dashboard in a browser, logged in by a one-time link.
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ignoreUnreadable } from '../../client/identity.ts';
+import type { CommandContext } from '../../context.ts';
+import { routes } from '../../contract/for-client.ts';
+import { CliFailure, usage } from '../../failure.ts';
+import { replaceFile } from '../../local/atomic-file.ts';
+import { action } from '../kernel/command.ts';
+import { flag, optional } from '../kernel/option.ts';
+
+/** Name of the page that leads to the link, in the private folder of the instance. */
+const PAGE = 'open.html';
+
+/** What was opened or printed. */
+interface Opened {
+  readonly address: string;
+  readonly opened: boolean;
+}
+
+/** A link that logs in as the current user, else as the first admin. Undefined for a service that is not local. */
+const linkOf = async ({ session, settings, local }: CommandContext): Promise<string | undefined> => {
+  if (settings.baseUrl !== undefined) return undefined;
+  const identity = await session.identity().catch(ignoreUnreadable);
+  const { username = null, tenant = null } = identity ?? {};
+  const { url } = await local.manage.loginLink({
+    ...(username !== null && { username }),
+    ...(username !== null && tenant !== null && { tenant }),
+  });
+  return url;
+};
+
+/** Escapes an address for an attribute. The daemon built it, so this is a precaution. */
+const attribute = (text: string): string => text.replace(/[&"<>]/g, (character) => `&#${character.charCodeAt(0)};`);
+
+/**
+ * Writes a private page that leads to the link. Other users of this machine can read the arguments of a browser, but not
+ * this file. @see docs/security.md C29
+ */
+const writePage = async ({ paths }: CommandContext, link: string): Promise<string> => {
+  const file = path.join(paths.runtimeDir, PAGE);
+  const text = `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url=${attribute(link)}"><title>actorctl</title>`;
+  await replaceFile(file, (append) => append(text));
+  return pathToFileURL(file).href;
+};
+
+/**
+ * Opens the dashboard, or prints the address where no browser can be opened.
+ * @param place a view, like `executions/ID`
+ */
+export const openDashboard = async (context: CommandContext, print: boolean, place = ''): Promise<Opened> => {
+  const { browser, output, origin } = context;
+  const base = await origin();
+  const fragment = place === '' ? '' : `#/${place.replace(/^[#/]+/, '')}`;
+  const absence = print ? undefined : browser.absence();
+  const link = await linkOf(context);
+  const plain = `${base}/${fragment}`;
+  const target = link === undefined ? plain : `${link}${fragment}`;
+  const opened =
+    !print &&
+    absence === undefined &&
+    (await browser.open(link === undefined ? plain : await writePage(context, target)));
+  if (!print && !opened) output.note(`no browser is opened: ${absence ?? 'it could not be started'}`);
+  if (!opened && link !== undefined) output.note('the address logs in once, within 60 seconds: share it with nobody');
+  return { address: opened ? plain : target, opened };
+};
+
+/** Opens the page of all operations, which is public. */
+const openDocs = async ({ origin, transport, browser, output, signal }: CommandContext, print: boolean) => {
+  const base = await origin();
+  const { method, path: page } = routes['docs.show'];
+  const address = new URL(page, base).href;
+  const answer = await transport(base, { method, path: page, signal });
+  answer.body.destroy();
+  if (answer.status !== 200) {
+    throw new CliFailure('DAEMON_VERSION', `the service has no page at ${address}`, { hint: 'actorctl version' });
+  }
+  const absence = print ? undefined : browser.absence();
+  const opened = !print && absence === undefined && (await browser.open(address));
+  if (!print && !opened) output.note(`no browser is opened: ${absence ?? 'it could not be started'}`);
+  return { address, opened };
+};
+
+/** `open [view]` */
+export const openCommand = action({
+  operations: ['docs.show', 'authorize.link'],
+  details:
+    'Logs the browser in by a link that is valid once and for 60 seconds: as you, or as the first admin if you are not logged in. Where no browser can be opened, it prints the link.',
+  args: { view: optional('address of a view, like executions/ID', ['overview']) },
+  options: {
+    print: flag('--print', 'only print the address'),
+    docs: flag('--docs', 'open the page of all operations instead'),
+  },
+  examples: ['actorctl open', 'actorctl open executions?status=ERROR', 'actorctl open --docs'],
+  run: async (context, { view }, { print, docs }) => {
+    if (docs && view !== undefined) throw usage('--docs opens one page, so it takes no view');
+    const { address, opened } = docs ? await openDocs(context, print) : await openDashboard(context, print, view);
+    context.output.result(address, { address, opened }, address);
+    return 0;
+  },
+});

@@ -1,0 +1,54 @@
+// `activity`: shows what runs, waits and failed.
+import type { ResultOf } from '../../contract/operation.ts';
+import type { Operations } from '../../contract/operations.ts';
+import { wordAgo, wordDuration } from '../../ui/format/time.ts';
+import { plural } from '../../ui/text.ts';
+import { wordOutcome } from '../executions/wait-for-outcome.ts';
+import { action } from '../kernel/command.ts';
+
+type Activity = ResultOf<Operations['utilization.activity']>;
+type Row = Activity['running'][number];
+
+const GIGABYTE = 1_000_000_000;
+
+const actorOf = ({ actorName, actorId }: Row): string => (actorName === '' ? actorId : actorName);
+
+const failureLine = (row: Row, now: number): string => {
+  const when = row.finishTime === undefined ? '' : `  ${wordAgo(Date.parse(row.finishTime), now)}`;
+  return `failed    ${row.id}  ${actorOf(row)}  ${wordOutcome(row)}${when}`;
+};
+
+const runningLine = (row: Row, now: number): string =>
+  `running   ${row.id}  ${actorOf(row)}  ${row.startTime === undefined ? '' : wordDuration(Math.max(0, now - Date.parse(row.startTime)))}`.trimEnd();
+
+const linesOf = (activity: Activity, now: number): readonly string[] => {
+  const { daemon, engines, disk, writable, running, runningCount, waiting, failures, minutes } = activity;
+  const ended = minutes.reduce((sum, minute) => sum + minute.ended, 0);
+  const failed = minutes.reduce((sum, minute) => sum + minute.failed, 0);
+  return [
+    `daemon    v${daemon.version}  up ${wordDuration(Math.max(0, now - Date.parse(daemon.startTime)))}${writable ? '' : '  the disk refuses writes'}`,
+    ...engines.map(
+      ({ name, available, detail }) => `${name.padEnd(10)}${available ? 'ok' : 'not available'}  ${detail}`,
+    ),
+    ...(disk === null
+      ? []
+      : [
+          `disk      ${(disk.freeBytes / GIGABYTE).toFixed(1)} GB of ${(disk.totalBytes / GIGABYTE).toFixed(1)} GB free`,
+        ]),
+    `now       ${runningCount} running, ${plural(waiting, 'message')} waiting`,
+    `1 hour    ${ended} ended, ${failed} of them failed`,
+    ...running.map((row) => runningLine(row, now)),
+    ...failures.slice(0, 10).map((row) => failureLine(row, now)),
+  ];
+};
+
+/** `activity` */
+export const activityCommand = action({
+  operations: ['utilization.activity'],
+  details: 'Covers the actors that you may read. The dashboard shows the same live: actorctl open',
+  run: async ({ call, output, now }) => {
+    const activity = await call('utilization.activity');
+    output.result(linesOf(activity, now()).join('\n'), activity, String(activity.runningCount));
+    return 0;
+  },
+});

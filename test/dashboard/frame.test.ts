@@ -1,0 +1,111 @@
+// The frame of the dashboard in a real Chromium: login, sessions, keys, loss of the daemon, and its policy.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { violations } from '../support/browser/axe.ts';
+import { browserRequirement, visitor } from '../support/browser/browser.ts';
+import { type Dashboard, heading, startDashboard } from '../support/browser/dashboard.ts';
+import { ADMIN } from '../support/daemon/home.ts';
+import { describeIf } from '../support/runner/requirements.ts';
+
+describeIf(browserRequirement(), 'the dashboard', () => {
+  let dashboard: Dashboard;
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+  }, 60_000);
+  afterAll(() => dashboard?.close());
+
+  it('opens logged in by a one-time link, and shows what runs', async () => {
+    const { page, asked, complaints, close } = await dashboard.open();
+    await heading(page, 'Overview');
+    await page.getByRole('heading', { name: 'Running now' }).waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    expect(page.url()).toBe(`${dashboard.baseUrl}/?tenant=DEV`);
+    expect(complaints).toEqual([]);
+    expect(asked.filter(({ origin }) => origin !== dashboard.baseUrl)).toEqual([]);
+    await close();
+  });
+
+  it('R171 keeps the token out of storage and cookies, and comes back to its view after a reload', async () => {
+    const { page, context, close } = await dashboard.open('?kept=1');
+    await page.reload();
+    await heading(page, 'Overview');
+    expect(page.url()).toContain('#/?kept=1');
+    expect(await page.evaluate('JSON.stringify([{ ...sessionStorage }, { ...localStorage }, document.cookie])')).toBe(
+      '[{},{},""]',
+    );
+    expect((await context.cookies()).map(({ name, httpOnly }) => [name, httpOnly])).toEqual([
+      ['actorctl_session', true],
+    ]);
+    await close();
+  });
+
+  it('asks for the login without a session, and then shows the view of the address', async () => {
+    const { page, close } = await visitor(dashboard.browser);
+    await page.goto(`${dashboard.baseUrl}/#/?kept=1`);
+    await page.getByLabel('Username').fill(ADMIN.username);
+    await page.getByLabel('Password').fill(ADMIN.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await heading(page, 'Overview');
+    expect(page.url()).toBe(`${dashboard.baseUrl}/#/?kept=1`);
+    await close();
+  });
+
+  it('ends the session and the token by Log out', async () => {
+    const { page, close } = await dashboard.open();
+    await page.getByText(ADMIN.username, { exact: true }).click();
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+    await page.goto(`${dashboard.baseUrl}/`);
+    await page.getByLabel('Password').waitFor();
+    await close();
+  });
+
+  it('works in two tabs at once', async () => {
+    const { page, context, close } = await dashboard.open();
+    const other = await context.newPage();
+    await other.goto(`${dashboard.baseUrl}/`);
+    await heading(other, 'Overview');
+    await page.reload();
+    await heading(page, 'Overview');
+    await other.reload();
+    await heading(other, 'Overview');
+    await close();
+  });
+
+  it('goes to views by keys, and lists the keys', async () => {
+    const { page, close } = await dashboard.open('nowhere');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.keyboard.press('g');
+    await page.keyboard.press('o');
+    await heading(page, 'Overview');
+    await close();
+  });
+
+  it('says that an address is unknown, and leads back', async () => {
+    const { page, close } = await dashboard.open('nothing/here');
+    await page.getByRole('link', { name: 'open the overview' }).click();
+    await heading(page, 'Overview');
+    await close();
+  });
+
+  it.each(['light', 'dark'] as const)('axe finds nothing in the overview, %s, at 375 px', async (colorScheme) => {
+    const { page, close } = await dashboard.open('', { colorScheme, viewport: { width: 375, height: 800 } });
+    await page.getByRole('heading', { name: 'Running now' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375);
+    await close();
+  });
+
+  it('goes on with the same login after a restart of the daemon', { timeout: 60_000 }, async () => {
+    const { page, close } = await dashboard.open();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await dashboard.home.cli(['down']);
+    await page.getByText('The daemon does not respond').waitFor();
+    await dashboard.home.cli(['up', '--port', new URL(dashboard.baseUrl).port]);
+    await page.getByText('Live', { exact: true }).waitFor({ timeout: 20_000 });
+    await page.getByText('The daemon does not respond').waitFor({ state: 'hidden' });
+    await close();
+  });
+});

@@ -1,0 +1,46 @@
+// What runs, waits and failed, as each caller may see it.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ActorService, startActorService } from '../../support/service/actor-service.ts';
+
+let service: ActorService;
+beforeAll(async () => {
+  service = await startActorService();
+});
+afterAll(() => service.close());
+
+const activityOf = async (as: 'ana' | 'bob' | 'otherAna') =>
+  (await service.ask(as, 'GET', '/actors/v2/utilization/activity')).result;
+
+it('covers the actors that the caller may read, and nothing else', async () => {
+  const actorId = await service.actor('ana', { name: 'report' });
+  const failed = await service.message('ana', actorId);
+  const running = await service.message('ana', actorId);
+  await service.message('ana', actorId);
+  const now = service.dependencies.clock.now();
+  await service.engine.start(failed, now);
+  await service.engine.end(failed, { finishedAt: now + 1, exitCode: 2 });
+  await service.engine.start(running, now);
+  const seen = await activityOf('ana');
+  expect(seen).toMatchObject({
+    actors: [{ status: 'SUBMITTED', count: 1 }],
+    executions: 3,
+    waiting: 1,
+    runningCount: 1,
+    running: [{ id: running, actorId, actorName: 'report', status: 'RUNNING' }],
+    failures: [{ id: failed, actorName: 'report', status: 'COMPLETE', exitCode: 2 }],
+    busy: [{ id: actorId, waiting: 1, running: 1 }],
+    writable: true,
+    disk: null,
+  });
+  for (const other of ['bob', 'otherAna'] as const) {
+    expect(await activityOf(other)).toMatchObject({
+      actors: [],
+      executions: 0,
+      waiting: 0,
+      runningCount: 0,
+      running: [],
+      failures: [],
+      busy: [],
+    });
+  }
+});

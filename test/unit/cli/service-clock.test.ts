@@ -1,0 +1,55 @@
+// The time of the service as a command knows it: that of this machine, or of a virtual clock.
+import { describe, expect, it } from 'vitest';
+import { createServiceClock } from '../../../src/client/service-clock.ts';
+
+const NOW = Date.parse('2026-11-22T17:00:00Z');
+const VIRTUAL = Date.parse('2030-01-01T00:00:00Z');
+
+describe('the time of the service', () => {
+  it('is that of this machine if the service shows no other', async () => {
+    let asked = 0;
+    const clock = createServiceClock(
+      () => NOW,
+      async () => {
+        asked += 1;
+      },
+    );
+    clock.heard(undefined);
+    clock.heard('no time');
+    expect([clock.now(), await clock.ask(), await clock.ask(), asked]).toEqual([NOW, NOW, NOW, 1]);
+  });
+
+  it('is what a local daemon answers, asked only while nothing was heard', async () => {
+    let asked = 0;
+    const learn = async (heard: (time: number) => void) => {
+      asked += 1;
+      heard(VIRTUAL);
+    };
+    const clock = createServiceClock(() => NOW, learn);
+    expect([clock.now(), await clock.ask(), clock.now(), asked]).toEqual([NOW, VIRTUAL, VIRTUAL, 1]);
+    const other = createServiceClock(() => NOW, learn);
+    other.heard(new Date(VIRTUAL + 5).toISOString());
+    expect([await other.ask(), asked]).toEqual([VIRTUAL + 5, 1]);
+  });
+
+  it('follows this machine from the time that was heard last', () => {
+    let machine = NOW;
+    const clock = createServiceClock(
+      () => machine,
+      async () => undefined,
+    );
+    clock.heard(VIRTUAL);
+    machine += 1_000;
+    expect(clock.now()).toBe(VIRTUAL + 1_000);
+    clock.heard(VIRTUAL);
+    expect(clock.now()).toBe(VIRTUAL);
+  });
+
+  it('is that of this machine if the daemon cannot be asked', async () => {
+    const clock = createServiceClock(
+      () => NOW,
+      () => Promise.reject(new Error('down')),
+    );
+    expect(await clock.ask()).toBe(NOW);
+  });
+});

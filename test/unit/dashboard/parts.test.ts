@@ -1,0 +1,72 @@
+// Words, quoted command lines and figures of the dashboard.
+import { execFileSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { wordBytes } from '../../../daemon/web/dashboard/parts/bytes.ts';
+import { commandLine, quoted } from '../../../daemon/web/dashboard/parts/command.ts';
+import { hasFailed, wordReason } from '../../../daemon/web/dashboard/parts/outcome.ts';
+import { sparkPath } from '../../../daemon/web/dashboard/parts/spark-path.ts';
+import { safe, safeLines } from '../../../daemon/web/dashboard/parts/text.ts';
+import { wordAge, wordDuration } from '../../../daemon/web/dashboard/parts/time.ts';
+
+describe('a quoted word', () => {
+  it('is one word with the same text for a shell', () => {
+    const words = ["it's", '$(reboot)', '`id`', 'a\nb', '', '*', '~', 'a b', '\\', 'ü', '!x', "\u001b[2J'"];
+    const printed = execFileSync('bash', ['-c', `printf '%s\\0' ${words.map(quoted).join(' ')}`], { encoding: 'utf8' });
+    expect(printed.split('\0').slice(0, -1)).toEqual(words);
+  });
+
+  it('stays as it is if a shell takes it literally', () => {
+    expect(commandLine('send', 'resize-images', undefined, '-m', 'hello world')).toBe(
+      "actorctl send resize-images -m 'hello world'",
+    );
+  });
+});
+
+describe('text of others', () => {
+  it('shows control characters and changes of direction', () => {
+    expect(safe('a\u202eb\u0007c\nd\u200b')).toBe('a\ufffdb\ufffdc\ufffdd\ufffd');
+    expect(safeLines('a\n\tb\u2066')).toBe('a\n\tb\ufffd');
+  });
+});
+
+it.each([
+  [0, '0 ms'],
+  [999, '999 ms'],
+  [1_250, '1.2 s'],
+  [42_900, '42 s'],
+  [3_900_000, '1 h 5 m'],
+  [90_000_000, '1 d 1 h'],
+  [-5, '0 s'],
+])('%d ms are %s', (ms, words) => {
+  expect(wordDuration(ms)).toBe(words);
+});
+
+it.each([
+  [0, '0 s'],
+  [59_999, '59 s'],
+  [60_000, '1 m'],
+  [172_800_000, '2 d'],
+])('an age of %d ms is %s', (ms, words) => {
+  expect(wordAge(ms)).toBe(words);
+});
+
+it.each([
+  [512, '512 B'],
+  [1_500, '1.5 kB'],
+  [270_600_000_000, '271 GB'],
+])('%d bytes are %s', (bytes, words) => {
+  expect(wordBytes(bytes)).toBe(words);
+});
+
+it.each([
+  [{ status: 'COMPLETE', exitCode: 3, reason: 'exited' }, 'exit 3', true],
+  [{ status: 'COMPLETE', exitCode: 137, reason: 'timed_out' }, 'timed out', true],
+  [{ status: 'ERROR', statusMessage: 'no such image' }, 'no such image', true],
+  [{ status: 'RUNNING' }, '', false],
+])('the outcome of %j is "%s"', (execution, words, failed) => {
+  expect([wordReason(execution), hasFailed(execution)]).toEqual([words, failed]);
+});
+
+it('a spark line begins at the left and its largest value is at the top', () => {
+  expect(sparkPath([0, 2, 1], 10, 20)).toBe('M0.0 18.5L5.0 1.5L10.0 10.0');
+});
