@@ -1,11 +1,13 @@
 // The login and consent forms in a real Chromium against the built daemon: wrong input, double and late submission,
 // other sites, keyboard.
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { IncomingMessage } from 'node:http';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { focused } from '../../support/browser/audit.ts';
 import { browserRequirement } from '../../support/browser/browser.ts';
 import { until } from '../../support/daemon/daemon.ts';
 import { ALICE, BOB, decide, type LoginHouse, openLoginHouse, signIn } from '../../support/daemon/login-house.ts';
 import { describeIf } from '../../support/runner/requirements.ts';
+import { ADMIN_PASSWORD, makeClient, startPlatform } from '../../support/service/platform.ts';
 
 describeIf(browserRequirement(), 'the forms in Chromium', () => {
   let house: LoginHouse;
@@ -77,27 +79,33 @@ describeIf(browserRequirement(), 'the forms in Chromium', () => {
   });
 
   it('R102 a double click on approve gives one code, and the client gets it, however slow the platform is', async () => {
+    // In this process, so that the approval ends after both requests have been read.
+    const platform = await startPlatform();
+    let read = 0;
+    platform.app.server.on('request', (request: IncomingMessage) => {
+      if (request.url === '/authorize/consent') request.once('end', () => (read += 1));
+    });
+    const { id } = await makeClient(platform, { callbackUrl: house.web.callback });
+    const query = { response_type: 'code', client_id: id, redirect_uri: house.web.callback, state: 'double' };
     const { page, close } = await house.visitor();
-    await page.goto(house.authorizeUrl({ state: 'double' }));
-    await signIn(page);
+    await page.goto(`${platform.baseUrl}/authorize?${new URLSearchParams(query)}`);
+    await signIn(page, { username: 'admin', password: ADMIN_PASSWORD });
     const approve = page.getByRole('button', { name: 'Approve' });
     const { x, y } = (await approve.boundingBox()) ?? { x: 0, y: 0 };
-    const posts: string[] = [];
-    page.on('request', (request) => {
-      if (request.method() === 'POST') posts.push(request.url());
+    const transact = platform.store.transact.bind(platform.store);
+    vi.spyOn(platform.store, 'transact').mockImplementation(async (decide) => {
+      await until(() => read === 2);
+      return transact(decide);
     });
-    house.daemon.signal('SIGSTOP');
-    try {
-      for (const sent of [1, 2]) {
-        await page.mouse.click(x + 9, y + 9);
-        await until(() => posts.length === sent);
-      }
-    } finally {
-      house.daemon.signal('SIGCONT');
+    for (const clicks of [1, 2]) {
+      await page.mouse.click(x + 9, y + 9);
+      await until(() => read === clicks);
     }
     await page.getByRole('heading', { name: 'Back at the client' }).waitFor();
     expect(answersOf('double').filter((answer) => answer.has('code'))).toHaveLength(1);
+    expect([...platform.store.all('codes')]).toHaveLength(1);
     await close();
+    await platform.close();
   });
 
   it('R92 R102 a double click on the login leads to the consent page', async () => {
