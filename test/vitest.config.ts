@@ -105,6 +105,8 @@ export default defineConfig({
     reporters: ['default', inSupport('skip-reporter.ts')],
     // Half of the time of a file is a wait for a daemon, an engine or a browser: two cores serve four files.
     maxWorkers: 4,
+    // Projects share many modules. A transformed module is kept on the disk, for the other projects and for the next run.
+    experimental: { fsModuleCache: true },
     sequence: { sequencer: LongestFirst },
     projects: projects.map((project) => ({
       // What a project inherits includes the global setup, which would build the programs once per project.
