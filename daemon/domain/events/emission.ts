@@ -8,7 +8,7 @@ import type { ActorRecord } from '../records/actor-records.ts';
 import type { DeliveryRecord, EventRecord } from '../records/event-records.ts';
 import { nextSerial } from '../records/next-serial.ts';
 import { joinKey } from '../records/record-key.ts';
-import { EVENT_ORIGIN, type EventMessage, eventMessage, eventVariables } from './event.ts';
+import { EVENT_ORIGIN, type EventMessage, eventMessage, eventVariables, legacyEventMessage } from './event.ts';
 
 /** What happened to an actor. */
 export type Happening = Pick<EventRecord, 'type'> &
@@ -67,7 +67,7 @@ export const putEventMessage = (
   executionId: string,
   message: EventMessage,
 ): void => {
-  const text = JSON.stringify(message);
+  const text = JSON.stringify(receiver.dialect === 'legacy' ? legacyEventMessage(message, receiver) : message);
   putMessage(
     tx,
     receiver,

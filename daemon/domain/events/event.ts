@@ -43,6 +43,19 @@ export const eventMessage = (event: EventRecord): EventMessage => ({
 });
 
 /**
+ * The message of an event for a receiver of the legacy dialect. The hosted platform names the receiver by its internal
+ * id. @see docs/protocol.md 20.6
+ */
+export const legacyEventMessage = (
+  message: EventMessage,
+  receiver: { readonly tenant: string; readonly id: string },
+) => ({
+  ...message,
+  _abaco_link: `${receiver.tenant}_${receiver.id}`,
+  _abaco_username: message._svc_username,
+});
+
+/**
  * Variables that describe the actor of the event: the fields of the message without the prefix `_svc_`. Variables with
  * this prefix describe the receiver, as in any execution.
  * @see docs/protocol.md 6.1

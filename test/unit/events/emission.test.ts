@@ -113,11 +113,23 @@ describe('a link', () => {
       variables: { actor_id: 'a', event_type: 'ACTOR_READY', tenant_id: 'DEV', actor_dbid: 'DEV_a' },
     });
     expect(JSON.parse(message?.text ?? '')).toMatchObject({ actor_id: 'a', _svc_link: 'b' });
+    expect(message?.text).not.toContain('_abaco');
     expect(Object.keys(message?.variables ?? {}).filter((name) => name.startsWith('_svc_'))).toEqual([]);
     expect(store.get('executions', event?.link?.executionId ?? '')).toMatchObject({
       status: 'SUBMITTED',
       cause: { event: event?.serial },
     });
+  });
+
+  it('gives an actor of the legacy dialect the names of the hosted platform too', async () => {
+    await put(actor('b', { dialect: 'legacy' }));
+    await put(actor('a', { status: 'READY', link: 'b' }));
+    const [message] = store.by('messages', 'actor', 'b');
+    expect(JSON.parse(message?.text ?? '')).toMatchObject({
+      ...{ _svc_link: 'b', _abaco_link: 'DEV_b' },
+      ...{ _svc_username: 'Actor Service Event', _abaco_username: 'Actor Service Event' },
+    });
+    expect(Object.keys(message?.variables ?? {}).filter((name) => name.startsWith('_'))).toEqual([]);
   });
 
   it('is resolved at the time of the event, through the current target of an alias', async () => {
