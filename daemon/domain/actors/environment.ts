@@ -57,6 +57,9 @@ export const asFile = (name: string, value: string): EnvironmentFile => ({
 const BINARY = { path: '/_svc_binary_data', variable: '_svc_binary_data_FILE' } as const;
 const LEGACY_BINARY = { path: '/_abaco_binary_data', variable: '_abaco_binary_data_FILE' } as const;
 
+/** Clients of the hosted platform would refuse the certificate of the local authority, which no container knows. */
+const TRUST = ['TAPIS_DEFAULT_VERIFY_SSL', 'false'] as const;
+
 const bodyFile = (body: MessageBody): EnvironmentFile['source'] =>
   'file' in body ? { file: body.file } : { bytes: encoder.encode(body.text) };
 
@@ -89,6 +92,7 @@ export const environmentOf = (input: EnvironmentInput): Environment => {
   // A Map, because a variable may be named `__proto__`.
   const values = new Map<string, string>([
     ['PYTHONUNBUFFERED', '1'],
+    ...(isLegacy && apiServer?.startsWith('https:') ? [TRUST] : []),
     ...Object.entries(actor.environment),
     ...Object.entries(message.variables),
     ...originVariables(message),

@@ -161,6 +161,16 @@ describe('the environment of an execution', () => {
     });
   });
 
+  it('of a legacy actor lets clients trust an address with https, unless the actor says otherwise', () => {
+    const NAME = 'TAPIS_DEFAULT_VERIFY_SSL';
+    const setTo = (given: EnvironmentInput) => environmentOf(given).variables[NAME];
+    const apiServer = 'https://172.30.0.1';
+    expect(setTo(legacy({ apiServer }))).toBe('false');
+    expect(setTo(withActor({ dialect: 'legacy', environment: { [NAME]: 'true' } }, { apiServer }))).toBe('true');
+    for (const given of [legacy({ apiServer: 'http://x' }), legacy(), input({ apiServer })])
+      expect(setTo(given)).toBeUndefined();
+  });
+
   it('of a legacy actor has a JSON message as Python writes it', () => {
     const { variables } = environmentOf(legacy(jsonMessage('{"n": 12345678901234567890, "ok": true}')));
     expect(variables).toMatchObject({
