@@ -5,6 +5,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { MESSAGE_LIMIT } from '../src/contract/actors/messages.ts';
 import { STATE_LIMIT } from '../src/contract/actors/state.ts';
+import { type Keepable, keepable } from '../src/local/archive/keepable.ts';
 import { DEFAULT_PORT, exposure, isLoopback } from '../src/local/daemon/launch.ts';
 import { DEFAULT_INSTANCE, isInstanceName, type Paths, paths } from '../src/local/paths.ts';
 
@@ -35,6 +36,20 @@ export interface DaemonConfig {
    * (ms). Absent: any; a new instance gets that of the machine.
    */
   readonly clock?: 'machine' | 'virtual' | number;
+  /** What replaces the data before the daemon opens them. */
+  readonly replacement?:
+    | {
+        readonly kind: 'import';
+        /** Absolute path of an archive. */
+        readonly file: string;
+        /** True: data that are there are replaced. */
+        readonly replace: boolean;
+      }
+    | { readonly kind: 'reset'; readonly keep: readonly Keepable[] };
+  /** Absolute path of the file into which an orderly stop writes all data. */
+  readonly exportOnExit?: string;
+  /** True: that file has the key of secret configs. */
+  readonly exportKeys: boolean;
   /** Halts the executions that an earlier daemon left running, and stops. Nothing else is started. */
   readonly haltOnly: boolean;
   /** Value of `--docker-host`; without it, the engine is searched in `env` and the usual places. */
@@ -166,6 +181,12 @@ const flags = {
   ephemeral: { type: 'boolean' },
   clock: { type: 'string' },
   'halt-only': { type: 'boolean' },
+  import: { type: 'string' },
+  replace: { type: 'boolean' },
+  reset: { type: 'boolean' },
+  keep: { type: 'string' },
+  'export-on-exit': { type: 'string' },
+  'with-keys': { type: 'boolean' },
   'ready-fd': { type: 'string' },
   'log-stderr': { type: 'boolean' },
   'log-level': { type: 'string' },
@@ -177,6 +198,20 @@ const parse = (argv: readonly string[]) => {
   } catch (error) {
     throw new ConfigError(error instanceof Error ? error.message : String(error));
   }
+};
+
+/** @throws ConfigError */
+const replacementOf = (given: ReturnType<typeof parse>): Pick<DaemonConfig, 'replacement'> => {
+  if (given.import !== undefined && given.reset) throw new ConfigError('--import and --reset cannot be used together');
+  if (given.import !== undefined)
+    return { replacement: { kind: 'import', file: path.resolve(given.import), replace: given.replace === true } };
+  if (!given.reset) return {};
+  const words = given.keep?.split(',') ?? [];
+  const keep = keepable.filter((word) => words.includes(word));
+  if (keep.length < words.length) throw new ConfigError(`--keep takes ${keepable.join(' and ')}, not "${given.keep}"`);
+  if (keep.includes('clients') && !keep.includes('users'))
+    throw new ConfigError('--keep clients needs --keep users,clients, because a client belongs to a user');
+  return { replacement: { kind: 'reset', keep } };
 };
 
 /**
@@ -225,6 +260,9 @@ export const resolveConfig = (
     ephemeral: given.ephemeral === true,
     ...(clock === undefined ? {} : { clock }),
     haltOnly: given['halt-only'] === true,
+    ...replacementOf(given),
+    ...(given['export-on-exit'] && { exportOnExit: path.resolve(given['export-on-exit']) }),
+    exportKeys: given['with-keys'] === true,
     ...(dockerHost ? { dockerHost } : {}),
     ...cluster,
     ...(readyFd === undefined ? {} : { readyFd }),

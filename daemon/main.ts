@@ -11,6 +11,7 @@ import { announce, launchOf, sweepLeftovers } from './app/announce.ts';
 import { openDataFolder } from './app/data-folder.ts';
 import { executionSettings } from './app/execution-settings.ts';
 import { createExecutors } from './app/executors.ts';
+import { exportOnExit } from './app/export-on-exit.ts';
 import { recordLeftBehind, stillRunning } from './app/left-behind.ts';
 import { listen, urlHost } from './app/listen.ts';
 import { createServices } from './app/services.ts';
@@ -50,16 +51,16 @@ interface Daemon {
 /** Functions that close opened parts; called in reverse order when the start fails. */
 type Closers = (() => Promise<unknown>)[];
 
-const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> => {
+const start = async (config: DaemonConfig, closers: Closers, onProgress: (part: number) => void): Promise<Daemon> => {
   const { instance, dataDir, paths } = config;
   await mkdir(paths.stateDir, { recursive: true, mode: 0o700 });
   const logger = createLogger({
     level: config.logLevel,
     ...(config.logToStderr ? {} : { file: paths.daemonLog }),
   });
-  const folder = await openDataFolder(config, logger, closers);
-  const { lock, clock, machine, virtual, ids, store, vault, bodies, logs, archives, secrets, instanceId, engineUse } =
-    folder;
+  const folder = await openDataFolder(config, logger, closers, onProgress);
+  const { lock, clock, machine, virtual, ids, store, vault, bodies, logs, archives, secrets } = folder;
+  const { instanceId, engineUse, replaced } = folder;
   await sweepLeftovers(config, logger);
 
   const results = createResults({ store, bodies, clock, logger });
@@ -199,6 +200,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
       ...described,
       dataDir,
       schemaVersion: store.status().schemaVersion,
+      ...(replaced && { replaced }),
       ...(stale && { stale: `took over from process ${stale.pid}, which ended without stopping in order` }),
     },
     async stop({ deadlineMs, killActors, keepData }) {
@@ -220,10 +222,11 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
       await containers.close({ removeAll });
       await processes.close({ removeAll });
       await sockets.close({ removeAll });
+      const exported = config.exportOnExit === undefined || keepData || (await exportOnExit(archives, config, logger));
       await store.close();
       await recordLeftBehind(paths.leftFile, dataDir, running);
       await management.close();
-      if (erase) await rm(dataDir, { recursive: true, force: true });
+      if (erase && exported) await rm(dataDir, { recursive: true, force: true });
       logger.info({ finished, halted, left }, 'stopped');
     },
   };
@@ -245,19 +248,19 @@ export const runDaemon = async (
 ): Promise<void> => {
   process.umask(0o077);
   const fdText = argv[argv.indexOf('--ready-fd') + 1];
-  const reportStart = startReporter(argv.includes('--ready-fd') ? Number(fdText) : undefined);
+  const report = startReporter(argv.includes('--ready-fd') ? Number(fdText) : undefined);
   const closers: Closers = [];
   const signalled = new Promise<StopOptions>((resolve) => {
     onStopSignal(() => resolve({ deadlineMs: SIGNAL_DEADLINE_MS, killActors: false, keepData: false }));
   });
   try {
     const config = resolveConfig(argv, env);
-    const daemon = await start(config, closers);
+    const daemon = await start(config, closers, report.progress);
     process.on('uncaughtException', (error) => {
       daemon.logger.error({ error }, 'internal fault; the daemon ends, and the next start recovers');
       process.exit(70);
     });
-    reportStart({ ready: true, ...daemon.ready });
+    report.end({ ready: true, ...daemon.ready });
     onReady();
     const stop = config.haltOnly ? HALT_ALL : await Promise.race([signalled, daemon.stopAsked]);
     await daemon.stop(stop);
@@ -266,7 +269,7 @@ export const runDaemon = async (
     const failure = startFailureOf(error);
     for (const close of closers.reverse())
       await close().catch((left: unknown) => process.stderr.write(`${String(left)}\n`));
-    reportStart({ ready: false, error: failure });
+    report.end({ ready: false, error: failure });
     process.stderr.write(`actorctld: ${failure.message}\n`);
     process.exit(EXIT_CODES[failure.code] ?? 9);
   }

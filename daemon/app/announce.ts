@@ -19,6 +19,8 @@ export const launchOf = (
     registry,
     actorUrl,
     ephemeral,
+    exportOnExit,
+    exportKeys,
     env,
   }: DaemonConfig,
   port: number,
@@ -33,6 +35,7 @@ export const launchOf = (
   ...(registry !== undefined && { registry }),
   ...(actorUrl !== undefined && { actorUrl }),
   ephemeral,
+  ...(exportOnExit !== undefined && { exportOnExit, exportKeys }),
   ...(env[SERVICE_VARIABLE] && { service: env[SERVICE_VARIABLE] }),
 });
 

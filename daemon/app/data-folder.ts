@@ -5,6 +5,7 @@ import { clockOfInstance } from '../domain/schedule/virtual-time.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import { createArchives } from '../store/archive/data-archive.ts';
+import { finishExchange } from '../store/archive/exchange.ts';
 import { openBodies } from '../store/bodies.ts';
 import { emittingStore } from '../store/emitting-store.ts';
 import { acquireLock } from '../store/lock.ts';
@@ -15,20 +16,27 @@ import { createIds } from '../vault/ids.ts';
 import { createVault } from '../vault/vault.ts';
 import { openConfigSecrets } from './config-secrets.ts';
 import { engineUseOf, instanceIdOf } from './instance-id.ts';
+import { type Replaced, replaceData } from './replace-data.ts';
 
 /**
  * Opens the data folder of an instance for this process alone.
  * @param closers receives the function that closes each part as soon as the part is open, so that a failed start leaves
  * nothing open
+ * @param onProgress called with the part of an import that is done
  */
 export const openDataFolder = async (
-  { dataDir, instance, configKeyFile, clock: wish }: DaemonConfig,
+  config: DaemonConfig,
   logger: Logger,
   closers: { push(close: () => Promise<unknown>): void },
+  onProgress: (part: number) => void,
 ) => {
+  const { dataDir, instance, configKeyFile, clock: wish, replacement } = config;
   const machine = createClock({ floor: 0 });
   const lock = await acquireLock(dataDir, { instance, now: machine.now() });
   closers.push(() => lock.release());
+  await finishExchange(dataDir);
+  let replaced: Replaced | undefined;
+  if (replacement !== undefined) replaced = await replaceData({ ...config, replacement }, logger, onProgress);
   // The store needs a clock before its latest stored time is known; afterwards the clock never falls behind that time.
   let current = machine;
   const clock: Clock = { now: () => current.now() };
@@ -45,8 +53,16 @@ export const openDataFolder = async (
   const bodies = await openBodies({ folder: dataDir });
   const logs = await openLogs({ folder: dataDir, clock, logger });
   const secrets = await openConfigSecrets({ file: configKeyFile, store, logger });
-  const archives = createArchives({ store, bodies, logs, keyFile: configKeyFile, instance, version: VERSION, clock });
+  const archives = createArchives({
+    store,
+    bodies,
+    logs,
+    keyFile: configKeyFile,
+    instance,
+    version: VERSION,
+    clock: machine,
+  });
   const engineUse = engineUseOf(store);
   const times = { clock, machine, ...(virtual && { virtual }) };
-  return { lock, ...times, ids, store, vault, bodies, logs, archives, secrets, instanceId, engineUse };
+  return { lock, ...times, ids, store, vault, bodies, logs, archives, secrets, instanceId, engineUse, replaced };
 };

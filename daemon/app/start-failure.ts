@@ -3,6 +3,7 @@ import { ConfigError } from '../config.ts';
 import { Failure } from '../domain/failure.ts';
 import { FolderRefused, Locked, StoreDamaged, StoreTooNew, StoreUnwritable } from '../store/store-errors.ts';
 import { PortInUse } from './listen.ts';
+import { ReplacementRefused } from './replace-data.ts';
 
 /** Why a start failed; the command `up` words it for the user. */
 export interface StartFailure {
@@ -14,7 +15,8 @@ export interface StartFailure {
     | 'DATA_UNWRITABLE'
     | 'OTHER_CLOCK'
     | 'CONFIG'
-    | 'INTERNAL';
+    | 'INTERNAL'
+    | ReplacementRefused['code'];
   readonly message: string;
   readonly detail: Readonly<Record<string, unknown>>;
 }
@@ -32,6 +34,7 @@ export const startFailureOf = (error: unknown): StartFailure => {
   }
   if (error instanceof Failure && error.code === 'OTHER_CLOCK')
     return { code: error.code, message, detail: error.detail ?? {} };
+  if (error instanceof ReplacementRefused) return { code: error.code, message, detail: {} };
   if (error instanceof ConfigError) return { code: 'CONFIG', message, detail: {} };
   return { code: 'INTERNAL', message, detail: {} };
 };

@@ -1,22 +1,44 @@
-// Reports the result of the daemon's start to the program that started it: one JSON line on an inherited file
-// descriptor.
+// Reports the daemon's start to the program that started it: JSON lines on an inherited file descriptor.
 import { closeSync, writeSync } from 'node:fs';
 
-/**
- * Returns a function that writes one JSON line to the descriptor and closes it. Only the first call writes, because the
- * number may later belong to another file. A starter that has ended is ignored.
- */
-export const startReporter = (fd: number | undefined): ((word: Readonly<Record<string, unknown>>) => void) => {
+export interface StartReporter {
+  /** Writes the part of a long start that is done, from 0 to 1. */
+  progress(part: number): void;
+  /**
+   * Writes the result and closes the descriptor. Nothing is written after the first call, because the number may later
+   * belong to another file.
+   */
+  end(word: Readonly<Record<string, unknown>>): void;
+}
+
+/** Creates the reporter. A starter that has ended is ignored. */
+export const startReporter = (fd: number | undefined): StartReporter => {
   let waiting = fd;
-  return (word) => {
-    if (waiting === undefined) return;
-    const open = waiting;
-    waiting = undefined;
+  let told = '';
+  const write = (open: number, word: unknown): void => {
     try {
       writeSync(open, `${JSON.stringify(word)}\n`);
-      closeSync(open);
     } catch {
       // No reader any more (EPIPE), or the descriptor never was a pipe (EBADF).
     }
+  };
+  return {
+    progress(part) {
+      const progress = part.toFixed(2);
+      if (waiting === undefined || progress === told) return;
+      told = progress;
+      write(waiting, { progress: Number(progress) });
+    },
+    end(word) {
+      if (waiting === undefined) return;
+      const open = waiting;
+      waiting = undefined;
+      write(open, word);
+      try {
+        closeSync(open);
+      } catch {
+        // The descriptor never was open.
+      }
+    },
   };
 };

@@ -86,6 +86,7 @@ const argumentKinds: Readonly<Record<string, Kind | Turns>> = {
   'snapshot names': named('snapshot'),
   'snapshot create name': free,
   'export-data file': files,
+
   source: words(['-']),
   'search query': free,
   'state restore version': named('version'),
@@ -118,6 +119,8 @@ const flagKinds: Readonly<Record<string, Kind>> = {
   '--execution': named('execution'),
   '--file': files,
   '--input': files,
+  '--import': files,
+  '--export-on-exit': files,
   '--instance': named('instance'),
   '--output-file': files,
   '--reassign-to': named('user'),

@@ -97,14 +97,19 @@ const ensureClient = async (
 
 /**
  * Creates the admin user if there are no users, and the client of actorctl if it has none. Idempotent.
+ * @param replaced true after the data were replaced: the stored client and login need not be in the new data
  * @throws CliFailure VALIDATION if the name or password is invalid, CANCELLED
  */
-export const bootstrap = async (context: CommandContext, status: ManageStatus): Promise<Bootstrapped> => {
+export const bootstrap = async (
+  context: CommandContext,
+  status: ManageStatus,
+  replaced = false,
+): Promise<Bootstrapped> => {
   const wanted = await wantedUser(context, status);
   const { created, username, tenant, password = wanted.password } = await context.local.manage.bootstrap(wanted);
   let client: string | null = null;
   try {
-    client = await ensureClient(context, created);
+    client = await ensureClient(context, created || replaced);
   } catch (error) {
     // Without the client, login by name and password fails, but the daemon is still usable with other credentials.
     if (!(error instanceof CliFailure) || error.code === 'CANCELLED') throw error;

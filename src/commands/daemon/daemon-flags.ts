@@ -20,7 +20,7 @@ const port = (value: string, name: string): string => {
   throw usage(`${name} must be a port from 1 to 65535 or auto, not "${value}"`);
 };
 
-/** Flags of `up`, `daemon start`, `daemon restart` and `daemon run`. */
+/** Flags of `up`, `daemon start`, `daemon restart`, `daemon run` and `daemon install`. */
 export const daemonOptions = {
   port: parsed('--port <n|auto>', `port to listen on (default ${DEFAULT_PORT}; auto: any free one)`, port),
   bind: text('--bind <address>', 'address to listen on (default 127.0.0.1)'),

@@ -9,6 +9,7 @@ import { plural } from '../../ui/text.ts';
 import { action } from '../kernel/command.ts';
 import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { flag, parsed } from '../kernel/option.ts';
+import { expectExport } from './import-flags.ts';
 
 /** How the daemon is stopped. */
 export interface StopOptions {
@@ -22,6 +23,8 @@ export interface StopOptions {
 
 /** Extra time for the daemon to close its store and release its lock, in milliseconds. */
 const GRACE_MS = 20_000;
+/** The same for a daemon that writes all data into a file at its end. */
+const EXPORT_MS = 15 * 60_000;
 const POLL_MS = 50;
 /** Number of executions that a message names. */
 const NAMED = 5;
@@ -81,12 +84,17 @@ const untilGone = async (context: CommandContext, pid: number, says: string, tim
 /**
  * Stops the daemon and waits until its process has ended. Returns its process id, or undefined if no daemon was
  * running. With `killActors` it also halts what a daemon that has ended before left running.
- * @throws CliFailure WAIT_TIMEOUT if it takes longer; the daemon continues to stop
+ * @throws CliFailure WAIT_TIMEOUT if it takes longer; the daemon continues to stop. STORE_UNAVAILABLE if the file of
+ * `--export-on-exit` was not written
  */
 export const stopDaemon = async (context: CommandContext, options: StopOptions): Promise<number | undefined> => {
   const found = await context.local.locate();
+  const status = 'status' in found ? found.status : undefined;
+  const checkExport = options.keepData === true ? () => undefined : expectExport(status);
   const pid = await askToStop(context, found, options);
-  if (pid !== undefined) await untilGone(context, pid, waitingFor(found, options), options.timeoutMs);
+  const exportMs = status?.launch?.exportOnExit === undefined ? 0 : EXPORT_MS;
+  if (pid !== undefined) await untilGone(context, pid, waitingFor(found, options), options.timeoutMs + exportMs);
+  checkExport();
   if (!options.killActors) return pid;
   const halted = 'status' in found ? found.status?.dataDir : undefined;
   const left = await context.local.leftBehind();

@@ -21,7 +21,7 @@ const refuseBadFlags = (flags: LaunchFlags, given: LaunchFlags): void => {
 };
 
 /** Refuses to take a daemon away from its service manager. @throws CliFailure ALREADY_RUNNING */
-const refuseService = async ({ local }: CommandContext): Promise<void> => {
+export const refuseService = async ({ local }: CommandContext): Promise<void> => {
   const found = await local.locate();
   const service = 'status' in found ? found.status?.launch?.service : undefined;
   if (service === undefined) return;
@@ -33,7 +33,7 @@ const refuseService = async ({ local }: CommandContext): Promise<void> => {
 };
 
 /** How the running daemon was started, or else the last one that was not ephemeral. */
-const launchToKeep = async ({ local }: CommandContext): Promise<Launch | undefined> => {
+export const launchToKeep = async ({ local }: CommandContext): Promise<Launch | undefined> => {
   const found = await local.locate();
   const status = 'status' in found ? found.status : undefined;
   return status?.launch ?? (await local.lastLaunch());

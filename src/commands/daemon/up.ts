@@ -18,6 +18,7 @@ import { describeLogin } from '../login/login.ts';
 import { type Bootstrapped, bootstrap } from './bootstrap.ts';
 import { wordClock } from './clock-words.ts';
 import { daemonOptions, instanceOptions, launchFlags, refuseOtherFlags, warnIfExposed } from './daemon-flags.ts';
+import { checkFirst, importFlags, importOptions, refuseImport } from './import-flags.ts';
 import { openDashboard } from './open.ts';
 
 /** Default time for the daemon to become ready, in milliseconds. */
@@ -32,16 +33,18 @@ const options = {
   foreground: flag('--no-detach', 'run in the foreground'),
   login: flag('--login', 'log in as the admin user, unless you are logged in already'),
   open: flag('--open', 'open the dashboard in a browser'),
+  ...importOptions,
   showSecrets: flag('--show-secrets', 'with -o json: include the generated password'),
 };
 
 type UpOptions = ValuesOf<typeof options>;
 
-const wantedLaunch = (given: UpOptions): LaunchFlags => {
+const wantedLaunch = (context: CommandContext, given: UpOptions): LaunchFlags => {
   if (given.ephemeral && given.dataDir !== undefined) throw usage('--ephemeral and --data-dir cannot be used together');
   const { clock } = given;
   return {
     ...launchFlags(given),
+    ...importFlags(context, given),
     ...(given.ephemeral && { ephemeral: true }),
     ...(clock !== undefined && { clock }),
   };
@@ -87,6 +90,7 @@ const valueOfStart = ({ ready, status }: Started, made: Bootstrapped, loggedIn: 
   schema_version: status.schemaVersion,
   virtual_time: status.clock === undefined ? null : new Date(status.clock.now).toISOString(),
   stale: ready?.stale ?? null,
+  imported: ready?.replaced ?? null,
   bootstrap: made.user
     ? {
         user: made.user.username,
@@ -141,20 +145,20 @@ const saveFromLoss = (
 };
 
 /** Starts the daemon with a progress display, unless it is already running. @throws CliFailure ALREADY_RUNNING */
-const start = async (
-  { local, output, settings }: CommandContext,
-  flags: LaunchFlags,
-  waitMs: number,
-): Promise<Started> => {
+const start = async (context: CommandContext, flags: LaunchFlags, waitMs: number): Promise<Started> => {
+  const { local, output, settings } = context;
   const found = await local.locate();
   if (found.state === 'running') {
+    refuseImport(flags, found.status);
     refuseOtherFlags(flags, found.status);
     return { status: found.status, dropped: [] };
   }
+  if (flags.importFile !== undefined) await checkFirst(context, flags.importFile);
   const progress = await output.progress(`Starting the daemon (instance ${settings.instance})`);
   try {
-    const { ready, status, dropped } = await local.start(await withFolder(flags), waitMs);
+    const { ready, status, dropped } = await local.start(await withFolder(flags), waitMs, progress.advance);
     if (!ready) {
+      refuseImport(flags, status);
       refuseOtherFlags(flags, status);
       return { status, dropped };
     }
@@ -184,18 +188,27 @@ const sayingThatItRuns = async <T>({ status }: Started, ask: () => Promise<T>): 
 /** `up` */
 export const upCommand = action({
   options,
-  examples: ['actorctl up --login', 'actorctl up --instance test --port auto --ephemeral'],
+  details:
+    '--import starts with the data of a file of export-data, in an instance that is empty. --export-on-exit writes such a file whenever the daemon stops in order; after a crash it does not.',
+  examples: [
+    'actorctl up --login',
+    'actorctl up --instance test --port auto --ephemeral',
+    'actorctl up --ephemeral --import data.tar.gz --export-on-exit',
+  ],
   run: async (context, _args, given) => {
     const { local, output } = context;
     if (given.login) refuseShadow(context);
-    const flags = wantedLaunch(given);
+    const flags = wantedLaunch(context, given);
     if (!given.foreground) return local.runInForeground(await withFolder(flags));
     const started = await start(context, flags, given.wait ?? DEFAULT_START_MS);
     if (started.ready?.stale !== undefined) output.note(started.ready.stale);
     for (const line of started.dropped) output.note(line);
+    const { replaced } = started.ready ?? {};
+    if (replaced?.snapshot !== undefined) output.note(`the data of before are in snapshot ${replaced.snapshot}`);
+    if (replaced?.kept !== undefined) output.note(`the data of before were damaged; they are in ${replaced.kept}`);
     warnIfExposed(context, started.status);
     const [made, login] = await sayingThatItRuns(started, async () => {
-      const users = await bootstrap(context, started.status);
+      const users = await bootstrap(context, started.status, replaced !== undefined);
       return [users, given.login ? await logIn(context, users) : undefined] as const;
     });
     const sentence = [sentenceOf(started, made), ...(login === undefined ? [] : [login])].join('\n');

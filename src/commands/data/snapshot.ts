@@ -1,23 +1,16 @@
-// `snapshot`: create, list, show and delete snapshots of all data of the local instance.
+// `snapshot`: create, list, show, restore and delete snapshots of all data of the local instance.
 import { unlink } from 'node:fs/promises';
-import type { CommandContext } from '../../context.ts';
-import { CliFailure, systemCode } from '../../failure.ts';
+import { systemCode } from '../../failure.ts';
 import { recordsIn } from '../../local/archive/archive-manifest.ts';
 import { checkArchive } from '../../local/archive/archive-reader.ts';
-import {
-  archiveFailure,
-  listSnapshots,
-  type Snapshot,
-  snapshotFile,
-  snapshotNames,
-} from '../../local/archive/snapshots.ts';
+import { archiveFailure, listSnapshots, type Snapshot, snapshotFile } from '../../local/archive/snapshots.ts';
 import type { View } from '../../ui/format/view.ts';
 import { plural } from '../../ui/text.ts';
 import { command, type LeafEntry } from '../kernel/command.ts';
-import { orDidYouMean } from '../kernel/did-you-mean.ts';
 import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { required, several } from '../kernel/option.ts';
 import { dataFolder } from './data-folder.ts';
+import { existingSnapshot } from './existing-snapshot.ts';
 import { withKeys } from './snapshot-options.ts';
 import { archiveValue, wordContent, writeWithProgress } from './write-archive.ts';
 
@@ -47,19 +40,6 @@ const view: View<Row> = {
     { header: 'VERSION', value: ({ version }) => version, wide: true },
     { header: 'PROBLEM', value: ({ problem }) => problem },
   ],
-};
-
-/** The file of a snapshot that must exist. @throws CliFailure NOT_FOUND */
-export const existingSnapshot = async (
-  context: Pick<CommandContext, 'local' | 'paths'>,
-  name: string,
-): Promise<string> => {
-  const folder = await dataFolder(context);
-  const file = snapshotFile(folder, name);
-  const names = await snapshotNames(folder);
-  if (names.includes(name)) return file;
-  const missing = new CliFailure('NOT_FOUND', `no snapshot named "${name}"`, { hint: 'actorctl snapshot list' });
-  return orDidYouMean(Promise.reject(missing), name, () => Promise.resolve(names));
 };
 
 const create = command({
@@ -169,4 +149,15 @@ const remove = command({
 });
 
 /** `snapshot` */
-export const snapshotCommands: readonly LeafEntry[] = [create, list, show, remove];
+export const snapshotCommands: readonly LeafEntry[] = [
+  create,
+  list,
+  show,
+  {
+    name: 'restore',
+    aliases: [],
+    summary: 'Replace all data by those of a snapshot or archive',
+    load: async () => (await import('./snapshot-restore.ts')).restoreCommand,
+  },
+  remove,
+];

@@ -31,7 +31,7 @@ export const catalog: readonly Entry[] = [
   {
     name: 'snapshot',
     aliases: ['snapshots'],
-    summary: 'Save all data of the instance and put it back',
+    summary: 'Save all data of the instance and put them back',
     load: async () => (await import('../data/snapshot.ts')).snapshotCommands,
   },
   {
@@ -45,6 +45,12 @@ export const catalog: readonly Entry[] = [
     aliases: [],
     summary: 'Show and move the virtual clock of an instance',
     load: async () => (await import('../daemon/clock.ts')).clockCommands,
+  },
+  {
+    name: 'reset',
+    aliases: [],
+    summary: 'Empty the instance, after a snapshot',
+    load: async () => (await import('../data/reset.ts')).resetCommand,
   },
   {
     name: 'login',

@@ -22,9 +22,9 @@ export const snapshotFile = (dataDir: string, name: string): string => {
   );
 };
 
-/** A name for a snapshot that is taken before data are replaced: `before-restore-20261122T165328Z`. */
+/** A name for a snapshot that is taken before data are replaced: `before-restore-20261122T165328123Z`. */
 export const safetyName = (before: 'restore' | 'reset', now: number): string =>
-  `before-${before}-${new Date(now).toISOString().replace(/[-:]|\.\d+/g, '')}`;
+  `before-${before}-${new Date(now).toISOString().replace(/[-:.]/g, '')}`;
 
 /** A snapshot in the folder. */
 export interface Snapshot {

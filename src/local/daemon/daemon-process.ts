@@ -11,8 +11,9 @@ import type { Paths } from '../paths.ts';
 import { otherClockFailure } from './launch.ts';
 import { portHolder } from './port-holder.ts';
 
-/** Message of the daemon on the ready pipe: one line, then the daemon closes the pipe. */
-const word = z.discriminatedUnion('ready', [
+/** Messages of the daemon on the ready pipe: how far a long start is, then the result. The daemon closes the pipe. */
+const word = z.union([
+  z.object({ progress: z.number() }),
   z.object({
     ready: z.literal(true),
     pid: z.number(),
@@ -23,6 +24,16 @@ const word = z.discriminatedUnion('ready', [
     schemaVersion: z.number(),
     /** What was cleaned up after a previous daemon. */
     stale: z.optional(z.string()),
+    /** What an import or a reset did. */
+    replaced: z.optional(
+      z.object({
+        /** Name of the snapshot of the data that were replaced. */
+        snapshot: z.optional(z.string()),
+        /** Folder of damaged data that were replaced. */
+        kept: z.optional(z.string()),
+        records: z.number(),
+      }),
+    ),
   }),
   z.object({
     ready: z.literal(false),
@@ -37,6 +48,8 @@ const word = z.discriminatedUnion('ready', [
 /** A daemon that is ready. */
 export type Ready = Extract<z.output<typeof word>, { readonly ready: true }>;
 
+const NO_RESULT = { code: 'INTERNAL', message: 'it ended before it was ready' };
+
 export interface StartInput {
   /** Program and leading arguments: for example node and the daemon's bundle. */
   readonly daemon: { readonly file: string; readonly args: readonly string[] };
@@ -44,8 +57,10 @@ export interface StartInput {
   readonly args: readonly string[];
   readonly paths: Paths;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Longest wait in milliseconds. */
+  /** Longest wait in milliseconds, counted anew when the daemon says how far it is. */
   readonly waitMs: number;
+  /** Called with the part of a long start that is done, from 0 to 1. */
+  readonly onProgress?: (part: number) => void;
   readonly signal: AbortSignal;
 }
 
@@ -66,13 +81,19 @@ const SECRETS = [
 export const childEnv = (env: StartInput['env']): Record<string, string | undefined> =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !SECRETS.includes(name)));
 
-const firstLine = (pipe: Readable): Promise<string> =>
+/** The line with the result; the whole text if there is none. */
+const resultLine = (pipe: Readable, onProgress: (part: number) => void): Promise<string> =>
   new Promise((resolve) => {
     let text = '';
     pipe.setEncoding('utf8');
     pipe.on('data', (piece: string) => {
-      text += piece;
-      if (text.includes('\n')) resolve(text.slice(0, text.indexOf('\n')));
+      const lines = (text + piece).split('\n');
+      text = lines.pop() ?? '';
+      for (const line of lines) {
+        const said = parse(line);
+        if (said !== undefined && 'progress' in said) onProgress(said.progress);
+        else resolve(line);
+      }
     });
     pipe.once('error', () => resolve(text));
     pipe.once('close', () => resolve(text));
@@ -95,6 +116,12 @@ const refusal = async (
     return new CliFailure('PORT_IN_USE', what, { hint: 'actorctl up --port auto', details: { port, ...holder } });
   }
   if (code === 'OTHER_CLOCK') return otherClockFailure(message, detail?.['has'] === 'virtual');
+  if (code === 'ARCHIVE') return new CliFailure('VALIDATION', message, { hint: 'actorctl snapshot list' });
+  if (code === 'NOT_EMPTY')
+    return new CliFailure('ALREADY_EXISTS', message, {
+      hint: 'add --replace: a snapshot of these data is taken first',
+    });
+  if (code === 'RUNNING') return new CliFailure('IN_USE', message, { hint: 'actorctl down --kill-actors' });
   if (code === 'CONFIG') return new CliFailure('USAGE', message, { hint: 'actorctl up --help' });
   const hint = code === 'LOCKED' ? 'actorctl status' : 'actorctl daemon logs -n 50';
   return new CliFailure('DAEMON_UNHEALTHY', `cannot start the daemon: ${message}`, {
@@ -108,7 +135,15 @@ const refusal = async (
  * @throws CliFailure PORT_IN_USE naming the process that has the port; DAEMON_UNHEALTHY if the daemon ends or is not
  * ready in time, with its last log lines in `details.log`; CANCELLED
  */
-export const startDaemon = async ({ daemon, args, paths, env, waitMs, signal }: StartInput): Promise<Ready> => {
+export const startDaemon = async ({
+  daemon,
+  args,
+  paths,
+  env,
+  waitMs,
+  onProgress,
+  signal,
+}: StartInput): Promise<Ready> => {
   await ownFolder(paths.stateDir);
   const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
   const errors = await open(paths.daemonErrors, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
@@ -123,12 +158,16 @@ export const startDaemon = async ({ daemon, args, paths, env, waitMs, signal }: 
   await errors.close();
   const pipe = child.stdio[3] as Readable;
   let timer: NodeJS.Timeout | undefined;
+  const advance = (part: number): void => {
+    timer?.refresh();
+    onProgress?.(part);
+  };
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), waitMs);
     signal.addEventListener('abort', () => resolve(undefined), { once: true });
   });
   try {
-    const line = await Promise.race([firstLine(pipe), late, unstartable.then((reason) => ({ reason }))]);
+    const line = await Promise.race([resultLine(pipe, advance), late, unstartable.then((reason) => ({ reason }))]);
     if (signal.aborted)
       throw new CliFailure('CANCELLED', 'interrupted: the daemon is still starting', { hint: 'actorctl status' });
     if (line === undefined) {
@@ -153,7 +192,7 @@ export const startDaemon = async ({ daemon, args, paths, env, waitMs, signal }: 
         details: await lastWords(paths),
       });
     }
-    if (!said.ready) throw await refusal(said.error, paths);
+    if ('progress' in said || !said.ready) throw await refusal('error' in said ? said.error : NO_RESULT, paths);
     return said;
   } finally {
     clearTimeout(timer);

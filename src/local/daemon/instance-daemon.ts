@@ -41,10 +41,11 @@ export interface Local {
   /**
    * Starts the daemon and waits until it is ready. Of several concurrent callers one starts it, the others find it
    * running. What neither the flags nor the settings say is the default, except the port: it is that of the last start.
-   * @param waitMs longest wait
-   * @throws CliFailure PORT_IN_USE, DAEMON_UNHEALTHY, CANCELLED
+   * @param waitMs longest wait; with an import, counted anew while it advances
+   * @param onProgress called with the part of an import that is done
+   * @throws CliFailure PORT_IN_USE, DAEMON_UNHEALTHY, CANCELLED; VALIDATION, ALREADY_EXISTS, IN_USE for an import
    */
-  readonly start: (flags: LaunchFlags, waitMs: number) => Promise<Started>;
+  readonly start: (flags: LaunchFlags, waitMs: number, onProgress?: (part: number) => void) => Promise<Started>;
   /** How the last daemon that was not ephemeral was started. */
   readonly lastLaunch: () => Promise<Launch | undefined>;
   /** What the last daemon left running when it stopped. */
@@ -96,7 +97,8 @@ export const createLocal = ({ paths, settings, daemon, env, signal }: LocalInput
     ...launchArguments({ ...(before && flags.port === undefined && samePort(before)), ...flags }),
   ];
 
-  const startOnce = async (flags: LaunchFlags, waitMs: number): Promise<Started> => {
+  type OnProgress = ((part: number) => void) | undefined;
+  const startOnce = async (flags: LaunchFlags, waitMs: number, onProgress: OnProgress): Promise<Started> => {
     // Checked again under the lock: the previous holder of the lock may have started the daemon.
     const found = await locate(paths);
     if (found.state === 'running') return { status: found.status, dropped: [] };
@@ -110,7 +112,15 @@ export const createLocal = ({ paths, settings, daemon, env, signal }: LocalInput
       );
     }
     const before = await lastLaunch();
-    const ready = await startDaemon({ daemon, args: argumentsOf(flags, before), paths, env, waitMs, signal });
+    const ready = await startDaemon({
+      daemon,
+      args: argumentsOf(flags, before),
+      paths,
+      env,
+      waitMs,
+      signal,
+      ...(onProgress && { onProgress }),
+    });
     const cleaned = found.state === 'crashed' ? wordCrash(found) : undefined;
     const stale = [cleaned, ready.stale].filter((part) => part !== undefined).join('; ');
     const status = await manage.status();
@@ -124,11 +134,11 @@ export const createLocal = ({ paths, settings, daemon, env, signal }: LocalInput
   /**
    * An interrupted `up` or `down` leaves a daemon that is still starting or stopping. Waits for it instead of failing.
    */
-  const startOrJoin = async (flags: LaunchFlags, waitMs: number): Promise<Started> => {
+  const startOrJoin = async (flags: LaunchFlags, waitMs: number, onProgress: OnProgress): Promise<Started> => {
     const deadline = performance.now() + Math.min(waitMs, HELD_MS);
     for (;;) {
       try {
-        return await startOnce(flags, waitMs);
+        return await startOnce(flags, waitMs, onProgress);
       } catch (error) {
         if (!isHeld(error, settings.instance) || signal.aborted || performance.now() > deadline) throw error;
         await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
@@ -161,8 +171,8 @@ export const createLocal = ({ paths, settings, daemon, env, signal }: LocalInput
     lastLaunch,
     leftBehind: () => readLeftBehind(paths.leftFile),
     haltLeft: () => withLock(paths.startLock, haltLeft, { patienceMs: HALT_START_MS, signal }),
-    start: (flags, waitMs) =>
-      withLock(paths.startLock, () => startOrJoin(settled(settings, flags), waitMs), {
+    start: (flags, waitMs, onProgress) =>
+      withLock(paths.startLock, () => startOrJoin(settled(settings, flags), waitMs, onProgress), {
         patienceMs: waitMs + 5_000,
         signal,
       }),

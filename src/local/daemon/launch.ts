@@ -23,6 +23,9 @@ export const launch = z.object({
   registry: z.optional(z.string()),
   actorUrl: z.optional(z.string()),
   ephemeral: z.boolean(),
+  /** File into which an orderly stop writes all data. Absent: none. */
+  exportOnExit: z.optional(z.string()),
+  exportKeys: z.optional(z.boolean()),
   /** Name of the user service as which the daemon runs. */
   service: z.optional(z.string()),
 });
@@ -45,6 +48,16 @@ export interface LaunchFlags {
   readonly ephemeral?: boolean;
   /** The clock that the instance must have. The instance keeps it, so a launch does not state it. */
   readonly clock?: ClockWish;
+  /** Absolute path. */
+  readonly exportOnExit?: string;
+  /** With `exportOnExit`: include the key of secret configs. */
+  readonly exportKeys?: boolean;
+  /** Absolute path of an archive that becomes the data. */
+  readonly importFile?: string;
+  /** With `importFile`: replace the data that are there. */
+  readonly replace?: boolean;
+  /** Empty the instance, except for these words of `reset --keep`. */
+  readonly reset?: readonly string[];
 }
 
 /** True if only this machine can reach the address. @see docs/security.md R106 */
@@ -91,6 +104,10 @@ export const sameLaunch = (before: Launch, given: LaunchFlags): LaunchFlags => (
   dataDir: before.dataDir,
   ...sameEngine(before),
   ephemeral: before.ephemeral,
+  ...(before.exportOnExit !== undefined && {
+    exportOnExit: before.exportOnExit,
+    exportKeys: before.exportKeys === true,
+  }),
   ...given,
 });
 
@@ -106,6 +123,12 @@ export const launchArguments = (flags: LaunchFlags): readonly string[] => [
   ...ENGINE_FLAGS.flatMap(([name, flag]) => (flags[name] === undefined ? [] : [`--${flag}`, flags[name]])),
   ...(flags.ephemeral ? ['--ephemeral'] : []),
   ...(flags.clock === undefined ? [] : ['--clock', clockText(flags.clock)]),
+  ...(flags.exportOnExit === undefined ? [] : ['--export-on-exit', flags.exportOnExit]),
+  ...(flags.exportKeys ? ['--with-keys'] : []),
+  ...(flags.importFile === undefined ? [] : ['--import', flags.importFile]),
+  ...(flags.replace ? ['--replace'] : []),
+  ...(flags.reset === undefined ? [] : ['--reset']),
+  ...(flags.reset === undefined || flags.reset.length === 0 ? [] : ['--keep', flags.reset.join(',')]),
 ];
 
 /** The given flags that are not in force in a running daemon. */
@@ -123,6 +146,8 @@ export const notInForce = (given: LaunchFlags, running: Launch): LaunchFlags => 
     }).map(([name]) => [name, given[name]]),
   ),
   ...(given.ephemeral && !running.ephemeral && { ephemeral: true }),
+  ...(given.exportOnExit !== undefined &&
+    given.exportOnExit !== running.exportOnExit && { exportOnExit: given.exportOnExit }),
 });
 
 /**

@@ -98,17 +98,21 @@ describe('the management socket', () => {
 });
 
 describe('the descriptor of the starter', () => {
-  it('gets one line, and no more after its number was reused for another file', () => {
+  it('gets progress and one result, and no more after its number was reused for another file', () => {
     const folder = temporaryFolder();
     const file = (name: string) => openSync(path.join(folder, name), 'w');
     const fd = file('starter');
-    const tell = startReporter(fd);
-    tell({ ready: true });
+    const report = startReporter(fd);
+    for (const part of [0, 0.001, 0.5]) report.progress(part);
+    report.end({ ready: true });
     const next = file('ours');
     expect(next).toBe(fd);
-    tell({ ready: false });
+    report.progress(1);
+    report.end({ ready: false });
     closeSync(next);
-    expect(readFileSync(path.join(folder, 'starter'), 'utf8')).toBe('{"ready":true}\n');
+    expect(readFileSync(path.join(folder, 'starter'), 'utf8')).toBe(
+      '{"progress":0}\n{"progress":0.5}\n{"ready":true}\n',
+    );
     expect(readFileSync(path.join(folder, 'ours'), 'utf8')).toBe('');
   });
 });

@@ -119,6 +119,22 @@ const dataRows: Rows = {
     daemonDown: NO_SNAPSHOT,
     notLoggedIn: NO_SNAPSHOT,
   },
+  'snapshot restore': {
+    success: none('it would replace the data of this table, see cli-data.test.ts'),
+    json: none('it would replace the data of this table'),
+    wrongName: 'nosuch',
+    noArgument: 'usage',
+    daemonDown: none('it starts the daemon'),
+    notLoggedIn: none('it would replace the data of this table'),
+  },
+  reset: {
+    success: '--dry-run',
+    json: 'value',
+    wrongName: NO_NAME,
+    noArgument: { because: 'it asks first', code: 3, says: /--yes/ },
+    daemonDown: none('it starts the daemon'),
+    notLoggedIn: LOCAL,
+  },
   'snapshot delete': {
     success: '{new-snapshot} --yes',
     json: 'value',

@@ -35,6 +35,7 @@ snapshot create saved
 snapshot list
 snapshot show saved
 snapshot delete saved --yes
+reset --keep users,clients --dry-run
 export-data {home}/all.tar.gz
 api routes
 actors create {image} --name one -e someName=x --hint a --webhook http://127.0.0.1:9/ --cron @daily --wait
@@ -159,6 +160,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   'daemon start': 'the same as up',
   'daemon stop': 'the same as down',
   'daemon restart': 'cli-daemon',
+  'snapshot restore': 'restarts the daemon, cli-data',
   'daemon run': 'prints the log of the daemon',
   'daemon install': 'changes services of the machine, cli-service',
   'daemon uninstall': 'changes services of the machine, cli-service',

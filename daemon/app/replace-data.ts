@@ -1,0 +1,204 @@
+// Replaces the data of an instance before its daemon opens them: by an archive, or by nothing but what a reset keeps.
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { ArchiveRefused, KEY_FILE } from '../../src/local/archive/archive-manifest.ts';
+import { safetyName, snapshotFile, snapshotsFolder } from '../../src/local/archive/snapshots.ts';
+import { replaceFile } from '../../src/local/atomic-file.ts';
+import { VERSION } from '../../src/local/version.ts';
+import type { DaemonConfig } from '../config.ts';
+import { belongings, keptCollections } from '../domain/data/replacement.ts';
+import type { MetaRecord } from '../domain/records/account-records.ts';
+import type { CollectionName } from '../domain/records/collections.ts';
+import type { Logger } from '../ports/logger.ts';
+import { createArchives } from '../store/archive/data-archive.ts';
+import { beginExchange, cancelExchange, commitExchange } from '../store/archive/exchange.ts';
+import { unpackArchive } from '../store/archive/unpack-archive.ts';
+import { openBodies } from '../store/bodies.ts';
+import { openLogs } from '../store/logs/logs.ts';
+import { collectionNames } from '../store/record-table.ts';
+import { openStore, type StoredData } from '../store/store.ts';
+import { StoreDamaged, StoreTooNew, writing } from '../store/store-errors.ts';
+import { createClock } from '../vault/clock.ts';
+import { keysText, readKeys } from '../vault/key-file.ts';
+
+/** Why data are not replaced; nothing was changed. */
+export class ReplacementRefused extends Error {
+  readonly code: 'NOT_EMPTY' | 'RUNNING' | 'ARCHIVE';
+
+  constructor(code: ReplacementRefused['code'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ReplacementRefused';
+    this.code = code;
+  }
+}
+
+/** What was replaced. */
+export interface Replaced {
+  /** Name of the snapshot of the old data; absent if there were none. */
+  readonly snapshot?: string;
+  /** Folder with the old data, which were damaged; absent if they were not. */
+  readonly kept?: string;
+  /** Number of records of the new data. */
+  readonly records: number;
+}
+
+type Replacement = NonNullable<DaemonConfig['replacement']>;
+
+const words = (counts: ReadonlyMap<string, number>): string =>
+  [...counts].map(([name, count]) => `${count} ${name}`).join(', ');
+
+const checkOld = (replacement: Replacement, old: StoredData, counts: ReadonlyMap<string, number>): void => {
+  const running = old.countBy('executions', 'running', 'yes');
+  if (running > 0) {
+    const what = `${running} executions of the old data still run, and would be lost`;
+    throw new ReplacementRefused('RUNNING', `${what}. Halt them first: actorctl down --kill-actors`);
+  }
+  if (replacement.kind === 'import' && !replacement.replace && counts.size > 0) {
+    throw new ReplacementRefused('NOT_EMPTY', `The instance is not empty: it has ${words(counts)}`);
+  }
+};
+
+/**
+ * Makes the new data belong to the folder: its id labels what it has in the engine. An archive brings its own clock,
+ * because its times are of that clock.
+ */
+const adopt = async (next: StoredData, meta: MetaRecord | undefined, isImport: boolean): Promise<void> => {
+  const imported = next.get('meta', 'instance');
+  if (meta === undefined) return;
+  const { clock: own, ...identity } = meta;
+  const clock = isImport ? imported?.clock : own;
+  await next.transact((tx) => {
+    tx.put('meta', { ...identity, ...(clock && { clock }) });
+    if (imported === undefined || imported.instanceId === meta.instanceId) return;
+    // Executions that ran in another instance belong to it.
+    for (const { runRef: _, ...execution } of tx.by('executions', 'running', 'yes')) tx.put('executions', execution);
+  });
+};
+
+/** Records copied in one transaction. */
+const COPIED_AT_ONCE = 1_000;
+
+const copy = async (from: StoredData, into: StoredData, name: CollectionName): Promise<void> => {
+  let batch: unknown[] = [];
+  const flush = async (): Promise<void> => {
+    const records = batch;
+    batch = [];
+    await into.transact((tx) => {
+      for (const record of records) tx.put(name, record as never);
+    });
+  };
+  for (const record of from.all(name)) {
+    batch.push(record);
+    if (batch.length >= COPIED_AT_ONCE) await flush();
+  }
+  await flush();
+};
+
+/** Adds the keys of an archive behind those of the instance. The next step seals the configs with its own key. */
+const addKeys = async (archived: string, keyFile: string): Promise<void> => {
+  const found = await readKeys(archived);
+  if (found === 'none') return;
+  if ('refused' in found) throw new ArchiveRefused('its key file is damaged');
+  const present = await readKeys(keyFile);
+  if (present !== 'none' && 'refused' in present) throw new Error(present.refused);
+  const own = present === 'none' ? [] : present.keys;
+  const added = found.keys.filter(({ id }) => !own.some((key) => key.id === id));
+  if (added.length > 0) await replaceFile(keyFile, (append) => append(keysText([...own, ...added])));
+};
+
+/**
+ * Replaces the data of a folder. Until the new data are prepared and checked, the old ones are untouched; a snapshot is
+ * taken of them first. Old data that are damaged are moved aside instead. The caller holds the lock of the folder.
+ * @param onProgress called with the part that is unpacked, from 0 to 1
+ * @throws ReplacementRefused, StoreUnwritable, StoreDamaged
+ * @see docs/adr/0021-an-archive-holds-one-instant.md
+ */
+export const replaceData = async (
+  { dataDir, instance, configKeyFile, replacement }: DaemonConfig & { readonly replacement: Replacement },
+  logger: Logger,
+  onProgress: (part: number) => void,
+): Promise<Replaced> => {
+  const clock = createClock({ floor: 0 });
+  /** Nothing that happens here is later than the data: they may have a clock that is behind. */
+  let lastTime = 0;
+  const openAt = async (folder: string): Promise<StoredData> => {
+    const store = await openStore({ folder, clock: { now: () => lastTime }, logger });
+    lastTime = Math.max(lastTime, store.lastTime);
+    return store;
+  };
+
+  const openOld = async (): Promise<StoredData | undefined> => {
+    try {
+      return await openAt(dataDir);
+    } catch (error) {
+      const isUseless = error instanceof StoreDamaged || error instanceof StoreTooNew;
+      if (!isUseless || replacement.kind !== 'import' || !replacement.replace) throw error;
+      logger.warn({ err: error }, 'the old data cannot be read; they are moved aside');
+      return undefined;
+    }
+  };
+
+  const saveOld = async (old: StoredData): Promise<string> => {
+    const name = safetyName(replacement.kind === 'import' ? 'restore' : 'reset', clock.now());
+    const [bodies, logs] = [await openBodies({ folder: dataDir }), await openLogs({ folder: dataDir, clock, logger })];
+    const archives = createArchives({
+      store: old,
+      bodies,
+      logs,
+      keyFile: configKeyFile,
+      instance,
+      version: VERSION,
+      clock,
+    });
+    await mkdir(snapshotsFolder(dataDir), { recursive: true, mode: 0o700 });
+    const signal = new AbortController().signal;
+    await archives.write(snapshotFile(dataDir, name), { withKeys: false, onProgress: () => undefined, signal });
+    return name;
+  };
+
+  /** Fills the folder of prepared data. Returns their number of records. */
+  const prepare = async (next: string, old: StoredData | undefined): Promise<number> => {
+    const manifest = replacement.kind === 'import' && (await unpackArchive(replacement.file, next, onProgress));
+    if (manifest) lastTime = 0;
+    const store = await openAt(next).catch((error: unknown) => {
+      // What the archive says of itself is right, so it was made so.
+      if (error instanceof StoreDamaged) throw new ArchiveRefused('its records are damaged', { cause: error });
+      throw error;
+    });
+    try {
+      await adopt(store, old?.get('meta', 'instance'), replacement.kind === 'import');
+      if (replacement.kind === 'reset' && old !== undefined)
+        for (const name of keptCollections(replacement.keep)) await copy(old, store, name);
+      if (manifest) await addKeys(path.join(next, KEY_FILE), configKeyFile);
+      return collectionNames.reduce((sum, name) => sum + store.count(name), 0);
+    } finally {
+      await store.close();
+    }
+  };
+
+  const old = await openOld();
+  let isOpen = old !== undefined;
+  try {
+    const counts = old === undefined ? new Map<string, number>() : belongings(old, collectionNames);
+    if (old !== undefined) checkOld(replacement, old, counts);
+    const records = await writing(dataDir, async () => prepare(await beginExchange(dataDir), old));
+    const snapshot = old !== undefined && counts.size > 0 ? await saveOld(old) : undefined;
+    isOpen = false;
+    await old?.close();
+    const kept = old === undefined ? `damaged-${new Date(clock.now()).toISOString().replace(/[-:.]/g, '')}` : undefined;
+    await commitExchange(dataDir, kept);
+    logger.warn({ replacement, snapshot, kept, records }, 'the data were replaced');
+    return {
+      records,
+      ...(snapshot !== undefined && { snapshot }),
+      ...(kept !== undefined && { kept: path.join(dataDir, kept) }),
+    };
+  } catch (error) {
+    await cancelExchange(dataDir);
+    if (error instanceof ArchiveRefused && replacement.kind === 'import')
+      throw new ReplacementRefused('ARCHIVE', `cannot use ${replacement.file}: ${error.message}`, { cause: error });
+    throw error;
+  } finally {
+    if (isOpen) await old?.close();
+  }
+};

@@ -1,0 +1,82 @@
+// Replaces the data of a folder by prepared data: after a crash at any instant, the folder has the old or the new data.
+import { lstat, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { createFile, syncFolder } from '../../../src/local/atomic-file.ts';
+import { errnoOf } from '../store-errors.ts';
+
+/** The folders that are exchanged together. Prepared data have all of them. */
+export const PARTS = ['db', 'bodies', 'logs'] as const;
+
+/** Folder in which new data are prepared. A crash leaves it without effect. */
+const NEXT = 'import.next';
+/** Folder of prepared data that must become the data. Its name is the decision. */
+const READY = 'import.ready';
+/** Folder of the data that were replaced. */
+const OLD = 'import.old';
+/** File in READY with the name under which the old data are kept; absent if they are deleted. */
+const KEEP = 'keep';
+
+const exists = async (file: string): Promise<boolean> => {
+  try {
+    await lstat(file);
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+};
+
+const remove = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true });
+
+/** Exchanges what is not exchanged yet. Each step can be repeated after a crash. */
+const apply = async (data: string): Promise<void> => {
+  const [ready, old] = [path.join(data, READY), path.join(data, OLD)];
+  await mkdir(old, { recursive: true, mode: 0o700 });
+  for (const part of PARTS) {
+    // A part that has moved already is the new one.
+    if (!(await exists(path.join(ready, part)))) continue;
+    if (await exists(path.join(data, part))) await rename(path.join(data, part), path.join(old, part));
+    await rename(path.join(ready, part), path.join(data, part));
+  }
+  // Nothing of the old data runs any more.
+  await remove(path.join(data, 'runs'));
+  await syncFolder(data);
+  const keep = (await exists(path.join(ready, KEEP))) ? await readFile(path.join(ready, KEEP), 'utf8') : undefined;
+  if (keep !== undefined && !(await exists(path.join(data, keep)))) await rename(old, path.join(data, keep));
+  await syncFolder(data);
+  await remove(ready);
+  await remove(old);
+};
+
+/** Completes an exchange that a crash interrupted, or removes what was prepared in vain. Call it at every start. */
+export const finishExchange = async (data: string): Promise<void> => {
+  await remove(path.join(data, NEXT));
+  if (await exists(path.join(data, READY))) await apply(data);
+  else await remove(path.join(data, OLD));
+};
+
+/** Creates the empty folder in which new data are prepared. */
+export const beginExchange = async (data: string): Promise<string> => {
+  const next = path.join(data, NEXT);
+  await remove(next);
+  await mkdir(next, { mode: 0o700 });
+  for (const part of PARTS) await mkdir(path.join(next, part), { mode: 0o700 });
+  return next;
+};
+
+/** Removes prepared data; the old data stay. */
+export const cancelExchange = (data: string): Promise<void> => remove(path.join(data, NEXT));
+
+/**
+ * Replaces the data by the prepared ones, which must be on disk. The store of the folder must be closed.
+ * @param keep name of the folder that receives the old data; absent: they are deleted
+ */
+export const commitExchange = async (data: string, keep?: string): Promise<void> => {
+  const next = path.join(data, NEXT);
+  if (keep !== undefined) await createFile(path.join(next, KEEP), keep);
+  for (const part of PARTS) await syncFolder(path.join(next, part));
+  await syncFolder(next);
+  await rename(next, path.join(data, READY));
+  await syncFolder(data);
+  await apply(data);
+};

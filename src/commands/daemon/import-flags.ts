@@ -1,0 +1,100 @@
+// Flags of `up` that bring data along: the archive to start with, and the one to write at the end.
+import { existsSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { CommandContext } from '../../context.ts';
+import { CliFailure, usage } from '../../failure.ts';
+import { checkArchive } from '../../local/archive/archive-reader.ts';
+import { archiveFailure } from '../../local/archive/snapshots.ts';
+import type { LaunchFlags } from '../../local/daemon/launch.ts';
+import type { ManageStatus } from '../../local/daemon/management-client.ts';
+import { flag, type Option, type Options, text, type ValuesOf } from '../kernel/option.ts';
+
+/** `--export-on-exit [file]`. True without a file. */
+const exportOnExit: Option<string | true | undefined> = {
+  flags: '--export-on-exit [file]',
+  description: 'write all data when the daemon stops (default: to the file of --import)',
+  read: (given) => {
+    const value = given.at(-1);
+    return value === undefined || value === false ? undefined : value;
+  },
+};
+
+export const importOptions = {
+  importFile: text('--import <file>', 'start with the data of this archive'),
+  replace: flag('--replace', 'with --import: replace the data that are there, after a snapshot'),
+  exportOnExit,
+  withKeys: flag('--with-keys', 'with --export-on-exit: include the key of secret configs'),
+} as const satisfies Options;
+
+/** The flags of a start that were given. @throws CliFailure USAGE */
+export const importFlags = (
+  { output, cwd }: Pick<CommandContext, 'output' | 'cwd'>,
+  given: ValuesOf<typeof importOptions>,
+): LaunchFlags => {
+  const file = given.importFile === undefined ? undefined : path.resolve(cwd, given.importFile);
+  if (given.replace && file === undefined) throw usage('--replace needs --import FILE');
+  if (given.withKeys && given.exportOnExit === undefined) throw usage('--with-keys needs --export-on-exit');
+  if (given.exportOnExit === true && file === undefined)
+    throw usage('--export-on-exit needs a file', 'write --export-on-exit=FILE, or add --import FILE');
+  const written = typeof given.exportOnExit === 'string' ? path.resolve(cwd, given.exportOnExit) : file;
+  const exports = given.exportOnExit !== undefined;
+  if (exports && written !== undefined && !existsSync(path.dirname(written)))
+    throw usage(`there is no folder ${path.dirname(written)} for --export-on-exit`);
+  const isFirst = exports && file !== undefined && file === written && !existsSync(file);
+  if (isFirst) output.note(`there is no ${given.importFile} yet: the daemon starts empty, and writes it when it stops`);
+  return {
+    ...(file !== undefined && !isFirst && { importFile: file }),
+    ...(given.replace && !isFirst && { replace: true }),
+    ...(exports && written !== undefined && { exportOnExit: written, exportKeys: given.withKeys }),
+  };
+};
+
+/** Refuses an import into a daemon that runs. @throws CliFailure ALREADY_RUNNING */
+export const refuseImport = ({ importFile }: LaunchFlags, { pid }: ManageStatus): void => {
+  if (importFile === undefined) return;
+  throw new CliFailure('ALREADY_RUNNING', `the daemon (process ${pid}) runs already, with its own data`, {
+    hint: `actorctl snapshot restore ${importFile} --replace`,
+  });
+};
+
+/**
+ * Reads an archive to its end, so that a damaged one is refused before anything stops or starts.
+ * @param schema schema version of the daemon that will read it; absent: unknown
+ * @throws CliFailure VALIDATION, NOT_FOUND
+ */
+export const checkFirst = async (
+  { output, signal }: Pick<CommandContext, 'output' | 'signal'>,
+  file: string,
+  schema?: number,
+): Promise<void> => {
+  const progress = await output.progress(`Checking ${path.basename(file)}`);
+  try {
+    const options = { onProgress: progress.advance, signal, ...(schema !== undefined && { schema }) };
+    await checkArchive(file, options);
+  } catch (error) {
+    throw archiveFailure(file, error);
+  } finally {
+    progress.stop();
+  }
+};
+
+/** What tells a file from the one that replaced it. */
+const identityOf = (file: string): string => {
+  const found = statSync(file, { throwIfNoEntry: false, bigint: true });
+  return found === undefined ? '' : `${found.ino} ${found.mtimeNs}`;
+};
+
+/**
+ * Returns the function to call after a stop, which fails if the daemon has not written the file of `--export-on-exit`.
+ * The function throws CliFailure STORE_UNAVAILABLE.
+ */
+export const expectExport = (status: ManageStatus | undefined): (() => void) => {
+  const file = status?.launch?.exportOnExit;
+  if (status === undefined || file === undefined) return () => undefined;
+  const before = identityOf(file);
+  return () => {
+    if (identityOf(file) !== before) return;
+    const what = `the daemon is stopped, but it could not write ${file}. Its data stay in ${status.dataDir}`;
+    throw new CliFailure('STORE_UNAVAILABLE', what, { hint: 'actorctl daemon logs -n 20' });
+  };
+};

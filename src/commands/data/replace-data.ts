@@ -1,0 +1,87 @@
+// Replaces the data of the local instance: halts what runs if that is allowed, stops the daemon, and starts it with other data.
+import type { CommandContext } from '../../context.ts';
+import { CliFailure } from '../../failure.ts';
+import type { Started } from '../../local/daemon/instance-daemon.ts';
+import { type LaunchFlags, sameLaunch } from '../../local/daemon/launch.ts';
+import type { ManageStatus } from '../../local/daemon/management-client.ts';
+import { plural } from '../../ui/text.ts';
+import { bootstrap } from '../daemon/bootstrap.ts';
+import { stopDaemon } from '../daemon/down.ts';
+import { launchToKeep, refuseService } from '../daemon/restart.ts';
+import { DEFAULT_START_MS } from '../daemon/up.ts';
+import { flag } from '../kernel/option.ts';
+
+/** `--kill-actors` of the commands that replace data. */
+export const killActors = flag('--kill-actors', 'halt running executions');
+
+/** What is there before the data are replaced. */
+export interface Present {
+  /** Absent if no daemon runs. */
+  readonly status: ManageStatus | undefined;
+  /** Executions that run, with or without the daemon. */
+  readonly running: number;
+}
+
+export const lookAround = async ({ local }: Pick<CommandContext, 'local'>): Promise<Present> => {
+  const found = await local.locate();
+  const status = 'status' in found ? found.status : undefined;
+  const left = (await local.leftBehind())?.executions.length ?? 0;
+  return { status, running: (status?.counts.executions.running ?? 0) + (status === undefined ? left : 0) };
+};
+
+/** Asks whether running executions may be halted, or refuses. @throws CliFailure IN_USE, CANCELLED */
+const mayHalt = async ({ prompt }: CommandContext, running: number, halt: boolean): Promise<void> => {
+  if (running === 0 || halt) return;
+  const what = `${plural(running, 'execution')} ${running === 1 ? 'runs' : 'run'}`;
+  if (prompt.allowed) return prompt.confirm(`${what} and would be lost. Halt ${running === 1 ? 'it' : 'them'}?`);
+  throw new CliFailure('IN_USE', `${what}, and would be lost with the data`, {
+    hint: 'wait for them, or add --kill-actors to halt them',
+    details: { running },
+  });
+};
+
+/** Starts the daemon as it was, after a start with other data has failed. */
+const startAsBefore = async (context: CommandContext, flags: LaunchFlags, error: unknown): Promise<never> => {
+  if (!(error instanceof CliFailure)) throw error;
+  const again = await context.local.start(flags, DEFAULT_START_MS).catch(() => undefined);
+  const now = again ? 'Nothing was changed, and the daemon runs again' : 'The daemon is stopped';
+  throw new CliFailure(error.code, `${error.message}. ${now}`, error.extras);
+};
+
+/**
+ * Replaces the data. If that fails, the daemon that ran before runs again with its data.
+ * @param change the import or the reset
+ * @throws CliFailure IN_USE, ALREADY_EXISTS, VALIDATION, DAEMON_UNHEALTHY, CANCELLED
+ */
+export const replaceData = async (
+  context: CommandContext,
+  { status, running }: Present,
+  change: LaunchFlags,
+  halt: boolean,
+): Promise<Started> => {
+  await refuseService(context);
+  await mayHalt(context, running, halt);
+  const kept = await launchToKeep(context);
+  const flags = kept === undefined ? {} : sameLaunch(kept, {});
+  if (status !== undefined || running > 0)
+    await stopDaemon(context, { timeoutMs: 30_000, killActors: running > 0, keepData: true });
+  const progress = await context.output.progress('Replacing the data');
+  let started: Started;
+  try {
+    started = await context.local.start({ ...flags, ...change }, DEFAULT_START_MS, progress.advance);
+  } catch (error) {
+    if (status === undefined) throw error;
+    return await startAsBefore(context, flags, error);
+  } finally {
+    progress.stop();
+  }
+  if (started.status.bootstrapped) await bootstrap(context, started.status, true);
+  return started;
+};
+
+/** Says which snapshot has the data that were replaced. */
+export const wordSafety = ({ ready }: Started): string => {
+  const { snapshot, kept } = ready?.replaced ?? {};
+  if (snapshot !== undefined) return `\nThe data of before are in snapshot ${snapshot}`;
+  return kept === undefined ? '' : `\nThe data of before were damaged; they are in ${kept}`;
+};

@@ -1,0 +1,47 @@
+// `reset`: empties the local instance, after a snapshot of what was there.
+import { usage } from '../../failure.ts';
+import { type Keepable, keepable } from '../../local/archive/keepable.ts';
+import { action } from '../kernel/command.ts';
+import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
+import { parsed } from '../kernel/option.ts';
+import { killActors, lookAround, replaceData, wordSafety } from './replace-data.ts';
+
+const keep = parsed('--keep <words>', 'keep users, or users,clients', (value, name): readonly Keepable[] => {
+  const words = value.split(',').map((word) => word.trim());
+  const kept = keepable.filter((word) => words.includes(word));
+  const unknown = words.find((word) => !kept.some((each) => each === word));
+  if (unknown !== undefined) throw usage(`${name} takes ${keepable.join(' and ')}, not "${unknown}"`);
+  if (kept.includes('clients') && !kept.includes('users'))
+    throw usage('a client belongs to a user, so it cannot be kept alone', 'write --keep users,clients');
+  return kept;
+});
+
+/** `reset` */
+export const resetCommand = action({
+  options: { keep, killActors, dryRun },
+  details:
+    'A snapshot of all data is taken first, and the result names it. The daemon runs afterwards. Running executions are halted only after a question or with --kill-actors.',
+  examples: ['actorctl reset', 'actorctl reset --keep users,clients --yes'],
+  run: async (context, _args, { keep = [], killActors, dryRun }) => {
+    const { output, prompt, settings } = context;
+    const { instance } = settings;
+    const but = keep.length === 0 ? '' : ` except ${keep.join(' and ')}`;
+    const present = await lookAround(context);
+    if (dryRun) {
+      const changes = ['save all data in a snapshot', `delete all data of instance ${instance}${but}`];
+      return tellDryRun(context, changes, { instance, kept: keep, running: present.running }, instance);
+    }
+    await prompt.confirm(`Delete all data of instance ${instance}${but}? A snapshot of them is taken first.`);
+    const started = await replaceData(context, present, { reset: keep }, killActors);
+    const value = {
+      instance,
+      kept: keep,
+      snapshot: started.ready?.replaced?.snapshot ?? null,
+      pid: started.status.pid,
+      base_url: started.status.baseUrl,
+    };
+    output.result(`Emptied instance ${instance}${but}${wordSafety(started)}`, value, value.snapshot ?? '');
+    output.next(started.status.bootstrapped ? 'actorctl login' : 'actorctl up');
+    return 0;
+  },
+});

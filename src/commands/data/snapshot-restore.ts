@@ -1,0 +1,69 @@
+// `snapshot restore`: replaces all data of the local instance by those of a snapshot or of an archive.
+import path from 'node:path';
+import type { CommandContext } from '../../context.ts';
+import { CliFailure } from '../../failure.ts';
+import { describeArchive, isSnapshotName } from '../../local/archive/snapshots.ts';
+import { plural } from '../../ui/text.ts';
+import { checkFirst } from '../daemon/import-flags.ts';
+import { action } from '../kernel/command.ts';
+import { flag, required } from '../kernel/option.ts';
+import { existingSnapshot } from './existing-snapshot.ts';
+import { killActors, lookAround, replaceData, wordSafety } from './replace-data.ts';
+
+/** True if the argument is a path and not the name of a snapshot. */
+const isPath = (word: string): boolean => !isSnapshotName(word) || /\.(tar\.gz|tgz)$/.test(word);
+
+/** Asks whether the data may be replaced, or refuses. Returns true if they may. */
+const mayReplace = async (
+  { prompt, settings }: CommandContext,
+  isUsed: boolean,
+  replace: boolean,
+): Promise<boolean> => {
+  if (!isUsed || replace) return replace;
+  if (!prompt.allowed) {
+    throw new CliFailure('ALREADY_EXISTS', `instance ${settings.instance} is not empty`, {
+      hint: 'add --replace: a snapshot of its data is taken first',
+    });
+  }
+  await prompt.confirm(`Replace all data of instance ${settings.instance}? A snapshot of them is taken first.`);
+  return true;
+};
+
+/** `snapshot restore` */
+export const restoreCommand = action({
+  args: { name: required('name of the snapshot, or a file of export-data') },
+  options: { replace: flag('--replace', 'replace the data that are there, after a snapshot of them'), killActors },
+  details:
+    'The file is checked from end to end first. The daemon restarts with the data. Running executions are halted only after a question or with --kill-actors.\nLogins that were made after the snapshot end.',
+  examples: ['actorctl snapshot restore before-upgrade --replace', 'actorctl snapshot restore ./backup.tar.gz'],
+  run: async (context, { name }, { replace, killActors }) => {
+    const { output, cwd } = context;
+    const file = isPath(name) ? path.resolve(cwd, name) : await existingSnapshot(context, name);
+    const manifest = await describeArchive(file);
+    const present = await lookAround(context);
+    await checkFirst(context, file, present.status?.schemaVersion);
+    const replaces = await mayReplace(context, present.status?.bootstrapped ?? false, replace);
+    const change = { importFile: file, ...(replaces && { replace: true }) };
+    const started = await replaceData(context, present, change, killActors);
+    const { replaced } = started.ready ?? {};
+    const records = replaced?.records ?? 0;
+    output.result(
+      `Restored ${name} of ${manifest.created_at} (${plural(records, 'record')})${wordSafety(started)}`,
+      {
+        restored: name,
+        file,
+        created_at: manifest.created_at,
+        records,
+        snapshot: replaced?.snapshot ?? null,
+        damaged: replaced?.kept ?? null,
+        pid: started.status.pid,
+        base_url: started.status.baseUrl,
+      },
+      name,
+    );
+    if (!manifest.keys && (manifest.records['configs'] ?? 0) > 0)
+      output.note('the archive has no key: secret configs of another instance cannot be opened');
+    output.next('actorctl login');
+    return 0;
+  },
+});

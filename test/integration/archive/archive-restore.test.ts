@@ -1,0 +1,259 @@
+// An archive becomes the data of an instance as a whole or not at all.
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { replaceData } from '../../../daemon/app/replace-data.ts';
+import { type DaemonConfig, resolveConfig } from '../../../daemon/config.ts';
+import { keysText, newKey, readKeys } from '../../../daemon/vault/key-file.ts';
+import {
+  actorRecord,
+  executionRecord,
+  messageRecord,
+  stateRecord,
+  tokenRecord,
+} from '../../support/service/records.ts';
+import { allRecords, filesBelow, membersOf, openData, packed, withDigests } from '../../support/store/archives.ts';
+import { onFileHandles, systemError } from '../../support/store/file-handles.ts';
+import { rememberingLogger, temporaryFolder } from '../../support/store/store-fixtures.ts';
+
+const replace = (dataDir: string, ...flags: readonly string[]) => {
+  const config = resolveConfig(['--data-dir', dataDir, ...flags], {});
+  if (config.replacement === undefined) throw new Error('the flags replace nothing');
+  return replaceData(
+    config as DaemonConfig & { replacement: NonNullable<DaemonConfig['replacement']> },
+    rememberingLogger(),
+    () => undefined,
+  );
+};
+
+const meta = (instanceId: string) => ({ key: 'instance' as const, instanceId, createdAt: 1 });
+
+type Data = Awaited<ReturnType<typeof openData>>;
+const recordsOf = async (folder: string) => {
+  const data = await openData(folder);
+  const records = allRecords(data.store);
+  await data.store.close();
+  return records;
+};
+
+/** A data folder with these contents, closed. */
+const folderWith = async (fill: (data: Data) => Promise<unknown>): Promise<string> => {
+  const folder = path.join(temporaryFolder(), 'data');
+  const data = await openData(folder);
+  await fill(data);
+  await data.store.close();
+  return folder;
+};
+
+/** An archive of a data folder. */
+const archiveOf = async (folder: string, withKeys = false): Promise<string> => {
+  const data = await openData(folder);
+  const file = path.join(temporaryFolder(), 'all.tar.gz');
+  await data.write(file, withKeys);
+  await data.store.close();
+  return file;
+};
+
+const withActor = (name: string, instanceId = 'target') =>
+  folderWith(({ store }) =>
+    store.transact((tx) => {
+      tx.put('meta', meta(instanceId));
+      tx.put('actors', actorRecord(name));
+    }),
+  );
+
+const text = fc.string({ unit: 'binary', maxLength: 30 });
+const key = fc.constantFrom('a', 'b', 'c', 'd', '__proto__');
+const anyRecord = fc.record({ kind: fc.constantFrom('actor', 'execution', 'message', 'state', 'token'), key, text });
+
+describe('an archive', () => {
+  it('of any data gives equal data, record by record, with bodies and logs', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyRecord, { maxLength: 20 }), fc.array(text, { maxLength: 3 }), async (all, texts) => {
+        const source = await folderWith(async ({ store, bodies, logs }) => {
+          await store.transact((tx) => {
+            for (const { kind, key: id, text: some } of all) {
+              tx.nextSequence();
+              if (kind === 'actor') tx.put('actors', actorRecord(id, { description: some }));
+              if (kind === 'execution')
+                tx.put('executions', executionRecord(id, { status: 'COMPLETE', executor: some }));
+              if (kind === 'message') tx.put('messages', messageRecord(id, { text: some }));
+              if (kind === 'state') tx.put('states', stateRecord(id, 1, { text: some }));
+              if (kind === 'token') tx.put('tokens', tokenRecord(id, { scope: some }));
+            }
+          });
+          for (const each of texts) await bodies.put(Buffer.from(each));
+          for (const [index, each] of texts.entries()) {
+            const log = logs.open(`log${index}`);
+            log.write('stdout', Buffer.from(each));
+            await log.close();
+          }
+        });
+        const target = path.join(temporaryFolder(), 'data');
+        mkdirSync(target, { mode: 0o700 });
+        await replace(target, '--import', await archiveOf(source));
+        expect(await recordsOf(target)).toEqual(await recordsOf(source));
+        for (const part of ['bodies', 'logs']) {
+          const read = (folder: string) =>
+            readdirSync(path.join(folder, part))
+              .sort()
+              .map((name) => [name, readFileSync(path.join(folder, part, name), 'utf8')]);
+          expect(read(target)).toEqual(read(source));
+        }
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('is refused by an instance that is not empty; with --replace a snapshot keeps what was there', async () => {
+    const file = await archiveOf(await withActor('new', 'source'));
+    const target = await withActor('old');
+    await expect(replace(target, '--import', file)).rejects.toMatchObject({
+      code: 'NOT_EMPTY',
+      message: 'The instance is not empty: it has 1 actors',
+    });
+    expect((await recordsOf(target)).actors).toEqual([JSON.stringify(actorRecord('old'))]);
+
+    const { snapshot = '' } = await replace(target, '--import', file, '--replace');
+    expect(snapshot).toMatch(/^before-restore-\d{8}T\d{9}Z$/);
+    const now = await recordsOf(target);
+    expect(now.actors).toEqual([JSON.stringify(actorRecord('new'))]);
+    // What the engine has of this instance carries its id.
+    expect(now.meta).toEqual([JSON.stringify(meta('target'))]);
+
+    await replace(target, '--import', path.join(target, 'snapshots', `${snapshot}.tar.gz`), '--replace');
+    expect((await recordsOf(target)).actors).toEqual([JSON.stringify(actorRecord('old'))]);
+    expect(filesBelow(target).filter((name) => name.startsWith('import.'))).toEqual([]);
+  });
+
+  it('is refused while executions of the old data run, and forgets where those of another instance run', async () => {
+    const running = (instanceId: string) =>
+      folderWith(({ store }) =>
+        store.transact((tx) => {
+          tx.put('meta', meta(instanceId));
+          tx.put('executions', executionRecord('e', { status: 'RUNNING', runRef: 'container' }));
+        }),
+      );
+    const file = await archiveOf(await running('source'));
+    const busy = await running('target');
+    await expect(replace(busy, '--import', file, '--replace')).rejects.toMatchObject({ code: 'RUNNING' });
+    await expect(replace(busy, '--reset')).rejects.toMatchObject({ code: 'RUNNING' });
+
+    const other = await withActor('old');
+    await replace(other, '--import', file, '--replace');
+    expect((await recordsOf(other)).executions).toEqual([JSON.stringify(executionRecord('e', { status: 'RUNNING' }))]);
+    const same = await withActor('old', 'source');
+    await replace(same, '--import', file, '--replace');
+    expect((await recordsOf(same)).executions?.[0]).toContain('"runRef":"container"');
+  });
+
+  it('brings the clock of its data, and a reset keeps that of the instance', async () => {
+    const clock = { base: 5, at: 7, paused: true } as never;
+    const withClock = (instanceId: string) =>
+      folderWith(({ store }) => store.transact((tx) => tx.put('meta', { ...meta(instanceId), clock })));
+    const target = await withActor('old');
+    await replace(target, '--import', await archiveOf(await withClock('source')), '--replace');
+    expect((await recordsOf(target)).meta).toEqual([JSON.stringify({ ...meta('target'), clock })]);
+    await replace(target, '--import', await archiveOf(await withActor('new', 'source')), '--replace');
+    expect((await recordsOf(target)).meta).toEqual([JSON.stringify(meta('target'))]);
+    const own = await withClock('own');
+    await replace(own, '--reset');
+    expect((await recordsOf(own)).meta).toEqual([JSON.stringify({ ...meta('own'), clock })]);
+    // Nothing is written with a time that the clock of the data has not reached.
+    const data = await openData(own);
+    expect(data.store.lastTime).toBe(1_000);
+    await data.store.close();
+  });
+
+  it('R168 with records that are damaged, unknown or missing is refused, and nothing is changed', async () => {
+    const members = membersOf(await archiveOf(await withActor('new', 'source')));
+    const target = await withActor('old');
+    const attempt = async (changed: typeof members, announced = changed) => {
+      const [first, ...rest] = announced.filter(({ name }) => name !== 'SHA256SUMS');
+      const manifest = JSON.parse(first?.content.toString() ?? '') as Record<string, unknown>;
+      const bytes = rest.reduce((sum, { content }) => sum + content.length, 0);
+      const said = Buffer.from(JSON.stringify({ ...manifest, files: rest.length, bytes }));
+      const file = path.join(temporaryFolder(), 'x.tar.gz');
+      writeFileSync(file, packed(withDigests([{ name: 'manifest.json', content: said }, ...rest])));
+      return replace(target, '--import', file, '--replace');
+    };
+    const without = (name: string) => members.filter((member) => member.name !== name);
+    const damaged = members.map((member) =>
+      member.name === 'db/actors.json'
+        ? { ...member, content: Buffer.from(member.content.toString().replace('new', 'neW')) }
+        : member,
+    );
+    await expect(attempt(damaged)).rejects.toMatchObject({ code: 'ARCHIVE', message: /its records are damaged/ });
+    await expect(attempt(without('db/actors.json'))).rejects.toMatchObject({ message: /its records are damaged/ });
+    await expect(attempt(without('db/manifest.json'))).rejects.toMatchObject({
+      message: /it holds no "db\/manifest.json"/,
+    });
+    const unknown = [...members, { name: 'db/others.json', content: Buffer.from('[\n]\n') }];
+    await expect(attempt(unknown)).rejects.toMatchObject({ message: /which this version of actorctl does not know/ });
+    expect((await recordsOf(target)).actors).toEqual([JSON.stringify(actorRecord('old'))]);
+    expect(existsSync(path.join(target, 'import.next'))).toBe(false);
+  });
+
+  it('that does not fit on the disk is refused, and nothing is changed', async () => {
+    const file = await archiveOf(await withActor('new', 'source'));
+    const target = await withActor('old');
+    const end = await onFileHandles('write', (real, _handle, args) =>
+      String(args[0]).includes('"new"') ? Promise.reject(systemError('ENOSPC')) : real(),
+    );
+    await expect(replace(target, '--import', file, '--replace')).rejects.toThrow('ENOSPC');
+    end();
+    expect((await recordsOf(target)).actors).toEqual([JSON.stringify(actorRecord('old'))]);
+    expect(existsSync(path.join(target, 'import.next'))).toBe(false);
+  });
+
+  it('replaces damaged data only with --replace, and keeps them aside', async () => {
+    const file = await archiveOf(await withActor('new', 'source'));
+    const target = await withActor('old');
+    writeFileSync(path.join(target, 'db', 'actors.json'), 'damaged');
+    await expect(replace(target, '--import', file)).rejects.toThrow('The data is damaged');
+    const { kept = '', snapshot } = await replace(target, '--import', file, '--replace');
+    expect(snapshot).toBeUndefined();
+    expect(readFileSync(path.join(kept, 'db', 'actors.json'), 'utf8')).toBe('damaged');
+    expect((await recordsOf(target)).actors).toEqual([JSON.stringify(actorRecord('new'))]);
+  });
+
+  it('with keys adds them behind those of the instance, so that a snapshot of before still opens', async () => {
+    const [own, archived] = [newKey(), newKey()];
+    const [source, target] = [await withActor('new', 'source'), await withActor('old')];
+    for (const [folder, one] of [[source, archived] as const, [target, own] as const]) {
+      writeFileSync(path.join(folder, 'config-key.json'), keysText([one]), { mode: 0o600 });
+      chmodSync(path.join(folder, 'config-key.json'), 0o600);
+    }
+    await replace(target, '--import', await archiveOf(source, true), '--replace');
+    expect(await readKeys(path.join(target, 'config-key.json'))).toEqual({ keys: [own, archived] });
+  });
+});
+
+describe('a reset', () => {
+  it('empties an instance but for what it keeps, and a snapshot keeps the rest', async () => {
+    const fill = () =>
+      folderWith(({ store }) =>
+        store.transact((tx) => {
+          tx.put('meta', meta('target'));
+          tx.put('users', { tenant: 'DEV', username: 'ana' } as never);
+          tx.put('clients', { id: 'c', tenant: 'DEV', owner: 'ana', name: 'web' } as never);
+          tx.put('tokens', tokenRecord('t'));
+          tx.put('actors', actorRecord('old'));
+        }),
+      );
+    const everything = await fill();
+    await replace(everything, '--reset');
+    expect(Object.entries(await recordsOf(everything)).filter(([, records]) => records.length > 0)).toEqual([
+      ['meta', [JSON.stringify(meta('target'))]],
+    ]);
+    const some = await fill();
+    const before = await recordsOf(some);
+    const { snapshot } = await replace(some, '--reset', '--keep', 'users,clients');
+    const after = await recordsOf(some);
+    expect([after.users, after.clients, after.meta]).toEqual([before.users, before.clients, before.meta]);
+    expect([after.tokens, after.actors]).toEqual([[], []]);
+    await replace(some, '--import', path.join(some, 'snapshots', `${snapshot}.tar.gz`), '--replace');
+    expect(await recordsOf(some)).toEqual(before);
+  });
+});

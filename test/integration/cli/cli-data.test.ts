@@ -1,0 +1,146 @@
+// The data of an instance: saved and put back, brought to another instance, emptied, and written at the end.
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { NO_ENGINE } from '../../support/daemon/daemon.ts';
+import { type Home, inProcessHome } from '../../support/daemon/home.ts';
+import { shellActor } from '../../support/daemon/shell-actor.ts';
+
+let home: Home;
+
+beforeEach(() => {
+  home = inProcessHome(NO_ENGINE);
+});
+
+afterEach(() => home.remove());
+
+const file = (name: string) => path.join(home.folder, name);
+const loggedIn = () =>
+  home.cli(['login', '--username', 'dev', '--password-stdin', '--force'], { input: 'correct horse battery' });
+const actors = async (): Promise<readonly string[]> => {
+  await loggedIn();
+  return (await home.json<{ name: string }[]>('actors', 'list')).map(({ name }) => name);
+};
+const create = (name: string) => home.json('actors', 'create', shellActor(home.folder), '--name', name, '--wait');
+
+describe('a snapshot', () => {
+  it('puts back actors and logs, says where the data of before are, and needs --replace', async () => {
+    await home.up();
+    await create('one');
+    expect((await home.cli(['run', 'one', '-m', 'hello'])).code).toBe(0);
+    const log = (await home.cli(['logs', 'one@last'])).stdout;
+    await home.json('snapshot', 'create', 'first');
+    await home.json('actors', 'delete', 'one', '--yes');
+    await create('two');
+
+    const refused = await home.cli(['snapshot', 'restore', 'first']);
+    expect([refused.code, refused.stderr]).toEqual([7, expect.stringContaining('add --replace')]);
+    expect(await actors()).toEqual(['two']);
+
+    const restored = await home.json<{ snapshot: string }>('snapshot', 'restore', 'first', '--replace');
+    expect(await actors()).toEqual(['one']);
+    expect((await home.cli(['logs', 'one@last'])).stdout).toBe(log);
+    await home.json('snapshot', 'restore', restored.snapshot, '--replace');
+    expect(await actors()).toEqual(['two']);
+    const names = (await home.json<{ name: string }[]>('snapshot', 'list')).map(({ name }) => name);
+    expect(names).toEqual(['first', restored.snapshot, expect.stringMatching(/^before-restore-/)]);
+  });
+
+  it('is refused while executions run, unless they may be halted', async () => {
+    await home.up();
+    await create('one');
+    await home.json('snapshot', 'create', 'first');
+    const id = (await home.cli(['send', 'one', '-m', 'hang', '-q'])).stdout.trim();
+    await home.json('executions', 'wait', id, '--for', 'RUNNING');
+    for (const line of [
+      ['snapshot', 'restore', 'first', '--replace'],
+      ['reset', '--yes'],
+    ]) {
+      const refused = await home.cli(line);
+      expect([refused.code, refused.stderr]).toEqual([7, expect.stringContaining('add --kill-actors')]);
+    }
+    expect((await home.json<{ status: string }>('executions', 'show', id)).status).toBe('RUNNING');
+    await home.json('snapshot', 'restore', 'first', '--replace', '--kill-actors');
+    expect(await actors()).toEqual(['one']);
+  });
+
+  it('that is damaged is refused by name before the daemon stops', async () => {
+    const { pid } = await home.up();
+    const { file: saved } = await home.json<{ file: string }>('snapshot', 'create', 'first');
+    const bytes = readFileSync(saved);
+    writeFileSync(saved, bytes.subarray(0, bytes.length - 20));
+    for (const line of [
+      ['show', 'first'],
+      ['restore', 'first', '--replace'],
+    ]) {
+      const refused = await home.cli(['snapshot', ...line]);
+      expect([refused.code, refused.stderr]).toEqual([
+        2,
+        expect.stringContaining(`cannot use ${saved}: its end is missing`),
+      ]);
+    }
+    expect((await home.json<{ daemon: { pid: number } }>('status')).daemon.pid).toBe(pid);
+    writeFileSync(saved, 'nothing');
+    const [row] = await home.json<{ problem: string }[]>('snapshot', 'list');
+    expect(row?.problem).toContain('it is not a gzip file');
+  });
+});
+
+describe('export-data and up --import', () => {
+  it('bring all data to another instance, with the key of secret configs', async () => {
+    await home.up();
+    await create('one');
+    await home.json('configs', 'create', 'db', '--value', '{"password":"hidden"}', '--secret');
+    await home.json('export-data', file('all.tar.gz'), '--with-keys');
+    expect(statSync(file('all.tar.gz')).mode & 0o777).toBe(0o600);
+    await home.cli(['down']);
+    const there = ['--instance', 'other'];
+    await home.json('up', ...there, '--port', 'auto', '--import', file('all.tar.gz'));
+    await home.cli(['login', ...there, '--username', 'dev', '--password-stdin'], { input: 'correct horse battery' });
+    expect((await home.json<{ name: string }[]>('actors', 'list', ...there)).map(({ name }) => name)).toEqual(['one']);
+    const shown = await home.cli(['configs', 'show', 'db', '--reveal', '--yes', ...there, '--json']);
+    expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining('hidden')]);
+
+    const running = await home.cli(['up', ...there, '--import', file('all.tar.gz')]);
+    expect([running.code, running.stderr]).toEqual([7, expect.stringContaining('snapshot restore')]);
+    await home.cli(['down', ...there]);
+    const used = await home.cli(['up', ...there, '--import', file('all.tar.gz')]);
+    expect([used.code, used.stderr]).toEqual([7, expect.stringContaining('The instance is not empty')]);
+  });
+
+  it('with --export-on-exit carry an ephemeral instance from run to run', async () => {
+    const flags = ['--ephemeral', '--import', file('kept.tar.gz'), '--export-on-exit'];
+    await home.up(...flags);
+    await create('one');
+    expect((await home.cli(['down'])).code).toBe(0);
+    expect(existsSync(file('kept.tar.gz'))).toBe(true);
+    await home.up(...flags);
+    expect(await actors()).toEqual(['one']);
+  });
+
+  it('keep the data of an ephemeral instance that cannot be exported, and say where', async () => {
+    await home.up('--ephemeral', '--export-on-exit', file('x.tar.gz'));
+    const { data_dir } = (await home.json<{ daemon: { data_dir: string } }>('status')).daemon;
+    // A folder cannot be replaced by a file.
+    mkdirSync(path.join(file('x.tar.gz'), 'full'), { recursive: true });
+    const { code, stderr } = await home.cli(['down']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`Its data stay in ${data_dir}`)]);
+    expect(existsSync(path.join(data_dir, 'db'))).toBe(true);
+  });
+});
+
+describe('reset', () => {
+  it('empties the instance, keeps users and clients on request, and names a snapshot', async () => {
+    await home.up();
+    await create('one');
+    const kept = await home.json<{ snapshot: string }>('reset', '--keep', 'users,clients', '--yes');
+    expect(await actors()).toEqual([]);
+    expect((await home.json<{ username: string }[]>('users', 'list')).map(({ username }) => username)).toEqual(['dev']);
+    const all = await home.json<{ snapshot: string }>('reset', '--yes');
+    expect((await home.json<{ bootstrap: { user: string } }>('up')).bootstrap.user).toBe('dev');
+    expect(await actors()).toEqual([]);
+    await home.json('snapshot', 'restore', kept.snapshot, '--replace');
+    expect(await actors()).toEqual(['one']);
+    expect(all.snapshot).not.toBe(kept.snapshot);
+  });
+});
