@@ -1,4 +1,5 @@
 // The description of an actor as an update sends it, and what a change of it means.
+import type { Dialect } from '../../contract/dialect.ts';
 import { fields } from '../../contract/for-client.ts';
 import { usage } from '../../failure.ts';
 import { snakeName } from '../../ui/format/names.ts';
@@ -34,6 +35,34 @@ export const descriptionOf = (actor: Actor): Description =>
   Object.fromEntries(
     Object.entries(actor).filter(([field, value]) => replaceable.includes(field) && !isDefault(value)),
   );
+
+/** Fields that are set when an actor is created and never change. */
+export interface FixedFields {
+  readonly stateless?: boolean;
+  readonly dialect?: Dialect;
+}
+
+/** The fields that a file sets and that never change. */
+export const fixedFields = ({
+  stateless,
+  dialect,
+}: { readonly [F in keyof FixedFields]: FixedFields[F] | undefined }): FixedFields => ({
+  ...(stateless !== undefined && { stateless }),
+  ...(dialect !== undefined && { dialect }),
+});
+
+/** The first field that a file wants to change although it never changes. Undefined if there is none. */
+export const fixedDifference = (
+  { stateless, dialect }: FixedFields,
+  actor: Pick<Actor, 'stateless' | 'dialect'>,
+): { readonly field: keyof FixedFields; readonly change: string } | undefined => {
+  if (stateless !== undefined && stateless !== actor.stateless) {
+    return { field: 'stateless', change: actor.stateless ? 'stateless to stateful' : 'stateful to stateless' };
+  }
+  const { dialect: present = 'modern' } = actor;
+  if (dialect === undefined || dialect === present) return undefined;
+  return { field: 'dialect', change: `the dialect ${present} to ${dialect}` };
+};
 
 /** Names of fields that `create` cannot set, for example from the output of `actors show`. */
 export const notSettable = (description: Description): readonly string[] =>

@@ -10,7 +10,7 @@ import { ifFound } from '../kernel/if-found.ts';
 import { readEnvFile } from '../kernel/pairs.ts';
 import type { Actor } from '../kernel/views.ts';
 import { bareName, descriptionIn, replaceDescribed } from '../project/plan/described.ts';
-import { changedFields, descriptionOf } from './actor-description.ts';
+import { changedFields, descriptionOf, fixedDifference, fixedFields } from './actor-description.ts';
 import type { Description } from './actor-flags.ts';
 
 /** Largest env file, in bytes. */
@@ -136,14 +136,11 @@ export const planDeployment = async (
     ...said,
     ...(wishes.image !== undefined && { image: wishes.image }),
   });
-  if (actor !== undefined && document.stateless !== undefined && document.stateless !== actor.stateless) {
-    throw new CliFailure(
-      'USAGE',
-      `cannot change actor ${actor.id} from ${actor.stateless ? 'stateless to stateful' : 'stateful to stateless'}`,
-      {
-        hint: `actorctl actors delete ${actor.id}, or correct "stateless" in actorctl.json`,
-      },
-    );
+  const other = actor && fixedDifference(fixedFields(document), actor);
+  if (other !== undefined) {
+    throw new CliFailure('USAGE', `cannot change actor ${actor?.id} from ${other.change}`, {
+      hint: `actorctl actors delete ${actor?.id}, or correct "${other.field}" in actorctl.json`,
+    });
   }
   const description = replaceDescribed(before, wanted);
   const steps = [
@@ -167,9 +164,8 @@ export const applyDeployment = async (
 ): Promise<Actor> => {
   let deployed: Actor;
   if (actor === undefined) {
-    const stateless = document.stateless === undefined ? {} : { stateless: document.stateless };
     const state = document.state === undefined ? {} : { state: document.state };
-    deployed = await call('actors.create', { body: { ...description, name, ...stateless, ...state } });
+    deployed = await call('actors.create', { body: { ...description, name, ...fixedFields(document), ...state } });
   } else if (changed.length > 0 || force) {
     deployed = await call('actors.update', {
       params: { actorId: actor.id },

@@ -7,6 +7,7 @@ import { type Project, readProject, settle } from '../../local/project/project.t
 import type { WholeDocument } from '../../local/project/project-document.ts';
 import { variableOf } from '../../local/project/project-values.ts';
 import { roundedNumber } from '../../ui/format/json-text.ts';
+import { fixedFields } from '../actors/actor-description.ts';
 import { readEnvFile } from '../kernel/pairs.ts';
 import { bareName, descriptionIn } from './plan/described.ts';
 import type { Target, Wanted, WantedActor, WantedAlias, WantedConfig, WantedValue } from './plan/wanted.ts';
@@ -155,7 +156,7 @@ export const readWanted = async (
       description: descriptionIn(source, variables),
       permissions: said.permissions ?? {},
       shares: (said.configs ?? []).filter((config) => !Object.hasOwn(configs, config)),
-      ...(said.stateless !== undefined && { stateless: said.stateless }),
+      fixed: fixedFields(said),
       ...(said.state !== undefined && { state: said.state }),
       ...(said.link !== undefined && { link: said.link === '' ? ('none' as const) : targetOf(said.link) }),
     });

@@ -1,5 +1,6 @@
 // The fields of an actor in actorctl.json, and of a whole project in actorctl.yaml. @see docs/project.md 2
 import * as z from 'zod/mini';
+import { dialects } from '../../contract/dialect.ts';
 import { levels } from '../../contract/operation.ts';
 
 const texts = z.record(z.string(), z.string());
@@ -40,6 +41,9 @@ const actorFields = {
       .check(z.describe('How the image is built by the local engine')),
   ),
   stateless: yes('false: one execution at a time, with a state. Cannot be changed later'),
+  dialect: z.optional(
+    z.enum(dialects).check(z.describe('legacy: a program of the hosted platform. Cannot be changed later')),
+  ),
   state: z.optional(
     z
       .record(z.string(), z.unknown())

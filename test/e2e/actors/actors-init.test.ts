@@ -113,6 +113,7 @@ describe('actors init', () => {
       description: 'says hello',
       image: 'tacc/hello:0.1',
       stateless: false,
+      dialect: 'legacy',
       env_file: '.env',
     });
     expect(readFileSync(join(folder, '.env'), 'utf8')).toBe('TOKEN=s3cret\nN=3\n');
@@ -131,6 +132,7 @@ describe('actors init', () => {
       name: 'count',
       image: 'tacc/count:1.2',
       workers: 2,
+      dialect: 'legacy',
       build: { dockerfile: 'Dockerfile.x' },
     });
   });

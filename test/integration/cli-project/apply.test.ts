@@ -200,6 +200,20 @@ describe('apply', { timeout: 60_000 }, () => {
     expect((await own.run(['configs', 'show', `actorctl-project.${project}`])).code).toBe(6);
   });
 
+  it('creates an actor of the legacy dialect, and cannot change the dialect', async () => {
+    const write = (dialect: string) =>
+      own.write(`project: ${project}\nactors:\n  old-${project}: { image: "${projects.image}"${dialect} }\n`);
+    write(', dialect: legacy');
+    expect(await own.steps(['apply'])).toEqual([`created actor old-${project}`]);
+    expect(await actorNamed(`old-${project}`)).toMatchObject({ dialect: 'legacy' });
+    expect((await own.run(['export'])).stdout).toContain('dialect: legacy');
+    write(', dialect: modern');
+    const words = expect.stringContaining('from the dialect legacy to modern');
+    expect(await own.run(['apply'])).toMatchObject({ code: 2, stderr: words });
+    write('');
+    expect(await own.steps(['apply'])).toEqual([`unchanged actor old-${project}`]);
+  });
+
   it('reads the actorctl.json of a folder as it always was, alone and as an entry', async () => {
     const inner = join(own.folder, 'inner');
     mkdirSync(inner);

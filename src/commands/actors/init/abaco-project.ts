@@ -108,6 +108,8 @@ export const readAbacoProject = (files: {
       ),
       ...(dockerfile !== undefined && dockerfile !== 'Dockerfile' && { build: { dockerfile } }),
       ...(stateful && { stateless: false }),
+      // Its program was written for the hosted platform.
+      dialect: 'legacy',
       ...(Number.isInteger(workers) && workers > 0 && { workers }),
       ...(Object.keys(secrets).length > 0 && { env_file: '.env' }),
     }),

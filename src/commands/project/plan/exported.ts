@@ -77,6 +77,7 @@ const entryOf = (
     image: actor.image,
     ...Object.fromEntries(same),
     ...(!actor.stateless && { stateless: false }),
+    ...(actor.dialect !== undefined && { dialect: actor.dialect }),
     ...(withState && !actor.stateless && isRecord(actor.state) && { state: actor.state }),
     ...(cpus > 0 && cpus <= MOST_CPUS && { cpus }),
     ...(environment !== undefined && { env: environment }),

@@ -1,7 +1,8 @@
 // What apply does with an actor of a project.
 import { usage } from '../../../failure.ts';
-import { descriptionOf, differing, environmentFields } from '../../actors/actor-description.ts';
+import { descriptionOf, differing, environmentFields, fixedDifference } from '../../actors/actor-description.ts';
 import type { Description } from '../../actors/actor-flags.ts';
+import type { Actor } from '../../kernel/views.ts';
 import { replaceDescribed, sameValue } from './described.ts';
 import { planGrants } from './plan-grants.ts';
 import type { Present } from './present.ts';
@@ -54,14 +55,12 @@ const changesBetween = (
   });
 };
 
-const refuseOtherKind = (
-  { at, key, stateless }: WantedActor,
-  actor: { readonly id: string; readonly stateless: boolean },
-) => {
-  if (stateless === undefined || stateless === actor.stateless) return;
+const refuseOtherKind = ({ at, key, fixed }: WantedActor, actor: Actor) => {
+  const other = fixedDifference(fixed, actor);
+  if (other === undefined) return;
   throw usage(
-    `${at}: cannot change actor "${key}" (${actor.id}) from ${actor.stateless ? 'stateless to stateful' : 'stateful to stateless'}`,
-    'correct "stateless", or give the actor another name',
+    `${at}: cannot change actor "${key}" (${actor.id}) from ${other.change}`,
+    `correct "${other.field}", or give the actor another name`,
   );
 };
 
@@ -124,7 +123,7 @@ export const planActor = (wanted: WantedActor, present: Present, renewed: boolea
             body: {
               ...linked.body,
               name,
-              ...(wanted.stateless !== undefined && { stateless: wanted.stateless }),
+              ...wanted.fixed,
               ...(wanted.state !== undefined && { state: wanted.state }),
             },
           },

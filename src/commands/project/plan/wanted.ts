@@ -1,5 +1,6 @@
 // What a project file asks for, with names in place of ids. @see docs/project.md 2
 import type { Level } from '../../../contract/operation.ts';
+import type { FixedFields } from '../../actors/actor-description.ts';
 import type { Description } from '../../actors/actor-flags.ts';
 
 /** An actor that a field names: an actor or alias of the project, or one that exists outside of it. */
@@ -18,7 +19,7 @@ export interface WantedActor {
   readonly name: string;
   /** Fields that the file mentions, in the words of the service, without the link. */
   readonly description: Description;
-  readonly stateless?: boolean;
+  readonly fixed: FixedFields;
   /** The state of a new actor. */
   readonly state?: Readonly<Record<string, unknown>>;
   /** `none`: the file sets an empty link. Absent: the file does not mention it. */
