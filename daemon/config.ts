@@ -7,6 +7,7 @@ import { MESSAGE_LIMIT } from '../src/contract/actors/messages.ts';
 import { STATE_LIMIT } from '../src/contract/actors/state.ts';
 import { type Keepable, keepable } from '../src/local/archive/keepable.ts';
 import { DEFAULT_PORT, exposure, isLoopback } from '../src/local/daemon/launch.ts';
+import { type LegacySettings, legacySettings } from '../src/local/daemon/legacy-settings.ts';
 import { DEFAULT_INSTANCE, isInstanceName, type Paths, paths } from '../src/local/paths.ts';
 
 /** An invalid flag or variable; the message names it and the reason. */
@@ -60,6 +61,8 @@ export interface DaemonConfig {
   readonly registry?: string;
   /** URL at which the nodes of a swarm reach this daemon. Absent: it is found. */
   readonly actorUrl?: string;
+  /** The https listener for programs of the hosted platform. Absent: there is none. */
+  readonly legacy?: LegacySettings;
   /** File descriptor for the report of the start. */
   readonly readyFd?: number;
   /** Log to standard error instead of the log file. */
@@ -167,6 +170,8 @@ const clockOf = (value: string | undefined): DaemonConfig['clock'] => {
   throw new ConfigError(`--clock must be machine, virtual or an instant like 2030-01-01T00:00:00Z, not "${value}"`);
 };
 
+const isOn = (value = ''): boolean => !['', '0', 'false'].includes(value.toLowerCase());
+
 const flags = {
   instance: { type: 'string' },
   port: { type: 'string' },
@@ -178,6 +183,11 @@ const flags = {
   engine: { type: 'string' },
   registry: { type: 'string' },
   'actor-url': { type: 'string' },
+  legacy: { type: 'boolean' },
+  'legacy-port': { type: 'string' },
+  'tls-cert': { type: 'string' },
+  'tls-key': { type: 'string' },
+  'legacy-jwt': { type: 'string' },
   ephemeral: { type: 'boolean' },
   clock: { type: 'string' },
   'halt-only': { type: 'boolean' },
@@ -239,6 +249,14 @@ export const resolveConfig = (
     registry: given.registry ?? env['ACTORCTL_REGISTRY'],
     actorUrl: given['actor-url'] ?? env['ACTORCTL_ACTOR_URL'],
   });
+  const legacy = legacySettings({
+    isOn: given.legacy ?? isOn(env['ACTORCTL_LEGACY']),
+    port: given['legacy-port'] ?? env['ACTORCTL_LEGACY_PORT'],
+    tlsCert: given['tls-cert'] ?? env['ACTORCTL_TLS_CERT'],
+    tlsKey: given['tls-key'] ?? env['ACTORCTL_TLS_KEY'],
+    jwtKey: given['legacy-jwt'] ?? env['ACTORCTL_LEGACY_JWT'],
+  });
+  if (typeof legacy === 'string') throw new ConfigError(legacy);
   const readyFd = whole('--ready-fd', given['ready-fd'], 3, 1_024);
   const maxWorkers = whole('ACTORCTL_MAX_WORKERS', env['ACTORCTL_MAX_WORKERS'], 1, 1_000);
   const maxRunTime = whole('ACTORCTL_MAX_RUN_TIME', env['ACTORCTL_MAX_RUN_TIME'], 1, 31_536_000);
@@ -265,6 +283,7 @@ export const resolveConfig = (
     exportKeys: given['with-keys'] === true,
     ...(dockerHost ? { dockerHost } : {}),
     ...cluster,
+    ...(legacy && { legacy }),
     ...(readyFd === undefined ? {} : { readyFd }),
     logToStderr: given['log-stderr'] === true,
     logLevel,

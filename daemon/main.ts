@@ -13,6 +13,7 @@ import { executionSettings } from './app/execution-settings.ts';
 import { createExecutors } from './app/executors.ts';
 import { exportOnExit } from './app/export-on-exit.ts';
 import { recordLeftBehind, stillRunning } from './app/left-behind.ts';
+import { legacyListeners } from './app/legacy-listener.ts';
 import { listen, urlHost } from './app/listen.ts';
 import { createServices } from './app/services.ts';
 import { startFailureOf } from './app/start-failure.ts';
@@ -68,16 +69,19 @@ const start = async (config: DaemonConfig, closers: Closers, onProgress: (part: 
   const origin = config.bind === 'localhost' ? '127.0.0.1' : config.bind;
   const baseUrl = () => `http://${urlHost(origin)}:${port}`;
 
-  const { executors, containers, processes, processors, builder, listener, sockets } = createExecutors({
+  const legacy = await legacyListeners(config, { makeApp: (asked) => services.legacyApp(asked), logger });
+  const parts = createExecutors({
     config,
     instanceId,
     engineUse,
     baseUrl,
     makeApp: (hosts, files) => services.app(hosts, true, files),
     port: () => port,
+    legacy,
     results,
     logger,
   });
+  const { executors, containers, processes, processors, builder, listener, sockets } = parts;
   const { memoryBytes, pids, diskBytes, messageBytes, mailboxBytes, stateBytes } = config.limits;
   const engine = createEngine({
     store,
@@ -138,11 +142,15 @@ const start = async (config: DaemonConfig, closers: Closers, onProgress: (part: 
   await mkdir(paths.runtimeDir, { recursive: true, mode: 0o700 });
   // The port must be bound before anything runs, because runs receive it. Requests get 503 until the records are
   // recovered.
-  port = await listen(main.server, config.bind, config.port, config.preferPort);
+  port = await listen(main.server, config.bind, config.port, {
+    ...(config.preferPort !== undefined && { prefer: config.preferPort }),
+  });
   hosts = new Set([...loopbackHosts(port), `${urlHost(origin)}:${port}`]);
   closers.push(() => main.close());
-  closers.push(() => engine.stop({ deadlineMs: 0, killActors: false }));
   const work = !config.haltOnly;
+  if (legacy && work) await legacy.begin();
+  closers.push(async () => legacy?.close());
+  closers.push(() => engine.stop({ deadlineMs: 0, killActors: false }));
   await engine.start({ work });
   await listener.begin();
   closers.push(() => dispatcher.stop({ deadlineMs: 0 }));
@@ -175,6 +183,7 @@ const start = async (config: DaemonConfig, closers: Closers, onProgress: (part: 
         launch,
         version: VERSION,
         actorBaseUrl: listener.address,
+        legacy,
         stop: askStop,
         loginLink: services.loginLink,
       }),
@@ -212,10 +221,14 @@ const start = async (config: DaemonConfig, closers: Closers, onProgress: (part: 
       // Before requests are refused, because deliveries under way may lead to this daemon.
       await dispatcher.stop({ deadlineMs: Math.min(deadlineMs, DRAIN_MS) });
       // A client that never reads must not delay the stop.
-      await Promise.race([main.drain(), elapse(Math.min(deadlineMs, DRAIN_MS), undefined, { ref: false })]);
+      await Promise.race([
+        Promise.all([main.drain(), legacy?.drain()]),
+        elapse(Math.min(deadlineMs, DRAIN_MS), undefined, { ref: false }),
+      ]);
       const { finished, halted, left } = await engine.stop({ deadlineMs, killActors: killActors || erase });
       const running = erase ? [] : stillRunning(store);
       await main.close();
+      await legacy?.close();
       await listener.close();
       // If the data are deleted, no start will recover the remaining runs.
       const removeAll = left === 0 || erase;

@@ -1,6 +1,7 @@
 // Finds the actor, alias or config that a path names and checks the caller's level on it.
 import type { Level } from '../../src/contract/operation.ts';
 import { findActor } from '../domain/actors/actor-reference.ts';
+import { hasIdForm } from '../domain/actors/alias.ts';
 import { effectiveLevel, includesLevel, type Permissions, passesChecks } from '../domain/actors/permission.ts';
 import { Failure } from '../domain/failure.ts';
 import type { ActorRecord } from '../domain/records/actor-records.ts';
@@ -13,22 +14,32 @@ import type { ReadView } from '../ports/store.ts';
 export type PermissionHolder = { readonly tenant: string; readonly permissions: Permissions };
 
 /**
+ * Detail of the failure for a thing that the caller may not read, for a listener that does not hide such things. The
+ * main listener never sends it.
+ */
+interface Hidden extends Readonly<Record<string, unknown>> {
+  /** The refusal in the words of the hosted platform. */
+  readonly denied: string;
+}
+
+/**
  * The failure for an actor that does not exist or that the caller may not read. Both cases have the same text, so that
  * the answer does not reveal which one applies.
  */
-export const unknownActor = (): Failure =>
+export const unknownActor = (detail?: Hidden): Failure =>
   new Failure(
     'NOT_FOUND',
     'There is no such actor. Check the id or alias. The list of actors shows the actors that you may read.',
+    detail,
   );
 
 /** The failure for an alias that does not exist or that the caller may not read. */
-export const unknownAlias = (): Failure =>
-  new Failure('NOT_FOUND', 'There is no such alias. The list of aliases shows the aliases that you may read.');
+export const unknownAlias = (detail?: Hidden): Failure =>
+  new Failure('NOT_FOUND', 'There is no such alias. The list of aliases shows the aliases that you may read.', detail);
 
 /** The failure for a config that does not exist or that the caller may not read. */
-const unknownConfig = (): Failure =>
-  new Failure('NOT_FOUND', 'There is no such config. The list of configs shows the configs that you may read.');
+const unknownConfig = (detail?: Hidden): Failure =>
+  new Failure('NOT_FOUND', 'There is no such config. The list of configs shows the configs that you may read.', detail);
 
 /** The caller's level on an object by its permissions alone, without roles. NONE on an object of another tenant. */
 export const levelOn = (thing: PermissionHolder, caller: Pick<Caller, 'tenant' | 'username'>): Level =>
@@ -63,19 +74,21 @@ export const demandLiveActor = (view: Pick<ReadView, 'get'>, actorId: string, re
   return actor;
 };
 
+const deniedTo = (words: string): string => `you do not have access to ${words}`;
+
 /** @throws Failure `unknown` if the caller may not read the object, FORBIDDEN if the caller's level is too low */
 const demandLevel = (
   thing: PermissionHolder,
   caller: Caller,
   level: Level,
-  { words, unknown }: { readonly words: string; readonly unknown: () => Failure },
+  { words, unknown }: { readonly words: string; readonly unknown: (detail: Hidden) => Failure },
 ): void => {
   const has = levelOn(thing, caller);
-  if (!includesLevel(has, 'READ')) throw unknown();
+  if (!includesLevel(has, 'READ')) throw unknown({ denied: deniedTo(words) });
   if (includesLevel(has, level)) return;
   throw new Failure(
     'FORBIDDEN',
-    `you do not have access to ${words}: the level ${level} is needed and you have ${has}. Ask the owner to grant it.`,
+    `${deniedTo(words)}: the level ${level} is needed and you have ${has}. Ask the owner to grant it.`,
     { needed: level, has },
   );
 };
@@ -92,7 +105,7 @@ export const resourceAccess = ({ store }: { readonly store: ReadView }): Resourc
     thing: PermissionHolder,
     caller: Caller,
     level: Level,
-    how: { readonly words: string; readonly unknown: () => Failure },
+    how: { readonly words: string; readonly unknown: (detail: Hidden) => Failure },
   ) => {
     if (!passesChecks(caller.roles)) demandLevel(thing, caller, level, how);
   };
@@ -104,7 +117,11 @@ export const resourceAccess = ({ store }: { readonly store: ReadView }): Resourc
   return {
     actor(caller, idOrAlias, level) {
       const actor = findActor(store, caller.tenant, idOrAlias);
-      if (actor === undefined) throw unknownActor();
+      if (actor === undefined) {
+        // An id that does not exist must look like one that the caller may not read, except to an admin.
+        const isHidden = hasIdForm(idOrAlias) && !passesChecks(caller.roles);
+        throw unknownActor(isHidden ? { denied: deniedTo('this actor') } : undefined);
+      }
       demand(actor, caller, level, { words: 'this actor', unknown: unknownActor });
       return actor;
     },

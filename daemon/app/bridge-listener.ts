@@ -38,13 +38,19 @@ export interface ListenAddress {
  */
 export const createBridgeListener = (options: {
   readonly gateway: () => Promise<ListenAddress | undefined>;
-  readonly makeApp: (hosts: () => ReadonlySet<string>) => App;
+  readonly makeApp: (hosts: () => ReadonlySet<string>, address: string, origin: () => string) => App | Promise<App>;
+  /** The port of the listener that containers reach if the gateway is not of this machine. */
   readonly mainPort: () => number;
+  /** The ports to try; a fixed port of the address precedes. Default: the main port, then any free one. */
+  readonly ports?: () => readonly number[];
+  /** `http` by default. */
+  readonly scheme?: 'http' | 'https';
   /** Other machines reach the listener. A start binds it, so that the person who starts the daemon learns of it. */
   readonly isExposed?: boolean;
   readonly logger: Logger;
 }): BridgeListener => {
-  const { makeApp, mainPort, logger } = options;
+  const { makeApp, mainPort, logger, scheme = 'http' } = options;
+  const originAt = (host: string, at: number): string => new URL(`${scheme}://${host}:${at}`).origin;
   let bound: { readonly address: string; readonly origin: string; readonly app: App } | undefined;
   let refreshing: Promise<void> | undefined;
   let usesMainListener = false;
@@ -54,13 +60,20 @@ export const createBridgeListener = (options: {
     const old = bound;
     bound = undefined;
     await old?.app.close();
-    for (const wanted of fixed === undefined ? [mainPort(), 0] : [fixed]) {
+    for (const wanted of fixed === undefined ? (options.ports?.() ?? [mainPort(), 0]) : [fixed]) {
       let hosts: ReadonlySet<string> = new Set();
-      const app = makeApp(() => hosts);
+      let origin = '';
+      const app = await makeApp(
+        () => hosts,
+        address,
+        () => origin,
+      );
       try {
         port = await listen(app.server, address, wanted);
-        const origin = seen ?? `http://${urlHost(address)}:${port}`;
-        hosts = new Set([new URL(origin).host, `${urlHost(address)}:${port}`, `host.docker.internal:${port}`]);
+        origin = seen ?? originAt(urlHost(address), port);
+        const names = [urlHost(address), 'host.docker.internal'];
+        const asSeen = names.map((name) => new URL(originAt(name, port ?? 0)).host);
+        hosts = new Set([new URL(origin).host, ...names.map((name) => `${name}:${port}`), ...asSeen]);
         bound = { address, origin, app };
         logger.info({ address, port, origin }, 'containers reach the daemon here');
         return;

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DaemonConfig } from '../config.ts';
 import type { EngineDependencies } from '../engine/engine-context.ts';
-import { createDockerExecutor } from '../executor/docker/docker-executor.ts';
+import { createDockerExecutor, type DockerExecutor } from '../executor/docker/docker-executor.ts';
 import { createProcessExecutor } from '../executor/process/process-executor.ts';
 import { createResultSockets, type ResultSockets } from '../executor/results/sockets.ts';
 import { withResultSockets } from '../executor/results/with-result-sockets.ts';
@@ -20,6 +20,7 @@ import type { Results } from '../ports/results.ts';
 import { actorAddress } from './actor-address.ts';
 import { type BridgeListener, createBridgeListener } from './bridge-listener.ts';
 import { runsFolderOf } from './instance-id.ts';
+import type { LegacyListeners } from './legacy-listener.ts';
 
 /** The runner's bundle, beside the folder of the daemon's files. */
 const RUNNER = fileURLToPath(new URL('../actor-runner.cjs', import.meta.url));
@@ -33,6 +34,8 @@ export interface Executors {
   readonly processors?: () => number;
   readonly builder: Builder;
   readonly listener: BridgeListener;
+  /** The listener for containers of legacy actors. Absent without `--legacy`, and on a swarm. */
+  readonly legacyListener?: BridgeListener;
   readonly sockets: Pick<ResultSockets, 'close'>;
 }
 
@@ -45,12 +48,14 @@ interface Options {
   readonly makeApp: (hosts: () => ReadonlySet<string>, files?: OfferedFiles) => App;
   /** Port of the loopback listener. */
   readonly port: () => number;
+  /** The https listeners for programs of the hosted platform. */
+  readonly legacy: LegacyListeners | undefined;
   /** Stores the results that runs send. */
   readonly results: Results;
   readonly logger: Logger;
 }
 
-type ContainerSide = Pick<Executors, 'containers' | 'processors' | 'builder' | 'listener'>;
+type ContainerSide = Pick<Executors, 'containers' | 'processors' | 'builder' | 'listener' | 'legacyListener'>;
 
 const endpointOf = ({ env, home, dockerHost }: DaemonConfig) => ({
   env,
@@ -58,9 +63,20 @@ const endpointOf = ({ env, home, dockerHost }: DaemonConfig) => ({
   ...(dockerHost !== undefined && { dockerHost }),
 });
 
+/** The https listener that containers of legacy actors reach. Their clients need the port 443. */
+const legacyBridge = (legacy: LegacyListeners, gateway: DockerExecutor['gateway'], logger: Logger): BridgeListener =>
+  createBridgeListener({
+    gateway,
+    makeApp: (hosts, address, origin) => legacy.containerApp(address, hosts, origin),
+    mainPort: () => legacy.port() ?? 0,
+    ports: () => [443, legacy.port() ?? 0, 0],
+    scheme: 'https',
+    logger,
+  });
+
 /** Containers of one engine. They reach the API over the gateway of their bridge network. */
 const dockerSide = (options: Options, sockets: ResultSockets): ContainerSide => {
-  const { config, instanceId, engineUse, makeApp, port, logger } = options;
+  const { config, instanceId, engineUse, makeApp, port, legacy, logger } = options;
   const docker = createDockerExecutor({
     ...endpointOf(config),
     instanceId,
@@ -68,13 +84,16 @@ const dockerSide = (options: Options, sockets: ResultSockets): ContainerSide => 
     use: engineUse,
     logger,
     apiPort: () => listener.ensurePort(),
+    ...(legacy && { legacyPort: async () => legacyListener?.ensurePort() }),
   });
-  const listener = createBridgeListener({ gateway: docker.gateway, makeApp, mainPort: port, logger });
+  const { gateway } = docker;
+  const listener = createBridgeListener({ gateway, makeApp: (hosts) => makeApp(hosts), mainPort: port, logger });
+  const legacyListener = legacy && legacyBridge(legacy, gateway, logger);
   const containers = withResultSockets(docker, sockets, {
     openToAll: true,
     obstacle: async () => ((await docker.sharesFiles()) ? undefined : 'the engine is not on this machine itself'),
   });
-  return { containers, builder: docker.builder, listener };
+  return { containers, builder: docker.builder, listener, ...(legacyListener && { legacyListener }) };
 };
 
 /** Containers on the nodes of a swarm. They reach the API at an address that other machines reach. */
@@ -110,7 +129,7 @@ const swarmSide = (options: Options): ContainerSide => {
  * engine starts and stops without it.
  */
 export const createExecutors = (options: Options): Executors => {
-  const { config, baseUrl, results, logger } = options;
+  const { config, baseUrl, results, legacy, logger } = options;
   const { dataDir, paths } = config;
   // Each data folder has its own runner and its own folder of sockets, also under the same instance name.
   const digest = createHash('sha256').update(dataDir).digest('hex').slice(0, 12);
@@ -126,7 +145,7 @@ export const createExecutors = (options: Options): Executors => {
     runsFolder: runsFolderOf(dataDir),
     runnerPath: RUNNER,
     socketPath: path.join(paths.runtimeDir, `r-${digest}.sock`),
-    apiServer: baseUrl,
+    apiServer: (dialect) => (dialect === 'legacy' ? legacy?.origin() : undefined) ?? baseUrl(),
     logger,
   });
   const processes = withResultSockets(plainProcesses, sockets, { openToAll: false });

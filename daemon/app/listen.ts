@@ -1,24 +1,27 @@
 // Binds a server to an address and a port.
-import type { Server } from 'node:http';
+import type { Server } from 'node:net';
 
 /** Another program uses the requested port. */
 export class PortInUse extends Error {
   override readonly name = 'PortInUse';
   readonly port: number;
+  /** The flag that chooses the port. */
+  readonly flag: string;
 
-  constructor(address: string, port: number) {
-    super(`port ${port} of ${address} is in use; choose another with --port N, or --port auto`);
+  constructor(address: string, port: number, flag: string) {
+    super(`port ${port} of ${address} is in use; choose another with ${flag} N, or ${flag} auto`);
     this.port = port;
+    this.flag = flag;
   }
 }
 
 /** The address as the host of a URL. */
 export const urlHost = (address: string): string => (address.includes(':') ? `[${address}]` : address);
 
-const bindTo = (server: Server, address: string, port: number): Promise<number> =>
+const bindTo = (server: Server, address: string, port: number, flag: string): Promise<number> =>
   new Promise((resolve, reject) => {
     const refused = (error: NodeJS.ErrnoException): void =>
-      reject(error.code === 'EADDRINUSE' ? new PortInUse(address, port) : error);
+      reject(error.code === 'EADDRINUSE' ? new PortInUse(address, port, flag) : error);
     server.once('error', refused);
     server.listen(port, address, () => {
       server.off('error', refused);
@@ -29,15 +32,21 @@ const bindTo = (server: Server, address: string, port: number): Promise<number> 
 
 /**
  * Resolves with the bound port; port 0 means any free port.
- * @param prefer with port 0: the port to try first
+ * @param how.prefer with port 0: the port to try first
+ * @param how.flag the flag that chooses the port
  * @throws PortInUse
  */
-export const listen = async (server: Server, address: string, port: number, prefer = 0): Promise<number> => {
-  if (port !== 0 || prefer === 0) return bindTo(server, address, port);
+export const listen = async (
+  server: Server,
+  address: string,
+  port: number,
+  { prefer = 0, flag = '--port' } = {},
+): Promise<number> => {
+  if (port !== 0 || prefer === 0) return bindTo(server, address, port, flag);
   try {
-    return await bindTo(server, address, prefer);
+    return await bindTo(server, address, prefer, flag);
   } catch (error) {
     if (!(error instanceof PortInUse)) throw error;
-    return bindTo(server, address, 0);
+    return bindTo(server, address, 0, flag);
   }
 };

@@ -3,13 +3,16 @@ import { resourceAccess } from '../actors/access.ts';
 import type { ActorsDependencies } from '../actors/dependencies.ts';
 import { actorsHandlers } from '../actors/handlers.ts';
 import { nonceRedemption } from '../actors/nonces/redemption.ts';
+import { nonceSecrets } from '../actors/nonces/secrets.ts';
 import { sweepNonces } from '../actors/nonces/sweep.ts';
 import { registry } from '../actors/registry/service.ts';
 import { ensureDashboardClient } from '../clients/dashboard-client.ts';
 import { clientsHandlers } from '../clients/routes.ts';
 import { type AppOptions, createApp } from '../http/app.ts';
 import { createAuthenticate } from '../http/authenticate.ts';
+import { legacyDialect } from '../http/dialect/legacy.ts';
 import { healthHandlers } from '../http/health.ts';
+import { type AssertionOptions, acceptAssertions } from '../http/jwt-assertion.ts';
 import type { Handlers } from '../http/route-handler.ts';
 import { type AuthorizationService, createAuthorizationService } from '../oauth/service.ts';
 import type { OfferedFiles } from '../ports/file-offers.ts';
@@ -19,6 +22,19 @@ import { createPasswordCheck } from '../users/password-check.ts';
 import { usersHandlers } from '../users/routes.ts';
 import { docsHandlers } from '../web/docs/routes.ts';
 import { mountSite } from '../web/site/routes.ts';
+
+/** A listener for programs of the hosted platform. */
+export interface LegacyListener {
+  /** Accepted Host values. */
+  readonly hosts: () => ReadonlySet<string>;
+  /** Its origin, which answers contain. */
+  readonly baseUrl: () => string;
+  readonly identity: NonNullable<AppOptions['identity']>;
+  /** True for the listener of containers. */
+  readonly onlyExecutionTokens: boolean;
+  /** Verifies assertions of a gateway. Absent: none are accepted. */
+  readonly assertionKey?: AssertionOptions['key'];
+}
 
 export interface Services {
   /** Returns the options from which `app` creates an app. */
@@ -34,6 +50,8 @@ export interface Services {
   ): ReturnType<typeof createApp>;
   /** Issues a link that logs a browser in. @throws Failure NOT_FOUND */
   readonly loginLink: AuthorizationService['loginLink'];
+  /** Creates an app for programs of the hosted platform, over the same records. */
+  legacyApp(listener: LegacyListener): ReturnType<typeof createApp>;
   /** Continues work that a previous daemon had begun; returns at once. */
   resume(): void;
   /** Deletes expired records; failures are logged. */
@@ -54,28 +72,30 @@ interface ServicesDependencies extends ActorsDependencies {
 
 /** Creates all services over their ports. */
 export const createServices = (deps: ServicesDependencies): Services => {
-  const { store, vault, clock, logger, ids, baseUrl, about, dashboardDir } = deps;
+  const { store, vault, clock, logger, ids, about, dashboardDir } = deps;
   const { starting = () => false, isVirtual = false } = deps;
   const common = { ...deps, checkPassword: createPasswordCheck({ store, vault, clock, logger }) };
+  /** One for each listener that has forms: a form belongs to the origin that showed it. */
   const authorization = createAuthorizationService(common);
-  const handlers: Handlers = {
-    ...healthHandlers({ ...about, baseUrl, starting }),
-    ...docsHandlers({ baseUrl }),
-    ...authorization.handlers,
-    ...clientsHandlers(common),
-    ...usersHandlers({
-      ...common,
-      endSessions: (tenant, username) => {
-        authorization.endSessions(tenant, username);
-        logger.debug({ tenant, username }, SESSIONS_ENDED);
-      },
-    }),
-    ...tenantsHandlers(common),
-    ...profilesHandlers(common),
-    ...actorsHandlers(common),
+  const authorizations = [authorization];
+  const endSessions = (tenant: string, username: string): void => {
+    for (const each of authorizations) each.endSessions(tenant, username);
+    logger.debug({ tenant, username }, SESSIONS_ENDED);
   };
+  const handlersOf = (deps: typeof common, forms: Pick<AuthorizationService, 'handlers'>): Handlers => ({
+    ...healthHandlers({ ...about, baseUrl: deps.baseUrl, starting }),
+    ...docsHandlers(deps),
+    ...forms.handlers,
+    ...clientsHandlers(deps),
+    ...usersHandlers({ ...deps, endSessions }),
+    ...tenantsHandlers(deps),
+    ...profilesHandlers(deps),
+    ...actorsHandlers(deps),
+  });
+  const handlers = handlersOf(common, authorization);
   const nonces = nonceRedemption(common);
   const clientOf = (tenant: string | undefined) => ensureDashboardClient(common, tenant);
+  const legacy = legacyDialect({ nonceSecret: nonceSecrets(common) });
   const parts: Services['parts'] = (hosts, onlyExecutionTokens) => ({
     handlers,
     authenticate: createAuthenticate({ ...common, onlyExecutionTokens }),
@@ -96,6 +116,20 @@ export const createServices = (deps: ServicesDependencies): Services => {
     loginLink: authorization.loginLink,
     app: (hosts, onlyExecutionTokens, files) =>
       createApp({ ...parts(hosts, onlyExecutionTokens), ...(files !== undefined && { oneTimeFiles: files }) }),
+    legacyApp({ hosts, baseUrl, identity, onlyExecutionTokens, assertionKey }) {
+      const own = { ...common, baseUrl };
+      const forms = createAuthorizationService(own);
+      authorizations.push(forms);
+      const { authenticate, site: _site, ...shared } = parts(hosts, onlyExecutionTokens);
+      return createApp({
+        ...shared,
+        authenticate: assertionKey ? acceptAssertions({ ...common, key: assertionKey }, authenticate) : authenticate,
+        handlers: handlersOf(own, forms),
+        identity,
+        legacy,
+        hasBarePaths: assertionKey !== undefined,
+      });
+    },
     resume() {
       registry(common)
         .resumeDeletions()

@@ -24,7 +24,8 @@ export interface StartFailure {
 /** Maps an error of the start to its code. */
 export const startFailureOf = (error: unknown): StartFailure => {
   const message = error instanceof Error ? error.message : String(error);
-  if (error instanceof PortInUse) return { code: 'PORT_IN_USE', message, detail: { port: error.port } };
+  if (error instanceof PortInUse)
+    return { code: 'PORT_IN_USE', message, detail: { port: error.port, flag: error.flag } };
   if (error instanceof Locked) return { code: 'LOCKED', message, detail: { ...error.holder } };
   if (error instanceof StoreDamaged)
     return { code: 'DATA_DAMAGED', message, detail: { file: error.file, line: error.line } };

@@ -1,15 +1,16 @@
 // The HTTP server of the daemon: request gate, routes, error handler and orderly shutdown.
 import { setMaxListeners } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { Server as SecureServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import express, { type ErrorRequestHandler, type IRouter } from 'express';
-import type { Dialect } from '../../src/contract/dialect.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { OfferedFiles } from '../ports/file-offers.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Nonces } from '../ports/nonces.ts';
+import type { ListenerDialect } from './dialect/listener-dialect.ts';
 import type { Locals } from './exchange.ts';
 import { presetExpressPrototypes } from './express-prototypes.ts';
 import type { ResourceAccess } from './guard.ts';
@@ -29,6 +30,7 @@ import { requestGate } from './request-gate.ts';
 import { type FailurePage, plainForm } from './response/answer.ts';
 import type { Handlers } from './route-handler.ts';
 import { type Authenticate, answerThrown, type Query } from './serve-operation.ts';
+import { createTlsServer, type TlsIdentity } from './tls-server.ts';
 
 export interface AppOptions {
   /** One handler per operation of the contract. */
@@ -51,8 +53,12 @@ export interface AppOptions {
    * @see docs/security.md C23
    */
   readonly onlyExecutionTokens?: boolean;
-  /** The dialect that clients of this listener speak. `modern` by default. */
-  readonly dialect?: Dialect;
+  /** For a listener for programs of the hosted platform: what differs there. Absent: nothing. */
+  readonly legacy?: ListenerDialect;
+  /** Serves `/actors` as `/actors/v2`, as the hosted platform does behind its gateway. */
+  readonly hasBarePaths?: boolean;
+  /** Makes this an https listener. */
+  readonly identity?: TlsIdentity;
   /** Files that runs fetch once. Without it there are none. */
   readonly oneTimeFiles?: OfferedFiles;
   /** Mounts routes that are no operations, after all operations. */
@@ -63,7 +69,9 @@ export interface AppOptions {
 
 export interface App {
   /** The server, not listening yet. */
-  readonly server: Server;
+  readonly server: Server | SecureServer;
+  /** Uses another certificate for new connections. Does nothing on a listener without TLS. */
+  renew(identity: TlsIdentity): void;
   /**
    * Answers new requests with 503 and aborts the signals of pending ones, which ends streams and waits. Resolves once
    * no request is pending; the caller limits the wait. A second call has no further effect.
@@ -89,6 +97,15 @@ const sayLast = (socket: Duplex, text: string): void => {
   socket.end(text);
   socket.resume();
 };
+
+const PLAIN = 'This address speaks https. Send the request to https:// at the same host and port.\n';
+
+/** Answers a client that speaks plain HTTP to an https listener. */
+const refusePlain = (socket: Duplex): void =>
+  sayLast(
+    socket,
+    `HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: ${PLAIN.length}\r\n\r\n${PLAIN}`,
+  );
 
 /** Answers input that the HTTP parser refused. It never becomes a request, so the answer is written to the socket. */
 const refuseUnparsed = (error: Error & { code?: string }, socket: Duplex, answering: boolean): void => {
@@ -127,7 +144,7 @@ export const createApp = (options: AppOptions): App => {
     nonces: options.nonces,
     limits: { ...defaultLimits, ...options.limits },
     onlyExecutionTokens: options.onlyExecutionTokens === true,
-    dialect: options.dialect ?? 'modern',
+    legacy: options.legacy,
     stopping: stopping.signal,
     starting: options.starting ?? (() => false),
     logger,
@@ -157,6 +174,7 @@ export const createApp = (options: AppOptions): App => {
       virtualClock: options.virtualClock,
       logger,
       failurePage: options.failurePage,
+      hasBarePaths: options.hasBarePaths === true,
       onBegin: (response) => {
         underway += 1;
         if (response.socket) answers.set(response.socket, response);
@@ -173,7 +191,10 @@ export const createApp = (options: AppOptions): App => {
   app.use(unknownRoute(mountOptions));
   app.use(handleError);
 
-  const server = createServer({ ...serverOptions, ...presetExpressPrototypes(app) }, app);
+  const settings = { ...serverOptions, ...presetExpressPrototypes(app) };
+  const secure =
+    options.identity && createTlsServer(settings, options.identity, { onRequest: app, refuse: refusePlain });
+  const server = secure?.server ?? createServer(settings, app);
   // A client may close its sending side after the request and still read the answer (RFC 9112 9.6). Node supports this
   // with a property that its types do not have.
   Object.assign(server, { httpAllowHalfOpen: true });
@@ -211,10 +232,12 @@ export const createApp = (options: AppOptions): App => {
             onIdle = resolve;
           });
     },
+    renew: (identity) => secure?.renew(identity),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
+        secure?.destroyConnections();
       }),
   };
 };

@@ -1,5 +1,6 @@
 // Mounts a route for every operation and answers unknown paths and methods.
 import type { IRouter } from 'express';
+import type { Operation } from '../../src/contract/operation.ts';
 import { type OperationId, type Operations, operations } from '../../src/contract/operations.ts';
 import { Failure } from '../domain/failure.ts';
 import { pathOf } from './request-gate.ts';
@@ -15,6 +16,12 @@ import {
   serveOperation,
 } from './serve-operation.ts';
 import { demandServing } from './serving.ts';
+
+/** An operation and its route handler. */
+interface Served {
+  readonly operation: Operation;
+  readonly handler: RouteHandler;
+}
 
 export interface MountRoutesOptions extends RouteOptions {
   readonly handlers: Handlers;
@@ -81,19 +88,27 @@ export const brokenPath = (options: RouteOptions): RouteHandler =>
  * 405 and `Allow`.
  */
 export const mountRoutes = (router: IRouter, options: MountRoutesOptions): void => {
-  const paths = new Map<string, OperationId[]>();
-  for (const id of operationIds) paths.set(operations[id].path, [...(paths.get(operations[id].path) ?? []), id]);
-  const handlerOf = <I extends OperationId>(id: I): RouteHandler => {
-    const operation: Operations[I] = operations[id];
-    return serveOperation(operation, options.handlers[id], options);
+  const served = (id: OperationId): Served => {
+    const handlerOf = <I extends OperationId>(one: I) =>
+      serveOperation<Operations[I]>(operations[one], options.handlers[one], options);
+    return { operation: operations[id], handler: handlerOf(id) };
   };
-  for (const [path, ids] of [...paths].toSorted(([left], [right]) => bySpecificity(left, right))) {
+  const added = (options.legacy?.added ?? []).map(({ operation, handlerFrom }) => ({
+    operation,
+    handler: serveOperation(operation, handlerFrom(options.handlers), options),
+  }));
+  const paths = new Map<string, Served[]>();
+  for (const one of [...operationIds.map(served), ...added]) {
+    const { path } = one.operation;
+    paths.set(path, [...(paths.get(path) ?? []), one]);
+  }
+  for (const [path, all] of [...paths].toSorted(([left], [right]) => bySpecificity(left, right))) {
     const route = router.route(path);
-    for (const id of ids) route[verbs[operations[id].method]](handlerOf(id));
-    const methods = ids.map((id) => operations[id].method);
+    for (const { operation, handler } of all) route[verbs[operation.method]](handler);
+    const methods = all.map(({ operation }) => operation.method);
     const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
     // The operations of a path refuse in the same format: a failure of a `raw` operation is sent in the envelope.
-    const [kind = 'envelope'] = ids.map((id) => operations[id].answer);
+    const [kind = 'envelope'] = all.map(({ operation }) => operation.answer);
     const page = options.failurePage && { page: options.failurePage };
     route.all(otherMethods(allow, { ...plainForm, kind, ...page }, options));
   }

@@ -20,6 +20,8 @@ export interface RequestGateOptions {
   readonly virtualClock?: Clock | undefined;
   readonly logger: Logger;
   readonly failurePage?: FailurePage | undefined;
+  /** Serves `/actors` as `/actors/v2`. */
+  readonly hasBarePaths: boolean;
   /** Called when a request begins. */
   readonly onBegin: (response: ServerResponse) => void;
   /** Called when a request is over. */
@@ -67,6 +69,9 @@ const misdirected = () =>
     'This service is not available under that host name. Use the address that `actorctl status` shows.',
   );
 
+/** The start of a path of the actor service without its version. */
+const BARE_ACTORS = /^\/actors(?!\/v2(?:[/?]|$))(?=[/?]|$)/;
+
 /** True for paths that people open in a browser. */
 const isPagePath = (path: string): boolean => path === '/authorize' || path.startsWith('/authorize/');
 
@@ -76,7 +81,17 @@ const isPagePath = (path: string): boolean => path === '/authorize' || path.star
  * @see docs/security.md R105, R156
  */
 export const requestGate = (options: RequestGateOptions): RequestHandler<object, unknown, unknown, unknown, Locals> => {
-  const { hosts, requestId, stopping, virtualClock, logger, failurePage, onBegin: begun, onEnd: over } = options;
+  const {
+    hosts,
+    requestId,
+    stopping,
+    virtualClock,
+    logger,
+    failurePage,
+    hasBarePaths,
+    onBegin: begun,
+    onEnd: over,
+  } = options;
   const pageForm: AnswerForm = { ...plainForm, kind: 'page', ...(failurePage && { page: failurePage }) };
   return (request, response, next) => {
     const id = requestId();
@@ -115,7 +130,7 @@ export const requestGate = (options: RequestGateOptions): RequestHandler<object,
       answerFailure(request, response, isPagePath(pathOf(request.url)) ? pageForm : plainForm, misdirected());
       return;
     }
-    request.url = target;
+    request.url = hasBarePaths ? target.replace(BARE_ACTORS, '/actors/v2') : target;
     allowOrigin(request, response, pathOf(target));
     if (request.headers.authorization !== undefined && countHeader(request, 'authorization') !== 1) {
       answerFailure(

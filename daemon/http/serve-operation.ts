@@ -2,12 +2,12 @@
 // answer.
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
-import type { Dialect } from '../../src/contract/dialect.ts';
 import { failureCodes } from '../../src/contract/failure-codes.ts';
 import { type Guard, type Operation, routeParameters, takesNonce } from '../../src/contract/operation.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Nonces } from '../ports/nonces.ts';
+import { type ListenerDialect, ruleOf } from './dialect/listener-dialect.ts';
 import type { ExchangeResponse, Locals } from './exchange.ts';
 import {
   type AuthorizedResources,
@@ -40,8 +40,8 @@ export interface RouteOptions {
   readonly limits: Limits;
   /** Every route, also a public one, then requires the token of a running execution. */
   readonly onlyExecutionTokens: boolean;
-  /** Handlers receive it. */
-  readonly dialect: Dialect;
+  /** What differs on a listener for programs of the hosted platform. Absent: nothing. */
+  readonly legacy?: ListenerDialect | undefined;
   readonly stopping: AbortSignal;
   /** True until the records are recovered. `/healthz` alone is answered then. */
   readonly starting: () => boolean;
@@ -141,8 +141,10 @@ export const serveOperation = <O extends Operation>(
   handler: Handler<O>,
   options: RouteOptions,
 ): RouteHandler => {
-  const { authenticate, access, limits, onlyExecutionTokens, logger } = options;
-  const { guard, path, method, body } = operation;
+  const { authenticate, access, limits, onlyExecutionTokens, logger, legacy } = options;
+  const { guard, path, method } = operation;
+  const rule = ruleOf(legacy, operation);
+  const body = rule.body ?? operation.body;
   // Nonces are ignored on the listener for containers, where every caller has the token of its execution.
   // @see docs/security.md C23
   const nonces = takesNonce(guard) && !onlyExecutionTokens ? options.nonces : undefined;
@@ -153,6 +155,7 @@ export const serveOperation = <O extends Operation>(
     pretty: false,
     naked: false,
     ...(options.failurePage && { page: options.failurePage }),
+    ...(legacy && { reword: (failure) => rule.refusal?.(failure) ?? legacy.refusal(failure) }),
   };
   const readQuery = fieldReader(operation.query);
   const readInput = fieldReader(operation.input);
@@ -198,10 +201,10 @@ export const serveOperation = <O extends Operation>(
       params,
       query: asked.value,
       sentQuery: query,
-      input: given?.value,
+      input: given && rule.input ? rule.input(given.value, { params, caller, ...proven }) : given?.value,
       bodyText: () => (read?.kind === 'json' ? read.text() : undefined),
       requestId: exchange.id,
-      dialect: options.dialect,
+      dialect: legacy ? 'legacy' : 'modern',
       finishAuthorization: async () => {
         if (isLate && requestNonce?.isRedeemed !== true) await authorize();
         await requestNonce?.redeem();
@@ -230,7 +233,8 @@ export const serveOperation = <O extends Operation>(
     // Takes the use if a handler with a `message` body did not read one.
     await requestNonce?.redeem();
     if (reply === ANSWERED) return;
-    answer(request, response, how, reply.message + ignoredSentence(given?.unknown ?? []), reply.result);
+    const result = rule.result ? rule.result(reply.result, { params, caller, ...proven }) : reply.result;
+    answer(request, response, how, reply.message + ignoredSentence(given?.unknown ?? []), result);
   };
 
   return async (request, response) => {

@@ -48,12 +48,32 @@ export interface ActionDependencies {
   readonly control?: ClockControl;
   readonly baseUrl: () => string;
   readonly actorBaseUrl: () => string | undefined;
+  /** The https listeners for programs of the hosted platform. */
+  readonly legacy: LegacyView | undefined;
   /** Begins the orderly stop; returns at once. */
   readonly stop: (options: StopOptions) => void;
   readonly launch: Launch;
   /** Issues a one-time link that logs a browser in. @throws Failure NOT_FOUND */
   readonly loginLink: (asked: { readonly tenant?: string; readonly username?: string }) => unknown;
 }
+
+/** What `status` shows of the https listener. */
+interface LegacyView {
+  origin(): string | undefined;
+  portNote(): string | undefined;
+  readonly authorityFile?: string;
+}
+
+const legacyOf = (listener: LegacyView | undefined) => {
+  const [baseUrl, portNote] = [listener?.origin(), listener?.portNote()];
+  if (listener === undefined || baseUrl === undefined) return undefined;
+  const { authorityFile } = listener;
+  return {
+    baseUrl,
+    ...(portNote !== undefined && { portNote }),
+    ...(authorityFile !== undefined && { authorityFile }),
+  };
+};
 
 const tally = (values: Iterable<string>): Record<string, number> => {
   const counts: Record<string, number> = {};
@@ -69,7 +89,7 @@ export const managementActions = (deps: ActionDependencies): Actions => {
     'GET /manage/status': async () => {
       const [engines, nodes] = await Promise.all([engine.engines(), engine.nodes()]);
       const { writable, reason, schemaVersion } = store.status();
-      const reachable = actorBaseUrl();
+      const [reachable, legacy] = [actorBaseUrl(), legacyOf(deps.legacy)];
       return {
         pid: process.pid,
         version: deps.version,
@@ -80,6 +100,7 @@ export const managementActions = (deps: ActionDependencies): Actions => {
         ...(reachable !== undefined && { actorBaseUrl: reachable }),
         dataDir: config.dataDir,
         launch: deps.launch,
+        ...(legacy && { legacy }),
         schemaVersion,
         ...clockState(deps),
         bootstrapped: store.count('users') > 0,

@@ -35,7 +35,9 @@ export interface AuthorizationService {
   readonly sweep: () => Promise<void>;
 }
 
-/** Creates the service. Sessions and pending authorizations are kept in memory, so there must be one instance. */
+/**
+ * Creates the service. Sessions and pending authorizations are kept in memory, so each origin has one instance.
+ */
 export const createAuthorizationService = (dependencies: AuthorizeDependencies): AuthorizationService => {
   const issue = createIssuer(dependencies);
   const sessions = createSessions(dependencies);

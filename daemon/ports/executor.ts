@@ -147,8 +147,10 @@ export interface Executor {
   nodes?(): Promise<readonly EngineNode[]>;
   /** Pulls the image if it is missing and checks that it defines a command. @throws ExecutorError image, unavailable */
   prepare(image: string, onProgress: (text: string) => void, signal: AbortSignal): Promise<void>;
-  /** The URL at which a run reaches the API of the daemon; undefined when it cannot. */
-  apiServer(): Promise<string | undefined>;
+  /**
+   * The URL at which a run reaches the API of the daemon, for an actor of that dialect. Undefined when it cannot.
+   */
+  apiServer(dialect: Dialect): Promise<string | undefined>;
   /**
    * Creates a run without starting it. Returns its reference, which stays valid after a restart of the daemon. @throws
    * ExecutorError start, image, unavailable

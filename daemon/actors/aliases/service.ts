@@ -38,11 +38,13 @@ export interface Aliases {
 }
 
 /** Clients compare this text. @see docs/protocol.md 11.7 */
-const NO_UPDATE_ON_TARGET =
-  'you do not have UPDATE access to the actor you want to associate with this alias. Ask its owner for it.';
+const NO_UPDATE_ON_TARGET = 'you do not have UPDATE access to the actor you want to associate with this alias';
 
-const unknownTarget = (): Failure =>
-  new Failure('NOT_FOUND', 'You may read no actor with that id or alias.', { field: 'actorId' });
+const unknownTarget = (actor: ActorRecord | undefined): Failure =>
+  new Failure('NOT_FOUND', 'You may read no actor with that id or alias.', {
+    field: 'actorId',
+    ...(actor !== undefined && { denied: NO_UPDATE_ON_TARGET }),
+  });
 
 /**
  * The actor that an alias will point to, by its id or another alias. The new alias stores the id, so that it does not
@@ -51,9 +53,12 @@ const unknownTarget = (): Failure =>
  */
 const demandTarget = (tx: Transaction, caller: Caller, idOrAlias: string): ActorRecord => {
   const actor = findActor(tx, caller.tenant, idOrAlias);
-  if (actor === undefined || !hasLevel(actor, caller, 'READ')) throw unknownTarget();
+  if (actor === undefined || !hasLevel(actor, caller, 'READ')) throw unknownTarget(actor);
   if (!hasLevel(actor, caller, 'UPDATE')) {
-    throw new Failure('FORBIDDEN', NO_UPDATE_ON_TARGET, { needed: 'UPDATE', has: levelOn(actor, caller) });
+    throw new Failure('FORBIDDEN', `${NO_UPDATE_ON_TARGET}. Ask its owner for it.`, {
+      needed: 'UPDATE',
+      has: levelOn(actor, caller),
+    });
   }
   if (actor.status === 'SHUTTING_DOWN') {
     throw new Failure(

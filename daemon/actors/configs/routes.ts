@@ -27,7 +27,8 @@ const view = (config: ConfigRecord): ResultOf<Operations['configs.show']> => ({
 
 /** @throws Failure VALIDATION if no value was sent. JSON null is a value. */
 const descriptionOf = (input: InputOf<Operations['configs.create']>, body: string | undefined): Description => {
-  const valueText = body === undefined ? undefined : jsonMember(body, 'value');
+  // A form has text, which is a JSON string.
+  const valueText = body === undefined ? JSON.stringify(input.value) : jsonMember(body, 'value');
   if (valueText === undefined) throw new Failure('VALIDATION', 'value is required.', { field: 'value' });
   return { ...input, valueText, value: input.value };
 };

@@ -26,8 +26,9 @@ export const workersHandlers = (
       return { result: workerView(worker, runOf(worker.id)), message: 'Worker retrieved.' };
     },
 
-    'workers.scale': async ({ caller, actor, input }) => {
-      const wanted = await service.scale(caller, actor, { num: input.num ?? 1, exact: input.exact ?? false });
+    'workers.scale': async ({ caller, actor, input, dialect }) => {
+      const { num = 1, exact = false } = input;
+      const wanted = await service.scale(caller, actor, { num, exact, idleToo: dialect === 'legacy' });
       return {
         result: { workers: wanted },
         message: `${wanted} ${wanted === 1 ? 'worker is' : 'workers are'} requested.`,

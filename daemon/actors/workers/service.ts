@@ -11,6 +11,8 @@ type Dependencies = Pick<ActorsDependencies, 'store' | 'engine' | 'clock'>;
 export interface ScaleRequest {
   readonly num: number;
   readonly exact: boolean;
+  /** Accepts workers of a stateful actor that stay idle, because it runs one execution at a time. */
+  readonly idleToo: boolean;
 }
 
 export interface Workers {
@@ -39,7 +41,7 @@ export const workers = ({ store, engine, clock }: Dependencies): Workers => ({
     return worker;
   },
 
-  async scale({ roles }, { id }, { num, exact }) {
+  async scale({ roles }, { id }, { num, exact, idleToo }) {
     if (!roles.includes('admin')) {
       throw new Failure('FORBIDDEN', 'Only users with the role admin can scale workers. Ask an admin to do it.');
     }
@@ -48,7 +50,7 @@ export const workers = ({ store, engine, clock }: Dependencies): Workers => ({
       if (actor === undefined || actor.status === 'SHUTTING_DOWN') throw unknownActor();
       const { wantedWorkers = 0, ...rest } = actor;
       const next = exact ? num : Math.max(wantedWorkers, num);
-      if (!actor.stateless && next > 1) {
+      if (!actor.stateless && next > 1 && !idleToo) {
         throw new Failure('ACTOR_STATEFUL', 'num must be 1 at most: stateful actors can only have 1 worker.', {
           field: 'num',
         });

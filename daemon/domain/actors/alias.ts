@@ -22,6 +22,9 @@ const RESERVED: ReadonlySet<string> = new Set([
   'workers',
 ]);
 
+/** Whether a name has the form of an actor id. No alias has it. */
+export const hasIdForm = (name: string): boolean => /^[A-Za-z][A-Za-z0-9]{12}$/.test(name);
+
 /**
  * Why an alias cannot have this name, as the end of a sentence; undefined when the name is allowed.
  * A name in the form of an actor id is always refused, whether or not such an actor exists. So the refusal reveals
@@ -31,7 +34,7 @@ const RESERVED: ReadonlySet<string> = new Set([
 export const aliasFault = (name: string): string | undefined => {
   if (RESERVED.has(name)) return `must not be "${name}": this word is reserved`;
   if (name.includes('..')) return 'must not contain two dots in a row';
-  if (/^[A-Za-z][A-Za-z0-9]{12}$/.test(name)) {
+  if (hasIdForm(name)) {
     return 'looks like the id of an actor (13 letters and digits); choose a shorter or longer name, or add a dash';
   }
   return undefined;

@@ -85,7 +85,7 @@ const createRun = async (context: EngineContext, assignment: Assignment, known: 
   const actor = newest();
   const limitMs = runTimeLimitOf(actor, context.settings.defaultMaxRunTimeMs);
   const token = tokenFor(context, actor, executionId, limitMs);
-  const apiServer = await executor.apiServer();
+  const apiServer = await executor.apiServer(actor.dialect ?? 'modern');
   const body = await bodyOf(context, assignment, actor);
   // Read as late as possible, so that the run gets the newest state and configs.
   const shared = stateAndConfigsOf(context, actor);

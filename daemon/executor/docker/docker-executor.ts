@@ -50,6 +50,8 @@ export interface DockerExecutorInputs extends EndpointInputs {
    * reattached, because a run that a previous daemon started calls the API too. Never throws. Default: no API.
    */
   readonly apiPort?: () => Promise<number | undefined>;
+  /** The same for actors of the dialect `legacy`, where it is served with https. Without it they get the other one. */
+  readonly legacyPort?: () => Promise<number | undefined>;
   /** Shortest time between two measurements of the files of a container, in milliseconds. Default: 5 seconds. */
   readonly diskLookMs?: number;
   readonly logger: Logger;
@@ -61,7 +63,8 @@ const LEAST_MEMORY_BYTES = 6 * 1024 * 1024;
 /** Contacts no engine before the first call. A run's ref is the name of its container. */
 export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecutor => {
   const { instanceId, instanceName, logger, fence = { readOnlyRoot: false } } = inputs;
-  const apiPort = inputs.apiPort ?? (async () => undefined);
+  const { apiPort = async () => undefined, legacyPort = async () => undefined } = inputs;
+  const bindListeners = () => Promise.all([apiPort(), legacyPort()]);
   const use = inputs.use ?? { happened: () => true, record: async () => undefined };
   const connection = createConnection({ where: inputs, instanceId, use, logger });
   const facts = createEngineFacts(connection);
@@ -147,12 +150,18 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
       await containers.prepare(image, onProgress, signal);
       await workerNetworks.keepSpare();
     },
-    apiServer: async () => {
-      const port = await apiPort();
+    apiServer: async (dialect) => {
+      const secure = dialect === 'legacy' ? await legacyPort() : undefined;
+      const port = secure ?? (await apiPort());
       if (port === undefined) return undefined;
       const { gateway } = await instanceNetwork.get();
-      if (gateway?.bindable) return `http://${gateway.address}:${port}`;
-      return (await facts()).reachesBack ? `http://host.docker.internal:${port}` : undefined;
+      const host = gateway?.bindable
+        ? gateway.address
+        : (await facts()).reachesBack
+          ? 'host.docker.internal'
+          : undefined;
+      // The origin of a URL has no default port.
+      return host && new URL(`${secure === undefined ? 'http' : 'https'}://${host}:${port}`).origin;
     },
     gateway: async () => {
       try {
@@ -167,11 +176,11 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
     sharesFiles: async () => (await facts()).sameHost,
     create: containers.create,
     start: async (ref, sink) => {
-      await apiPort();
+      await bindListeners();
       return runs.start(ref, sink);
     },
     reattach: async (ref, sink) => {
-      await apiPort();
+      await bindListeners();
       return runs.reattach(ref, sink);
     },
     stop: runs.stop,

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { chmod, copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, delimiter, dirname, join } from 'node:path';
+import type { Dialect } from '../../../src/contract/dialect.ts';
 import { type Executor, ExecutorError, type Found, type RunFile, type RunSpec } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { errorCode } from '../read-field.ts';
@@ -27,7 +28,7 @@ export interface ProcessExecutorOptions {
   /** Bytes of output kept per run, well above the cap of a log. Default 8 MiB. */
   readonly outputCapBytes?: number;
   /** The API's address for processes of this machine; undefined while the API does not listen. */
-  readonly apiServer: () => string | undefined;
+  readonly apiServer: (dialect: Dialect) => string | undefined;
   readonly logger: Logger;
 }
 
@@ -182,7 +183,7 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
     prepare: async (image) => {
       await readActorFolder(image);
     },
-    apiServer: async () => options.apiServer(),
+    apiServer: async (dialect) => options.apiServer(dialect),
     create: async (spec, signal) => {
       signal.throwIfAborted();
       const ref = refOf(spec.executionId, randomBytes(6).toString('hex'));

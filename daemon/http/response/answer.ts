@@ -29,6 +29,8 @@ export interface AnswerForm {
   readonly naked: boolean;
   /** Renders failures as pages. Without it they are sent as JSON. */
   readonly page?: FailurePage;
+  /** Status and message of a failure in the dialect of the listener. Undefined: as the contract says. */
+  readonly reword?: (failure: Failure) => { readonly status: number; readonly message: string } | undefined;
 }
 
 export const plainForm: AnswerForm = { kind: 'envelope', challenges: ['Bearer'], pretty: false, naked: false };
@@ -152,12 +154,12 @@ const oauthError = (failure: Failure, status: number): string =>
   detailText(failure, 'error') ??
   (status === 503 ? 'temporarily_unavailable' : status >= 500 ? 'server_error' : 'invalid_request');
 
-const failureBody = (failure: Failure, status: number, form: AnswerForm): unknown => {
+const failureBody = (failure: Failure, status: number, message: string, form: AnswerForm): unknown => {
   if (form.kind === 'bare') {
-    return { error: oauthError(failure, status), error_description: asciiDescription(failure.message) };
+    return { error: oauthError(failure, status), error_description: asciiDescription(message) };
   }
   const envelope: Envelope<null> = {
-    message: failure.message,
+    message,
     result: null,
     status: 'error',
     version: SERVICE_VERSION,
@@ -166,7 +168,7 @@ const failureBody = (failure: Failure, status: number, form: AnswerForm): unknow
       fault: {
         code: faultCodes[failure.code] ?? 900901,
         message: 'Invalid Credentials',
-        description: failure.message,
+        description: message,
       },
     }),
   };
@@ -185,7 +187,10 @@ export const answerFailure = (
   form: AnswerForm,
   failure: Failure,
 ): void => {
-  const status = failureCodes[failure.code].status;
+  const { status, message } = form.reword?.(failure) ?? {
+    status: failureCodes[failure.code].status,
+    message: failure.message,
+  };
   const page =
     form.kind === 'page' ? form.page?.(failure, status, String(response.getHeader(REQUEST_ID_HEADER))) : undefined;
   const headers: OutgoingHttpHeaders = page === undefined ? headersOf(form) : { ...page.headers };
@@ -199,7 +204,8 @@ export const answerFailure = (
   if (allow !== undefined) headers['Allow'] = allow;
   if (failure.code === 'SHUTTING_DOWN') headers['Connection'] = 'close';
   const body =
-    page?.html ?? jsonPieces(failure.detail?.['body'] ?? failureBody(failure, status, form), form.pretty).join('');
+    page?.html ??
+    jsonPieces(failure.detail?.['body'] ?? failureBody(failure, status, message, form), form.pretty).join('');
   send(request, response, status, body, headers);
 };
 

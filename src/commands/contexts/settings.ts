@@ -92,7 +92,7 @@ const noteEffect = async ({ output, settings, paths, local }: CommandContext, ke
   if (from !== undefined && source !== 'file' && key !== 'docker.host') {
     output.note(`${from} overrides it now`);
   }
-  if (!/^daemon\.(?:port|bind)$|^docker\./.test(key)) return;
+  if (!/^daemon\.(?:port|bind)$|^docker\.|^legacy$/.test(key)) return;
   if ((await local.locate()).state === 'running') {
     output.note(`the running daemon (instance ${paths.instance}) uses it after: actorctl down, actorctl up`);
   }

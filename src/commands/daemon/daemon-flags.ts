@@ -30,6 +30,11 @@ export const daemonOptions = {
   engine: choice('--engine <name>', 'what runs containers: docker (default), swarm', ['docker', 'swarm']),
   registry: text('--registry <host:port>', 'registry to push images to (swarm)'),
   actorUrl: text('--actor-url <url>', 'URL at which nodes reach the daemon (swarm)'),
+  legacy: flag('--legacy', 'also listen with https for programs of the hosted platform'),
+  legacyPort: parsed('--legacy-port <n|auto>', 'port of --legacy (default 443)', port),
+  tlsCert: text('--tls-cert <file>', 'certificate of --legacy (default: of a local authority)'),
+  tlsKey: text('--tls-key <file>', 'key of the certificate of --legacy'),
+  legacyJwt: text('--legacy-jwt <file>', 'accept JWTs that the key in this file signed'),
 } as const satisfies Options;
 
 /** The instant or the words of `--virtual-clock`; false for `--no-virtual-clock`. */
@@ -59,6 +64,11 @@ export const launchFlags = (options: ValuesOf<typeof daemonOptions>): LaunchFlag
   ...(options.engine !== undefined && { engine: options.engine }),
   ...(options.registry !== undefined && { registry: options.registry }),
   ...(options.actorUrl !== undefined && { actorUrl: options.actorUrl }),
+  ...(options.legacy && { legacy: true }),
+  ...(options.legacyPort !== undefined && { legacyPort: options.legacyPort }),
+  ...(options.tlsCert !== undefined && { tlsCert: path.resolve(options.tlsCert) }),
+  ...(options.tlsKey !== undefined && { tlsKey: path.resolve(options.tlsKey) }),
+  ...(options.legacyJwt !== undefined && { legacyJwt: path.resolve(options.legacyJwt) }),
 });
 
 /** Warns of what an address exposes that other machines reach. @see docs/security.md R106 */

@@ -93,6 +93,7 @@ export const restartCommand = command({
     try {
       const { status, dropped } = await startAgain(context, flags, options.wait ?? DEFAULT_START_MS, kept);
       warnIfExposed(context, status);
+      if (status.legacy?.portNote !== undefined) output.note(status.legacy.portNote);
       noteSettings(context, status.launch, given);
       for (const line of dropped) output.note(line);
       const value = { restarted: true, pid: status.pid, base_url: status.baseUrl };

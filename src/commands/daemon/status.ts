@@ -22,6 +22,7 @@ const daemonValue = (found: DaemonState, instance: string) => {
     base_url: status?.baseUrl ?? null,
     auth_url: status?.authUrl ?? null,
     actor_base_url: status?.actorBaseUrl ?? null,
+    legacy_base_url: status?.legacy?.baseUrl ?? null,
     data_dir: status?.dataDir ?? null,
     schema_version: status?.schemaVersion ?? null,
   };
@@ -121,6 +122,8 @@ export const statusCommand = action({
     const lines = [
       stateLine(found),
       ...(status?.clock ? [`clock     ${wordClock(status.clock)}`] : []),
+      ...(status?.legacy ? [`legacy    ${status.legacy.baseUrl}`] : []),
+      ...(status?.legacy?.portNote === undefined ? [] : [`          note: ${status.legacy.portNote}`]),
       ...(status?.engines.flatMap(engineLines) ?? []),
       ...(status?.nodes ?? []).map(wordNode),
       ...(status ? countsOf(status) : []),

@@ -64,6 +64,7 @@ const sentenceOf = ({ ready, status }: Started, { user, password, generated }: B
     `${ready ? 'Started the daemon' : 'The daemon is running'} (instance ${status.instance}, process ${status.pid})`,
     `  API      ${status.baseUrl}${where}`,
     `  Auth     ${status.authUrl}`,
+    ...(status.legacy ? [`  Legacy   ${status.legacy.baseUrl}`] : []),
     ...status.engines.map(({ name, available, detail, endpoint = '' }) => {
       const what = available
         ? `${detail ?? 'available'}  ${endpoint}`.trimEnd()
@@ -85,6 +86,7 @@ const valueOfStart = ({ ready, status }: Started, made: Bootstrapped, loggedIn: 
   base_url: status.baseUrl,
   auth_url: status.authUrl,
   actor_base_url: status.actorBaseUrl ?? null,
+  legacy_base_url: status.legacy?.baseUrl ?? null,
   engines: status.engines,
   data_dir: status.dataDir,
   schema_version: status.schemaVersion,
@@ -207,6 +209,7 @@ export const upCommand = action({
     if (replaced?.snapshot !== undefined) output.note(`the data of before are in snapshot ${replaced.snapshot}`);
     if (replaced?.kept !== undefined) output.note(`the data of before were damaged; they are in ${replaced.kept}`);
     warnIfExposed(context, started.status);
+    if (started.status.legacy?.portNote !== undefined) output.note(started.status.legacy.portNote);
     const [made, login] = await sayingThatItRuns(started, async () => {
       const users = await bootstrap(context, started.status, replaced !== undefined);
       return [users, given.login ? await logIn(context, users) : undefined] as const;

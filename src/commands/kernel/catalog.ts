@@ -29,6 +29,12 @@ export const catalog: readonly Entry[] = [
     load: async () => (await import('../daemon/daemon.ts')).daemonCommands,
   },
   {
+    name: 'legacy',
+    aliases: [],
+    summary: 'Serve programs of the hosted platform',
+    load: async () => (await import('../daemon/legacy.ts')).legacyCommands,
+  },
+  {
     name: 'snapshot',
     aliases: ['snapshots'],
     summary: 'Save all data of the instance and put them back',

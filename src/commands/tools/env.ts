@@ -43,6 +43,13 @@ const tenantOf = async (context: CommandContext, client: ClientCredentials, toke
   return sub.split('/')[0] ?? '';
 };
 
+/** The origin of the https listener, which agavepy needs, if the service is a daemon of this machine that has one. */
+const secureOrigin = async ({ settings, local }: CommandContext): Promise<string | undefined> => {
+  if (settings.baseUrl !== undefined) return undefined;
+  const found = await local.locate();
+  return found.state === 'running' ? found.status.legacy?.baseUrl : undefined;
+};
+
 /** The cache file of agavepy, abaco-cli and tapis-cli. @see docs/protocol.md 13.4 */
 const agave = async (context: CommandContext): Promise<Readonly<Record<string, string | number>>> => {
   const { credentials, settings, session, origin, serviceClock } = context;
@@ -57,7 +64,7 @@ const agave = async (context: CommandContext): Promise<Readonly<Record<string, s
       'run actorctl login --flow password first',
     );
   }
-  const baseUrl = await origin();
+  const baseUrl = (await secureOrigin(context)) ?? (await origin());
   const expiresAt = login.expiresAt ?? serviceClock.now();
   return {
     tenantid: await tenantOf(context, client, login.accessToken),

@@ -113,7 +113,8 @@ const refusal = async (
     const holder = port === undefined ? undefined : await portHolder(port);
     const by = holder ? ` by process ${holder.pid} (${holder.command.slice(0, 200)})` : '';
     const what = port === undefined ? message : `port ${port} is in use${by}`;
-    return new CliFailure('PORT_IN_USE', what, { hint: 'actorctl up --port auto', details: { port, ...holder } });
+    const flag = typeof detail?.['flag'] === 'string' ? detail['flag'] : '--port';
+    return new CliFailure('PORT_IN_USE', what, { hint: `actorctl up ${flag} auto`, details: { port, ...holder } });
   }
   if (code === 'OTHER_CLOCK') return otherClockFailure(message, detail?.['has'] === 'virtual');
   if (code === 'ARCHIVE') return new CliFailure('VALIDATION', message, { hint: 'actorctl snapshot list' });

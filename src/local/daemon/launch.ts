@@ -22,6 +22,13 @@ export const launch = z.object({
   engine: z.optional(z.string()),
   registry: z.optional(z.string()),
   actorUrl: z.optional(z.string()),
+  /** True with the https listener for programs of the hosted platform. */
+  legacy: z.optional(z.boolean()),
+  /** Absent: 443, or another one if it cannot be had. */
+  legacyPort: z.optional(z.string()),
+  tlsCert: z.optional(z.string()),
+  tlsKey: z.optional(z.string()),
+  legacyJwt: z.optional(z.string()),
   ephemeral: z.boolean(),
   /** File into which an orderly stop writes all data. Absent: none. */
   exportOnExit: z.optional(z.string()),
@@ -45,6 +52,13 @@ export interface LaunchFlags {
   readonly engine?: string;
   readonly registry?: string;
   readonly actorUrl?: string;
+  readonly legacy?: boolean;
+  /** A number, or `auto`. */
+  readonly legacyPort?: string;
+  /** Absolute path, as the next two. */
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+  readonly legacyJwt?: string;
   readonly ephemeral?: boolean;
   /** The clock that the instance must have. The instance keeps it, so a launch does not state it. */
   readonly clock?: ClockWish;
@@ -92,6 +106,22 @@ const ENGINE_FLAGS = [
   ['actorUrl', 'actor-url'],
 ] as const;
 
+/** The flags of the https listener. */
+const LEGACY_FLAGS = [
+  ['legacyPort', 'legacy-port'],
+  ['tlsCert', 'tls-cert'],
+  ['tlsKey', 'tls-key'],
+  ['legacyJwt', 'legacy-jwt'],
+] as const;
+
+const TEXT_FLAGS = [...ENGINE_FLAGS, ...LEGACY_FLAGS] as const;
+
+/** What a start said of the https listener. */
+const sameLegacy = (before: Launch): LaunchFlags => ({
+  ...(before.legacy && { legacy: true }),
+  ...Object.fromEntries(LEGACY_FLAGS.flatMap(([name]) => (before[name] === undefined ? [] : [[name, before[name]]]))),
+});
+
 /** What a start said of the engine. */
 export const sameEngine = (before: Launch): LaunchFlags =>
   Object.fromEntries(ENGINE_FLAGS.flatMap(([name]) => (before[name] === undefined ? [] : [[name, before[name]]])));
@@ -103,6 +133,7 @@ export const sameLaunch = (before: Launch, given: LaunchFlags): LaunchFlags => (
   insecureBind: before.insecureBind && given.bind === undefined,
   dataDir: before.dataDir,
   ...sameEngine(before),
+  ...sameLegacy(before),
   ephemeral: before.ephemeral,
   ...(before.exportOnExit !== undefined && {
     exportOnExit: before.exportOnExit,
@@ -120,7 +151,8 @@ export const launchArguments = (flags: LaunchFlags): readonly string[] => [
   ...(flags.bind === undefined ? [] : ['--bind', flags.bind]),
   ...(flags.insecureBind ? ['--insecure-bind'] : []),
   ...(flags.dataDir === undefined ? [] : ['--data-dir', flags.dataDir]),
-  ...ENGINE_FLAGS.flatMap(([name, flag]) => (flags[name] === undefined ? [] : [`--${flag}`, flags[name]])),
+  ...(flags.legacy ? ['--legacy'] : []),
+  ...TEXT_FLAGS.flatMap(([name, flag]) => (flags[name] === undefined ? [] : [`--${flag}`, flags[name]])),
   ...(flags.ephemeral ? ['--ephemeral'] : []),
   ...(flags.clock === undefined ? [] : ['--clock', clockText(flags.clock)]),
   ...(flags.exportOnExit === undefined ? [] : ['--export-on-exit', flags.exportOnExit]),
@@ -140,11 +172,12 @@ export const notInForce = (given: LaunchFlags, running: Launch): LaunchFlags => 
     !given.ephemeral &&
     given.dataDir !== running.dataDir && { dataDir: given.dataDir }),
   ...Object.fromEntries(
-    ENGINE_FLAGS.filter(([name]) => {
+    TEXT_FLAGS.filter(([name]) => {
       const now = name === 'engine' ? (running.engine ?? 'docker') : running[name];
       return given[name] !== undefined && given[name] !== now;
     }).map(([name]) => [name, given[name]]),
   ),
+  ...(given.legacy && !running.legacy && { legacy: true }),
   ...(given.ephemeral && !running.ephemeral && { ephemeral: true }),
   ...(given.exportOnExit !== undefined &&
     given.exportOnExit !== running.exportOnExit && { exportOnExit: given.exportOnExit }),
@@ -163,11 +196,17 @@ export const droppedSince = (before: Launch, now: Launch, given: LaunchFlags): r
     [given.engine, before.engine, now.engine ?? 'docker'],
     [given.registry, before.registry, now.registry ?? 'none'],
     [given.actorUrl, before.actorUrl, now.actorUrl ?? 'the address that it finds'],
+    [given.legacyPort, before.legacyPort, now.legacyPort ?? 'none'],
+    [given.tlsCert, before.tlsCert, now.tlsCert ?? 'none'],
+    [given.tlsKey, before.tlsKey, now.tlsKey ?? 'none'],
+    [given.legacyJwt, before.legacyJwt, now.legacyJwt ?? 'none'],
   ];
-  const names = ['port', 'bind', 'data-dir', 'docker-host', 'engine', 'registry', 'actor-url'];
-  return differences.flatMap(([asked, was, is], index) =>
+  const names = ['port', 'bind', 'data-dir', ...TEXT_FLAGS.map(([, flag]) => flag)];
+  const noLegacy = before.legacy && !now.legacy ? ['the last start used --legacy, this one does not'] : [];
+  const others = differences.flatMap(([asked, was, is], index) =>
     asked !== undefined || was === undefined || was === is
       ? []
       : [`the last start used --${names[index]} ${was}, this one uses ${is}`],
   );
+  return [...others, ...noLegacy];
 };

@@ -13,6 +13,16 @@ const status = z.object({
   authUrl: z.string(),
   /** Address of the service for actors in containers. */
   actorBaseUrl: z.optional(z.string()),
+  /** The https listener for programs of the hosted platform. */
+  legacy: z.optional(
+    z.object({
+      baseUrl: z.string(),
+      /** Why the port is not 443, and how to get it. */
+      portNote: z.optional(z.string()),
+      /** Certificate of the local authority. Absent: the certificate was given. */
+      authorityFile: z.optional(z.string()),
+    }),
+  ),
   dataDir: z.string(),
   /** How it was started. Absent: the daemon is of an older version. */
   launch: z.optional(launch),

@@ -20,6 +20,7 @@ const document = z.strictObject({
   'daemon.bind': z.optional(z.string()),
   'daemon.autostart': z.optional(z.boolean()),
   'docker.host': z.optional(z.string()),
+  legacy: z.optional(z.boolean()),
 });
 export type SettingsDocument = z.output<typeof document>;
 export type SettingName = keyof SettingsDocument;
@@ -120,12 +121,19 @@ export const settingValue = (name: SettingName, typed: string, duration: (text: 
   const value: unknown =
     name === 'daemon.port'
       ? numberOf(typed)
-      : name === 'daemon.autostart' && /^(?:true|false)$/.test(typed)
+      : (name === 'daemon.autostart' || name === 'legacy') && /^(?:true|false)$/.test(typed)
         ? typed === 'true'
         : typed;
   const parsed = document.shape[name].safeParse(value);
   if (parsed.success && parsed.data !== undefined) return parsed.data;
-  const words = { output: formats, color: colors, credential_store: stores, 'daemon.autostart': ['true', 'false'] };
+  const onOff = ['true', 'false'];
+  const words = {
+    output: formats,
+    color: colors,
+    credential_store: stores,
+    'daemon.autostart': onOff,
+    legacy: onOff,
+  };
   const valid = Object.entries(words).find(([key]) => key === name)?.[1];
   const rule = valid ? `one of ${valid.join(', ')}` : 'a port from 1 to 65535 or auto';
   throw usage(`${name} must be ${rule}, not "${typed}"`);

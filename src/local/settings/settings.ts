@@ -46,7 +46,7 @@ export interface Settings {
   readonly nonce?: GivenNonce;
   readonly credentialStore: StoreChoice;
   /** Absent values: the defaults of the daemon. */
-  readonly daemon: { readonly port?: string; readonly bind?: string };
+  readonly daemon: { readonly port?: string; readonly bind?: string; readonly legacy?: boolean };
   readonly dockerHost?: string;
   /** First user, created by the first `up`. The password is secret. */
   readonly admin: { readonly username?: string; readonly password?: string };
@@ -204,6 +204,11 @@ export const resolveSettings = (input: SettingsInput): Settings => {
       set(file?.['docker.host'] || undefined),
       text('DOCKER_HOST'),
     ),
+    legacy: choose<boolean>(
+      { value: false, source: 'default' },
+      variable('ACTORCTL_LEGACY', env['ACTORCTL_LEGACY'] ? isOn(env['ACTORCTL_LEGACY']) : undefined),
+      set(file?.legacy),
+    ),
   };
   const daemonPort = origins['daemon.port'].value;
   return {
@@ -220,10 +225,13 @@ export const resolveSettings = (input: SettingsInput): Settings => {
     timeoutMs: duration(origins.timeout.value),
     credentialStore: origins.credential_store.value,
     ...(nonce && { nonce }),
-    daemon: given({
-      port: daemonPort === null ? undefined : String(daemonPort),
-      bind: origins['daemon.bind'].value ?? undefined,
-    }),
+    daemon: {
+      ...given({
+        port: daemonPort === null ? undefined : String(daemonPort),
+        bind: origins['daemon.bind'].value ?? undefined,
+      }),
+      ...(origins.legacy.value && { legacy: true }),
+    },
     admin: given({ username: env['ACTORCTL_ADMIN_USER'], password: env['ACTORCTL_ADMIN_PASSWORD'] }),
     ...given({
       tokenFile: flags.tokenFile,

@@ -37,6 +37,7 @@ describe('settings', () => {
     ['daemon.prot', '1', 'did you mean "daemon.port"?'],
     ['daemon.port', '70000', 'daemon.port must be a port from 1 to 65535 or auto, not "70000"'],
     ['daemon.autostart', 'maybe', 'daemon.autostart must be one of true, false, not "maybe"'],
+    ['legacy', 'yes', 'legacy must be one of true, false, not "yes"'],
     ['output', 'xml', 'output must be one of table, wide,'],
     ['timeout', 'soon', 'is not a duration'],
     ['docker.host', '/var/run/docker.sock', 'docker.host must be an address like unix://'],
@@ -73,7 +74,9 @@ describe('settings', () => {
     expect((await home.cli(['settings', 'get', 'timeout', '--timeout', '5s'])).stdout).toBe('5s\n');
     const rows = await home.json<{ key: string; source: string }[]>('settings', 'list');
     expect(rows.map(({ key }) => key)).toEqual(
-      'output color context credential_store timeout daemon.port daemon.bind daemon.autostart docker.host'.split(' '),
+      'output color context credential_store timeout daemon.port daemon.bind daemon.autostart docker.host legacy'.split(
+        ' ',
+      ),
     );
     expect(rows[0]).toEqual({ key: 'output', value: 'json', source: 'flag', from: '--output' });
   });

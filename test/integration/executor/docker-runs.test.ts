@@ -126,9 +126,9 @@ describeIf(await dockerRequirement(), 'a run in Docker', () => {
       server.listen({ port: 0, host: gateway?.bindable ? gateway.address : '127.0.0.1' }, resolve),
     );
     const address = server.address();
-    expect(await executor.apiServer()).toBeUndefined();
+    expect(await executor.apiServer('modern')).toBeUndefined();
     apiPort = typeof address === 'object' && address ? address.port : 0;
-    const url = await executor.apiServer();
+    const url = await executor.apiServer('modern');
     expect(url).toMatch(new RegExp(`^http://[^/]+:${apiPort}$`));
     try {
       const environment = { URL: String(url), NAMED: `http://host.docker.internal:${apiPort}` };

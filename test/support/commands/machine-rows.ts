@@ -28,6 +28,13 @@ const daemonRows: Rows = {
     daemonDown: STARTS,
     notLoggedIn: LOCAL,
   },
+  'legacy trust': {
+    success: none('the daemon of this table has no https listener, see cli-commands-legacy'),
+    json: none('it refuses, see cli-commands-legacy'),
+    wrongName: NO_NAME,
+    noArgument: NO_ARGUMENT,
+    notLoggedIn: none('it asks for no login'),
+  },
   down: {
     success: '--instance {running-instance}',
     json: 'value',

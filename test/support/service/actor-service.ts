@@ -2,6 +2,7 @@
 // engine is played by the test. Webhooks are really sent.
 import { expect } from 'vitest';
 import type { ActorsDependencies } from '../../../daemon/actors/dependencies.ts';
+import type { Services } from '../../../daemon/app/services.ts';
 import { createPoster } from '../../../daemon/delivery/webhook-poster.ts';
 import { createDispatcher } from '../../../daemon/engine/webhook-dispatcher.ts';
 import type { Bodies } from '../../../daemon/ports/bodies.ts';
@@ -13,6 +14,7 @@ import type { Role } from '../../../src/contract/people/users.ts';
 import type { FakeEngine } from '../engine/fake-engine.ts';
 import { type Answer, type Call, call } from './call.ts';
 import { composeServices } from './composed-services.ts';
+import { type ListeningLegacy, listenLegacy } from './legacy-listener.ts';
 
 /** A caller. The token of a user is derived from its key in `people`. */
 export interface Person {
@@ -41,10 +43,13 @@ export interface ActorService {
   readonly logs: Logs;
   readonly bodies: Bodies;
   readonly dependencies: ActorsDependencies;
+  readonly services: Services;
   /** The logged warnings and errors. */
   readonly complaints: readonly string[];
   /** Sends a request with the token of `as`, or without a token. */
   ask(as: Name | undefined, method: string, path: string, asked?: Call): Promise<Answer>;
+  /** The same at the https listener for programs of the hosted platform, which starts with the first call. */
+  askLegacy: ActorService['ask'];
   /** Registers an actor of `as` and returns its id. */
   actor(as: Name, fields?: Readonly<Record<string, unknown>>): Promise<string>;
   /** Sends a text message and returns the id of its execution. */
@@ -129,11 +134,17 @@ export const startActorService = async (
   const { app } = await composed.listen((hosts) => services.app(hosts, false));
   const { baseUrl } = dependencies;
 
-  const ask: ActorService['ask'] = (as, method, path, asked = {}) =>
-    call(baseUrl(), method, path, {
+  let legacy: Promise<ListeningLegacy> | undefined;
+  const askAt = (origin: string, ...[as, method, path, asked = {}]: Parameters<ActorService['ask']>) =>
+    call(origin, method, path, {
       ...asked,
       headers: { ...(as !== undefined && { authorization: `Bearer ${tokenOf(as)}` }), ...asked.headers },
     });
+  const ask: ActorService['ask'] = (...asked) => askAt(baseUrl(), ...asked);
+  const askLegacy: ActorService['ask'] = async (...asked) => {
+    legacy ??= listenLegacy(services);
+    return askAt((await legacy).baseUrl, ...asked);
+  };
   const expectOk = (answer: Answer): Answer => {
     if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`);
     return answer;
@@ -147,8 +158,10 @@ export const startActorService = async (
     logs,
     bodies,
     dependencies,
+    services,
     complaints,
     ask,
+    askLegacy,
     actor: async (as, fields = {}) =>
       String(expectOk(await ask(as, 'POST', '/actors/v2', { json: { image: 'alpine', ...fields } })).result['id']),
     message: async (as, actorId, text = 'hi') =>
@@ -162,6 +175,7 @@ export const startActorService = async (
     drain: () => app.drain(),
     async close() {
       await dispatcher.stop({ deadlineMs: 0 });
+      await (await legacy)?.app.close();
       await composed.close();
     },
   };

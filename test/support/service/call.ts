@@ -1,5 +1,6 @@
 // Sends one HTTP request. The path is sent byte for byte, and the complete response is returned.
 import { request as httpRequest, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import { Readable } from 'node:stream';
 import { contradictions } from '../contract/openapi-check.ts';
 
@@ -53,15 +54,19 @@ const parsed = (text: string): unknown => {
  */
 export const call = (baseUrl: string, method: string, path: string, asked: Call = {}): Promise<Answer> =>
   new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(baseUrl);
+    const { hostname, port, protocol } = new URL(baseUrl);
+    const isSecure = protocol === 'https:';
+    const send = isSecure ? httpsRequest : httpRequest;
+    /** The certificates of tests have an authority of their own. Other tests check certificates. */
+    const trust = isSecure ? { rejectUnauthorized: false } : {};
     const { type, content } = contentOf(asked);
     const headers: OutgoingHttpHeaders = { ...(type !== undefined && { 'content-type': type }), ...asked.headers };
     if (content !== undefined && !(content instanceof Readable) && headers['content-length'] === undefined) {
       headers['content-length'] = Buffer.byteLength(content);
     }
     let answered = false;
-    const request = httpRequest(
-      { hostname, port, method, path, headers, agent: false, ...(asked.signal && { signal: asked.signal }) },
+    const request = send(
+      { hostname, port, method, path, headers, agent: false, ...trust, ...(asked.signal && { signal: asked.signal }) },
       (response) => {
         answered = true;
         const chunks: Buffer[] = [];

@@ -144,4 +144,17 @@ describe('the start after a stop', () => {
       'the last start used --actor-url http://a:1, this one uses the address that it finds',
     ]);
   });
+
+  it('keeps the https listener with its flags, and reports one that is not used any more', () => {
+    const legacy = { ...launch, legacy: true, legacyPort: 'auto', tlsCert: '/c', tlsKey: '/k', legacyJwt: '/j' };
+    expect(launchArguments(sameLaunch(legacy, {})).join(' ')).toContain(
+      '--legacy --legacy-port auto --tls-cert /c --tls-key /k --legacy-jwt /j',
+    );
+    expect(notInForce({ legacy: true, tlsCert: '/c' }, launch)).toEqual({ legacy: true, tlsCert: '/c' });
+    expect(notInForce({ legacy: true, tlsCert: '/c' }, legacy)).toEqual({});
+    expect(droppedSince({ ...launch, legacy: true, legacyPort: '9443' }, launch, {})).toEqual([
+      'the last start used --legacy-port 9443, this one uses none',
+      'the last start used --legacy, this one does not',
+    ]);
+  });
 });

@@ -143,6 +143,36 @@ describe('the configuration of the daemon', () => {
     expect(() => resolve([], { ACTORCTL_PIDS: 'many' })).toThrow('ACTORCTL_PIDS');
   });
 
+  it('has an https listener if flags or variables say so', () => {
+    expect(resolve([]).legacy).toBeUndefined();
+    expect(resolve(['--legacy']).legacy).toEqual({});
+    expect(resolve(['--legacy', '--legacy-port', 'auto']).legacy).toEqual({ port: 0 });
+    const flags = ['--legacy', '--legacy-port', '9443', '--tls-cert', '/c', '--tls-key', '/k', '--legacy-jwt', '/j'];
+    const all = { port: 9_443, tls: { cert: '/c', key: '/k' }, jwtKey: '/j' };
+    expect(resolve(flags).legacy).toEqual(all);
+    const variables = {
+      ACTORCTL_LEGACY: '1',
+      ACTORCTL_LEGACY_PORT: '9443',
+      ACTORCTL_TLS_CERT: '/c',
+      ACTORCTL_TLS_KEY: '/k',
+      ACTORCTL_LEGACY_JWT: '/j',
+    };
+    expect(resolve([], variables).legacy).toEqual(all);
+    expect(resolve([], { ACTORCTL_LEGACY: 'false' }).legacy).toBeUndefined();
+  });
+
+  it.each([
+    [['--legacy-port', '443'], '--legacy-port needs --legacy'],
+    [['--tls-cert', '/c', '--tls-key', '/k'], '--tls-cert needs --legacy'],
+    [['--legacy-jwt', '/j'], '--legacy-jwt needs --legacy'],
+    [['--legacy', '--legacy-port', '70000'], '--legacy-port must be a port from 1 to 65535 or auto, not "70000"'],
+    [['--legacy', '--tls-cert', '/c'], '--tls-cert and --tls-key must be given together; --tls-key is missing'],
+    [['--legacy', '--tls-key', '/k'], '--tls-cert and --tls-key must be given together; --tls-cert is missing'],
+  ])('refuses %j for the https listener', (flags, message) => {
+    expect(() => resolve(flags)).toThrow(ConfigError);
+    expect(() => resolve(flags)).toThrow(message);
+  });
+
   it('runs containers on one engine, or on a swarm that flags or variables describe', () => {
     expect(resolve([])).toMatchObject({ engine: 'docker' });
     const flags = ['--engine', 'swarm', '--registry', 'r.example:5000/team', '--actor-url', 'http://10.0.0.5:9000'];

@@ -141,7 +141,7 @@ describe('the context of a handler', () => {
       dialect = given.dialect;
       return done;
     };
-    const legacy = await startBareApp({ handlers, dialect: 'legacy' });
+    const legacy = await startBareApp({ handlers, legacy: { rules: {}, added: [], refusal: () => undefined } });
     await legacy.ask('GET', '/actors/v2/a1/executions', as('ana'));
     await legacy.close();
     expect(dialect).toBe('legacy');

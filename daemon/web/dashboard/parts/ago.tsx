@@ -1,11 +1,10 @@
 // Ages that go on by themselves.
 import { signal } from '@preact/signals';
-import { serviceNow } from '../api/service-time.ts';
 import { wordAge, wordDuration, wordMoment } from './time.ts';
 
-const now = signal(serviceNow());
+const now = signal(Date.now());
 setInterval(() => {
-  if (!document.hidden) now.value = serviceNow();
+  if (!document.hidden) now.value = Date.now();
 }, 1_000);
 
 /** How long ago a time is, with the full time as its title. */

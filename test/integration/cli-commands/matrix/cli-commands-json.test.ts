@@ -157,6 +157,7 @@ actors delete two --yes`.split('\n');
 const elsewhere: Readonly<Record<string, string>> = {
   up: 'cli-up',
   down: 'cli-daemon',
+  'legacy trust': 'cli-commands-legacy',
   'daemon start': 'the same as up',
   'daemon stop': 'the same as down',
   'daemon restart': 'cli-daemon',

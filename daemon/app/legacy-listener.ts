@@ -1,0 +1,177 @@
+// The https listener for programs of the hosted platform, and the one that containers of their actors reach.
+import path from 'node:path';
+import { ConfigError, type DaemonConfig } from '../config.ts';
+import type { App } from '../http/app.ts';
+import { readAssertionKey } from '../http/jwt-assertion.ts';
+import type { TlsIdentity } from '../http/tls-server.ts';
+import type { Logger } from '../ports/logger.ts';
+import { listen, urlHost } from './listen.ts';
+import type { LegacyListener } from './services.ts';
+import { type IdentitySource, identitySource, readGiven } from './tls-identity.ts';
+
+/** The port that clients use without a port in the URL. */
+const HTTPS_PORT = 443;
+
+/** The port to try when 443 is not free or not allowed. */
+const SECOND_PORT = 8_443;
+
+const LOCAL_NAMES = ['localhost', '127.0.0.1', '::1', 'host.docker.internal'];
+
+const RENEW_EVERY_MS = 12 * 60 * 60 * 1_000;
+
+/** The listeners and what `status` shows of them. */
+export interface LegacyListeners {
+  /** Binds the listener for programs. @throws PortInUse, ConfigError */
+  begin(): Promise<void>;
+  /** Its origin. Undefined until it is bound. */
+  origin(): string | undefined;
+  port(): number | undefined;
+  /** Why the port is not 443, and how to change that. Undefined: it is 443, or another one was asked for. */
+  portNote(): string | undefined;
+  /** The certificate of the local authority. Absent if the certificate was given. */
+  readonly authorityFile?: string;
+  /** Makes the app that serves containers at an address. */
+  containerApp(address: string, hosts: () => ReadonlySet<string>, baseUrl: () => string): Promise<App>;
+  drain(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Options {
+  readonly bind: string;
+  /** The port that was asked for. Absent: 443, or another one if it cannot be had. */
+  readonly port?: number;
+  readonly identities: IdentitySource;
+  readonly makeApp: (listener: LegacyListener) => App;
+  readonly assertionKey?: NonNullable<LegacyListener['assertionKey']>;
+  readonly logger: Logger;
+}
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
+
+const assertionKeyIn = async (file: string) => {
+  const key = readAssertionKey(await readGiven('--legacy-jwt', file));
+  if (key !== undefined) return key;
+  throw new ConfigError(
+    `--legacy-jwt ${file} has no public RSA or P-256 key in PEM format; name the key or the certificate of the gateway`,
+  );
+};
+
+/** An https origin without the default port. */
+export const secureOrigin = (host: string, port: number): string => new URL(`https://${urlHost(host)}:${port}`).origin;
+
+/** Host values of these names: without a port, and with each of the ports. */
+export const secureHosts = (names: readonly string[], port: number): ReadonlySet<string> =>
+  new Set(names.map(urlHost).flatMap((name) => [name, `${name}:${HTTPS_PORT}`, `${name}:${port}`]));
+
+const isDenied = (error: unknown): boolean => ['EACCES', 'EPERM'].includes(String(codeOf(error)));
+
+/** Ways to let this program bind a low port. */
+const WAYS = `sudo sysctl net.ipv4.ip_unprivileged_port_start=443, or sudo setcap cap_net_bind_service=+ep ${process.execPath}`;
+
+const noteOf = (error: unknown, port: number): string =>
+  isDenied(error)
+    ? `port 443 needs a right that this process does not have, so the port is ${port}. To get 443: ${WAYS}, or sudo iptables -t nat -A OUTPUT -o lo -p tcp --dport 443 -j REDIRECT --to-ports ${port}`
+    : `another program uses port 443, so the port is ${port}. To get 443: end that program, then actorctl daemon restart`;
+
+/** Binds the port that was asked for. @throws PortInUse, ConfigError without the right to it */
+const listenAt = (server: App['server'], bind: string, port: number): Promise<number> =>
+  listen(server, bind, port, { flag: '--legacy-port' }).catch((error: unknown) => {
+    if (!isDenied(error)) throw error;
+    throw new ConfigError(
+      `--legacy-port ${port} needs a right that this process does not have. Choose a port above 1023, or: ${WAYS}`,
+    );
+  });
+
+/** The listeners that the configuration asks for. Reads the key of a gateway. @throws ConfigError */
+export const legacyListeners = async (
+  { legacy, bind, dataDir, instance }: DaemonConfig,
+  deps: Pick<Options, 'makeApp' | 'logger'>,
+): Promise<LegacyListeners | undefined> => {
+  if (legacy === undefined) return undefined;
+  const { port, tls, jwtKey } = legacy;
+  return createLegacyListeners({
+    ...deps,
+    bind,
+    ...(port !== undefined && { port }),
+    // Certificates follow the time of the machine, also on an instance with a virtual clock.
+    identities: identitySource(tls, { ...deps, clock: { now: Date.now }, folder: path.join(dataDir, 'tls'), instance }),
+    ...(jwtKey !== undefined && { assertionKey: await assertionKeyIn(jwtKey) }),
+  });
+};
+
+/** Creates the listeners. Nothing is bound before `begin`. */
+export const createLegacyListeners = ({
+  bind,
+  port: asked,
+  identities,
+  makeApp,
+  assertionKey,
+  logger,
+}: Options): LegacyListeners => {
+  const host = bind === '127.0.0.1' ? 'localhost' : bind;
+  const names = [...new Set([...LOCAL_NAMES, bind])];
+  const apps = new Set<App>();
+  let bound: { readonly port: number; readonly note?: string } | undefined;
+  let used: TlsIdentity | undefined;
+
+  const renew = async (): Promise<void> => {
+    try {
+      const identity = await identities.current(names);
+      if (identity.cert === used?.cert) return;
+      used = identity;
+      for (const app of apps) app.renew(identity);
+      logger.info({}, 'the https listener uses a new certificate');
+    } catch (error) {
+      logger.warn({ error }, 'cannot renew the certificate of the https listener');
+    }
+  };
+  let timer: NodeJS.Timeout | undefined;
+
+  const bindTo = async (app: App): Promise<NonNullable<typeof bound>> => {
+    if (asked !== undefined) return { port: await listenAt(app.server, bind, asked) };
+    try {
+      return { port: await listen(app.server, bind, HTTPS_PORT) };
+    } catch (error) {
+      const port = await listen(app.server, bind, 0, { prefer: SECOND_PORT });
+      return { port, note: noteOf(error, port) };
+    }
+  };
+
+  const origin = (): string | undefined => bound && secureOrigin(host, bound.port);
+
+  return {
+    async begin() {
+      used = await identities.current(names);
+      const app = makeApp({
+        hosts: () => secureHosts(names, bound?.port ?? HTTPS_PORT),
+        baseUrl: () => origin() ?? '',
+        identity: used,
+        onlyExecutionTokens: false,
+        ...(assertionKey && { assertionKey }),
+      });
+      apps.add(app);
+      bound = await bindTo(app);
+      timer = setInterval(() => void renew(), RENEW_EVERY_MS).unref();
+      logger.info({ origin: origin() }, 'programs of the hosted platform reach the daemon here');
+    },
+    origin,
+    port: () => bound?.port,
+    portNote: () => bound?.note,
+    ...(identities.authorityFile !== undefined && { authorityFile: identities.authorityFile }),
+    async containerApp(address, hosts, baseUrl) {
+      names.push(address);
+      used = await identities.current(names);
+      const app = makeApp({ hosts, baseUrl, identity: used, onlyExecutionTokens: true });
+      for (const each of apps) each.renew(used);
+      apps.add(app);
+      return app;
+    },
+    async drain() {
+      await Promise.all([...apps].map((app) => app.drain()));
+    },
+    async close() {
+      clearInterval(timer);
+      await Promise.all([...apps].map((app) => app.close()));
+    },
+  };
+};

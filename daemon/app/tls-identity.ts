@@ -1,0 +1,131 @@
+// The certificate of the https listener: the one that is given, or one of a local authority in the data folder.
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { mkdir, readFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import path from 'node:path';
+import { replaceFile } from '../../src/local/atomic-file.ts';
+import { ConfigError } from '../config.ts';
+import type { TlsIdentity } from '../http/tls-server.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { Certified } from '../vault/certificates.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const AUTHORITY_DAYS = 10 * 365;
+const LEAF_DAYS = 90;
+/** Part of its life in which a certificate is replaced before its end. */
+const RENEWED_PART = 1 / 3;
+/** Clocks of other machines may be late. */
+const BACKDATED_MS = 60 * 60 * 1_000;
+
+export interface IdentitySource {
+  /** Resolves with the certificate to use now. Its names include `names`, unless the certificate was given. */
+  current(names: readonly string[]): Promise<TlsIdentity>;
+  /** The certificate of the local authority, which clients must trust. Absent if the certificate was given. */
+  readonly authorityFile?: string;
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Reads a file that a flag names. @throws ConfigError */
+export const readGiven = (flag: string, file: string): Promise<string> =>
+  readFile(file, 'utf8').catch((error: unknown) => {
+    throw new ConfigError(`cannot read the file of ${flag}: ${messageOf(error)}`);
+  });
+
+const parsed = <T>(flag: string, file: string, what: string, parse: () => T): T => {
+  try {
+    return parse();
+  } catch {
+    throw new ConfigError(`${flag} ${file} has no ${what} in PEM format; name another file`);
+  }
+};
+
+/** Reads a given certificate at each call, so that one that was replaced is found. @throws ConfigError */
+const givenIdentity = (files: { readonly cert: string; readonly key: string }, clock: Clock): IdentitySource => ({
+  current: async () => {
+    const [cert, key] = [await readGiven('--tls-cert', files.cert), await readGiven('--tls-key', files.key)];
+    const certificate = parsed('--tls-cert', files.cert, 'certificate', () => new X509Certificate(cert));
+    const privateKey = parsed('--tls-key', files.key, 'private key without a password', () => createPrivateKey(key));
+    if (Date.parse(certificate.validTo) <= clock.now())
+      throw new ConfigError(
+        `the certificate in ${files.cert} has expired: it ended on ${certificate.validTo}; renew it`,
+      );
+    if (Date.parse(certificate.validFrom) > clock.now())
+      throw new ConfigError(`the certificate in ${files.cert} is not valid yet: it begins on ${certificate.validFrom}`);
+    if (!certificate.checkPrivateKey(privateKey))
+      throw new ConfigError(`the key in ${files.key} does not fit the certificate in ${files.cert}; name its own key`);
+    return { cert, key };
+  },
+});
+
+/** A stored pair, if it is complete and will be valid for a while. */
+const usable = async (folder: string, name: string, now: number): Promise<Certified | undefined> => {
+  try {
+    const cert = await readFile(path.join(folder, `${name}.pem`), 'utf8');
+    const key = await readFile(path.join(folder, `${name}-key.pem`), 'utf8');
+    const certificate = new X509Certificate(cert);
+    const [from, until] = [Date.parse(certificate.validFrom), Date.parse(certificate.validTo)];
+    const isFresh = from <= now && now < until - (until - from) * RENEWED_PART;
+    return isFresh && certificate.checkPrivateKey(createPrivateKey(key)) ? { cert, key } : undefined;
+  } catch {
+    return undefined; // it is made again
+  }
+};
+
+const covers = ({ cert }: Certified, names: readonly string[], authority: Certified): boolean => {
+  const leaf = new X509Certificate(cert);
+  return (
+    leaf.verify(new X509Certificate(authority.cert).publicKey) &&
+    names.every((name) => (isIP(name) === 0 ? leaf.checkHost(name) : leaf.checkIP(name)) !== undefined)
+  );
+};
+
+interface LocalOptions {
+  /** Folder of the certificates and their keys. */
+  readonly folder: string;
+  readonly instance: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Certificates of a local authority. Files are 0600. A certificate is made again in the last third of its life. */
+const localIdentity = ({ folder, instance, clock, logger }: LocalOptions): IdentitySource => {
+  /** Names of all calls: each listener uses the same certificate. */
+  const known = new Set<string>();
+
+  /** The key is written first: a certificate without its key is made again. */
+  const stored = async (name: string, made: Certified): Promise<Certified> => {
+    await replaceFile(path.join(folder, `${name}-key.pem`), (append) => append(made.key));
+    await replaceFile(path.join(folder, `${name}.pem`), (append) => append(made.cert));
+    return made;
+  };
+
+  return {
+    authorityFile: path.join(folder, 'authority.pem'),
+    current: async (names) => {
+      for (const name of names) known.add(name);
+      const now = clock.now();
+      const { createAuthority, createLeaf } = await import('../vault/certificates.ts');
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const lifeOf = (days: number) => [now - BACKDATED_MS, now + days * DAY_MS] as const;
+      let authority = await usable(folder, 'authority', now);
+      if (authority === undefined) {
+        authority = await stored(
+          'authority',
+          createAuthority(`actorctl authority of ${instance}`, ...lifeOf(AUTHORITY_DAYS)),
+        );
+        logger.warn({ folder }, 'made a new local authority; clients must trust it (actorctl legacy trust)');
+      }
+      const leaf = await usable(folder, 'server', now);
+      if (leaf !== undefined && covers(leaf, [...known], authority)) return leaf;
+      return stored('server', createLeaf(authority, [...known], ...lifeOf(LEAF_DAYS)));
+    },
+  };
+};
+
+/** Chooses the source: the given files, or the local authority. Nothing is read or written before the first call. */
+export const identitySource = (
+  given: { readonly cert: string; readonly key: string } | undefined,
+  local: LocalOptions,
+): IdentitySource => (given ? givenIdentity(given, local.clock) : localIdentity(local));

@@ -1,0 +1,15 @@
+// Operations of the hosted platform that the contract does not have.
+import type { Operation } from '../../../src/contract/operation.ts';
+import type { Handler, Handlers } from '../route-handler.ts';
+
+/** An operation, and its handler made from those of the contract. */
+export interface AddedOperation {
+  readonly operation: Operation;
+  readonly handlerFrom: (handlers: Handlers) => Handler<Operation>;
+}
+
+/** Checks that the handler fits the operation, whose type the result forgets. */
+export const added = <O extends Operation>(
+  operation: O,
+  handlerFrom: (handlers: Handlers) => Handler<O>,
+): AddedOperation => ({ operation, handlerFrom: handlerFrom as (handlers: Handlers) => Handler<Operation> });

@@ -1,0 +1,79 @@
+// The dialect of the hosted platform: by operation id, the bodies, statuses, words and results that differ.
+// @see docs/legacy.md
+import { failureCodes } from '../../../src/contract/failure-codes.ts';
+import type { Failure } from '../../domain/failure.ts';
+import type { Caller } from '../route-handler.ts';
+import { actorRow, eachRow, nonceRow, searchedActor, workerRow } from './legacy-rows.ts';
+import type { ListenerDialect, Refusal, Seen } from './listener-dialect.ts';
+import { profileOperations } from './profiles.ts';
+import { subscriptionOperations } from './subscriptions.ts';
+
+interface LegacyOptions {
+  /** The secret of the nonce with this public id. Undefined if it is not stored, or not for this caller. */
+  readonly nonceSecret: (caller: Caller, id: string) => string | undefined;
+}
+
+/** The platform answers 400 where the contract has these statuses. */
+const AS_BAD_REQUEST: ReadonlySet<number> = new Set([403, 409]);
+
+const refusal = ({ code, message, detail }: Failure): Refusal | undefined => {
+  const denied = detail?.['denied'];
+  if (typeof denied === 'string') return { status: 400, message: denied };
+  if (code === 'ACTOR_STATELESS') return { status: 404, message };
+  return AS_BAD_REQUEST.has(failureCodes[code].status) ? { status: 400, message } : undefined;
+};
+
+/** The platform writes this text without its first letter, and clients compare it. */
+const withoutFirstLetter = (failure: Failure): Refusal | undefined => {
+  const { status, message = '' } = refusal(failure) ?? {};
+  return status !== undefined && message.startsWith('you do not have UPDATE access')
+    ? { status, message: message.slice(1) }
+    : undefined;
+};
+
+const searchedRow: Readonly<Record<string, typeof workerRow>> = { actors: searchedActor, workers: workerRow };
+
+/** Makes the dialect of programs that were written for the hosted platform. */
+export const legacyDialect = ({ nonceSecret }: LegacyOptions): ListenerDialect => {
+  const actor = { result: actorRow };
+  const forms = { body: 'form-or-json' } as const;
+  const shownNonce = (row: object, { caller }: Seen) => nonceRow(row, (id) => caller && nonceSecret(caller, id));
+  const nonce = { result: shownNonce };
+  const nonces = { result: (rows: readonly object[], seen: Seen) => rows.map((row) => shownNonce(row, seen)) };
+  return {
+    refusal,
+    added: [...subscriptionOperations, ...profileOperations],
+    rules: {
+      'actors.create': actor,
+      'actors.list': { result: (found) => eachRow(found, actorRow, searchedActor) },
+      'actors.show': actor,
+      'actors.update': {
+        ...actor,
+        // Clients send back the whole record that they have read, where `stateless` may be wrong.
+        input: (input, seen) => {
+          const { stateless: _stateless, ...others } = input;
+          return seen.actor?.stateless === true ? others : input;
+        },
+      },
+      'admin.actors': { result: (rows) => rows.map(actorRow) },
+      'state.show': { result: ({ state }) => ({ state }) },
+      'state.set': actor,
+      'state.restore': actor,
+      'workers.list': { result: (found) => eachRow(found, workerRow) },
+      'workers.show': { result: workerRow },
+      'search.find': {
+        result: (found, { params }) =>
+          eachRow(found, searchedRow[params['type']?.toLowerCase() ?? ''] ?? ((row) => row)),
+      },
+      'configs.create': forms,
+      'configs.update': forms,
+      'aliases.update': { refusal: withoutFirstLetter },
+      'nonces.list': nonces,
+      'nonces.create': nonce,
+      'nonces.show': nonce,
+      'alias-nonces.list': nonces,
+      'alias-nonces.create': nonce,
+      'alias-nonces.show': nonce,
+    },
+  };
+};

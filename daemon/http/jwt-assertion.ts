@@ -1,0 +1,117 @@
+// Authenticates the caller of a request by the signed assertion of a gateway, in the header `X-Jwt-Assertion-<TENANT>`.
+import { createPublicKey, type KeyObject, verify, X509Certificate } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import * as z from 'zod/mini';
+import { Failure } from '../domain/failure.ts';
+import { joinKey } from '../domain/records/record-key.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Store } from '../ports/store.ts';
+import { parseJson } from './request/json.ts';
+import type { Caller } from './route-handler.ts';
+import type { Authenticate } from './serve-operation.ts';
+
+const HEADER = 'x-jwt-assertion-';
+
+/** The claims that are read. The gateway of the hosted platform writes the user as `[DOMAIN/]NAME[@TENANT]`. */
+const claimsSchema = z.object({
+  exp: z.number(),
+  'http://wso2.org/claims/enduser': z.string().check(z.regex(/^[^\0]{1,320}$/)),
+});
+
+/** The tenant that the gateway writes when it has none of its own. */
+const NO_TENANT = 'carbon.super';
+
+/** Times above this are milliseconds, as the gateway writes them, and not seconds (RFC 7519 4.1.4). */
+const LARGEST_SECONDS = 100_000_000_000;
+
+/** The signature that each kind of key makes. No other algorithm is accepted, whatever a header says. */
+const algorithms: Readonly<Record<string, string>> = { rsa: 'RS256', ec: 'ES256' };
+
+/** The public key in a PEM text: a key or a certificate. Undefined if there is none of a usable kind. */
+export const readAssertionKey = (pem: string): KeyObject | undefined => {
+  try {
+    const key = pem.includes('BEGIN CERTIFICATE') ? new X509Certificate(pem).publicKey : createPublicKey(pem);
+    const { namedCurve } = key.asymmetricKeyDetails ?? {};
+    const isUsable = key.asymmetricKeyType === 'rsa' || (key.asymmetricKeyType === 'ec' && namedCurve === 'prime256v1');
+    return isUsable ? key : undefined;
+  } catch {
+    return undefined; // the caller says that the file has no key
+  }
+};
+
+const isLoopback = (address = ''): boolean => /^(::ffff:)?127\.|^::1$/.test(address);
+
+const refused = (why: string): Failure =>
+  new Failure('AUTH_FAILED', `The JWT assertion is not valid: ${why}. Send one that the gateway has just signed.`);
+
+/** Tenant ids are compared without case, and as header names have them: with dashes only. */
+const plain = (tenant: string): string => tenant.toLowerCase().replace(/[._]/g, '-');
+
+const jsonOf = (part: string): unknown => {
+  try {
+    return parseJson(Buffer.from(part, 'base64url'));
+  } catch {
+    throw refused('it cannot be read');
+  }
+};
+
+interface Assertion {
+  readonly tenant: string;
+  readonly token: string;
+}
+
+const assertionOf = ({ headers }: IncomingMessage): Assertion | undefined => {
+  const [first, ...others] = Object.entries(headers).filter(([name]) => name.startsWith(HEADER));
+  if (first === undefined) return undefined;
+  const [name, token] = first;
+  if (others.length > 0 || typeof token !== 'string') throw refused('there is more than one');
+  return { tenant: plain(name.slice(HEADER.length)), token };
+};
+
+/** The claims of a token that the key has signed. @throws Failure AUTH_FAILED */
+const verified = (token: string, key: KeyObject, now: number): z.output<typeof claimsSchema> => {
+  const [head = '', body = '', signature = '', ...more] = token.split('.');
+  if (more.length > 0 || head === '' || body === '') throw refused('it is no signed JWT');
+  const { alg } = z.catch(z.object({ alg: z.string() }), { alg: '' }).parse(jsonOf(head));
+  const wanted = algorithms[key.asymmetricKeyType ?? ''];
+  if (alg !== wanted) throw refused(`its algorithm must be ${wanted}`);
+  const signed = Buffer.from(`${head}.${body}`);
+  if (!verify('sha256', signed, { key, dsaEncoding: 'ieee-p1363' }, Buffer.from(signature, 'base64url')))
+    throw refused('the key of the gateway did not sign it');
+  const claims = claimsSchema.safeParse(jsonOf(body));
+  if (!claims.success) throw refused('it needs the claims exp and http://wso2.org/claims/enduser');
+  const { exp } = claims.data;
+  if ((exp > LARGEST_SECONDS ? exp : exp * 1_000) <= now) throw refused('it has expired');
+  return claims.data;
+};
+
+export interface AssertionOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Verifies the signatures of the gateway. */
+  readonly key: KeyObject;
+}
+
+/**
+ * Accepts an assertion in place of a token, from this machine only. The caller is the user of that name with its own
+ * roles. Other requests go to `next`.
+ * @see docs/security.md R169
+ */
+export const acceptAssertions = ({ store, clock, key }: AssertionOptions, next: Authenticate): Authenticate => {
+  const callerOf = ({ tenant, token }: Assertion): Caller => {
+    const claims = verified(token, key, clock.now());
+    const [name = '', domain = NO_TENANT] = claims['http://wso2.org/claims/enduser'].split('@');
+    if (domain !== NO_TENANT && plain(domain) !== tenant) throw refused('it is for another tenant');
+    const found = [...store.all('tenants')].find(({ id }) => plain(id) === tenant);
+    const user = found && store.get('users', joinKey(found.id, name.slice(name.indexOf('/') + 1)));
+    if (user === undefined) throw refused('there is no such user in that tenant');
+    return { tenant: user.tenant, username: user.username, roles: user.roles };
+  };
+  return (request, accepts) => {
+    if (request.headers.authorization !== undefined) return next(request, accepts);
+    const assertion = assertionOf(request);
+    if (assertion === undefined) return next(request, accepts);
+    if (!isLoopback(request.socket.remoteAddress)) throw refused('it is accepted from this machine only');
+    return callerOf(assertion);
+  };
+};

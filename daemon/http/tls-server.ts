@@ -1,0 +1,59 @@
+// The https server of a listener. It also answers clients that speak plain HTTP, so that they learn why nothing works.
+import type { RequestListener, ServerOptions } from 'node:http';
+import { createServer } from 'node:https';
+import type { Socket } from 'node:net';
+
+/** A certificate with its chain, and its private key, both PEM. */
+export interface TlsIdentity {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** Time (ms) that a client has to complete its TLS handshake. */
+const HANDSHAKE_MS = 10_000;
+
+/** First byte of a TLS handshake. @see RFC 8446 5.1 */
+const HANDSHAKE = 0x16;
+
+const settingsOf = ({ cert, key }: TlsIdentity) => ({ cert, key, minVersion: 'TLSv1.2' }) as const;
+
+/**
+ * Creates the server. `refuse` answers a connection whose first byte is not that of TLS.
+ * @see docs/security.md R167
+ */
+export const createTlsServer = (
+  options: ServerOptions,
+  identity: TlsIdentity,
+  { onRequest, refuse }: { readonly onRequest: RequestListener; readonly refuse: (socket: Socket) => void },
+) => {
+  const server = createServer({ ...options, ...settingsOf(identity), handshakeTimeout: HANDSHAKE_MS }, onRequest);
+  const beginTls = server.listeners('connection');
+  server.removeAllListeners('connection');
+  /** Connections, also those without a completed handshake, which the server does not know. */
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    const giveUp = () => socket.destroy();
+    socket.once('close', () => sockets.delete(socket));
+    socket.on('error', giveUp).setTimeout(HANDSHAKE_MS, giveUp);
+    socket.once('data', (first: Buffer) => {
+      socket.setTimeout(0).off('timeout', giveUp);
+      if (first[0] !== HANDSHAKE) {
+        refuse(socket);
+        return;
+      }
+      socket.pause();
+      socket.unshift(first);
+      for (const begin of beginTls) Reflect.apply(begin, server, [socket]);
+      process.nextTick(() => socket.resume());
+    });
+  });
+  return {
+    server,
+    /** Uses another certificate for new connections. */
+    renew: (next: TlsIdentity) => server.setSecureContext(settingsOf(next)),
+    destroyConnections: () => {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+};

@@ -1,0 +1,56 @@
+// `legacy`: the https listener for programs of the hosted platform.
+import type { CommandContext } from '../../context.ts';
+import { CliFailure } from '../../failure.ts';
+import type { ManageStatus } from '../../local/daemon/management-client.ts';
+import { command, type LeafEntry } from '../kernel/command.ts';
+
+/** @throws CliFailure DAEMON_NOT_RUNNING; USAGE if the daemon has no https listener or a certificate that was given */
+const authorityOf = async ({ local }: CommandContext) => {
+  const { legacy }: ManageStatus = await local.manage.status();
+  if (legacy === undefined) {
+    throw new CliFailure('USAGE', 'cannot print how to trust the https listener: the daemon runs without one', {
+      hint: 'actorctl daemon restart --legacy',
+    });
+  }
+  const { authorityFile, baseUrl } = legacy;
+  if (authorityFile === undefined) {
+    throw new CliFailure(
+      'USAGE',
+      'the https listener uses the certificate of --tls-cert, which has no local authority',
+    );
+  }
+  return { authority_file: authorityFile, base_url: baseUrl };
+};
+
+const trust = command({
+  name: 'trust',
+  summary: 'Print how to trust the local authority',
+  details:
+    'The https listener of --legacy uses a certificate of an authority in the data folder.\nThis command prints how programs can trust it, and changes nothing.',
+  examples: ['eval "$(actorctl legacy trust -q)"'],
+  run: async (context) => {
+    const value = await authorityOf(context);
+    const file = `'${value.authority_file.replaceAll("'", `'\\''`)}'`;
+    const variables = ['REQUESTS_CA_BUNDLE', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'CURL_CA_BUNDLE'];
+    const exports = variables.map((name) => `export ${name}=${file}`);
+    const text = [
+      `The certificate of ${value.base_url} is signed by the authority in ${value.authority_file}.`,
+      'It counts for this machine and private networks only.',
+      '',
+      'Python requests, agavepy, Node, OpenSSL and curl, in this shell:',
+      ...exports.map((line) => `  ${line}`),
+      '',
+      'All programs, in the system store of Debian and Ubuntu:',
+      `  sudo cp ${file} /usr/local/share/ca-certificates/actorctl.crt && sudo update-ca-certificates`,
+      'Fedora:',
+      `  sudo cp ${file} /etc/pki/ca-trust/source/anchors/actorctl.pem && sudo update-ca-trust`,
+      'macOS:',
+      `  sudo security add-trusted-cert -d -r trustRoot -k /Library/Keychains/System.keychain ${file}`,
+    ].join('\n');
+    context.output.result(text, value, exports.join('\n'));
+    return 0;
+  },
+});
+
+/** `legacy` */
+export const legacyCommands: readonly LeafEntry[] = [trust];

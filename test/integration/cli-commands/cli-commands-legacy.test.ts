@@ -1,0 +1,90 @@
+// A daemon with the https listener: what `up`, `status`, `legacy trust` and `env --shell agave` say of it.
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NO_ENGINE } from '../../support/daemon/daemon.ts';
+import { ADMIN, type Home, inProcessHome } from '../../support/daemon/home.ts';
+import { call } from '../../support/service/call.ts';
+
+let home: Home;
+let origin: string;
+beforeAll(async () => {
+  home = inProcessHome({ ...NO_ENGINE, ACTORCTL_LEGACY: '1' });
+  await home.up('--legacy-port', 'auto');
+  const { daemon } = await home.json<{ daemon: { legacy_base_url: string } }>('status');
+  origin = daemon.legacy_base_url;
+});
+afterAll(() => home.remove());
+
+describe('a daemon with the https listener', () => {
+  it('serves the same users there', async () => {
+    expect(origin).toMatch(/^https:\/\/localhost:\d+$/);
+    expect((await call(origin, 'GET', '/healthz')).json).toMatchObject({ status: 'ok' });
+    expect((await home.cli(['status'])).stdout).toContain(`\nlegacy    ${origin}\n`);
+  });
+
+  it('prints how to trust its authority, and lines for a shell with -q', async () => {
+    const file = join(home.folder, 'data', 'default', 'tls', 'authority.pem');
+    expect(await home.json('legacy', 'trust')).toEqual({ authority_file: file, base_url: origin });
+    expect(readFileSync(file, 'utf8')).toContain('BEGIN CERTIFICATE');
+    const { stdout } = await home.cli(['legacy', 'trust']);
+    for (const word of [
+      'REQUESTS_CA_BUNDLE',
+      'NODE_EXTRA_CA_CERTS',
+      'update-ca-certificates',
+      'security add-trusted-cert',
+    ])
+      expect(stdout).toContain(word);
+    const quiet = await home.cli(['legacy', 'trust', '-q']);
+    expect(quiet.stdout.split('\n').slice(0, 2)).toEqual([
+      `export REQUESTS_CA_BUNDLE='${file}'`,
+      `export NODE_EXTRA_CA_CERTS='${file}'`,
+    ]);
+  });
+
+  it('is what env --shell agave names, and no other shell', async () => {
+    await home.cli(['login', '--flow', 'password', '--force'], { env: { ACTORCTL_PASSWORD: ADMIN.password } });
+    const { stdout } = await home.cli(['env', '--shell', 'agave']);
+    expect(JSON.parse(stdout)).toMatchObject({ baseurl: origin });
+    expect((await home.cli(['env'])).stdout).toContain("ACTORCTL_BASE_URL='http://127.0.0.1:");
+  });
+
+  it('names the flag when its port is taken, and when it cannot use its certificate', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = String(typeof address === 'object' && address?.port);
+    const start = (...flags: string[]) =>
+      home.cli(['up', '--instance', 'other', '--port', 'auto', '--legacy', ...flags]);
+    const taken = await start('--legacy-port', port);
+    expect([taken.code, taken.stderr]).toEqual([
+      7,
+      expect.stringMatching(`port ${port} is in use.*\n.*--legacy-port auto`),
+    ]);
+    const unreadable = await start('--tls-cert', '/nowhere', '--tls-key', '/nowhere');
+    expect([unreadable.code, unreadable.stderr]).toEqual([
+      2,
+      expect.stringContaining('cannot read the file of --tls-cert'),
+    ]);
+    const noKey = await start('--legacy-jwt', '/dev/null');
+    expect([noKey.code, noKey.stderr]).toEqual([
+      2,
+      expect.stringContaining('--legacy-jwt /dev/null has no public RSA'),
+    ]);
+    server.close();
+  });
+});
+
+describe('a daemon without the https listener', () => {
+  it('cannot say how to trust it', async () => {
+    const plain = inProcessHome(NO_ENGINE);
+    await plain.up();
+    const { code, stderr } = await plain.cli(['legacy', 'trust']);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/the daemon runs without one\n.*daemon restart --legacy/),
+    ]);
+    await plain.remove();
+  });
+});

@@ -1,0 +1,135 @@
+// The certificate of the https listener: given files, and the local authority.
+import { X509Certificate } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { identitySource } from '../../../daemon/app/tls-identity.ts';
+import { ConfigError } from '../../../daemon/config.ts';
+import { madeIdentity } from '../../support/service/legacy-listener.ts';
+
+const DAY_MS = 86_400_000;
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'actorctl-tls-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const logged: string[] = [];
+const log = (_fields: unknown, message: string) => void logged.push(message);
+const logger = { debug: log, info: log, warn: log, error: log };
+
+const source = (now: number, given?: { cert: string; key: string }) =>
+  identitySource(given, { folder: join(folder, 'tls'), instance: 'test', clock: { now: () => now }, logger });
+
+/** Writes the files of a given certificate. */
+const given = (identity: { readonly cert: string; readonly key: string }) => {
+  const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
+  writeFileSync(files.cert, identity.cert);
+  writeFileSync(files.key, identity.key);
+  return files;
+};
+
+describe('a given certificate', () => {
+  it('is read again at each call', async () => {
+    const [one, two] = [madeIdentity(), madeIdentity()];
+    const files = given(one);
+    const identities = source(Date.now(), files);
+    expect(await identities.current(['localhost'])).toEqual({ cert: one.cert, key: one.key });
+    given(two);
+    expect(await identities.current(['localhost'])).toEqual({ cert: two.cert, key: two.key });
+    expect(identities.authorityFile).toBeUndefined();
+  });
+
+  const refusal = async (files: { cert: string; key: string }, now = Date.now()) => {
+    const error = await source(now, files)
+      .current([])
+      .catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ConfigError);
+    return error instanceof Error ? error.message : '';
+  };
+
+  it('that has expired, or is not valid yet, is refused with its date', async () => {
+    const now = Date.now();
+    const old = given(madeIdentity(['localhost'], now - 9 * DAY_MS, now - DAY_MS));
+    expect(await refusal(old)).toMatch(
+      /^the certificate in .*cert\.pem has expired: it ended on \w+ +\d+ .*; renew it$/,
+    );
+    const young = given(madeIdentity(['localhost'], now + DAY_MS, now + 9 * DAY_MS));
+    expect(await refusal(young)).toMatch(/is not valid yet: it begins on /);
+  });
+
+  it('that does not fit its key is refused', async () => {
+    const files = given({ cert: madeIdentity().cert, key: madeIdentity().key });
+    expect(await refusal(files)).toMatch(/^the key in .*key\.pem does not fit the certificate in .*cert\.pem/);
+  });
+
+  it('that cannot be read is refused by its flag', async () => {
+    const files = given(madeIdentity());
+    expect(await refusal({ ...files, cert: join(folder, 'none') })).toMatch(
+      /^cannot read the file of --tls-cert: ENOENT/,
+    );
+    expect(await refusal({ ...files, key: folder })).toMatch(/^cannot read the file of --tls-key: EISDIR/);
+    expect(await refusal({ cert: files.key, key: files.key })).toMatch(
+      /^--tls-cert .* has no certificate in PEM format/,
+    );
+    expect(await refusal({ cert: files.cert, key: files.cert })).toMatch(/^--tls-key .* has no private key/);
+  });
+});
+
+describe('the local authority', () => {
+  const files = () => readdirSync(join(folder, 'tls')).sort();
+  const leaf = ({ cert }: { readonly cert: string }) => new X509Certificate(cert);
+
+  it('is private, and signs a certificate for every name', async () => {
+    const identities = source(Date.now());
+    const made = await identities.current(['localhost', '127.0.0.1', '::1']);
+    expect(files()).toEqual(['authority-key.pem', 'authority.pem', 'server-key.pem', 'server.pem']);
+    for (const name of files()) expect(statSync(join(folder, 'tls', name)).mode & 0o777).toBe(0o600);
+    const authority = new X509Certificate(readFileSync(identities.authorityFile ?? ''));
+    expect(leaf(made).verify(authority.publicKey)).toBe(true);
+    expect([leaf(made).checkHost('localhost'), leaf(made).checkIP('::1')]).toEqual(['localhost', '::1']);
+    expect(await source(Date.now()).current(['localhost'])).toEqual(made);
+  });
+
+  it('signs a new certificate for a new name, and keeps the earlier names', async () => {
+    const identities = source(Date.now());
+    const first = await identities.current(['localhost']);
+    const second = await identities.current(['172.18.0.1']);
+    expect(second.cert).not.toBe(first.cert);
+    expect([leaf(second).checkHost('localhost'), leaf(second).checkIP('172.18.0.1')]).toEqual([
+      'localhost',
+      '172.18.0.1',
+    ]);
+  });
+
+  it('renews its certificate in the last third of the 90 days, and itself in the last third of ten years', async () => {
+    const now = Date.now();
+    const first = await source(now).current(['localhost']);
+    const { authorityFile = '' } = source(now);
+    const authority = readFileSync(authorityFile, 'utf8');
+    expect(await source(now + 59 * DAY_MS).current(['localhost'])).toEqual(first);
+    const renewed = await source(now + 61 * DAY_MS).current(['localhost']);
+    expect(Date.parse(leaf(renewed).validTo)).toBeGreaterThan(Date.parse(leaf(first).validTo));
+    expect(readFileSync(authorityFile, 'utf8')).toBe(authority);
+    const later = await source(now + 7 * 365 * DAY_MS).current(['localhost']);
+    const next = new X509Certificate(readFileSync(authorityFile));
+    expect(next.toString()).not.toBe(authority);
+    expect(leaf(later).verify(next.publicKey)).toBe(true);
+  });
+
+  it.each([
+    ['server.pem', 'damaged'],
+    ['server-key.pem', 'damaged'],
+    ['server-key.pem', madeIdentity().key],
+  ])('makes %s again after it was damaged', async (name, content) => {
+    const first = await source(Date.now()).current(['localhost']);
+    writeFileSync(join(folder, 'tls', name), content);
+    const made = await source(Date.now()).current(['localhost']);
+    expect(made.cert).not.toBe(first.cert);
+    expect(leaf(made).verify(new X509Certificate(readFileSync(join(folder, 'tls', 'authority.pem'))).publicKey)).toBe(
+      true,
+    );
+  });
+});
