@@ -53,6 +53,8 @@ export interface DaemonConfig {
   readonly exportKeys: boolean;
   /** Halts the executions that an earlier daemon left running, and stops. Nothing else is started. */
   readonly haltOnly: boolean;
+  /** Checks the records and ends. Nothing is opened for writing, and nothing is started. */
+  readonly checkData: boolean;
   /** Value of `--docker-host`; without it, the engine is searched in `env` and the usual places. */
   readonly dockerHost?: string;
   /** What runs container images. */
@@ -197,6 +199,7 @@ const flags = {
   keep: { type: 'string' },
   'export-on-exit': { type: 'string' },
   'with-keys': { type: 'boolean' },
+  'check-data': { type: 'boolean' },
   'ready-fd': { type: 'string' },
   'log-stderr': { type: 'boolean' },
   'log-level': { type: 'string' },
@@ -278,6 +281,7 @@ export const resolveConfig = (
     ephemeral: given.ephemeral === true,
     ...(clock === undefined ? {} : { clock }),
     haltOnly: given['halt-only'] === true,
+    checkData: given['check-data'] === true,
     ...replacementOf(given),
     ...(given['export-on-exit'] && { exportOnExit: path.resolve(given['export-on-exit']) }),
     exportKeys: given['with-keys'] === true,

@@ -15,6 +15,7 @@ import { exportOnExit } from './app/export-on-exit.ts';
 import { recordLeftBehind, stillRunning } from './app/left-behind.ts';
 import { legacyListeners } from './app/legacy-listener.ts';
 import { listen, urlHost } from './app/listen.ts';
+import { reportCheck } from './app/report-check.ts';
 import { createServices } from './app/services.ts';
 import { startFailureOf } from './app/start-failure.ts';
 import { type DaemonConfig, resolveConfig } from './config.ts';
@@ -268,6 +269,7 @@ export const runDaemon = async (
   });
   try {
     const config = resolveConfig(argv, env);
+    if (config.checkData) return await reportCheck(config);
     const daemon = await start(config, closers, report.progress);
     process.on('uncaughtException', (error) => {
       daemon.logger.error({ error }, 'internal fault; the daemon ends, and the next start recovers');

@@ -117,7 +117,7 @@ const journalsIn = (files: RecordFiles, db: string): ((journal: number) => numbe
 };
 
 /** Reads the snapshots and replays the journals over them. @throws StoreDamaged */
-const readAll = async (db: string, manifest: Manifest, files: RecordFiles, latest: number) => {
+export const readAll = async (db: string, manifest: Manifest, files: RecordFiles, latest: number) => {
   const cuts = new Map<CollectionName, Cut>();
   const sizes = new Map<CollectionName, number>();
   const dirty = new Set<CollectionName>();

@@ -120,6 +120,7 @@ const flagKinds: Readonly<Record<string, Kind>> = {
   '--file': files,
   '--input': files,
   '--import': files,
+  '--report': files,
   '--export-on-exit': files,
   '--instance': named('instance'),
   '--output-file': files,

@@ -23,6 +23,12 @@ export const catalog: readonly Entry[] = [
     load: async () => (await import('../daemon/status.ts')).statusCommand,
   },
   {
+    name: 'doctor',
+    aliases: [],
+    summary: 'Check what actorctl needs and say what mends it',
+    load: async () => (await import('../doctor/doctor.ts')).doctorCommand,
+  },
+  {
     name: 'daemon',
     aliases: [],
     summary: 'Manage the local daemon',

@@ -6,6 +6,7 @@ import { CliFailure, messageOf } from '../../failure.ts';
 import { withLock } from '../lock.ts';
 import type { Paths } from '../paths.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { DataCheck } from './check-data.ts';
 import { type ClockAccess, createClockAccess } from './clock-client.ts';
 import { childEnv, type Ready, startDaemon } from './daemon-process.ts';
 import { createImageAccess, type ImageAccess } from './image-client.ts';
@@ -46,6 +47,8 @@ export interface Local {
    * @throws CliFailure PORT_IN_USE, DAEMON_UNHEALTHY, CANCELLED; VALIDATION, ALREADY_EXISTS, IN_USE for an import
    */
   readonly start: (flags: LaunchFlags, waitMs: number, onProgress?: (part: number) => void) => Promise<Started>;
+  /** Checks the records of a data folder. Changes nothing. */
+  readonly checkData: (dataDir: string) => Promise<DataCheck>;
   /** How the last daemon that was not ephemeral was started. */
   readonly lastLaunch: () => Promise<Launch | undefined>;
   /** What the last daemon left running when it stopped. */
@@ -168,6 +171,7 @@ export const createLocal = ({ paths, settings, daemon, env, signal }: LocalInput
     manage,
     images: createImageAccess(paths.socket, signal),
     clock: createClockAccess(paths.socket, signal),
+    checkData: async (dataDir) => (await import('./check-data.ts')).checkData(daemon, dataDir, childEnv(env)),
     lastLaunch,
     leftBehind: () => readLeftBehind(paths.leftFile),
     haltLeft: () => withLock(paths.startLock, haltLeft, { patienceMs: HALT_START_MS, signal }),

@@ -51,6 +51,14 @@ const daemonRows: Rows = {
     daemonDown: { because: 'the exit code is the answer', code: 9, says: /^daemon {4}stopped$/m },
     notLoggedIn: works('it shows that nobody is logged in'),
   },
+  doctor: {
+    success: { line: '', ends: { code: 0, because: 'there are warnings at most' } },
+    json: 'value',
+    wrongName: NO_NAME,
+    noArgument: NO_ARGUMENT,
+    daemonDown: works('it says that no daemon runs'),
+    notLoggedIn: works('it says that nobody is logged in'),
+  },
   'daemon start': {
     success: '--instance {stopped-instance}',
     json: 'value',

@@ -36,6 +36,7 @@ snapshot list
 snapshot show saved
 snapshot delete saved --yes
 reset --keep users,clients --dry-run
+doctor
 export-data {home}/all.tar.gz
 api routes
 actors create {image} --name one -e someName=x --hint a --webhook http://127.0.0.1:9/ --cron @daily --wait

@@ -1,0 +1,15 @@
+// Checks the records of a data folder and prints the outcome as JSON, for `actorctl doctor`.
+import type { DaemonConfig } from '../config.ts';
+import { checkStore } from '../store/check-store.ts';
+
+/** Prints the outcome of the check. Its reader is `src/local/daemon/check-data.ts`. */
+export const reportCheck = async ({ dataDir }: Pick<DaemonConfig, 'dataDir'>): Promise<void> => {
+  let outcome: unknown;
+  try {
+    const found = await checkStore(dataDir);
+    outcome = { ok: true, ...(found && { found }) };
+  } catch (error) {
+    outcome = { ok: false, message: error instanceof Error ? error.message : String(error) };
+  }
+  process.stdout.write(`${JSON.stringify(outcome)}\n`);
+};

@@ -1,0 +1,104 @@
+// `doctor`: checks everything that actorctl needs, and says what mends it.
+import type { CommandContext } from '../../context.ts';
+import { tail } from '../../local/log-file.ts';
+import { createSecretFile } from '../../local/user-files.ts';
+import { plural } from '../../ui/text.ts';
+import { dataFolder } from '../data/data-folder.ts';
+import { action } from '../kernel/command.ts';
+import { text } from '../kernel/option.ts';
+import { checkEngine } from './engine-check.ts';
+import type { Finding } from './finding.ts';
+import { checkContexts, checkKeychain, checkToken } from './login-checks.ts';
+import {
+  checkBrowser,
+  checkClock,
+  checkCompletion,
+  checkDaemon,
+  checkFolders,
+  checkNode,
+  checkPort,
+  checkRecords,
+} from './machine-checks.ts';
+import { redact } from './redact.ts';
+
+/** Lines of the daemon's log in a report. */
+const LOG_LINES = 200;
+
+const examine = async (context: CommandContext): Promise<readonly Finding[]> => {
+  const { local, now, version } = context;
+  const found = await local.locate();
+  const status = found.state === 'running' ? found.status : undefined;
+  const dataDir = await dataFolder(context);
+  const data = await local.checkData(dataDir);
+  return [
+    checkNode(process.version),
+    checkDaemon(found, version),
+    ...(await checkEngine(context, status)),
+    await checkPort(context, status),
+    ...checkFolders(context, dataDir),
+    checkRecords(data, status !== undefined),
+    await checkKeychain(context),
+    checkBrowser(context),
+    checkClock(now(), data, status?.clock !== undefined),
+    await checkContexts(context),
+    await checkToken(context, status !== undefined),
+    checkCompletion(context),
+  ];
+};
+
+const lineOf = ({ name, level, text, mend }: Finding): string =>
+  `${level.padEnd(8)} ${name.padEnd(14)} ${text}${mend === null ? '' : `\n${' '.repeat(24)}mend: ${mend}`}`;
+
+/** Writes a report for a bug tracker. */
+const writeReport = async (context: CommandContext, file: string, lines: readonly string[]): Promise<void> => {
+  const { cwd, user, paths, version, now } = context;
+  const log = await tail(paths.daemonLog, LOG_LINES);
+  const errors = await tail(paths.daemonErrors, LOG_LINES);
+  const variables = Object.keys(user.env).filter((name) => /^(ACTORCTL|DOCKER)_/.test(name));
+  const whole = [
+    `actorctl ${version}, node ${process.version}, ${process.platform} ${process.arch}, ${new Date(now()).toISOString()}`,
+    `variables that are set: ${variables.join(' ') || 'none'}`,
+    '',
+    ...lines,
+    '',
+    `last lines of the daemon's log:`,
+    ...log,
+    ...(errors.length > 0 ? ['', `output of the daemon's process:`, ...errors] : []),
+    '',
+  ].join('\n');
+  const names = { home: user.home, user: user.env['USER'] ?? '' };
+  await createSecretFile(file, cwd, async () => ({ text: redact(whole, names), value: undefined }));
+};
+
+/** `doctor` */
+export const doctorCommand = action({
+  operations: [],
+  options: { report: text('--report <file>', 'write a report for a bug tracker, without secrets') },
+  details:
+    'Checks node, daemon, container engine, port, folders, records, keychain, browser, clock, contexts, token and completion. Changes nothing. Exits with 1 if there is a fault; warnings are no faults.',
+  examples: ['actorctl doctor', 'actorctl doctor --report report.txt'],
+  run: async (context, _args, { report }) => {
+    const { output } = context;
+    const progress = await output.progress('Checking');
+    let findings: readonly Finding[];
+    try {
+      findings = await examine(context);
+    } finally {
+      progress.stop();
+    }
+    const lines = findings.map(lineOf);
+    const faults = findings.filter(({ level }) => level === 'fault').length;
+    const warnings = findings.filter(({ level }) => level === 'warning').length;
+    const sum = `${plural(faults, 'fault')}, ${plural(warnings, 'warning')}`;
+    if (report !== undefined) await writeReport(context, report, [...lines, sum]);
+    output.result([...lines, sum].join('\n'), {
+      ok: faults === 0,
+      faults,
+      warnings,
+      checks: findings,
+      report: report ?? null,
+    });
+    if (report !== undefined) output.note(`wrote ${report}: read it before you send it`);
+    return faults === 0 ? 0 : 1;
+  },
+});

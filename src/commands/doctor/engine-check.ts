@@ -1,0 +1,86 @@
+// Checks the container engine: its socket, the rights on it, its version and its disk.
+import { accessSync, constants, lstatSync, statfsSync } from 'node:fs';
+import http from 'node:http';
+import type { CommandContext } from '../../context.ts';
+import { messageOf, systemCode } from '../../failure.ts';
+import type { ManageStatus } from '../../local/daemon/management-client.ts';
+import { wordBytes } from '../../ui/format/table.ts';
+import { type Finding, fault, ok, warning } from './finding.ts';
+
+const SOCKET = '/var/run/docker.sock';
+const LIMIT_MS = 3_000;
+const LITTLE_ROOM = 2_000_000_000;
+
+const ask = (socketPath: string, path: string): Promise<Readonly<Record<string, unknown>>> =>
+  new Promise((resolve, reject) => {
+    const request = http.get({ socketPath, path, agent: false, timeout: LIMIT_MS }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (piece: string) => {
+        text += piece;
+      });
+      response.once('end', () => {
+        try {
+          resolve(JSON.parse(text) as Record<string, unknown>);
+        } catch (error) {
+          reject(error instanceof Error ? error : new Error(String(error)));
+        }
+      });
+    });
+    request.once('timeout', () => request.destroy(new Error(`it does not answer within ${LIMIT_MS / 1000} s`)));
+    request.once('error', reject);
+  });
+
+/** The path of the engine's socket; undefined for an engine that is reached otherwise. */
+const socketOf = ({ user, settings }: Pick<CommandContext, 'user' | 'settings'>, running: string | undefined) => {
+  const address = running ?? settings.dockerHost ?? user.env['DOCKER_HOST'];
+  if (address === undefined) return SOCKET;
+  return /^unix:\/\//.test(address) ? address.replace(/^unix:\/\//, '') : undefined;
+};
+
+const NONE = 'install Docker or Podman, or name one: actorctl up --docker-host URI. file: actors need none';
+
+const checkDisk = (info: Readonly<Record<string, unknown>>): Finding => {
+  const root = String(info['DockerRootDir'] ?? '');
+  try {
+    const { bavail, bsize } = statfsSync(root);
+    const room = `${wordBytes(bavail * bsize)} free in ${root}`;
+    return bavail * bsize < LITTLE_ROOM
+      ? warning('engine disk', room, 'docker system prune, or free space on that disk')
+      : ok('engine disk', room);
+  } catch {
+    // In a virtual machine, or in a folder that only root may enter.
+    return ok('engine disk', `cannot be seen from here (${root})`);
+  }
+};
+
+/** Checks the engine. @param status the running daemon, if there is one */
+export const checkEngine = async (
+  context: Pick<CommandContext, 'user' | 'settings'>,
+  status: ManageStatus | undefined,
+): Promise<readonly Finding[]> => {
+  const engine = status?.engines.find(({ name }) => name !== 'process');
+  const socket = socketOf(context, engine?.endpoint);
+  const seen = engine?.available === true;
+  if (socket === undefined) {
+    if (engine === undefined) return [ok('engine', 'is not on this machine; a running daemon can tell')];
+    return [seen ? ok('engine', engine.detail ?? 'answers') : fault('engine', engine.detail ?? 'is away', NONE)];
+  }
+  if (lstatSync(socket, { throwIfNoEntry: false }) === undefined) {
+    return seen
+      ? [ok('engine', engine.detail ?? 'answers')]
+      : [warning('engine', `there is no container engine at ${socket}`, NONE)];
+  }
+  try {
+    accessSync(socket, constants.R_OK | constants.W_OK);
+    const version = await ask(socket, '/version');
+    const platform = (version['Platform'] as { Name?: unknown } | undefined)?.Name;
+    const words = [platform, version['Version'], `API ${String(version['ApiVersion'] ?? 'unknown')}`].filter(Boolean);
+    return [ok('engine', `${words.join(' ')} at ${socket}`), checkDisk(await ask(socket, '/info'))];
+  } catch (error) {
+    if (systemCode(error) === 'EACCES')
+      return [fault('engine', `you may not use ${socket}`, 'sudo usermod -aG docker "$USER", then log in again')];
+    const mend = 'start the container engine: systemctl start docker, or the desktop program of it';
+    return [fault('engine', `${socket} does not answer: ${messageOf(error)}`, mend)];
+  }
+};

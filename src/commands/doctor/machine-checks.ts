@@ -1,0 +1,138 @@
+// Checks of this machine: node, folders, port, browser, clock and shell completion.
+import { accessSync, constants, existsSync, lstatSync, readFileSync, statfsSync } from 'node:fs';
+import path from 'node:path';
+import type { CommandContext } from '../../context.ts';
+import { messageOf, systemCode } from '../../failure.ts';
+import type { DataCheck } from '../../local/daemon/check-data.ts';
+import { DEFAULT_PORT } from '../../local/daemon/launch.ts';
+import type { DaemonState } from '../../local/daemon/locator.ts';
+import type { ManageStatus } from '../../local/daemon/management-client.ts';
+import { portHolder } from '../../local/daemon/port-holder.ts';
+import { startFileOf } from '../../local/shell-files.ts';
+import { wordBytes } from '../../ui/format/table.ts';
+import { plural } from '../../ui/text.ts';
+import { type Finding, fault, ok, warning } from './finding.ts';
+
+/** Oldest version of node that the package supports. */
+const NODE = [20, 19] as const;
+
+export const checkNode = (version: string): Finding => {
+  const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
+  return major > NODE[0] || (major === NODE[0] && minor >= NODE[1])
+    ? ok('node', version)
+    : fault('node', `${version} is too old`, `install Node ${NODE.join('.')} or newer`);
+};
+
+export const checkDaemon = (found: DaemonState, version: string): Finding => {
+  if (found.state === 'running') {
+    const { status } = found;
+    if (!status.store.writable)
+      return fault('daemon', `refuses writes: ${status.store.reason ?? 'no reason given'}`, 'free space on its disk');
+    return status.version === version
+      ? ok('daemon', `runs (process ${status.pid}) at ${status.baseUrl}`)
+      : warning('daemon', `runs version ${status.version}, this is ${version}`, 'actorctl daemon restart');
+  }
+  if (found.state === 'unhealthy') return fault('daemon', found.reason, 'actorctl daemon restart');
+  if (found.state === 'crashed') return warning('daemon', 'had crashed', 'actorctl up');
+  return ok('daemon', found.state === 'starting' ? 'is starting' : 'is stopped; to start it: actorctl up');
+};
+
+/** Bytes below which a disk is nearly full. */
+const LITTLE_ROOM = 500_000_000;
+
+const checkFolder = (name: string, folder: string, uid: number | undefined): Finding => {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  if (found === undefined) return ok(name, `${folder} does not exist yet`);
+  if (!found.isDirectory()) return fault(name, `${folder} is not a folder`, `mv ${folder} ${folder}.old`);
+  if (uid !== undefined && found.uid !== uid)
+    return fault(name, `${folder} belongs to user ${found.uid}`, `sudo chown -R "$USER" ${folder}`);
+  if ((found.mode & 0o022) !== 0) return fault(name, `other users can write to ${folder}`, `chmod 700 ${folder}`);
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    return fault(name, `${folder} cannot be written: ${messageOf(error)}`, `chmod 700 ${folder}`);
+  }
+  if ((found.mode & 0o055) !== 0) return warning(name, `other users can read ${folder}`, `chmod 700 ${folder}`);
+  const { bavail, bsize } = statfsSync(folder);
+  const room = `${folder} (${wordBytes(bavail * bsize)} free)`;
+  return bavail * bsize < LITTLE_ROOM ? warning(name, room, 'free space on this disk') : ok(name, room);
+};
+
+export const checkFolders = ({ paths }: Pick<CommandContext, 'paths'>, dataDir: string): readonly Finding[] => {
+  const uid = process.getuid?.();
+  return [
+    checkFolder('data folder', dataDir, uid),
+    checkFolder('state folder', paths.stateDir, uid),
+    checkFolder('config folder', paths.configDir, uid),
+    checkFolder('socket folder', paths.runtimeDir, uid),
+  ];
+};
+
+/** Tries to listen on a port of loopback. Returns why that fails. */
+const listenFault = (port: number): Promise<unknown> =>
+  new Promise((resolve) => {
+    const server = process.getBuiltinModule('node:net').createServer();
+    server.once('error', resolve);
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(undefined)));
+  });
+
+export const checkPort = async (
+  { settings, local }: Pick<CommandContext, 'settings' | 'local'>,
+  status: ManageStatus | undefined,
+): Promise<Finding> => {
+  if (status?.launch !== undefined) return ok('port', `${status.launch.port} is that of the daemon`);
+  const before = await local.lastLaunch();
+  const wanted = settings.daemon.port ?? (before?.anyPort ? 'auto' : String(before?.port ?? DEFAULT_PORT));
+  if (wanted === 'auto') return ok('port', 'any free one is taken');
+  const reason = await listenFault(Number(wanted));
+  if (reason === undefined) return ok('port', `${wanted} is free`);
+  const holder = systemCode(reason) === 'EADDRINUSE' ? await portHolder(Number(wanted)) : undefined;
+  const by = holder === undefined ? messageOf(reason) : `process ${holder.pid} has it`;
+  return fault('port', `cannot listen on ${wanted}: ${by}`, 'actorctl up --port auto');
+};
+
+export const checkBrowser = ({ browser }: Pick<CommandContext, 'browser'>): Finding => {
+  const absence = browser.absence();
+  if (absence === undefined) return ok('browser', 'can be opened');
+  return warning('browser', `none is opened: ${absence}`, 'log in without one: actorctl login --terminal');
+};
+
+/** The latest time in the data must not be in the future. A virtual clock may be anywhere. */
+export const checkClock = (now: number, data: DataCheck | undefined, isVirtual: boolean): Finding => {
+  const latest = data?.ok === true ? (data.found?.time ?? 0) : 0;
+  const date = new Date(now).toISOString();
+  if (isVirtual) return ok('clock', `${date}; the instance has a virtual clock`);
+  if (now < Date.UTC(2025, 0, 1) || latest > now + 60_000) {
+    const since = latest > now ? `, and the data have a time after it (${new Date(latest).toISOString()})` : '';
+    return fault('clock', `this machine says ${date}${since}`, 'set the time: timedatectl set-ntp true');
+  }
+  return ok('clock', date);
+};
+
+export const checkCompletion = ({ user }: Pick<CommandContext, 'user'>): Finding => {
+  const shell = path.basename(user.env['SHELL'] ?? '').replace(/^pwsh$/, 'powershell');
+  if (shell !== 'bash' && shell !== 'zsh' && shell !== 'fish' && shell !== 'powershell')
+    return ok('completion', 'there is none for this shell');
+  const file = startFileOf(shell, user);
+  try {
+    if (existsSync(file) && readFileSync(file, 'utf8').includes('actorctl completion'))
+      return ok('completion', `is in ${file}`);
+  } catch {
+    // A file that cannot be read has no completion for this person.
+  }
+  return warning('completion', `is not in ${file}`, 'actorctl completion install');
+};
+
+export const checkRecords = (data: DataCheck, isRunning: boolean): Finding => {
+  if (!data.ok)
+    return fault('records', data.message, 'actorctl snapshot list, then actorctl snapshot restore NAME --replace');
+  if (data.found === undefined) return ok('records', 'there are none yet');
+  const { records, schemaVersion, tornBytes } = data.found;
+  const whole = `${plural(records, 'record')}, every checksum right (schema ${schemaVersion})`;
+  if (tornBytes === 0 || isRunning) return ok('records', whole);
+  return warning(
+    'records',
+    `${whole}; ${tornBytes} bytes of an unconfirmed write at the end`,
+    'the next start drops them: actorctl up',
+  );
+};

@@ -1,0 +1,26 @@
+// A report of `doctor` holds no secret, whatever the log lines look like.
+import { expect, it } from 'vitest';
+import { redact } from '../../../src/commands/doctor/redact.ts';
+
+const hide = (text: string) => redact(text, { home: '/home/ana', user: 'ana' });
+
+it.each([
+  ['Authorization: Bearer abc.def', 'Authorization: "***" ***'],
+  ['bearer abc123', 'bearer ***'],
+  ['{"access_token":"abc"}', '{"access_token":"***"}'],
+  ['{"clientSecret":"a b c"}', '{"clientSecret":"***"}'],
+  ['ACTORCTL_ADMIN_PASSWORD=hunter2', 'ACTORCTL_ADMIN_PASSWORD="***"'],
+  ['http://me:pw@host/x?code=abc&state=1', 'http://***@host/x?code=***&state=***'],
+  ['sealed:v1:0123456789abcdef:abc_def', 'sealed:***'],
+  ['eyJhbGciOi.eyJzdWIi.c2ln', '***'],
+  ['id Yy0BfNbkMcSU7GfRa2b3c4d5e6', 'id ***'],
+  ['mail to ana.b@example.org now', 'mail to ***@*** now'],
+  ['/home/ana/data of ana', '~/data of USER'],
+])('R181 %s', (text, hidden) => {
+  expect(hide(text)).toBe(hidden);
+});
+
+it('keeps ids, times and the words of a log line', () => {
+  const line = '{"level":"info","time":"2026-11-22T17:09:29.127Z","execution":"DQ3kWq8vT2mZa","msg":"stopped"}';
+  expect(hide(line)).toBe(line);
+});
