@@ -69,4 +69,9 @@ export interface CommandContext {
   readonly sleep: (ms: number) => Promise<void>;
   /** Version of this program. */
   readonly version: string;
+  /**
+   * The context for a local instance beside the one of this command, with the login that is stored for it. What the
+   * environment says about a service or a credential does not count.
+   */
+  readonly beside: (instance: string, signal: AbortSignal) => Promise<CommandContext>;
 }

@@ -138,6 +138,14 @@ const sleeper =
       else signal.addEventListener('abort', stop, { once: true });
     });
 
+/** The environment without what names a service, an instance or a credential. */
+const withoutTarget = (env: Surroundings['env']): Surroundings['env'] =>
+  Object.fromEntries(
+    Object.entries(env).filter(
+      ([name]) => !/^ACTORCTL_(?:CONTEXT|INSTANCE|BASE_URL|TOKEN|NONCE|CLIENT_ID|CLIENT_SECRET|ADMIN_\w+)$/.test(name),
+    ),
+  );
+
 /**
  * Creates everything that a command may use.
  * @throws CliFailure USAGE for invalid settings
@@ -308,5 +316,11 @@ export const createContext = async (
     serviceClock,
     sleep: sleeper(signal),
     version,
+    beside: (instance, until) =>
+      createContext({ ...flags, context: 'local', instance, tokenFile: undefined, nonce: undefined }, undefined, {
+        ...around,
+        env: withoutTarget(env),
+        signal: until,
+      }),
   };
 };

@@ -2,7 +2,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
-import type { FailureCode } from '../../contract/failure-codes.ts';
 import { CliFailure, messageOf } from '../../failure.ts';
 import { randomName } from '../../local/credentials/crypto.ts';
 import { type Project, type ProjectOptions, readProject, SAMPLE } from '../../local/project/project.ts';
@@ -12,6 +11,7 @@ import { messageOf as messageOfBytes, sendMessage } from '../executions/message-
 import { action } from '../kernel/command.ts';
 import { flag, optional, text } from '../kernel/option.ts';
 import type { Actor } from '../kernel/views.ts';
+import { createQueue, orWait } from '../project/dev-loop.ts';
 import { type BuildOptions, buildOptions, buildProject, folderOf, wordBuilt } from './build-image.ts';
 import { applyDeployment, planDeployment } from './deploy-plan.ts';
 import { tailExecutions } from './dev-tail.ts';
@@ -41,22 +41,13 @@ const say = async ({ output }: CommandContext, type: string, line: string, value
   else output.note(line);
 };
 
-/** Failures that no change of the folder can mend. */
-const beyondTheFolder: ReadonlySet<FailureCode> = new Set([
-  'CANCELLED',
-  'DAEMON_NOT_RUNNING',
-  'AUTH_REQUIRED',
-  'AUTH_FAILED',
-  'TOKEN_EXPIRED',
-]);
-
 /** Builds and deploys the folder once. Errors in the folder are reported, and the next change tries again. */
 const round = async (
   context: CommandContext,
   running: Project,
   options: BuildOptions & ProjectOptions,
-): Promise<Actor | undefined> => {
-  try {
+): Promise<Actor | undefined> =>
+  orWait(context, async () => {
     // actorctl.json may have changed as well. Name, image and alias stay.
     const now = await readProject(running.folder, options);
     const { name, image, document } = running;
@@ -76,18 +67,7 @@ const round = async (
       revision: ready.revision,
     });
     return ready;
-  } catch (error) {
-    if (!(error instanceof CliFailure) || beyondTheFolder.has(error.code)) throw error;
-    const log = error.extras.details?.['log'];
-    if (context.output.machine)
-      await context.output.event('', { type: 'error', code: error.code, message: error.message });
-    else {
-      if (Array.isArray(log)) context.output.errorText(log.map((each) => `  | ${String(each)}\n`).join(''));
-      context.output.warn(`${error.message}; waiting for a change`);
-    }
-    return undefined;
-  }
-};
+  });
 
 const sampleOf = async (
   { folder, sampleFile }: Project,
@@ -116,30 +96,6 @@ const cleanUp = async ({ call, output }: CommandContext, { document }: Project):
       `cannot delete ${alias}: ${messageOf(error)}. To delete it: actorctl actors delete ${alias} --force --yes`,
     );
   }
-};
-
-/** Runs one task at a time. Of the tasks requested meanwhile, only the last one runs. */
-const createQueue = (onFailure: (error: unknown) => void) => {
-  let busy: Promise<void> | undefined;
-  let next: (() => Promise<void>) | undefined;
-  const drain = async (): Promise<void> => {
-    while (next) {
-      const work = next;
-      next = undefined;
-      await work();
-    }
-  };
-  return {
-    ask: (work: () => Promise<void>): void => {
-      next = work;
-      busy ??= drain()
-        .catch(onFailure)
-        .finally(() => {
-          busy = undefined;
-        });
-    },
-    idle: (): Promise<void> => busy ?? Promise.resolve(),
-  };
 };
 
 const develop = async (

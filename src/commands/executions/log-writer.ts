@@ -21,7 +21,7 @@ export interface LogStyle {
   readonly color?: keyof Paint;
   readonly executionId: string;
   /** Fields that begin every JSON object, to tell it from objects of other kinds. */
-  readonly mark?: { readonly type: string };
+  readonly mark?: { readonly type: string; readonly actor?: string };
 }
 
 const shown = (piece: LogPiece, { since, stdout, stderr }: LogStyle): boolean =>

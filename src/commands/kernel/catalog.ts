@@ -137,6 +137,12 @@ export const catalog: readonly Entry[] = [
     load: async () => (await import('../project/delete.ts')).deleteCommand,
   },
   {
+    name: 'dev',
+    aliases: [],
+    summary: 'Run a project and apply it again on every change',
+    load: async () => (await import('../project/dev.ts')).devCommand,
+  },
+  {
     name: 'send',
     aliases: [],
     summary: 'Send a message to an actor and print the execution id',

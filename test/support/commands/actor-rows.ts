@@ -109,6 +109,15 @@ const NO_FILE = { because: 'it is the current folder, which has no project file'
 const MISSING_FILE = { because: 'it is the file that is not there', line: '-f nosuch', code: 2, says: /"nosuch"/ };
 
 const projectRows: Rows = {
+  dev: {
+    success: { line: '-f {project-file}', until: /runs: actorctl run|"ready"/ },
+    silent: 'only its actors write there',
+    json: 'lines',
+    wrongName: MISSING_FILE,
+    noArgument: NO_FILE,
+    daemonDown: none('it starts an instance of its own'),
+    notLoggedIn: none('it logs in to an instance of its own'),
+  },
   apply: { success: '-f {project-file}', json: 'value', wrongName: MISSING_FILE, noArgument: NO_FILE },
   diff: {
     success: { line: '-f {project-file}', ends: { code: 12, because: 'the project is not applied' } },

@@ -166,6 +166,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   'daemon run': 'prints the log of the daemon',
   'daemon install': 'changes services of the machine, cli-service',
   'daemon uninstall': 'changes services of the machine, cli-service',
+  dev: 'prints until it is interrupted, cli-project',
   diff: 'exits with 12, cli-project',
   export: 'prints a project file, cli-project',
   docs: 'opens a page',

@@ -1,0 +1,47 @@
+// A temporary instance of the daemon: its data, its login and its logs are gone at the end.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { CommandContext } from '../../context.ts';
+import { usage } from '../../failure.ts';
+import { randomName } from '../../local/credentials/crypto.ts';
+import { stopDaemon } from '../daemon/down.ts';
+import { admit, passwordGrant } from '../login/complete-login.ts';
+
+const USER = 'dev';
+/** Longest time for the daemon to start, in milliseconds. */
+const START_MS = 30_000;
+/** Time for running executions to end, in milliseconds. */
+const STOP_MS = 5_000;
+
+export interface ThrowAway {
+  /** Acts as the admin of the instance, until the command is interrupted. */
+  readonly context: CommandContext;
+  /** Stops the instance and removes what it wrote. Works after an interrupt. */
+  readonly close: () => Promise<void>;
+}
+
+/** Starts an instance that nothing else uses. @throws CliFailure DAEMON_UNHEALTHY, USAGE */
+export const startThrowAway = async (outer: CommandContext): Promise<ThrowAway> => {
+  const instance = `dev-${randomName(4)}`;
+  const lasting = await outer.beside(instance, new AbortController().signal);
+  if (lasting.settings.baseUrl !== undefined)
+    throw usage('the context "local" names an address', 'rename it: actorctl context rename local NAME');
+  const close = async (): Promise<void> => {
+    await stopDaemon(lasting, { timeoutMs: STOP_MS, killActors: true });
+    await lasting.credentials.remove(lasting.settings.account);
+    await rm(lasting.paths.stateDir, { recursive: true, force: true });
+  };
+  try {
+    const dataDir = await mkdtemp(path.join(tmpdir(), 'actorctl-ephemeral-'));
+    await lasting.local.start({ ephemeral: true, port: 'auto', dataDir }, START_MS);
+    const password = randomName(16);
+    await lasting.local.manage.bootstrap({ username: USER, password });
+    // The login is stored, so that commands in another terminal can use the instance while it runs.
+    await admit(lasting, { flow: 'password', obtain: passwordGrant(lasting, USER, password), force: true });
+    return { context: await outer.beside(instance, outer.signal), close };
+  } catch (error) {
+    await close().catch(() => undefined);
+    throw error;
+  }
+};
