@@ -1,6 +1,7 @@
 // Finds out whether the daemon of an instance runs, from its process, its socket and its health, never from a file
 // alone.
-import { lstat, readFile, unlink } from 'node:fs/promises';
+import { type BigIntStats, lstatSync, unlinkSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import http from 'node:http';
 import * as z from 'zod/mini';
 import { CliFailure, systemCode } from '../../failure.ts';
@@ -25,7 +26,7 @@ export type DaemonState =
 
 /** Message about a crash and the removed files. */
 export const wordCrash = ({ pid, cleaned }: Extract<DaemonState, { readonly state: 'crashed' }>): string =>
-  `the daemon${pid > 0 ? ` (process ${pid})` : ''} had crashed; removed ${cleaned.join(', ')}`;
+  `the daemon${pid > 0 ? ` (process ${pid})` : ''} had crashed${cleaned.length > 0 ? `; removed ${cleaned.join(', ')}` : ''}`;
 
 const textOf = async (file: string): Promise<string | undefined> => {
   try {
@@ -73,13 +74,33 @@ const isHealthy = (baseUrl: string, instance: string): Promise<boolean> =>
     request.once('close', () => resolve(false));
   });
 
-const remove = async (
-  file: string,
-  mayRemove: (found: Awaited<ReturnType<typeof lstat>>) => boolean,
-): Promise<boolean> => {
+type Found = BigIntStats | undefined;
+
+const fileAt = (file: string): Found => {
   try {
-    if (!mayRemove(await lstat(file))) return false;
-    await unlink(file);
+    return lstatSync(file, { bigint: true, throwIfNoEntry: false });
+  } catch {
+    // The state of the daemon does not depend on it: the file is only not removed.
+    return undefined;
+  }
+};
+
+/** The system reuses inode numbers, so the time of the last change is compared too. */
+const isSame = (one: BigIntStats, other: BigIntStats): boolean =>
+  one.dev === other.dev && one.ino === other.ino && one.ctimeNs === other.ctimeNs;
+
+/** The files of a daemon before its state is known. */
+interface Before {
+  readonly daemonFile: Found;
+  readonly socket: Found;
+}
+
+/** Removes a file, unless it was replaced since `before`. A daemon that starts at the same time replaces its files. */
+const remove = (file: string, before: Found): boolean => {
+  const now = fileAt(file);
+  if (before === undefined || now === undefined || !isSame(before, now)) return false;
+  try {
+    unlinkSync(file);
     return true;
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return false;
@@ -88,17 +109,18 @@ const remove = async (
 };
 
 /**
- * Removes the files of a dead daemon. The socket is removed only after a failed connection, and only if it is a socket.
+ * Removes the files of a dead daemon. The socket is removed only after a failed connection to that same socket, and only if
+ * it is a socket.
  * @see docs/security.md R143
  */
-const clean = async ({ daemonFile: file, socket }: Paths): Promise<readonly string[]> => {
+const clean = ({ daemonFile: file, socket }: Paths, before: Before): readonly string[] => {
   const cleaned: string[] = [];
-  if (await remove(file, (found) => found.isFile())) cleaned.push(file);
-  if (await remove(socket, (found) => found.isSocket())) cleaned.push(socket);
+  if (before.daemonFile?.isFile() && remove(file, before.daemonFile)) cleaned.push(file);
+  if (before.socket?.isSocket() && remove(socket, before.socket)) cleaned.push(socket);
   return cleaned;
 };
 
-const withoutSocket = async (paths: Paths): Promise<DaemonState> => {
+const withoutSocket = async (paths: Paths, before: Before): Promise<DaemonState> => {
   const starter = (await livingOwner(paths.startLock))?.pid;
   if (starter !== undefined && starter !== process.pid) return { state: 'starting', starter };
   const file = await written(paths.daemonFile);
@@ -109,18 +131,19 @@ const withoutSocket = async (paths: Paths): Promise<DaemonState> => {
       reason: `process ${file.pid} runs but its management socket is missing`,
     };
   }
-  const cleaned = await clean(paths);
+  const cleaned = clean(paths, before);
   return file || cleaned.length > 0 ? { state: 'crashed', pid: file?.pid ?? 0, cleaned } : { state: 'stopped' };
 };
 
 /** Finds out whether the daemon of an instance runs. Removes the files of a daemon that has crashed. */
 export const locate = async (paths: Paths): Promise<DaemonState> => {
+  const before = { daemonFile: fileAt(paths.daemonFile), socket: fileAt(paths.socket) };
   let status: ManageStatus;
   try {
     status = await createManage(paths.socket).status();
   } catch (error) {
     if (!(error instanceof CliFailure)) throw error;
-    if (error.code === 'DAEMON_NOT_RUNNING') return withoutSocket(paths);
+    if (error.code === 'DAEMON_NOT_RUNNING') return withoutSocket(paths, before);
     const file = await written(paths.daemonFile);
     return { state: 'unhealthy', reason: error.message, ...(file && { pid: file.pid }) };
   }

@@ -1,0 +1,94 @@
+// How the command line finds out whether a daemon runs while another one starts.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { open, unlink } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { locate, wordCrash } from '../../../src/local/daemon/locator.ts';
+import { type Paths, paths as pathsOf } from '../../../src/local/paths.ts';
+
+/** No process has this id: it is above the largest one of Linux. */
+const DEAD = { pid: 2 ** 22 + 1, baseUrl: 'http://127.0.0.1:1' };
+
+describe('the state of a daemon', () => {
+  let folder: string;
+  let paths: Paths;
+  const servers: Server[] = [];
+  const listen = async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(paths.socket, resolve));
+    servers.push(server);
+  };
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'actorctl-test-'));
+    paths = pathsOf({
+      env: { ACTORCTL_HOME: folder },
+      platform: process.platform,
+      home: homedir(),
+      tmp: tmpdir(),
+      uid: process.getuid?.() ?? -1,
+      instance: 'default',
+    });
+    mkdirSync(paths.stateDir, { recursive: true });
+    mkdirSync(paths.runtimeDir, { recursive: true });
+  });
+  afterEach(async () => {
+    for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Leaves a socket of a killed process. */
+  const leaveSocket = () => {
+    const script = `require('node:net').createServer().listen(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))`;
+    spawnSync(process.execPath, ['-e', script, paths.socket]);
+    expect(lstatSync(paths.socket).isSocket()).toBe(true);
+  };
+
+  /** Locates the daemon, and runs `meanwhile` after the connection to the socket has failed. */
+  const locateDuring = async (meanwhile: () => Promise<void>) => {
+    // The read of a FIFO blocks until somebody writes to it.
+    execFileSync('mkfifo', [paths.daemonFile]);
+    const state = locate(paths);
+    const writer = await open(paths.daemonFile, 'w');
+    await meanwhile();
+    await writer.writeFile(JSON.stringify(DEAD));
+    await writer.close();
+    return state;
+  };
+
+  it('keeps the socket of a daemon that begins to listen meanwhile', async () => {
+    await locateDuring(listen);
+    expect(lstatSync(paths.socket).isSocket()).toBe(true);
+  });
+
+  it('keeps the files of a daemon that replaces those of a dead one meanwhile', async () => {
+    leaveSocket();
+    const state = await locateDuring(async () => {
+      await unlink(paths.socket);
+      await listen();
+      await unlink(paths.daemonFile);
+      writeFileSync(paths.daemonFile, JSON.stringify(DEAD));
+    });
+    expect(state).toEqual({ state: 'crashed', pid: DEAD.pid, cleaned: [] });
+    expect(wordCrash({ state: 'crashed', pid: 7, cleaned: [] })).toBe('the daemon (process 7) had crashed');
+    expect(lstatSync(paths.socket).isSocket()).toBe(true);
+    expect(lstatSync(paths.daemonFile).isFile()).toBe(true);
+  });
+
+  it('R143 is `crashed` once if a dead daemon left files, which are removed', async () => {
+    leaveSocket();
+    writeFileSync(paths.daemonFile, JSON.stringify(DEAD));
+    const cleaned = [paths.daemonFile, paths.socket];
+    expect(await locate(paths)).toEqual({ state: 'crashed', pid: DEAD.pid, cleaned });
+    expect(cleaned.filter((file) => existsSync(file))).toEqual([]);
+    expect(await locate(paths)).toEqual({ state: 'stopped' });
+  });
+
+  it('R143 keeps a file that is not a socket', async () => {
+    writeFileSync(paths.socket, '');
+    expect(await locate(paths)).toEqual({ state: 'stopped' });
+    expect(lstatSync(paths.socket).isFile()).toBe(true);
+  });
+});
