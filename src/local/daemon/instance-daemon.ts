@@ -79,9 +79,9 @@ const settled = ({ daemon, dockerHost }: LocalInput['settings'], flags: LaunchFl
   ...flags,
 });
 
-/** How long to wait for a daemon that holds the data folder and does not respond: it may be starting or stopping. */
-const HELD_MS = 5_000;
-const LOOK_MS = 200;
+/** First and longest pause (ms) between two attempts to start while another daemon holds the data folder. */
+const PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 1_600;
 /** How long to wait for a daemon that only halts executions to start. */
 const HALT_START_MS = 30_000;
 
@@ -135,16 +135,17 @@ export const createLocal = ({ paths, settings, daemon, env, signal }: LocalInput
   };
 
   /**
-   * An interrupted `up` or `down` leaves a daemon that is still starting or stopping. Waits for it instead of failing.
+   * An interrupted `up` or `down` leaves a daemon that is still starting or stopping. Waits for it instead of failing, as
+   * long as for a daemon of its own: a stop takes up to 15 s, and a start is slow on a busy machine.
    */
   const startOrJoin = async (flags: LaunchFlags, waitMs: number, onProgress: OnProgress): Promise<Started> => {
-    const deadline = performance.now() + Math.min(waitMs, HELD_MS);
-    for (;;) {
+    const deadline = performance.now() + waitMs;
+    for (let pause = PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       try {
         return await startOnce(flags, waitMs, onProgress);
       } catch (error) {
         if (!isHeld(error, settings.instance) || signal.aborted || performance.now() > deadline) throw error;
-        await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+        await new Promise((resolve) => setTimeout(resolve, pause));
       }
     }
   };

@@ -1,11 +1,12 @@
-// How the command line finds out whether a daemon runs while another one starts.
+// How the command line finds out whether a daemon runs, and starts one, while another one starts or stops.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { open, unlink } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createLocal } from '../../../src/local/daemon/instance-daemon.ts';
 import { locate, wordCrash } from '../../../src/local/daemon/locator.ts';
 import { type Paths, paths as pathsOf } from '../../../src/local/paths.ts';
 
@@ -57,6 +58,35 @@ describe('the state of a daemon', () => {
     await writer.close();
     return state;
   };
+
+  it('is awaited as long as the caller says while another daemon holds the data folder', async () => {
+    const tries = join(folder, 'tries');
+    // Says that another daemon holds the folder, and at the second start that its flags are wrong.
+    const script = `
+      const { appendFileSync, readFileSync, writeSync } = require('node:fs');
+      appendFileSync(process.argv[1], 'x');
+      const code = readFileSync(process.argv[1], 'utf8') === 'x' ? 'LOCKED' : 'CONFIG';
+      writeSync(3, JSON.stringify({ ready: false, error: { code, message: code, detail: { instance: 'default' } } }) + '\\n');`;
+    const local = createLocal({
+      paths,
+      settings: { instance: 'default', daemon: {} },
+      daemon: { file: process.execPath, args: ['-e', script, tries] },
+      env: {},
+      signal: new AbortController().signal,
+    });
+    // Six seconds pass between two looks at the clock.
+    let now = performance.now();
+    vi.spyOn(performance, 'now').mockImplementation(() => {
+      now += 6_000;
+      return now;
+    });
+    await expect(local.start({}, 30_000)).rejects.toMatchObject({ code: 'USAGE', message: 'CONFIG' });
+    expect(readFileSync(tries, 'utf8')).toBe('xx');
+    rmSync(tries);
+    const held = { code: 'DAEMON_UNHEALTHY', message: expect.stringContaining('LOCKED') };
+    await expect(local.start({}, 5_000)).rejects.toMatchObject(held);
+    expect(readFileSync(tries, 'utf8')).toBe('x');
+  });
 
   it('keeps the socket of a daemon that begins to listen meanwhile', async () => {
     await locateDuring(listen);
