@@ -60,10 +60,11 @@ export interface Operation<
   Path extends string = string,
   Found extends z.ZodMiniType | undefined = z.ZodMiniType | undefined,
   Named extends FailureCode = FailureCode,
+  M extends Method = Method,
 > {
   /** `<resource>.<verb>`. The command with the same name calls this operation. */
   readonly id: Id;
-  readonly method: Method;
+  readonly method: M;
   /**
    * Path with parameters: `:actorId` (an id or an alias), `:alias`, `:configName`, `:executionId`, `:workerId`,
    * `:nonceId`, `:deliveryId`, `:type`.
@@ -102,9 +103,10 @@ export const operation = <
   const Path extends string,
   Found extends z.ZodMiniType | undefined = undefined,
   const Named extends FailureCode = never,
+  const M extends Method = Method,
 >(
-  value: Operation<Id, G, Query, Body, Result, Path, Found, Named>,
-): Operation<Id, G, Query, Body, Result, Path, Found, Named> => value;
+  value: Operation<Id, G, Query, Body, Result, Path, Found, Named, M>,
+): Operation<Id, G, Query, Body, Result, Path, Found, Named, M> => value;
 
 export type QueryOf<O> = O extends { readonly query: infer Q extends z.ZodMiniType } ? z.output<Q> : never;
 export type InputOf<O> = O extends { readonly input: infer B extends z.ZodMiniType } ? z.output<B> : never;

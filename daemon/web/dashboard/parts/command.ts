@@ -1,7 +1,7 @@
 // Command lines of actorctl, quoted for a POSIX shell.
 
-/** Words that a shell takes literally. A leading `~` or a `=` in the first word has a meaning. */
-const PLAIN = /^[A-Za-z0-9_@%+:,./-]+$/;
+/** Words that a shell takes literally. A leading `=` has a meaning in zsh. */
+const PLAIN = /^[A-Za-z0-9_@%+:,./-][A-Za-z0-9_@%+:,./=-]*$/;
 
 /** A word in single quotes, if it needs them. Control characters are shown as `$'\n'` does. */
 export const quoted = (word: string): string => {

@@ -6,7 +6,7 @@ import { safe } from './text.ts';
 /** Name by actor id, of the actors that this page has seen. */
 const names = signal<ReadonlyMap<string, string>>(new Map());
 let reading: Promise<void> | undefined;
-let readAt = 0;
+let readAt = Number.NEGATIVE_INFINITY;
 
 /** Reads the names again, at most every ten seconds. */
 export const readNames = (): void => {

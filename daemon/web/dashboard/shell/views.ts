@@ -21,6 +21,18 @@ export const views: readonly View[] = [
     key: 'o',
     load: async () => (await import('../views/overview/overview.tsx')).Overview,
   },
+  {
+    title: 'Actors',
+    path: ['actors'],
+    key: 'a',
+    load: async () => (await import('../views/actors/actors.tsx')).Actors,
+  },
+  {
+    title: 'Executions',
+    path: ['executions'],
+    key: 'x',
+    load: async () => (await import('../views/executions/executions.tsx')).Executions,
+  },
 ];
 
 /** The view of a place. Undefined: the address is unknown. */

@@ -9,6 +9,7 @@ import { wordReason } from '../../parts/outcome.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { TerminalLine } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
+import { hashOf } from '../../shell/place.ts';
 import { MinutesChart } from './minutes-chart.tsx';
 
 type Activity = Answer<'GET /actors/v2/utilization/activity'>;
@@ -67,7 +68,9 @@ const Running = ({ rows, count }: { readonly rows: readonly Row[]; readonly coun
   <section class="panel" aria-labelledby="running-title">
     <header>
       <h2 id="running-title">Running now</h2>
-      <span class="soft">{count > SHOWN ? `${SHOWN} of ${count}` : ''}</span>
+      <a class="soft" href={hashOf(['executions'], { status: 'RUNNING' })}>
+        {count > SHOWN ? `all ${count}` : 'all'}
+      </a>
     </header>
     {rows.length === 0 ? (
       <p class="empty">Nothing runs.</p>
@@ -85,7 +88,9 @@ const Running = ({ rows, count }: { readonly rows: readonly Row[]; readonly coun
             <tr key={row.id}>
               <td>{nameOfRow(row)}</td>
               <td>
-                <code>{row.id}</code>
+                <a class="mono" data-row href={hashOf(['executions', row.id])}>
+                  {row.id}
+                </a>
               </td>
               <td class="num">
                 <Took from={row.startTime} />
@@ -102,6 +107,9 @@ const Failures = ({ rows }: { readonly rows: readonly Row[] }) => (
   <section class="panel" aria-labelledby="failures-title">
     <header>
       <h2 id="failures-title">Last failures</h2>
+      <a class="soft" href={hashOf(['executions'], { status: 'ERROR' })}>
+        all errors
+      </a>
     </header>
     {rows.length === 0 ? (
       <p class="empty">Nothing failed.</p>
@@ -117,7 +125,9 @@ const Failures = ({ rows }: { readonly rows: readonly Row[] }) => (
           {rows.slice(0, SHOWN).map((row) => (
             <tr key={row.id}>
               <td>
-                {nameOfRow(row)} <span class="bad">{safe(wordReason(row))}</span>
+                <a data-row href={hashOf(['executions', row.id])}>
+                  {nameOfRow(row)} <span class="bad">{safe(wordReason(row))}</span>
+                </a>
               </td>
               <td class="num soft">
                 <Ago time={row.finishTime} />

@@ -1,0 +1,115 @@
+// Reads terminal output: colours become classes, all other escape sequences are left out.
+import { safeLines } from './text.ts';
+
+export interface Span {
+  readonly text: string;
+  /** Names of classes, separated by spaces. */
+  readonly style: string;
+}
+
+interface Style {
+  color: number | undefined;
+  bold: boolean;
+  dim: boolean;
+  italic: boolean;
+  underline: boolean;
+}
+
+/** Remembers the style from one piece of output to the next. */
+export interface AnsiReader {
+  /** The spans of a line, without its end. */
+  read(line: string): readonly Span[];
+}
+
+// OSC, DCS and similar strings up to their end; CSI with its parameters; other sequences of two or three characters.
+const SEQUENCE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to find
+  /\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[\u001b]\[([0-9:;<=>?]*)[ -/]*([@-~])|\u009b([0-9:;<=>?]*)[ -/]*([@-~])|\u001b[ -/]*[0-~]?/g;
+
+/** The nearest of the eight colours: a log must be readable on light and dark paper. */
+const nearest = (red: number, green: number, blue: number): number => {
+  const most = Math.max(red, green, blue);
+  if (most - Math.min(red, green, blue) < 40) return most < 90 ? 8 : 7;
+  const on = (part: number): number => (part > most * 0.6 ? 1 : 0);
+  return on(red) + 2 * on(green) + 4 * on(blue);
+};
+
+/** A colour of the palette of 256. */
+const ofPalette = (index: number): number => {
+  if (index < 16) return index % 8 === 0 && index > 0 ? 8 : index % 8;
+  if (index >= 232) return index < 244 ? 8 : 7;
+  const cube = index - 16;
+  return nearest(Math.floor(cube / 36) * 51, (Math.floor(cube / 6) % 6) * 51, (cube % 6) * 51);
+};
+
+const plain = (): Style => ({ color: undefined, bold: false, dim: false, italic: false, underline: false });
+
+const apply = (style: Style, parameters: string): void => {
+  const codes = parameters.split(/[;:]/).map(Number);
+  for (let at = 0; at < codes.length; at += 1) {
+    const code = codes[at] ?? 0;
+    if (code === 0) Object.assign(style, plain());
+    else if (code === 1) style.bold = true;
+    else if (code === 2) style.dim = true;
+    else if (code === 3) style.italic = true;
+    else if (code === 4) style.underline = true;
+    else if (code === 22) Object.assign(style, { bold: false, dim: false });
+    else if (code === 23) style.italic = false;
+    else if (code === 24) style.underline = false;
+    else if (code >= 30 && code <= 37) style.color = code - 30;
+    else if (code === 39) style.color = undefined;
+    else if (code >= 90 && code <= 97) style.color = code === 90 ? 8 : code - 90;
+    else if (code === 38 || code === 48) {
+      const isColor = code === 38;
+      if (codes[at + 1] === 5) {
+        if (isColor) style.color = ofPalette(codes[at + 2] ?? 0);
+        at += 2;
+      } else if (codes[at + 1] === 2) {
+        if (isColor) style.color = nearest(codes[at + 2] ?? 0, codes[at + 3] ?? 0, codes[at + 4] ?? 0);
+        at += 4;
+      }
+    }
+  }
+};
+
+const classesOf = ({ color, bold, dim, italic, underline }: Style): string =>
+  [
+    // Black and white are the ink of the page.
+    color !== undefined && color !== 0 && color !== 7 ? `a${color}` : '',
+    bold ? 'ab' : '',
+    dim ? 'ad' : '',
+    italic ? 'ai' : '',
+    underline ? 'au' : '',
+  ]
+    .filter((name) => name !== '')
+    .join(' ');
+
+/** What a terminal shows of a line: a carriage return begins it again. */
+const afterReturns = (line: string): string => {
+  const text = line.endsWith('\r') ? line.slice(0, -1) : line;
+  return text.slice(text.lastIndexOf('\r') + 1);
+};
+
+export const createAnsiReader = (): AnsiReader => {
+  const style = plain();
+  return {
+    read: (line) => {
+      const text = afterReturns(line);
+      const spans: Span[] = [];
+      let from = 0;
+      const add = (until: number): void => {
+        if (until > from) spans.push({ text: safeLines(text.slice(from, until)), style: classesOf(style) });
+      };
+      for (const match of text.matchAll(SEQUENCE)) {
+        add(match.index);
+        from = match.index + match[0].length;
+        if ((match[2] ?? match[4]) === 'm') apply(style, match[1] ?? match[3] ?? '');
+      }
+      add(text.length);
+      return spans;
+    },
+  };
+};
+
+/** A line without any sequence, for searching and downloading. */
+export const plainLine = (line: string): string => safeLines(afterReturns(line).replace(SEQUENCE, ''));

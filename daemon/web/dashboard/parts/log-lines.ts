@@ -1,0 +1,41 @@
+// Puts the pieces of a log together to lines.
+import { createAnsiReader, plainLine, type Span } from './ansi.ts';
+
+export interface LogLine {
+  readonly stream: string;
+  readonly time: string;
+  /** Without escape sequences. */
+  readonly text: string;
+  readonly spans: readonly Span[];
+}
+
+/** Each stream has lines and a style of its own. */
+export const createLogLines = () => {
+  const lines: LogLine[] = [];
+  /** The last line of each stream, if it has no end yet. */
+  const open = new Map<string, { readonly at: number; readonly raw: string }>();
+  const readers = new Map<string, ReturnType<typeof createAnsiReader>>();
+
+  return {
+    lines,
+    add: (stream: string, time: string, piece: string): void => {
+      const reader = readers.get(stream) ?? createAnsiReader();
+      readers.set(stream, reader);
+      const before = open.get(stream);
+      const parts = `${before?.raw ?? ''}${piece}`.split('\n');
+      parts.forEach((raw, index) => {
+        const isLast = index === parts.length - 1;
+        if (isLast && raw === '') {
+          open.delete(stream);
+          return;
+        }
+        const at = index === 0 && before !== undefined ? before.at : lines.length;
+        // A line without an end is shown, and read again when more of it arrives.
+        const spans = isLast ? [{ text: plainLine(raw), style: '' }] : reader.read(raw);
+        lines[at] = { stream, time, text: plainLine(raw), spans };
+        if (isLast) open.set(stream, { at, raw });
+        else open.delete(stream);
+      });
+    },
+  };
+};

@@ -1,0 +1,110 @@
+// Who may use an actor: permissions and nonces.
+import { ask } from '../../api/call.ts';
+import { wordFailure } from '../../api/failure.ts';
+import { usePolled } from '../../api/poll.ts';
+import { Ago } from '../../parts/ago.tsx';
+import { announce } from '../../parts/announce.tsx';
+import { commandLine } from '../../parts/command.ts';
+import { Problem } from '../../parts/problem.tsx';
+import { TerminalLine } from '../../parts/terminal-line.tsx';
+import { safe } from '../../parts/text.ts';
+
+const EVERY_MS = 10_000;
+
+export const Access = ({ actorId }: { readonly actorId: string }) => {
+  const { value, problem, again } = usePolled(
+    actorId,
+    async (signal) => {
+      const [permissions, nonces] = await Promise.all([
+        ask('GET /actors/v2/:actorId/permissions', { params: { actorId }, signal }),
+        ask('GET /actors/v2/:actorId/nonces', { params: { actorId }, signal }),
+      ]);
+      return { permissions, nonces };
+    },
+    { every: EVERY_MS },
+  );
+  const remove = async (nonceId: string): Promise<void> => {
+    try {
+      await ask('DELETE /actors/v2/:actorId/nonces/:nonceId', { params: { actorId, nonceId } });
+      announce('The nonce is deleted.');
+    } catch (error) {
+      announce(wordFailure(error), true);
+    }
+    again();
+  };
+  const { permissions = {}, nonces = [] } = value.value ?? {};
+  return (
+    <>
+      <Problem text={problem.value} />
+      <div class="columns">
+        <section class="panel" aria-labelledby="permissions-title">
+          <header>
+            <h2 id="permissions-title">Permissions</h2>
+          </header>
+          <dl class="body facts">
+            {Object.entries(permissions).map(([user, level]) => (
+              <>
+                <dt key={user}>{safe(user)}</dt>
+                <dd>{level}</dd>
+              </>
+            ))}
+          </dl>
+          <div class="body">
+            <TerminalLine line={commandLine('permissions', 'grant', actorId, 'USER', 'READ')} />
+          </div>
+        </section>
+        <section class="panel" aria-labelledby="nonces-title">
+          <header>
+            <h2 id="nonces-title">Nonces</h2>
+          </header>
+          {nonces.length === 0 ? (
+            <p class="empty">No nonces.</p>
+          ) : (
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">Nonce</th>
+                  <th scope="col">Level and uses</th>
+                  <th scope="col">Last use</th>
+                  <th scope="col">
+                    <span class="visually-hidden">Action</span>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {nonces.map(({ id, level, maxUses, remainingUses, description, lastUseTime }) => (
+                  <tr key={id}>
+                    <td>
+                      <code>{id}</code> <span class="soft">{safe(description)}</span>
+                    </td>
+                    <td>
+                      {level}, {maxUses === -1 ? 'any number of uses' : `${remainingUses} of ${maxUses} uses left`}
+                    </td>
+                    <td>
+                      {lastUseTime === undefined ? <span class="soft">not used</span> : <Ago time={lastUseTime} />}
+                    </td>
+                    <td class="num">
+                      <button
+                        type="button"
+                        class="quiet"
+                        data-row
+                        aria-label={`Delete ${id}`}
+                        title={commandLine('nonces', 'delete', actorId, id)}
+                        onClick={() => void remove(id)}
+                      >
+                        Delete
+                      </button>
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          )}
+          <div class="body">
+            <TerminalLine line={commandLine('nonces', 'create', actorId, '--max-uses', '1')} />
+          </div>
+        </section>
+      </div>
+    </>
+  );
+};

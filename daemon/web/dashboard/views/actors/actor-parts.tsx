@@ -1,0 +1,175 @@
+// Description, environment, wires and schedule of an actor.
+import { Fragment } from 'preact';
+import { ask } from '../../api/call.ts';
+import { usePolled } from '../../api/poll.ts';
+import { commandLine } from '../../parts/command.ts';
+import { nameOf } from '../../parts/names.ts';
+import { TerminalLine } from '../../parts/terminal-line.tsx';
+import { safe, safeLines } from '../../parts/text.ts';
+import { wordMoment } from '../../parts/time.ts';
+import { hashOf } from '../../shell/place.ts';
+import type { Actor } from './rows.ts';
+
+/** Listed times of a schedule. */
+const TIMES = 5;
+const EVERY_MS = 30_000;
+
+interface OfActor {
+  readonly actor: Actor;
+}
+
+const Rows = ({ rows }: { readonly rows: readonly (readonly [string, string])[] }) => (
+  <>
+    {rows.map(([name, text]) => (
+      <Fragment key={name}>
+        <dt>{safe(name)}</dt>
+        <dd>{safe(text)}</dd>
+      </Fragment>
+    ))}
+  </>
+);
+
+const Description = ({ actor }: OfActor) => {
+  const { id, description, image, owner, stateless, privileged, maxWorkers, memLimit, maxRunTime, createTime } = actor;
+  return (
+    <section class="panel" aria-labelledby="description-title">
+      <header>
+        <h2 id="description-title">Description</h2>
+      </header>
+      <div class="body">
+        {description === '' ? null : <p>{safeLines(description)}</p>}
+        <dl class="facts">
+          <Rows
+            rows={[
+              ['id', id],
+              ['image', image],
+              ['owner', owner],
+              [
+                'kind',
+                [stateless ? 'stateless' : 'stateful', privileged ? 'privileged' : ''].filter(Boolean).join(', '),
+              ],
+              ...(maxWorkers === undefined ? [] : [['workers', `at most ${maxWorkers}`] as const]),
+              ...(memLimit === undefined ? [] : [['memory', memLimit] as const]),
+              ...(maxRunTime === undefined ? [] : [['run time', `at most ${maxRunTime} s`] as const]),
+              ['created', wordMoment(Date.parse(createTime))],
+              ['version', String(actor.version)],
+            ]}
+          />
+        </dl>
+        <TerminalLine line={commandLine('actors', 'show', id)} />
+      </div>
+    </section>
+  );
+};
+
+const Environment = ({ actor: { id, default_environment, senderVariables } }: OfActor) => {
+  const variables = Object.entries(default_environment);
+  return (
+    <section class="panel" aria-labelledby="environment-title">
+      <header>
+        <h2 id="environment-title">Environment</h2>
+      </header>
+      <div class="body">
+        {variables.length === 0 ? (
+          <p class="soft">No variables.</p>
+        ) : (
+          <dl class="facts mono">
+            <Rows rows={variables} />
+          </dl>
+        )}
+        {senderVariables.length === 0 ? null : (
+          <p class="soft">Senders may also set {senderVariables.map(safe).join(', ')}.</p>
+        )}
+        <TerminalLine line={commandLine('actors', 'update', id, '-e', 'NAME=value')} />
+      </div>
+    </section>
+  );
+};
+
+const ActorLink = ({ id }: { readonly id: string }) => (
+  <a class="link" href={hashOf(['actors', id])}>
+    {nameOf(id)}
+  </a>
+);
+
+const Wires = ({ actor: { id, version, link, webhook } }: OfActor) => {
+  const { value } = usePolled(
+    `wires ${id} ${version}`,
+    async (signal) => {
+      const [links, aliases] = await Promise.all([
+        ask('GET /actors/v2/:actorId/links', { params: { actorId: id }, signal }),
+        ask('GET /actors/v2/aliases', { signal }),
+      ]);
+      return { ...links, aliases: aliases.filter(({ actorId }) => actorId === id).map(({ alias }) => alias) };
+    },
+    { every: EVERY_MS },
+  );
+  const { aliases = [], out = null, in: from = [], problem } = value.value ?? {};
+  return (
+    <section class="panel" aria-labelledby="wires-title">
+      <header>
+        <h2 id="wires-title">Aliases, links, webhook</h2>
+      </header>
+      <div class="body">
+        <dl class="facts">
+          <dt>aliases</dt>
+          <dd>{aliases.length === 0 ? '–' : aliases.map(safe).join(', ')}</dd>
+          <dt>events go to</dt>
+          <dd>
+            {link === '' ? '–' : out === null ? safe(link) : <ActorLink id={out} />}
+            {problem === undefined ? null : <span class="bad"> {safe(problem)}</span>}
+          </dd>
+          <dt>events come from</dt>
+          <dd>{from.length === 0 ? '–' : from.map((each) => <ActorLink key={each} id={each} />)}</dd>
+          <dt>webhook</dt>
+          <dd>{webhook === '' ? '–' : safe(webhook)}</dd>
+        </dl>
+        <TerminalLine line={commandLine('links', 'show', id)} />
+      </div>
+    </section>
+  );
+};
+
+const Schedule = ({ actor: { id, version, cronSchedule = '', cronOn } }: OfActor) => {
+  const { value } = usePolled(
+    `cron ${id} ${version} ${cronSchedule} ${cronOn}`,
+    (signal) => ask('GET /actors/v2/:actorId/cron', { params: { actorId: id }, query: { count: TIMES }, signal }),
+    { every: EVERY_MS, afterEvents: 1_000 },
+  );
+  return (
+    <section class="panel" aria-labelledby="schedule-title">
+      <header>
+        <h2 id="schedule-title">Schedule</h2>
+        {cronSchedule === '' ? null : <span class="soft">{cronOn ? 'on' : 'off'}</span>}
+      </header>
+      <div class="body">
+        {cronSchedule === '' ? (
+          <p class="soft">No schedule.</p>
+        ) : (
+          <>
+            <p>
+              <code>{safe(cronSchedule)}</code>
+            </p>
+            <ol>
+              {(value.value?.next ?? []).map((time) => (
+                <li key={time}>{wordMoment(Date.parse(time))}</li>
+              ))}
+            </ol>
+          </>
+        )}
+        <TerminalLine
+          line={cronSchedule === '' ? commandLine('cron', 'set', id, '@hourly') : commandLine('cron', 'next', id)}
+        />
+      </div>
+    </section>
+  );
+};
+
+export const Parts = ({ actor }: OfActor) => (
+  <div class="columns">
+    <Description actor={actor} />
+    <Wires actor={actor} />
+    <Environment actor={actor} />
+    <Schedule actor={actor} />
+  </div>
+);

@@ -1,0 +1,103 @@
+// The actors: a list with what happens to each now, or one actor.
+import { useMemo } from 'preact/hooks';
+import { ask } from '../../api/call.ts';
+import { usePolled } from '../../api/poll.ts';
+import { Ago } from '../../parts/ago.tsx';
+import { commandLine } from '../../parts/command.ts';
+import { Problem } from '../../parts/problem.tsx';
+import { Spark } from '../../parts/spark.tsx';
+import { Status } from '../../parts/status.tsx';
+import { TerminalLine } from '../../parts/terminal-line.tsx';
+import { safe } from '../../parts/text.ts';
+import { VirtualRows } from '../../parts/virtual-rows.tsx';
+import { hashOf } from '../../shell/place.ts';
+import { filter } from '../../shell/router.ts';
+import type { ViewProps } from '../../shell/views.ts';
+import { ActorPage } from './actor-page.tsx';
+import { type ActorRow, matches, type Statistics } from './rows.ts';
+
+const EVERY_MS = 5_000;
+const AFTER_EVENT_MS = 1_000;
+
+const read = async (signal: AbortSignal): Promise<readonly ActorRow[]> => {
+  const [actors, activity] = await Promise.all([
+    ask('GET /actors/v2', { query: { details: true }, signal }),
+    ask('GET /actors/v2/utilization/activity', { signal }),
+  ]);
+  const busy = new Map<string, Statistics>(activity.busy.map((row) => [row.id, row]));
+  return Array.isArray(actors) ? actors.map((actor) => ({ ...actor, now: busy.get(actor.id) })).toReversed() : [];
+};
+
+const Count = ({ count }: { readonly count: number | undefined }) =>
+  count === undefined || count === 0 ? <span class="soft">–</span> : <span>{count}</span>;
+
+const List = ({ q }: { readonly q: string }) => {
+  const { value, problem } = usePolled('actors', read, { every: EVERY_MS, afterEvents: AFTER_EVENT_MS });
+  const all = value.value;
+  const rows = useMemo(() => (all ?? []).filter((row) => matches(row, q)), [all, q]);
+  const cells = (at: number) => {
+    const row = rows[at];
+    if (row === undefined) return [];
+    const { id, name, status, stateless, now, lastExecutionTime } = row;
+    const recent = now?.recent ?? [];
+    return [
+      <a data-row href={hashOf(['actors', id])}>
+        {safe(name === '' ? id : name)}
+      </a>,
+      <Status status={status} />,
+      <span class="soft">{stateless ? '' : 'stateful'}</span>,
+      <Count count={now?.running} />,
+      <Count count={now?.waiting} />,
+      <Spark values={recent} label={`${recent.reduce((sum, count) => sum + count, 0)} messages in the last hour`} />,
+      <Ago time={lastExecutionTime} />,
+    ];
+  };
+  return (
+    <>
+      <Problem text={problem.value} />
+      {all === undefined ? null : rows.length === 0 ? (
+        <div class="panel empty">
+          <p>{all.length === 0 ? 'There is no actor yet. This begins one:' : 'No actor matches.'}</p>
+          {all.length === 0 ? <TerminalLine line="actorctl actors init my-actor" /> : null}
+        </div>
+      ) : (
+        <VirtualRows
+          label="Actors"
+          heads={['Actor', 'Status', 'Kind', 'Running', 'Waiting', 'Last hour', 'Last run']}
+          columns="actor-rows"
+          total={rows.length}
+          cells={cells}
+          listing={q}
+        />
+      )}
+      <p class="soft" role="status">
+        {all === undefined ? '' : `${rows.length} of ${all.length}`}
+      </p>
+    </>
+  );
+};
+
+export const Actors = ({ place }: ViewProps) => {
+  const [, id] = place.path;
+  if (id !== undefined) return <ActorPage key={id} id={id} tab={place.query['tab'] ?? ''} />;
+  const q = place.query['q'] ?? '';
+  return (
+    <>
+      <div class="head">
+        <h1>Actors</h1>
+        <TerminalLine line={commandLine('actors', 'list')} />
+      </div>
+      <form class="filters" onSubmit={(event) => event.preventDefault()}>
+        <input
+          type="search"
+          data-search
+          aria-label="Search"
+          placeholder="Name, id, image, owner  /"
+          value={q}
+          onInput={(event) => filter({ q: event.currentTarget.value })}
+        />
+      </form>
+      <List q={q} />
+    </>
+  );
+};

@@ -1,0 +1,162 @@
+// Sends a message to an actor, as text, JSON or a file, and shows its execution.
+import { useSignal } from '@preact/signals';
+import { ask } from '../../api/call.ts';
+import { wordFailure } from '../../api/failure.ts';
+import { usePolled } from '../../api/poll.ts';
+import { commandLine } from '../../parts/command.ts';
+import { hasFailed, wordReason } from '../../parts/outcome.ts';
+import { Problem } from '../../parts/problem.tsx';
+import { Status } from '../../parts/status.tsx';
+import { TerminalLine } from '../../parts/terminal-line.tsx';
+import { safe } from '../../parts/text.ts';
+import { hashOf } from '../../shell/place.ts';
+import { LogView } from '../executions/log-view.tsx';
+
+const kinds = [
+  ['text', 'Text', 'text/plain'],
+  ['json', 'JSON', 'application/json'],
+  ['file', 'File', 'application/octet-stream'],
+] as const;
+type Kind = (typeof kinds)[number][0];
+
+const EVERY_MS = 1_000;
+const ENDED_EVERY_MS = 60_000;
+
+interface OfActor {
+  readonly actorId: string;
+}
+
+/** The execution of a sent message, until its end. */
+const Watched = ({ id, actorId }: OfActor & { readonly id: string }) => {
+  const over = useSignal(false);
+  const { value } = usePolled(
+    `${id} ${over.value}`,
+    async (signal) => {
+      const execution = await ask('GET /actors/v2/executions/:executionId', { params: { executionId: id }, signal });
+      over.value = !['SUBMITTED', 'RUNNING'].includes(execution.status);
+      return execution;
+    },
+    { every: over.value ? ENDED_EVERY_MS : EVERY_MS, afterEvents: 200 },
+  );
+  const execution = value.value;
+  return (
+    <>
+      <p class="summary sent">
+        <a class="link mono" href={hashOf(['executions', id])}>
+          {id}
+        </a>
+        {execution === undefined ? null : (
+          <>
+            <Status status={execution.status} failed={hasFailed(execution)} />
+            <span class={hasFailed(execution) ? 'bad' : 'soft'}>{safe(wordReason(execution))}</span>
+          </>
+        )}
+      </p>
+      <LogView actorId={actorId} executionId={id} />
+    </>
+  );
+};
+
+export const MessageTab = ({ actorId }: OfActor) => {
+  const kind = useSignal<Kind>('text');
+  const text = useSignal('');
+  const file = useSignal<File | undefined>(undefined);
+  const problem = useSignal<string | undefined>(undefined);
+  const sent = useSignal<string | undefined>(undefined);
+  const busy = useSignal(false);
+
+  const submit = async (): Promise<void> => {
+    busy.value = true;
+    problem.value = undefined;
+    try {
+      if (kind.value === 'json') JSON.parse(text.value);
+      const answer = await ask('POST /actors/v2/:actorId/messages', {
+        params: { actorId },
+        raw: kind.value === 'file' ? (file.value ?? '') : text.value,
+        headers: { 'content-type': kinds.find(([name]) => name === kind.value)?.[2] ?? '' },
+      });
+      sent.value = answer.executionId;
+    } catch (error) {
+      problem.value = error instanceof SyntaxError ? `This is not JSON: ${error.message}` : wordFailure(error);
+    }
+    busy.value = false;
+  };
+
+  const line =
+    kind.value === 'file'
+      ? commandLine('send', actorId, '-f', file.value?.name ?? 'FILE')
+      : commandLine('send', actorId, '--type', kind.value, '-m', text.value);
+  return (
+    <>
+      <section class="panel" aria-labelledby="send-title">
+        <header>
+          <h2 id="send-title">Send a message</h2>
+        </header>
+        <form
+          class="body"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void submit();
+          }}
+        >
+          <fieldset class="choices">
+            <legend class="visually-hidden">Kind of message</legend>
+            {kinds.map(([name, word]) => (
+              <label key={name}>
+                <input
+                  type="radio"
+                  name="kind"
+                  checked={kind.value === name}
+                  onChange={() => {
+                    kind.value = name;
+                  }}
+                />{' '}
+                {word}
+              </label>
+            ))}
+          </fieldset>
+          {kind.value === 'file' ? (
+            <div class="field">
+              <label for="message-file">File to send</label>
+              <input
+                id="message-file"
+                type="file"
+                onChange={(event) => {
+                  file.value = event.currentTarget.files?.[0];
+                }}
+              />
+            </div>
+          ) : (
+            <div class="field">
+              <label for="message-text">Message</label>
+              <textarea
+                id="message-text"
+                rows={5}
+                spellcheck={false}
+                value={text.value}
+                onInput={(event) => {
+                  text.value = event.currentTarget.value;
+                }}
+                onKeyDown={(event) => {
+                  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void submit();
+                }}
+              />
+            </div>
+          )}
+          <Problem text={problem.value} />
+          <div class="actions">
+            <button
+              type="submit"
+              class="primary"
+              disabled={busy.value || (kind.value === 'file' && file.value === undefined)}
+            >
+              Send
+            </button>
+            <TerminalLine line={line} />
+          </div>
+        </form>
+      </section>
+      {sent.value === undefined ? null : <Watched key={sent.value} id={sent.value} actorId={actorId} />}
+    </>
+  );
+};

@@ -1,0 +1,164 @@
+// The state of a stateful actor: its kept versions, and what each changed.
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { ask } from '../../api/call.ts';
+import { wordFailure } from '../../api/failure.ts';
+import { usePolled } from '../../api/poll.ts';
+import { Ago } from '../../parts/ago.tsx';
+import { announce } from '../../parts/announce.tsx';
+import { wordBytes } from '../../parts/bytes.ts';
+import { commandLine } from '../../parts/command.ts';
+import { type DiffLine, diffLines } from '../../parts/line-diff.ts';
+import { Problem } from '../../parts/problem.tsx';
+import { TerminalLine } from '../../parts/terminal-line.tsx';
+import { safe, safeLines } from '../../parts/text.ts';
+
+const EVERY_MS = 5_000;
+/** Characters of a state that are shown. */
+const SHOWN = 200_000;
+
+const textOf = async (actorId: string, version: number): Promise<string> => {
+  const { state } = await ask('GET /actors/v2/:actorId/state/versions/:version', {
+    params: { actorId, version: String(version) },
+  });
+  return JSON.stringify(state, null, 2).slice(0, SHOWN);
+};
+
+/** What a version changed. An earlier version that is not kept any more counts as equal. */
+const changesOf = async (actorId: string, version: number): Promise<readonly DiffLine[]> => {
+  const after = await textOf(actorId, version);
+  const before = version === 0 ? after : await textOf(actorId, version - 1).catch(() => after);
+  return diffLines(before, after);
+};
+
+const marks = { same: ' ', added: '+', removed: '-' } as const;
+
+const Compared = ({ actorId, version }: { readonly actorId: string; readonly version: number }) => {
+  const lines = useSignal<readonly DiffLine[]>([]);
+  const problem = useSignal<string | undefined>(undefined);
+  useEffect(() => {
+    let gone = false;
+    changesOf(actorId, version).then(
+      (found) => {
+        if (!gone) lines.value = found;
+      },
+      (error: unknown) => {
+        problem.value = wordFailure(error);
+      },
+    );
+    return () => {
+      gone = true;
+    };
+  }, [actorId, version, lines, problem]);
+  return (
+    <section class="panel" aria-labelledby="state-title">
+      <header>
+        <h2 id="state-title">Version {version}</h2>
+        <span class="soft">{version === 0 ? 'the first' : `compared with version ${version - 1}`}</span>
+      </header>
+      <Problem text={problem.value} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a person scrolls it by keyboard */}
+      <pre class="plain diff" tabIndex={0}>
+        {lines.value.map(({ kind, text }, at) => (
+          <span key={at} class={`is-${kind}`}>{`${marks[kind]} ${safeLines(text)}\n`}</span>
+        ))}
+      </pre>
+      <div class="body">
+        <TerminalLine
+          line={
+            version === 0
+              ? commandLine('state', 'get', actorId)
+              : commandLine('state', 'diff', actorId, `v${version - 1}`, `v${version}`)
+          }
+        />
+      </div>
+    </section>
+  );
+};
+
+export const StateTab = ({ actorId }: { readonly actorId: string }) => {
+  const { value, problem, again } = usePolled(
+    actorId,
+    (signal) => ask('GET /actors/v2/:actorId/state/versions', { params: { actorId }, signal }),
+    { every: EVERY_MS, afterEvents: 500 },
+  );
+  const chosen = useSignal<number | undefined>(undefined);
+  const versions = value.value ?? [];
+  const newest = versions[0]?.version;
+  const shown = chosen.value ?? newest;
+  const restore = async (version: number): Promise<void> => {
+    try {
+      await ask('POST /actors/v2/:actorId/state/versions/:version', { params: { actorId, version: String(version) } });
+      announce(`Version ${version} is the state again, as a new version.`);
+      chosen.value = undefined;
+    } catch (error) {
+      announce(wordFailure(error), true);
+    }
+    again();
+  };
+  return (
+    <>
+      <Problem text={problem.value} />
+      <div class="split">
+        {shown === undefined ? null : <Compared key={shown} actorId={actorId} version={shown} />}
+        <section class="panel" aria-labelledby="versions-title">
+          <header>
+            <h2 id="versions-title">Versions</h2>
+            {shown === undefined || shown === newest ? null : (
+              <button type="button" onClick={() => void restore(shown)}>
+                Restore version {shown}
+              </button>
+            )}
+          </header>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Version</th>
+                <th scope="col">By</th>
+                <th scope="col" class="num">
+                  Size
+                </th>
+                <th scope="col" class="num">
+                  Age
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {versions.map(({ version, updatedBy, bytes, updatedAt }) => (
+                <tr key={version}>
+                  <td>
+                    <button
+                      type="button"
+                      class="quiet"
+                      data-row
+                      aria-pressed={version === shown}
+                      onClick={() => {
+                        chosen.value = version;
+                      }}
+                    >
+                      {version}
+                    </button>
+                  </td>
+                  <td>{safe(updatedBy)}</td>
+                  <td class="num">{wordBytes(bytes)}</td>
+                  <td class="num">
+                    <Ago time={updatedAt} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          <div class="body">
+            <TerminalLine
+              line={
+                shown === undefined || shown === newest
+                  ? commandLine('state', 'history', actorId)
+                  : commandLine('state', 'restore', actorId, `v${shown}`)
+              }
+            />
+          </div>
+        </section>
+      </div>
+    </>
+  );
+};

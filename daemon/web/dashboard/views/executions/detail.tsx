@@ -1,0 +1,269 @@
+// One execution: its status and actions, log, message, result, timings, causes and effects.
+import { useSignal } from '@preact/signals';
+import { ask, send } from '../../api/call.ts';
+import { ApiFailure, messageIn, wordFailure } from '../../api/failure.ts';
+import { usePolled } from '../../api/poll.ts';
+import { addressOf } from '../../api/routes.ts';
+import { serviceNow } from '../../api/service-time.ts';
+import { Ago, Took } from '../../parts/ago.tsx';
+import { announce } from '../../parts/announce.tsx';
+import { wordBytes } from '../../parts/bytes.ts';
+import { commandLine } from '../../parts/command.ts';
+import { nameOf } from '../../parts/names.ts';
+import { hasFailed, wordReason } from '../../parts/outcome.ts';
+import { Problem } from '../../parts/problem.tsx';
+import { Status } from '../../parts/status.tsx';
+import { TerminalLine } from '../../parts/terminal-line.tsx';
+import { safe, safeLines } from '../../parts/text.ts';
+import { wordDuration, wordMoment } from '../../parts/time.ts';
+import { hashOf } from '../../shell/place.ts';
+import { go } from '../../shell/router.ts';
+import { LogView } from './log-view.tsx';
+import { timingsOf } from './timings.ts';
+import type { Execution } from './why.ts';
+import { WhyTree } from './why-tree.tsx';
+
+const EVERY_MS = 2_000;
+const AFTER_EVENT_MS = 300;
+/** How often a finished execution is read: its record may be deleted. */
+const ENDED_EVERY_MS = 60_000;
+
+const isOver = ({ status }: Execution): boolean => status !== 'SUBMITTED' && status !== 'RUNNING';
+
+const Timings = ({ execution }: { readonly execution: Execution }) => {
+  const timings = timingsOf(execution, serviceNow());
+  return (
+    <figure class="timings">
+      <div class="timing-bar" aria-hidden="true">
+        {timings.map(({ name, percent }) => (
+          <span key={name} class={`is-${name}`} style={{ width: `${percent}%` }} />
+        ))}
+      </div>
+      <figcaption>
+        {timings.map(({ name, ms }) => (
+          <span key={name} class={`timing is-${name}`}>
+            {name} {wordDuration(ms)}
+          </span>
+        ))}
+      </figcaption>
+    </figure>
+  );
+};
+
+const Facts = ({ execution }: { readonly execution: Execution }) => {
+  const { actorId, executor, trigger, messageReceivedTime, startTime, finishTime, workerId, node, cpu, io } = execution;
+  return (
+    <section class="panel" aria-labelledby="facts-title">
+      <header>
+        <h2 id="facts-title">Execution</h2>
+      </header>
+      <div class="body">
+        <Timings execution={execution} />
+        <dl class="facts">
+          <dt>actor</dt>
+          <dd>
+            <a class="link" href={hashOf(['actors', actorId])}>
+              {nameOf(actorId)}
+            </a>
+          </dd>
+          <dt>sent by</dt>
+          <dd>
+            {safe(executor)}
+            {trigger === 'message' ? '' : `, by ${trigger}`}
+          </dd>
+          <dt>received</dt>
+          <dd>{wordMoment(Date.parse(messageReceivedTime))}</dd>
+          <dt>started</dt>
+          <dd>{startTime === undefined ? '–' : wordMoment(Date.parse(startTime))}</dd>
+          <dt>finished</dt>
+          <dd>{finishTime === undefined ? '–' : wordMoment(Date.parse(finishTime))}</dd>
+          {workerId === undefined ? null : (
+            <>
+              <dt>worker</dt>
+              <dd>
+                <code>{workerId}</code>
+                {node === undefined ? '' : ` on ${safe(node)}`}
+              </dd>
+            </>
+          )}
+          {cpu === undefined ? null : (
+            <>
+              <dt>processor</dt>
+              <dd>{wordDuration(cpu / 1_000_000)}</dd>
+            </>
+          )}
+          {io === undefined ? null : (
+            <>
+              <dt>received data</dt>
+              <dd>{wordBytes(io)}</dd>
+            </>
+          )}
+        </dl>
+        <TerminalLine line={commandLine('executions', 'show', execution.id)} />
+      </div>
+    </section>
+  );
+};
+
+const Message = ({ execution: { message, variables } }: { readonly execution: Execution }) => (
+  <section class="panel" aria-labelledby="message-title">
+    <header>
+      <h2 id="message-title">Message</h2>
+      <span class="soft">{message?.type ?? ''}</span>
+    </header>
+    <div class="body">
+      {message === undefined ? (
+        <p class="soft">The message is not kept, or you may not send it again.</p>
+      ) : message.type === 'binary' ? (
+        <p class="soft">{wordBytes(Math.floor((message.text.length * 3) / 4))} of binary data.</p>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a person scrolls it by keyboard
+        <pre class="plain" tabIndex={0}>
+          {safeLines(message.text)}
+        </pre>
+      )}
+      {variables === undefined || variables.length === 0 ? null : (
+        <p class="soft">with {variables.map(safe).join(', ')}</p>
+      )}
+    </div>
+  </section>
+);
+
+/** Reading a result removes it, so nothing is read before somebody asks. */
+const Result = ({ execution: { id, actorId } }: { readonly execution: Execution }) => {
+  const taken = useSignal<readonly string[]>([]);
+  const take = async (): Promise<void> => {
+    try {
+      const address = addressOf('GET /actors/v2/:actorId/executions/:executionId/results', {
+        actorId,
+        executionId: id,
+      });
+      const response = await send(address, {});
+      if (!response.ok) throw new ApiFailure(response.status, messageIn(await response.json(), response.status));
+      const text = await response.text();
+      if (text === '') announce('There is no result to take.');
+      else taken.value = [...taken.value, text];
+    } catch (error) {
+      announce(wordFailure(error), true);
+    }
+  };
+  return (
+    <section class="panel" aria-labelledby="result-title">
+      <header>
+        <h2 id="result-title">Results</h2>
+        <button type="button" onClick={() => void take()}>
+          Take the oldest
+        </button>
+      </header>
+      <div class="body">
+        {taken.value.length === 0 ? <p class="soft">A result is read once: taking it removes it.</p> : null}
+        {taken.value.map((text, at) => (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a person scrolls it by keyboard
+          <pre key={at} class="plain" tabIndex={0}>
+            {safeLines(text)}
+          </pre>
+        ))}
+        <TerminalLine line={commandLine('executions', 'result', id)} />
+      </div>
+    </section>
+  );
+};
+
+const Actions = ({ execution, onDone }: { readonly execution: Execution; readonly onDone: () => void }) => {
+  const { id, actorId, status } = execution;
+  const busy = useSignal(false);
+  const act = async (work: () => Promise<string>): Promise<void> => {
+    busy.value = true;
+    try {
+      announce(await work());
+    } catch (error) {
+      announce(wordFailure(error), true);
+    }
+    busy.value = false;
+    onDone();
+  };
+  const halt = () =>
+    act(async () => {
+      await ask('DELETE /actors/v2/:actorId/executions/:executionId', { params: { actorId, executionId: id } });
+      return 'The execution is being stopped.';
+    });
+  const rerun = () =>
+    act(async () => {
+      const params = { actorId, executionId: id };
+      const { executionId } = await ask('POST /actors/v2/:actorId/executions/:executionId/rerun', { params });
+      go(['executions', executionId]);
+      return 'The message was sent again. This is its new execution.';
+    });
+  return status === 'RUNNING' ? (
+    <div class="actions">
+      <button type="button" class="danger" disabled={busy.value} onClick={() => void halt()}>
+        Stop
+      </button>
+      <TerminalLine line={commandLine('executions', 'halt', id)} />
+    </div>
+  ) : (
+    <div class="actions">
+      <button type="button" disabled={busy.value} onClick={() => void rerun()}>
+        Run again
+      </button>
+      <TerminalLine line={commandLine('executions', 'rerun', id)} />
+    </div>
+  );
+};
+
+export const Detail = ({ id }: { readonly id: string }) => {
+  const over = useSignal(false);
+  const { value, problem, again } = usePolled(
+    `${id} ${over.value}`,
+    async (signal) => {
+      const execution = await ask('GET /actors/v2/executions/:executionId', { params: { executionId: id }, signal });
+      over.value = isOver(execution);
+      return execution;
+    },
+    over.value ? { every: ENDED_EVERY_MS } : { every: EVERY_MS, afterEvents: AFTER_EVENT_MS },
+  );
+  const execution = value.value;
+  return (
+    <>
+      <div class="head">
+        <h1>
+          <a class="crumb" href={hashOf(['executions'])}>
+            Executions /
+          </a>{' '}
+          <span class="mono">{safe(id)}</span>
+        </h1>
+        {execution === undefined ? null : <Actions execution={execution} onDone={again} />}
+      </div>
+      <Problem text={problem.value} />
+      {execution === undefined ? null : (
+        <>
+          <p class="summary">
+            <Status status={execution.status} failed={hasFailed(execution)} />
+            <span class={hasFailed(execution) ? 'bad' : ''}>{safe(wordReason(execution))}</span>
+            <span class="soft">
+              {execution.startTime === undefined ? (
+                'waits'
+              ) : (
+                <Took from={execution.startTime} to={execution.finishTime} />
+              )}
+              {execution.finishTime === undefined ? null : (
+                <>
+                  , ended <Ago time={execution.finishTime} /> ago
+                </>
+              )}
+            </span>
+          </p>
+          <div class="split">
+            <LogView actorId={execution.actorId} executionId={id} />
+            <div class="side">
+              <Facts execution={execution} />
+              <Message execution={execution} />
+              <Result execution={execution} />
+              <WhyTree execution={execution} />
+            </div>
+          </div>
+        </>
+      )}
+    </>
+  );
+};

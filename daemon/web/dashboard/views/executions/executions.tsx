@@ -1,0 +1,135 @@
+// The executions: filters and a list that scrolls through all of them, or one execution.
+import { useEffect, useMemo } from 'preact/hooks';
+import { usePolled } from '../../api/poll.ts';
+import { Ago, Took } from '../../parts/ago.tsx';
+import { commandLine } from '../../parts/command.ts';
+import { nameOf, readNames } from '../../parts/names.ts';
+import { hasFailed, wordReason } from '../../parts/outcome.ts';
+import { Problem } from '../../parts/problem.tsx';
+import { Status } from '../../parts/status.tsx';
+import { TerminalLine } from '../../parts/terminal-line.tsx';
+import { safe } from '../../parts/text.ts';
+import { VirtualRows } from '../../parts/virtual-rows.tsx';
+import { hashOf } from '../../shell/place.ts';
+import { filter } from '../../shell/router.ts';
+import type { ViewProps } from '../../shell/views.ts';
+import { Detail } from './detail.tsx';
+import { createListing, type Filters } from './listing.ts';
+
+const EVERY_MS = 3_000;
+const AFTER_EVENT_MS = 500;
+
+const statuses = [
+  ['', 'All'],
+  ['RUNNING', 'Running'],
+  ['SUBMITTED', 'Waiting'],
+  ['COMPLETE', 'Complete'],
+  ['failed', 'Exit code not 0'],
+  ['ERROR', 'Error'],
+  ['CANCELLED', 'Cancelled'],
+] as const;
+
+const lineOf = ({ status, actor, q }: Filters): string => {
+  if (q) {
+    const conditions = [
+      status && status !== 'failed' ? `status = ${status}` : '',
+      actor ? `actorId = ${actor}` : '',
+    ].filter((part) => part !== '');
+    return commandLine('search', 'executions', q, ...conditions.flatMap((condition) => ['--where', condition]));
+  }
+  return commandLine(
+    'executions',
+    'list',
+    actor || undefined,
+    ...(status && status !== 'failed' ? ['--status', status] : []),
+  );
+};
+
+const List = ({ filters }: { readonly filters: Filters }) => {
+  const key = JSON.stringify(filters);
+  const listing = useMemo(() => createListing(JSON.parse(key) as Filters), [key]);
+  usePolled(key, listing.refresh, { every: EVERY_MS, afterEvents: AFTER_EVENT_MS });
+  useEffect(readNames, []);
+  const total = listing.total.value;
+  // Read, so that rows that arrive are drawn.
+  const version = listing.version.value;
+  const cells = (at: number) => {
+    const row = listing.row(at);
+    if (row === undefined) return [<span class="soft">…</span>, '', '', '', '', ''];
+    return [
+      <a class="mono" data-row href={hashOf(['executions', row.id])}>
+        {row.id}
+      </a>,
+      <Status status={row.status} failed={hasFailed(row)} />,
+      nameOf(row.actorId),
+      <span class={hasFailed(row) ? 'bad' : 'soft'}>{safe(wordReason(row))}</span>,
+      <Took from={row.startTime} to={row.finishTime} />,
+      <Ago time={row.messageReceivedTime} />,
+    ];
+  };
+  return (
+    <>
+      <Problem text={listing.problem.value} />
+      {total === undefined ? null : total === 0 ? (
+        <p class="panel empty">No execution matches.</p>
+      ) : (
+        <VirtualRows
+          key={version === -1 ? '' : 'rows'}
+          label="Executions"
+          heads={['Execution', 'Status', 'Actor', 'Outcome', 'Took', 'Received']}
+          columns="execution-rows"
+          total={total}
+          cells={cells}
+          onDrawn={listing.draw}
+          listing={key}
+        />
+      )}
+      <p class="soft" role="status">
+        {total === undefined ? '' : `${total.toLocaleString('en')} ${total === 1 ? 'execution' : 'executions'}`}
+      </p>
+    </>
+  );
+};
+
+export const Executions = ({ place }: ViewProps) => {
+  const [, id] = place.path;
+  if (id !== undefined) return <Detail key={id} id={id} />;
+  const { status, actor, q } = place.query;
+  const filters: Filters = { status, actor, q };
+  return (
+    <>
+      <div class="head">
+        <h1>Executions</h1>
+        <TerminalLine line={lineOf(filters)} />
+      </div>
+      <form class="filters" onSubmit={(event) => event.preventDefault()}>
+        <input
+          type="search"
+          data-search
+          aria-label="Search"
+          placeholder="Search ids, messages, users  /"
+          value={q ?? ''}
+          onInput={(event) => filter({ q: event.currentTarget.value })}
+        />
+        <select
+          aria-label="Status"
+          value={status ?? ''}
+          onChange={(event) => filter({ status: event.currentTarget.value })}
+        >
+          {statuses.map(([value, word]) => (
+            <option key={value} value={value}>
+              {word}
+            </option>
+          ))}
+        </select>
+        <input
+          aria-label="Actor, by id or alias"
+          placeholder="Actor id or alias"
+          value={actor ?? ''}
+          onChange={(event) => filter({ actor: event.currentTarget.value })}
+        />
+      </form>
+      <List filters={filters} />
+    </>
+  );
+};

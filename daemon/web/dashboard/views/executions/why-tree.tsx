@@ -1,0 +1,84 @@
+// The causes and effects of an execution as a tree.
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { commandLine } from '../../parts/command.ts';
+import { nameOf } from '../../parts/names.ts';
+import { Status } from '../../parts/status.tsx';
+import { TerminalLine } from '../../parts/terminal-line.tsx';
+import { safe } from '../../parts/text.ts';
+import { hashOf } from '../../shell/place.ts';
+import { type Execution, type Node, readWhy } from './why.ts';
+
+const Label = ({ node }: { readonly node: Node }) => {
+  if (node.kind === 'gone')
+    return <span class="soft">{`${node.text} ${node.id} (deleted, or not readable for you)`}</span>;
+  if (node.kind !== 'execution') {
+    return (
+      <span>
+        {safe(node.text)} {node.kind === 'message' ? null : <code class="soft">{node.id}</code>}
+      </span>
+    );
+  }
+  const name = nameOf(node.actorId ?? '');
+  return (
+    <span>
+      {node.text === '' ? '' : `${node.text}: `}
+      {node.here ? (
+        <strong>{name}</strong>
+      ) : (
+        <a class="link" href={hashOf(['executions', node.id])}>
+          {name}
+        </a>
+      )}{' '}
+      <Status status={node.status ?? ''} failed={node.failed ?? false} />
+      {node.here ? <span class="soft"> this one</span> : null}
+    </span>
+  );
+};
+
+const Branch = ({ node }: { readonly node: Node }) => (
+  <li>
+    <Label node={node} />
+    {node.ledTo.length === 0 ? null : (
+      <ul>
+        {node.ledTo.map((next) => (
+          <Branch key={`${next.kind} ${next.id}`} node={next} />
+        ))}
+      </ul>
+    )}
+  </li>
+);
+
+export const WhyTree = ({ execution }: { readonly execution: Execution }) => {
+  const tree = useSignal<Node | undefined>(undefined);
+  const { id, status } = execution;
+  useEffect(() => {
+    let gone = false;
+    readWhy(execution).then(
+      (found) => {
+        if (!gone) tree.value = found;
+      },
+      () => undefined,
+    );
+    return () => {
+      gone = true;
+    };
+  }, [id, status]);
+  return (
+    <section class="panel" aria-labelledby="why-title">
+      <header>
+        <h2 id="why-title">Why</h2>
+      </header>
+      <div class="body">
+        {tree.value === undefined ? (
+          <p class="soft">…</p>
+        ) : (
+          <ul class="tree">
+            <Branch node={tree.value} />
+          </ul>
+        )}
+        <TerminalLine line={commandLine('why', id)} />
+      </div>
+    </section>
+  );
+};

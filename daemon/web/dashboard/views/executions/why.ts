@@ -1,0 +1,109 @@
+// Causes and effects of an execution, read step by step: message, execution, event, link or webhook, execution.
+import { ask } from '../../api/call.ts';
+import type { Answer } from '../../api/routes.ts';
+
+export type Execution = Answer<'GET /actors/v2/executions/:executionId'>;
+
+export interface Node {
+  readonly kind: 'message' | 'execution' | 'event' | 'delivery' | 'gone';
+  readonly id: string;
+  readonly text: string;
+  readonly actorId?: string;
+  readonly status?: string;
+  readonly failed?: boolean;
+  /** The execution that is looked at. */
+  readonly here?: true;
+  readonly ledTo: readonly Node[];
+}
+
+/** Most executions of a tree, more than a person can follow. */
+const MOST = 100;
+/** An event is stored together with the end of its execution. */
+const BEFORE_MS = 2_000;
+const BEHIND_MS = 10_000;
+
+const unlessRefused = <T>(answer: Promise<T>): Promise<T | undefined> => answer.catch(() => undefined);
+
+const find = (executionId: string): Promise<Execution | undefined> =>
+  unlessRefused(ask('GET /actors/v2/executions/:executionId', { params: { executionId } }));
+
+const causedBy = async (condition: Readonly<Record<string, string>>): Promise<readonly Execution[]> => {
+  const answer = await unlessRefused(
+    ask('GET /actors/v2/search/:type', { params: { type: 'executions' }, query: { ...condition, limit: MOST } }),
+  );
+  return (answer?.search ?? []) as unknown as readonly Execution[];
+};
+
+const failedOf = ({ status, exitCode }: Execution): boolean => status === 'ERROR' || (exitCode ?? 0) !== 0;
+
+const nodeOf = (execution: Execution, ledTo: readonly Node[], text: string): Node => ({
+  kind: 'execution',
+  id: execution.id,
+  actorId: execution.actorId,
+  status: execution.status,
+  failed: failedOf(execution),
+  text,
+  ledTo,
+});
+
+const effects = async (execution: Execution, seen: Set<string>): Promise<readonly Node[]> => {
+  if (seen.has(execution.id) || seen.size >= MOST) return [];
+  seen.add(execution.id);
+  const nodes: Node[] = [];
+  for (const next of await causedBy({ 'causedBy.executionId': execution.id }))
+    nodes.push(nodeOf(next, await effects(next, seen), 'sent a message'));
+  if (!execution.finishTime) return nodes;
+  const end = Date.parse(execution.finishTime);
+  const page = await unlessRefused(
+    ask('GET /actors/v2/events', {
+      query: {
+        actorId: execution.actorId,
+        since: new Date(end - BEFORE_MS).toISOString(),
+        until: new Date(end + BEHIND_MS).toISOString(),
+      },
+    }),
+  );
+  for (const event of page?.events.filter(({ execution_id }) => execution_id === execution.id) ?? []) {
+    const led: Node[] = [];
+    for (const next of await causedBy({ 'causedBy.event': event.id }))
+      led.push(
+        nodeOf(next, await effects(next, seen), next.causedBy?.deliveryId == null ? 'along the link' : 'by webhook'),
+      );
+    if (event.deliveries.webhook !== null)
+      led.unshift({ kind: 'delivery', id: event.deliveries.webhook, text: 'webhook', ledTo: [] });
+    nodes.push({ kind: 'event', id: event.id, text: event.event_type, actorId: event.actor_id, ledTo: led });
+  }
+  return nodes;
+};
+
+/** Puts the causes above a node, up to the first message. */
+const causes = async (execution: Execution, below: Node, seen: Set<string>): Promise<Node> => {
+  const message = (): Node => ({
+    kind: 'message',
+    id: execution.id,
+    text: `message from ${execution.executor}${execution.trigger === 'message' ? '' : `, by ${execution.trigger}`}`,
+    ledTo: [below],
+  });
+  const cause = execution.causedBy;
+  if (cause == null || seen.has(execution.id)) return message();
+  seen.add(execution.id);
+  let here = below;
+  let earlierId = cause.executionId;
+  if (cause.event != null) {
+    const event = await unlessRefused(
+      ask('GET /actors/v2/events/:eventNumber', { params: { eventNumber: cause.event } }),
+    );
+    here = { kind: event ? 'event' : 'gone', id: cause.event, text: event?.event_type ?? 'event', ledTo: [below] };
+    earlierId = event?.execution_id;
+  }
+  if (earlierId == null) return cause.event == null ? message() : here;
+  const earlier = await find(earlierId);
+  if (earlier === undefined) return { kind: 'gone', id: earlierId, text: 'execution', ledTo: [here] };
+  return causes(earlier, nodeOf(earlier, [here], ''), seen);
+};
+
+/** The tree around an execution, from its first cause to its last effects. */
+export const readWhy = async (execution: Execution): Promise<Node> => {
+  const here: Node = { ...nodeOf(execution, await effects(execution, new Set()), ''), here: true };
+  return causes(execution, here, new Set());
+};

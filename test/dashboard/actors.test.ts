@@ -1,0 +1,103 @@
+// The actors in a real Chromium: the list, one actor with all its parts, and a message that is sent and watched.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { violations } from '../support/browser/axe.ts';
+import { browserRequirement } from '../support/browser/browser.ts';
+import { type Dashboard, heading, startDashboard } from '../support/browser/dashboard.ts';
+import { describeIf } from '../support/runner/requirements.ts';
+
+const HOSTILE = '<img src=x onerror="document.title=\'owned\'">\u202e';
+
+describeIf(browserRequirement(), 'the actors', () => {
+  let dashboard: Dashboard;
+  let report: string;
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+    report = await dashboard.actor('report', '-e', 'MODE=<b>fast</b>');
+    const counter = await dashboard.actor('counter', '--stateful');
+    await dashboard.actor(HOSTILE);
+    const { home } = dashboard;
+    await home.cli(['links', 'set', 'report', 'counter']);
+    await home.cli(['aliases', 'create', 'weekly', 'report']);
+    await home.cli(['cron', 'set', 'report', '0 0 * * *']);
+    await home.cli(['nonces', 'create', 'report', '--max-uses', '3']);
+    await home.cli(['permissions', 'grant', 'report', 'bob', 'READ']);
+    for (const count of [1, 2]) await home.cli(['state', 'set', counter, '--value', JSON.stringify({ count })]);
+  }, 60_000);
+  afterAll(() => dashboard?.close());
+
+  it('are listed with what happens to them, and found by words', async () => {
+    const { page, complaints, close } = await dashboard.open('actors');
+    await page.getByRole('row', { name: /report.*ready/ }).waitFor();
+    expect(await page.getByRole('row').count()).toBe(4);
+    await page.keyboard.press('/');
+    await page.keyboard.type('report ready');
+    await page.getByText('1 of 3').waitFor();
+    expect(page.url()).toContain('#/actors?q=report+ready');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await heading(page, /report/);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('R173 shows a hostile name as text', async () => {
+    const { page, complaints, close } = await dashboard.open('actors');
+    await page.getByText(HOSTILE.replace('\u202e', '\ufffd'), { exact: true }).waitFor();
+    expect([await page.locator('img').count(), await page.title()]).toEqual([0, 'Actors · actorctl']);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('shows one actor with its parts', async () => {
+    const { page, close } = await dashboard.open(`actors/${report}`);
+    await heading(page, /report/);
+    await page.getByText('<b>fast</b>').waitFor();
+    await page.getByText('weekly').waitFor();
+    await page.getByRole('link', { name: 'counter' }).waitFor();
+    await page.getByText('0 0 * * *').waitFor();
+    await page.getByText(`actorctl cron next ${report}`, { exact: false }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Permissions and nonces' }).click();
+    await page.getByText('bob').waitFor();
+    await page.getByText('3 of 3 uses left').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: /^Delete/ }).click();
+    await page.getByText('No nonces.').waitFor();
+    await close();
+  });
+
+  it('shows what each version of a state changed, and restores one', async () => {
+    const { page, close } = await dashboard.open('actors');
+    await page.getByRole('link', { name: 'counter' }).click();
+    await page.getByRole('link', { name: 'State' }).click();
+    await page.getByText('+   "count": 2').waitFor();
+    await page.getByText('-   "count": 1').waitFor();
+    await page.getByRole('button', { name: '1', exact: true }).click();
+    await page.getByRole('button', { name: 'Restore version 1' }).click();
+    await page.getByRole('button', { name: '3', exact: true }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await close();
+  });
+
+  it('sends a message and shows its log while it runs', async () => {
+    const { page, close } = await dashboard.open(`actors/${report}?tab=message`);
+    await page.getByRole('textbox', { name: 'Message' }).fill("it's <i>here</i>");
+    await page.getByText(`actorctl send ${report} --type text -m 'it'\\''s <i>here</i>'`, { exact: false }).waitFor();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('log').getByText("got: it's <i>here</i>").waitFor();
+    await page.getByText('complete').waitFor();
+    await page.getByLabel('JSON').check();
+    await page.getByRole('textbox', { name: 'Message' }).fill('{');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('alert').getByText('This is not JSON').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await close();
+  });
+
+  it('says that an actor does not exist', async () => {
+    const { page, close } = await dashboard.open('actors/nosuch');
+    await page.getByRole('alert').waitFor();
+    await close();
+  });
+});

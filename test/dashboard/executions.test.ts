@@ -1,0 +1,133 @@
+// The executions in a real Chromium: a long list, its filters, and one execution with its log, causes and actions.
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { violations } from '../support/browser/axe.ts';
+import { browserRequirement } from '../support/browser/browser.ts';
+import { type Dashboard, heading, startDashboard } from '../support/browser/dashboard.ts';
+import { describeIf } from '../support/runner/requirements.ts';
+
+const MANY = 300;
+
+describeIf(browserRequirement(), 'the executions', () => {
+  let dashboard: Dashboard;
+  let shell: string;
+  let idle: string;
+  const run = async (message: string): Promise<string> => {
+    const { stdout } = await dashboard.home.cli(['run', shell, '-m', message, '--json']);
+    return (JSON.parse(stdout) as { execution_id: string }).execution_id;
+  };
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+    shell = await dashboard.actor('shell');
+    const { id } = await dashboard.home.json<{ id: string }>('actors', 'create', 'no/such-image', '--name', 'idle');
+    idle = id;
+    await dashboard.home.cli(['send', idle, '-m', 'waits', '--repeat', String(MANY)]);
+    await dashboard.home.cli(['links', 'set', 'shell', 'idle']);
+  }, 60_000);
+  afterAll(() => dashboard?.close());
+
+  it('scroll through all of them and draw only what is visible', async () => {
+    const { page, complaints, close } = await dashboard.open('executions');
+    await page.getByText(`${MANY} executions`).waitFor();
+    const rows = page.getByRole('row');
+    expect(await rows.count()).toBeLessThan(60);
+    await page.locator('.scroller').evaluate((box) => box.scrollTo(0, box.scrollHeight));
+    await page
+      .locator(`[aria-rowindex="${MANY + 1}"]`)
+      .getByRole('link')
+      .waitFor();
+    expect(await rows.count()).toBeLessThan(60);
+    expect(await violations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('are filtered by status and actor, and the address keeps the filters', async () => {
+    const failed = await run('fail');
+    const { page, close } = await dashboard.open('executions');
+    await page.getByLabel('Status').selectOption('failed');
+    await page.getByText('1 execution', { exact: true }).waitFor();
+    await page.reload();
+    await page.getByRole('link', { name: failed }).waitFor();
+    await page.getByRole('row', { name: /exit 3/ }).waitFor();
+    await page.getByLabel('Actor, by id or alias').fill('nosuch');
+    await page.keyboard.press('Enter');
+    await page.getByText('No execution matches.').waitFor();
+    await page.getByText('actorctl executions list nosuch', { exact: false }).waitFor();
+    await close();
+  });
+
+  it('shows the log of a failed one, searches it, and downloads it', async () => {
+    const id = await run('twenty');
+    const { page, close } = await dashboard.open(`executions/${id}`);
+    await page.getByRole('log').getByText('line 1', { exact: true }).waitFor();
+    await page.getByText('exit 1').first().waitFor();
+    await page.getByLabel('Search the log').fill('line 2');
+    await page.getByText('1 of 11').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('2 of 11').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download' }).click(),
+    ]);
+    expect(readFileSync(await download.path(), 'utf8')).toMatch(/^line 1\nline 2\n[\s\S]*line 30\n$/);
+    expect(await violations(page)).toEqual([]);
+    await close();
+  });
+
+  it('R173 leaves escape sequences out of a log', async () => {
+    const id = await run('escape');
+    const { page, complaints, close } = await dashboard.open(`executions/${id}`);
+    await page.getByRole('log').getByText('red', { exact: true }).waitFor();
+    expect(await page.title()).toBe(`Executions · ${id} · actorctl`);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('follows a running one live, stops it, and runs it again', async () => {
+    const { stdout } = await dashboard.home.cli(['send', shell, '-m', 'hang', '-o', 'id']);
+    const { page, close } = await dashboard.open(`executions/${stdout.trim()}`);
+    await page.getByText('running', { exact: true }).first().waitFor();
+    await page.getByRole('log').getByText('started').waitFor();
+    await page.getByText(`actorctl executions halt ${stdout.trim()}`, { exact: false }).waitFor();
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await page.getByText('halted').first().waitFor();
+    await page.getByRole('button', { name: 'Run again', exact: true }).click();
+    await page.getByText('This is its new execution').waitFor();
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await page.getByText('halted').first().waitFor();
+    await close();
+  });
+
+  it('shows message, causes and effects', async () => {
+    const id = await run('<b>hello</b>');
+    const { page, close } = await dashboard.open(`executions/${id}`);
+    await heading(page, /Executions/);
+    await page.locator('pre').getByText('<b>hello</b>').waitFor();
+    const tree = page.locator('.tree');
+    await tree.getByText('message from dev').waitFor();
+    await tree.getByText('EXECUTION_COMPLETE').waitFor();
+    await tree.getByRole('link', { name: 'idle' }).click();
+    await page.getByText('submitted').first().waitFor();
+    await page.locator('.tree').getByRole('link', { name: 'shell' }).waitFor();
+    await close();
+  });
+
+  it('show nothing wider than a phone', async () => {
+    const id = await run('fail');
+    const { page, close } = await dashboard.open(`executions/${id}`, { viewport: { width: 375, height: 800 } });
+    await page.getByRole('log').getByText('trouble').waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375);
+    await page.goto(`${dashboard.baseUrl}/#/executions`);
+    await page.getByText(/\d executions/).waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375);
+    expect(await violations(page)).toEqual([]);
+    await close();
+  });
+
+  it('says that an execution does not exist', async () => {
+    const { page, close } = await dashboard.open('executions/nosuch');
+    await page.getByRole('alert').waitFor();
+    await close();
+  });
+});

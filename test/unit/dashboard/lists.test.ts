@@ -1,0 +1,75 @@
+// Lists of the dashboard: blocks of rows, filters, timings and differences.
+import { describe, expect, it } from 'vitest';
+import { diffLines } from '../../../daemon/web/dashboard/parts/line-diff.ts';
+import { blocksOf, positionOf, windowOf } from '../../../daemon/web/dashboard/parts/row-blocks.ts';
+import { matches } from '../../../daemon/web/dashboard/views/actors/rows.ts';
+import { timingsOf } from '../../../daemon/web/dashboard/views/executions/timings.ts';
+
+describe('the blocks of a listing', () => {
+  it('newest first begin with the last record', () => {
+    expect([positionOf(0, 250, true), positionOf(249, 250, true), positionOf(3, 250, false)]).toEqual([249, 0, 3]);
+    expect(blocksOf(0, 60, 250, true)).toEqual([1, 2]);
+    expect(blocksOf(200, 260, 250, true)).toEqual([0]);
+    expect(blocksOf(0, 60, 250, false)).toEqual([0]);
+  });
+
+  it('keep their records when new ones arrive', () => {
+    const at = 5;
+    expect(positionOf(at, 250, true)).toBe(positionOf(at + 10, 260, true));
+  });
+
+  it('draw the visible rows and some around them', () => {
+    expect(windowOf(0, 320, 32, 10_000)).toEqual({ first: 0, last: 18 });
+    expect(windowOf(320_000 - 320, 320, 32, 10_000)).toEqual({ first: 9_982, last: 9_999 });
+    expect(windowOf(0, 320, 32, 0)).toEqual({ first: 0, last: -1 });
+  });
+});
+
+describe('the search for actors', () => {
+  const actor = {
+    id: 'KY8YaVDyrY9BA',
+    name: 'resize',
+    image: 'file:///a',
+    owner: 'dev',
+    status: 'READY',
+    aliases: ['images'],
+  } as const;
+  it.each([
+    ['', true],
+    ['RESIZE dev', true],
+    ['images ready', true],
+    ['ky8', true],
+    ['resize bob', false],
+  ])('%j matches: %s', (q, found) => {
+    expect(matches({ ...actor, aliases: [...actor.aliases] }, q)).toBe(found);
+  });
+});
+
+describe('the timings of an execution', () => {
+  const received = '2026-01-01T00:00:00.000Z';
+  it('are the parts of its time', () => {
+    const times = { startTime: '2026-01-01T00:00:01.000Z', finishTime: '2026-01-01T00:00:04.000Z' };
+    expect(timingsOf({ messageReceivedTime: received, ...times }, 0)).toEqual([
+      { name: 'waited', ms: 1_000, percent: 25 },
+      { name: 'ran', ms: 3_000, percent: 75 },
+    ]);
+  });
+
+  it('of a waiting one grow until now, also with a clock that is behind', () => {
+    const now = Date.parse(received);
+    expect(timingsOf({ messageReceivedTime: received }, now + 500)).toEqual([
+      { name: 'waited', ms: 500, percent: 100 },
+    ]);
+    expect(timingsOf({ messageReceivedTime: received }, now - 500)[0]?.ms).toBe(0);
+  });
+});
+
+it('a difference keeps common lines', () => {
+  expect(diffLines('a\nb\nc', 'a\nx\nc').map(({ kind, text }) => `${kind} ${text}`)).toEqual([
+    'same a',
+    'removed b',
+    'added x',
+    'same c',
+  ]);
+  expect(diffLines('a', 'a')).toEqual([{ kind: 'same', text: 'a' }]);
+});
