@@ -1,8 +1,16 @@
 # Counts lines, words and characters of its message, and names the ten most frequent words.
-# The message is text in $MSG, or a file when it is long ($MSG_FILE) or binary ($_svc_binary_data_FILE).
+# The message is text in $MSG, or a file when it is long ($MSG_FILE) or binary ($_svc_binary_data_FILE). On a swarm, one
+# of more than 500 KB is fetched instead ($MSG_URL, $_svc_binary_data_URL).
 set -eu
 LC_ALL=C
 export LC_ALL
+
+# A file at a URL can be fetched once.
+url="${MSG_URL:-${_svc_binary_data_URL:-}}"
+if [ -n "$url" ]; then
+  MSG_FILE=./message-of-this-run
+  wget -q -O "$MSG_FILE" "$url"
+fi
 
 message() {
   if [ -n "${_svc_binary_data_FILE:-}" ]; then cat "$_svc_binary_data_FILE"

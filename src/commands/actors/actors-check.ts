@@ -44,6 +44,12 @@ const sourcesOf = async (folder: string): Promise<readonly string[]> => {
   return sources;
 };
 
+/** True if the running daemon runs actors on a swarm. */
+const usesSwarm = async ({ local }: CommandContext): Promise<boolean> => {
+  const found = await local.locate();
+  return found.state === 'running' && found.status.launch?.engine === 'swarm';
+};
+
 interface FolderOptions extends ProjectOptions {
   /** False: the existing image is used. */
   readonly build: boolean;
@@ -74,7 +80,7 @@ const folderSubject = async (
     ...(sample !== undefined && { sample }),
     findings: [
       ...(schema === undefined || schemaFile === undefined ? [] : schemaFindings(schema, await textOf(schemaFile))),
-      ...sourceFindings(await sourcesOf(folder), Object.keys(document.env ?? {})),
+      ...sourceFindings(await sourcesOf(folder), Object.keys(document.env ?? {}), await usesSwarm(context)),
     ],
   };
 };

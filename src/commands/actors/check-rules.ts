@@ -92,8 +92,16 @@ export const trialFindings = (trial: TrialReport, timeoutMs: number): readonly F
   return [finding('run', 'pass', `exited with 0 in ${wordDuration(trial.runtimeMs)}`)];
 };
 
-/** Checks the files of the folder. @param sources contents of its source files */
-export const sourceFindings = (sources: readonly string[], variables: readonly string[]): readonly Finding[] => {
+/**
+ * Checks the files of the folder.
+ * @param sources contents of its source files
+ * @param isSwarm the daemon runs actors on a swarm, which does not pass very long messages as files
+ */
+export const sourceFindings = (
+  sources: readonly string[],
+  variables: readonly string[],
+  isSwarm: boolean,
+): readonly Finding[] => {
   const all = sources.join('\n');
   const secrets = variables.filter(looksSecret);
   return [
@@ -104,6 +112,16 @@ export const sourceFindings = (sources: readonly string[], variables: readonly s
             'warn',
             'the source reads MSG but not MSG_FILE: messages of 128 KiB or more are passed as a file',
             'if MSG_FILE is set, read the file that it names',
+          ),
+        ]
+      : []),
+    ...(isSwarm && /\bMSG(?:_FILE)?\b/.test(all) && !/\bMSG_URL\b/.test(all)
+      ? [
+          finding(
+            'very-long-message',
+            'warn',
+            'the source does not read MSG_URL: on a swarm, messages of more than 500 KB are fetched from there',
+            'if MSG_URL is set, get the message with one HTTP request to it',
           ),
         ]
       : []),

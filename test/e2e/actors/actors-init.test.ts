@@ -1,6 +1,10 @@
 // The built program's `actors init`: the folders that it creates, and that the created actors run.
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NO_ENGINE } from '../../support/daemon/daemon.ts';
 import { type Home, inProcessHome } from '../../support/daemon/home.ts';
@@ -54,6 +58,31 @@ describe('actors init', () => {
       const long = join(home.folder, 'long.txt');
       writeFileSync(long, `${'x'.repeat(200_000)}end`);
       expect((await home.cli(['run', `plain-${template}`, '-f', long])).stdout).toContain('xend');
+    },
+  );
+
+  it.each([
+    ['python', 'python3', 'main.py', 'MSG_URL'],
+    ['node', process.execPath, 'main.mjs', '_svc_binary_data_URL'],
+    ['bash', 'sh', 'main.sh', 'MSG_URL'],
+  ])(
+    'creates an actor of the template %s that fetches a very long message of a swarm',
+    async (template, command, file, variable) => {
+      const server = createServer((_, response) => response.end(`${'x'.repeat(600_000)}end`));
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      const { port } = server.address() as { port: number };
+      const folder = join(home.folder, `fetch-${template}`);
+      await home.json('actors', 'init', folder, '--template', template);
+      const bin = join(home.folder, 'bin');
+      mkdirSync(bin, { recursive: true });
+      // The image of the shell actor is a busybox.
+      if (!existsSync(join(bin, 'wget'))) symlinkSync('/bin/busybox', join(bin, 'wget'));
+      const { stdout } = await promisify(execFile)(command, [join(folder, file)], {
+        env: { PATH: `${bin}:${process.env['PATH']}`, [variable]: `http://127.0.0.1:${port}/` },
+        maxBuffer: 2_000_000,
+      });
+      server.close();
+      expect(stdout).toContain('xend');
     },
   );
 

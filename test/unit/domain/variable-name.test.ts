@@ -10,11 +10,12 @@ describe('the name of a variable', () => {
 });
 
 describe('the platform', () => {
-  it.each(['_svc_', '_svc_x', '_abaco_', '_abaco_x', '_actor_configs', '_actor_configs_FILE', 'MSG', 'MSG_FILE'])(
-    'alone sets %s',
-    (name) => expect(isReservedVariable(name)).toBe(true),
-  );
-  it.each(['x_svc_x', 'MSGS', 'AMSG', '_actor_configs_', 'msg', '_SVC_x'])('leaves %s to users', (name) =>
+  it.each(
+    '_svc_ _svc_x _abaco_ _abaco_x _actor_configs _actor_configs_FILE _actor_configs_URL MSG MSG_FILE MSG_URL'.split(
+      ' ',
+    ),
+  )('alone sets %s', (name) => expect(isReservedVariable(name)).toBe(true));
+  it.each(['x_svc_x', 'MSGS', 'MSG_URLS', 'AMSG', '_actor_configs_', 'msg', '_SVC_x'])('leaves %s to users', (name) =>
     expect(isReservedVariable(name)).toBe(false),
   );
 });
