@@ -235,7 +235,8 @@ export const executorSuite = (name: string, makeHarness: () => Promise<ExecutorH
     });
 
     it('gives the run its files, and a variable with the path of each', async () => {
-      const content = Buffer.alloc(1_200_000, 'a text\n');
+      // Long lines: a swarm passes some 10 000 lines a second on, however short they are.
+      const content = Buffer.alloc(1_200_000, `${'a text '.repeat(500)}\n`);
       const files: RunFile[] = [{ path: '/_svc_msg', source: { bytes: content }, variable: 'MSG_FILE' }];
       const { out } = await run('print-file', { files });
       expect(out.bytes('stdout').equals(content)).toBe(true);
