@@ -8,22 +8,12 @@ import {
   register,
   scriptImage,
   send,
-  until,
 } from '../../support/daemon/daemon.ts';
 import { dockerRequirement, type TestImages, testImages } from '../../support/engine/docker.ts';
 import { describeIf } from '../../support/runner/requirements.ts';
+import { COUNTER, countTo, POST_STATE } from '../../support/workloads/counter.ts';
 
 const LONG = { timeout: 300_000 };
-const CLIENTS = 8;
-
-/** Posts the shell variable `$next` as the new state of the actor. */
-const POST = `busybox wget -q -O - --header "Authorization: Bearer $_svc_access_token" \\
-  --header 'Content-Type: application/json' --post-data "$next" \\
-  "$_svc_api_server/actors/v2/$_svc_actor_id/state" > /dev/null`;
-
-const counter = `n=$(echo "$_svc_actor_state" | tr -cd 0-9)
-next="{\\"n\\": $((\${n:-0} + 1))}"
-${POST} && echo "$_svc_actor_state -> $next"`;
 
 describeIf(await dockerRequirement(), 'the state of an actor in a container', () => {
   let daemon: BuiltDaemon;
@@ -43,38 +33,18 @@ describeIf(await dockerRequirement(), 'the state of an actor in a container', ()
 
   // The queue and the state do not depend on the executor, so the many messages go to the cheaper one.
   it.each([
-    [80, 'a process', async () => scriptImage(daemon, counter)],
-    [16, 'a container', () => images.script(counter)],
+    [80, 'a process', async () => scriptImage(daemon, COUNTER)],
+    [16, 'a container', () => images.script(COUNTER)],
   ] as const)(
     'R132 each of %i messages of 8 clients to %s adds one to the version before',
     LONG,
     async (messages, _, image) => {
-      const actor = await register(daemon, { image: await image(), stateless: false });
-      const clients = Array.from({ length: CLIENTS }, async (_, client) => {
-        const ids: string[] = [];
-        for (let n = client; n < messages; n += CLIENTS) ids.push(await send(daemon, actor, { body: `${n}` }));
-        return ids;
-      });
-      const executions = (await Promise.all(clients)).flat();
-      const path = `/actors/v2/${actor}/messages`;
-      await until(async () => (await daemon.ask('GET', path)).result['messages'] === 0, 200);
-      for (const id of executions)
-        expect(await reaches(daemon, actor, id)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
-      expect(await stateOf(actor)).toMatchObject({ version: messages, state: { n: messages } });
-
-      const { result } = await daemon.ask('GET', `/actors/v2/${actor}/state/versions`);
-      const kept = Object.values(result) as { version: number; executionId?: string }[];
-      // Version 0 is the state before the first message, which no execution set.
-      const versions = kept.filter(({ version }) => version > 0);
-      expect(versions[0]?.version).toBe(messages);
-      const setters = versions.map(({ executionId }) => executionId ?? '');
-      expect(new Set(setters).size).toBe(versions.length);
-      expect(executions).toEqual(expect.arrayContaining(setters));
+      await countTo(daemon, await image(), messages);
     },
   );
 
   it('is the value set before the execution started, and only later executions see its own change', LONG, async () => {
-    const script = `echo "before $_svc_actor_state"; next='"mine"'; ${POST}; echo "after $_svc_actor_state"`;
+    const script = `echo "before $_svc_actor_state"; next='"mine"'; ${POST_STATE}; echo "after $_svc_actor_state"`;
     const actor = await register(daemon, { image: await images.script(script), stateless: false });
     await daemon.ask('POST', `/actors/v2/${actor}/state`, { json: [1, 'two'] });
     for (const seen of ['[1,"two"]', '"mine"']) {

@@ -88,3 +88,15 @@ export const count = async (
     .map(({ id }) => id);
   return { executions: found.size, ...tally, faults, inOrder };
 };
+
+/** Prints the counts of a storm. */
+export const report = (name: string, kills: number, begun: number, sent: Sent, counted: Counted): void =>
+  console.log(
+    `${name}: ${kills} kills, ${sent.acknowledged.size} acknowledged, ${sent.unknown.size} unanswered, ${sent.halts} halts, ` +
+      `${sent.purges} purges, ${sent.updates} updates; ${counted.executions} executions: ${counted.complete} by themselves, ${counted.halted} halted, ` +
+      `${counted.cancelled} cancelled; ${Math.round((performance.now() - begun) / 1000)} s`,
+  );
+
+/** The starts of the expected executions, in their order. */
+export const onceInOrder = (starts: readonly string[], expected: readonly string[]): readonly string[] =>
+  starts.filter((id) => expected.includes(id));

@@ -16,6 +16,7 @@ import {
   type SwarmExecutor,
   type SwarmExecutorInputs,
 } from '../../../daemon/executor/swarm/swarm-executor.ts';
+import { type BuiltDaemon, builtDaemon, type DaemonOptions } from '../daemon/daemon.ts';
 import { quietLogger } from '../engine/docker.ts';
 import { type Requirement, requirement } from '../runner/requirements.ts';
 
@@ -100,4 +101,13 @@ export const testSwarmExecutor = (
   });
   const tidy = () => executor.close({ removeAll: true }).finally(close);
   return { executor, instanceId, tidy };
+};
+
+/** A built daemon that runs containers on the swarm. */
+export const swarmDaemon = (options: DaemonOptions = {}): BuiltDaemon => {
+  const { host, registry } = swarmLab();
+  return builtDaemon({
+    env: { DOCKER_HOST: host, ...options.env },
+    flags: ['--engine', 'swarm', '--registry', registry, ...(options.flags ?? [])],
+  });
 };

@@ -1,0 +1,84 @@
+// Actors of a built daemon on a real swarm of two nodes: their state, their links, and kills of the daemon. The tests run
+// side by side, because a run on a swarm is mostly a wait.
+import { afterAll, expect, it, type TestContext } from 'vitest';
+import { INSTANCE_LABEL } from '../../daemon/executor/docker/labels.ts';
+import { type BuiltDaemon, show } from '../support/daemon/daemon.ts';
+import { testImages } from '../support/engine/docker.ts';
+import { describeIf } from '../support/runner/requirements.ts';
+import { containerStorm, watchContainers } from '../support/storms/container-storm.ts';
+import { dice, seedOf, stormScript } from '../support/storms/kill-storm.ts';
+import { engineOf, swarmDaemon, swarmRequirement } from '../support/swarm/swarm.ts';
+import { CHAIN_LINK, type Ran, runChain } from '../support/workloads/chain.ts';
+import { COUNTER, countTo } from '../support/workloads/counter.ts';
+
+const LONG = { timeout: 600_000 };
+const MESSAGES = Number(process.env['ACTORCTL_TEST_MESSAGES'] ?? 40);
+const KILLS = Number(process.env['ACTORCTL_TEST_KILLS'] ?? 6);
+
+/** How many executions ran on each node, by its name. */
+const byNode = async (daemon: BuiltDaemon, all: readonly Ran[]): Promise<Readonly<Record<string, number>>> => {
+  const counts: Record<string, number> = {};
+  for (const { actor, execution } of all) {
+    const { node } = await show(daemon, actor, execution);
+    counts[String(node)] = (counts[String(node)] ?? 0) + 1;
+  }
+  return counts;
+};
+
+describeIf(swarmRequirement(), 'actors on a swarm', () => {
+  const manager = engineOf(1);
+  const images = testImages(manager);
+  afterAll(() => images.remove());
+
+  const started = async ({
+    onTestFinished,
+  }: TestContext): Promise<{ readonly daemon: BuiltDaemon; readonly token: string }> => {
+    const daemon = swarmDaemon();
+    onTestFinished(() => daemon.remove());
+    await daemon.start();
+    return { daemon, token: await daemon.admit() };
+  };
+
+  it.concurrent(
+    `each of ${MESSAGES} messages to a stateful actor adds one to the version before`,
+    LONG,
+    async (test) => {
+      const { daemon } = await started(test);
+      const counts = await byNode(daemon, await countTo(daemon, await images.script(COUNTER), MESSAGES));
+      console.log(`counter on a swarm: ${MESSAGES} messages, ${JSON.stringify(counts)}`);
+      expect(Object.keys(counts).toSorted()).toEqual(['node1', 'node2']);
+    },
+  );
+
+  it.concurrent('a chain of 10 actors carries one message to its end over both nodes', LONG, async (test) => {
+    const { daemon, token } = await started(test);
+    const counts = await byNode(daemon, await runChain(daemon, token, await images.script(CHAIN_LINK), 10));
+    expect(Object.keys(counts).toSorted()).toEqual(['node1', 'node2']);
+  });
+
+  it.concurrent(
+    `a daemon that is killed ${KILLS} times under load loses no message and runs none twice`,
+    LONG,
+    async (test) => {
+      const seed = seedOf(process.env);
+      console.log(`swarm: ACTORCTL_TEST_SEED=${seed}`);
+      const engines = [1, 2].map(engineOf);
+      const watched = await watchContainers(engines);
+      test.onTestFinished(watched.stop);
+      const { daemon } = await started(test);
+      await containerStorm('swarm', daemon, watched, {
+        image: await images.script(stormScript()),
+        storm: { kills: KILLS, clients: 4, random: dice(seed), lifeMs: 4_000, pauseMs: 600 },
+      });
+      expect((await daemon.stop()).code).toBe(0);
+      const filters = { label: [`${INSTANCE_LABEL}=${daemon.instanceId()}`] };
+      const objects = [
+        manager.listServices({ filters }),
+        manager.listConfigs({ filters }),
+        manager.listSecrets({ filters }),
+      ];
+      expect(await Promise.all(objects)).toEqual([[], [], []]);
+      expect(await watched.containersOf(daemon.instanceId())).toEqual([]);
+    },
+  );
+});
