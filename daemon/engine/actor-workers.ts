@@ -41,6 +41,8 @@ export interface ActorWorkers {
    * Set while no execution of this actor may begin. A newer hold replaces an older one; the symbol tells them apart.
    */
   hold: symbol | undefined;
+  /** The last start found no room in its cluster. Starts take turns until one succeeds. */
+  isFull: boolean;
   /** The actor is being deleted; nothing of it begins any more. */
   deleting: boolean;
   preparing: { readonly revision: number; readonly abort: AbortController; again: boolean } | undefined;
@@ -78,6 +80,7 @@ export const createActorWorkers = (store: ReadView, actorId: string): ActorWorke
     mailbox: createMailbox(store, actorId),
     slots,
     hold: undefined,
+    isFull: false,
     deleting: false,
     preparing: undefined,
     prepared: undefined,

@@ -51,8 +51,8 @@ export interface Run {
   readonly over: AbortController;
   /** Why the run is being stopped. The stored record says the same, unless the disk refused the write. */
   stopping: ExecutionRecord['stopping'];
-  /** A stop is already in progress. */
-  stopBegun: boolean;
+  /** Aborted when a stop begins. Ends a start that waits for a node. */
+  readonly halted: AbortController;
 }
 
 export interface EngineContext extends EngineDependencies {

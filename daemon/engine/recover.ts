@@ -81,7 +81,7 @@ const recoveredRun = (context: EngineContext, execution: ExecutionRecord): Run |
     started: createLatch(),
     over: new AbortController(),
     stopping: execution.stopping,
-    stopBegun: false,
+    halted: new AbortController(),
   };
 };
 

@@ -1,5 +1,5 @@
 // The transactions of the engine. Each decides on the newest records and writes its changes in one step.
-import { nextActorStatus, startFailed } from '../domain/actors/actor-status.ts';
+import { nextActorStatus, startFailed, waitsForRoom } from '../domain/actors/actor-status.ts';
 import { claimed, finished, givenBack, type Outcome } from '../domain/executions/execution-status.ts';
 import { stepWorker } from '../domain/executions/worker-status.ts';
 import { Failure } from '../domain/failure.ts';
@@ -98,10 +98,12 @@ export const finishExecution = (
   return final;
 };
 
-/** Stores which node of a cluster runs an execution. Has no effect after its end. */
+/** Stores which node of a cluster runs an execution, which therefore no longer waits. Has no effect after its end. */
 export const storeNode = (tx: Transaction, executionId: string, node: string): void => {
   const execution = tx.get('executions', executionId);
-  if (execution?.status === 'RUNNING' && execution.node !== node) tx.put('executions', { ...execution, node });
+  if (execution?.status !== 'RUNNING' || execution.node === node) return;
+  const { statusMessage: _waited, ...rest } = execution;
+  tx.put('executions', { ...rest, node });
 };
 
 /** A failed start, as it is counted. */
@@ -128,18 +130,24 @@ export const countStartFailure = (tx: Transaction, failure: StartFailure): boole
 
 /**
  * Undoes the claim of a run that certainly never started: returns the message to its place and counts the failure.
- * Returns false and changes nothing if the execution is to be stopped meanwhile.
+ * A cluster without room is no failure: actor and execution only say why they wait. Returns false and changes nothing if
+ * the execution is to be stopped meanwhile.
  */
-export const returnMessage = (tx: Transaction, given: StartFailure & { readonly leaving: boolean }): boolean => {
-  const { message, leaving } = given;
+export const returnMessage = (
+  tx: Transaction,
+  given: StartFailure & { readonly leaving: boolean; readonly isFull: boolean },
+): boolean => {
+  const { message, leaving, isFull, reason } = given;
   const execution = tx.get('executions', message.executionId);
   const waiting = execution === undefined || execution.stopping !== undefined ? null : givenBack(execution);
   if (execution === undefined || waiting === null) return false;
-  tx.put('executions', waiting);
+  tx.put('executions', isFull ? { ...waiting, statusMessage: reason } : waiting);
   tx.put('messages', message);
   revokeTokens(tx, message.executionId);
   freeWorker(tx, execution.workerId, leaving);
-  return countStartFailure(tx, given);
+  if (!isFull) return countStartFailure(tx, given);
+  changeActor(tx, message.actorId, (actor) => waitsForRoom(actor, reason));
+  return true;
 };
 
 /** Stores that an execution is to be stopped, so that this survives a crash. @throws Failure NOT_RUNNING */

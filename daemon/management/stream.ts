@@ -31,6 +31,7 @@ const codes: Readonly<Record<ExecutorErrorKind, string>> = {
   unavailable: 'RUNTIME_UNAVAILABLE',
   image: 'BUILD_FAILED',
   start: 'ACTOR_ERROR',
+  full: 'RUNTIME_UNAVAILABLE',
   lost: 'ACTOR_ERROR',
 };
 

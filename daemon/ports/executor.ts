@@ -115,9 +115,10 @@ export interface EngineNode {
  * - `unavailable`: the engine does not answer; try again later
  * - `image`: the image cannot be pulled or built; the message is the engine's
  * - `start`: the run cannot be created or started; the message is the engine's
+ * - `full`: the run was not started, because the cluster has no room for it now; try again later
  * - `lost`: the engine no longer knows the run
  */
-export type ExecutorErrorKind = 'unavailable' | 'image' | 'start' | 'lost';
+export type ExecutorErrorKind = 'unavailable' | 'image' | 'start' | 'full' | 'lost';
 
 export class ExecutorError extends Error {
   readonly kind: ExecutorErrorKind;
@@ -157,15 +158,16 @@ export interface Executor {
    */
   create(spec: RunSpec, signal: AbortSignal): Promise<string>;
   /**
-   * Starts a created run; a second call has no effect. `sink` receives all output from the first byte. @throws
-   * ExecutorError start, lost, unavailable
+   * Starts a created run; a second call has no effect. `sink` receives all output from the first byte. When `halted`
+   * fires, a start that waits for a node is given up. @throws ExecutorError start, full, lost, unavailable
    */
-  start(ref: string, sink: LogSink): Promise<Running>;
+  start(ref: string, sink: LogSink, halted?: AbortSignal): Promise<Running>;
   /**
    * After a restart: follows a run that is running or has ended. `sink` receives all its output again from the first
-   * byte. @throws ExecutorError lost, unavailable
+   * byte. A run that waits for a node of a cluster keeps waiting, until `halted` fires. @throws ExecutorError start, lost,
+   * unavailable
    */
-  reattach(ref: string, sink: LogSink): Promise<Running>;
+  reattach(ref: string, sink: LogSink, halted?: AbortSignal): Promise<Running>;
   /**
    * Stops the run with all its children: SIGTERM, and SIGKILL after `graceMs` (0: SIGKILL at once). Resolves when the
    * run is over. Ignores unknown and ended runs.

@@ -47,3 +47,7 @@ export const startFailed = (actor: ActorRecord, reason: string, retryDelayMs: nu
     : `The container failed to start (${startFailures} of ${START_FAILURE_LIMIT}; the next attempt follows in ${retryDelayMs / 1000} s): ${reason}`;
   return { ...actor, status, startFailures, statusMessage };
 };
+
+/** The actor while its cluster has no room for a run; null when the actor is in ERROR or is being deleted. */
+export const waitsForRoom = (actor: ActorRecord, reason: string): ActorRecord | null =>
+  actor.status === 'READY' ? { ...actor, statusMessage: reason } : null;

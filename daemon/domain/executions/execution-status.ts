@@ -87,14 +87,22 @@ const timesOf = (
 
 /**
  * The execution after the end of its run; null when it was not running. Fields of running executions only (`runRef`,
- * `stopping`) are removed, and so is the time of the claim: a run that is lost or never started has no run time.
+ * `stopping`) are removed, and so are the reason of a wait and the time of the claim: a run that is lost or never started
+ * has no run time.
  */
 export const finished = (execution: ExecutionRecord, outcome: Outcome): ExecutionRecord | null => {
   const interrupted = outcome.kind === 'ended' ? outcome.interrupted : undefined;
   const broken = outcome.kind === 'lost' || interrupted !== undefined;
   const status = nextExecutionStatus(execution.status, broken ? 'fail' : 'end');
   if (status === null) return null;
-  const { runRef: _runRef, stopping: _stopping, startedAt: claimedAt, ranMs: _ranMs, ...rest } = execution;
+  const {
+    runRef: _runRef,
+    stopping: _stopping,
+    startedAt: claimedAt,
+    ranMs: _ranMs,
+    statusMessage: _waited,
+    ...rest
+  } = execution;
   if (outcome.kind === 'lost') return { ...rest, status, finishedAt: outcome.at, statusMessage: outcome.message };
   if (outcome.kind === 'neverStarted') {
     return { ...rest, status, finishedAt: outcome.at, reason: reasonOf(execution, {}) };

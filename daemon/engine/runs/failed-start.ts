@@ -77,11 +77,13 @@ export const undoClaim = async (
   run: Run,
   error: unknown,
 ): Promise<'waits' | 'over'> => {
-  const { message } = assignment;
+  const { workers, message } = assignment;
+  const isFull = executorErrorKind(error) === 'full';
   const back = await transactWithRetry(context, 'return message', (tx) =>
     returnMessage(tx, {
       message,
       reason: messageOf(error),
+      isFull,
       retryDelayMs: context.settings.startRetryDelayMs,
       failuresBefore: run.failuresBefore,
       leaving: run.slot.leaving,
@@ -93,6 +95,7 @@ export const undoClaim = async (
     await finishRun(context, run, { kind: 'neverStarted', at: context.clock.now() });
   } else {
     context.runs.delete(run.executionId);
+    if (isFull) workers.isFull = true;
     discardRun(context, assignment, run.ref);
     afterFailedStart(context, assignment);
     returnToMailbox(context, assignment);

@@ -4,18 +4,12 @@ import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord } from '../../domain/records/actor-records.ts';
 import type { ClaimTurn } from '../actor-workers.ts';
 import { createLatch, orAborted } from '../background-tasks.ts';
-import {
-  type Assignment,
-  type EngineContext,
-  executorErrorKind,
-  type Run,
-  transactWithRetry,
-} from '../engine-context.ts';
+import { type Assignment, type EngineContext, type Run, transactWithRetry } from '../engine-context.ts';
 import { claimExecution, resetStartFailures } from '../transactions.ts';
 import { freeSlot, holdStartsFor, returnToMailbox } from '../worker-slots.ts';
 import { type Created, type CreatedRun, tryToCreate } from './create-run.ts';
 import { discardRun, handleCreateFailure, undoClaim } from './failed-start.ts';
-import { type Attached, closeLog, finishRun, openLog, sinkOf, superviseRun } from './supervise-run.ts';
+import { type Attached, closeLog, finishRun, neverStarted, openLog, sinkOf, superviseRun } from './supervise-run.ts';
 
 /**
  * The outcome of a start:
@@ -46,7 +40,7 @@ const claimMessage = async (
     started: createLatch(),
     over: new AbortController(),
     stopping: undefined,
-    stopBegun: false,
+    halted: new AbortController(),
   };
   // Registered before the claim is durable, because a halt may follow the claim at once.
   context.runs.set(executionId, run);
@@ -93,11 +87,11 @@ const startRun = async (context: EngineContext, assignment: Assignment, run: Run
   }
   const log = openLog(context, executionId);
   try {
-    const running = await run.executor.start(run.ref, sinkOf(log));
-    return { running, log };
+    const starting = run.executor.start(run.ref, sinkOf(log), run.halted.signal);
+    return { running: await orAborted(starting, context.signal), log };
   } catch (error) {
     const closed = closeLog(context, executionId, log);
-    if (executorErrorKind(error) !== 'start') return await closed.then(() => 'unknown');
+    if (!neverStarted(error)) return await closed.then(() => 'unknown');
     const { undoing } = assignment.workers;
     const undone = closed.then(() => undoClaim(context, assignment, run, error));
     undoing.add(undone);
@@ -110,8 +104,10 @@ const deleteBody = (context: EngineContext, { message: { bodyFile } }: Assignmen
   if (bodyFile !== null) context.tasks.run('delete body', () => context.bodies.delete(bodyFile));
 };
 
-const resetFailures = (context: EngineContext, { actorId, failuresBefore }: Run): void => {
-  if (failuresBefore === 0) return;
+const noteStart = (context: EngineContext, { actorId, workers, failuresBefore }: Run): void => {
+  const wasFull = workers.isFull;
+  workers.isFull = false;
+  if (failuresBefore === 0 && !wasFull) return;
   context.tasks.run('note start', () =>
     transactWithRetry(context, 'note start', (tx) => resetStartFailures(tx, actorId, failuresBefore)),
   );
@@ -186,7 +182,7 @@ export const runMessage = async (
     if (run === undefined) return;
     starting = startRun(context, assignment, run);
     // After a failed start the starts take turns until one succeeds, so that failures in a row are those of one message.
-    if (run.failuresBefore > 0) await starting;
+    if (run.failuresBefore > 0 || workers.isFull) await starting;
   } finally {
     turn.end();
   }
@@ -197,6 +193,6 @@ export const runMessage = async (
   if (started === 'unknown') await superviseRun(context, run, undefined);
   deleteBody(context, assignment);
   if (typeof started === 'string') return;
-  resetFailures(context, run);
+  noteStart(context, run);
   await superviseRun(context, run, started);
 };

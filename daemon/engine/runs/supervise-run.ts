@@ -71,8 +71,8 @@ const beginStop = (
   graceMs = context.settings.stopGraceMs,
 ): void => {
   run.stopping ??= reason;
-  if (run.stopBegun) return;
-  run.stopBegun = true;
+  if (run.halted.signal.aborted) return;
+  run.halted.abort();
   const what = { executionId: run.executionId, action: 'stop' };
   const options = { signal: run.over.signal, attempts: Number.POSITIVE_INFINITY };
   context.tasks.run('stop run', async () => {
@@ -122,6 +122,9 @@ const enforceLimit = async (context: EngineContext, run: Run, since: number): Pr
 
 const UNKNOWN_END = 'The end of this execution is unknown: its engine no longer has its container.';
 
+/** True if the error says that the run certainly has not started. */
+export const neverStarted = (error: unknown): boolean => ['start', 'full'].includes(executorErrorKind(error) ?? '');
+
 const lostOutcome = (context: EngineContext, message: string): Outcome => ({
   kind: 'lost',
   at: context.clock.now(),
@@ -140,11 +143,14 @@ const attach = async (context: EngineContext, run: Run): Promise<Attached | Outc
   const log = openLog(context, executionId);
   try {
     const sink = sinkOf(log);
-    const running = await (found.state === 'created' ? executor.start(ref, sink) : executor.reattach(ref, sink));
-    return { running, log };
+    const { signal } = run.halted;
+    const attaching =
+      found.state === 'created' ? executor.start(ref, sink, signal) : executor.reattach(ref, sink, signal);
+    return { running: await orAborted(attaching, context.signal), log };
   } catch (error) {
     await closeLog(context, executionId, log);
-    throw error;
+    if (run.stopping === undefined || !neverStarted(error)) throw error;
+    return { kind: 'neverStarted', at: context.clock.now() };
   }
 };
 
@@ -190,6 +196,8 @@ const waitForOutcome = async (context: EngineContext, run: Run, first: Attached 
       );
       if (executorErrorKind(error) === 'unavailable') {
         await waitForEngine(context, run.executor, context.signal);
+      } else if (executorErrorKind(error) === 'full') {
+        await pause(wait(), context.signal);
       } else {
         failures += 1;
         if (failures >= START_FAILURE_LIMIT) return lostOutcome(context, messageOf(error));

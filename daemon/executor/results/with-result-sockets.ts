@@ -82,14 +82,14 @@ export const withResultSockets = (
       }
     },
 
-    async start(ref, sink) {
+    async start(ref, ...input) {
       await reopen(ref);
-      return drainedAtEnd(ref, await executor.start(ref, sink));
+      return drainedAtEnd(ref, await executor.start(ref, ...input));
     },
 
-    async reattach(ref, sink) {
+    async reattach(ref, ...input) {
       await reopen(ref);
-      return drainedAtEnd(ref, await executor.reattach(ref, sink));
+      return drainedAtEnd(ref, await executor.reattach(ref, ...input));
     },
 
     async remove(ref) {

@@ -1,9 +1,9 @@
 // Lists what an instance has in the swarm: its services, and the configs and secrets that no service mounts.
 import type { Found } from '../../ports/executor.ts';
 import { EXECUTION_LABEL, WORKER_LABEL } from '../docker/labels.ts';
-import { hasTask, type MountedObject, objectsOf } from './service-spec.ts';
+import { hasTask, isStopped, type MountedObject, objectsOf, type SwarmService } from './service-spec.ts';
 import type { LabelledObject, SwarmCalls } from './swarm-calls.ts';
-import { firstOf, type SwarmTask, stageOf } from './task-state.ts';
+import { type SwarmTask, stageOf, taskOfRun } from './task-state.ts';
 
 /** The config or secret that a ref of `listRuns` names; undefined for the ref of a service. */
 export const leftObject = (ref: string): Pick<MountedObject, 'kind' | 'id'> | undefined => {
@@ -11,10 +11,13 @@ export const leftObject = (ref: string): Pick<MountedObject, 'kind' | 'id'> | un
   return id === undefined ? undefined : { kind: kind === 'secret' ? 'secret' : 'config', id };
 };
 
-const stateOf = (isStarted: boolean, tasks: readonly SwarmTask[]): Found['state'] => {
-  if (!isStarted) return 'created';
-  const task = firstOf(tasks);
-  return task !== undefined && ['over', 'never started'].includes(stageOf(task)) ? 'ended' : 'running';
+const stateOf = (service: SwarmService, tasks: readonly SwarmTask[]): Found['state'] => {
+  if (!hasTask(service)) return 'created';
+  const task = taskOfRun(tasks);
+  const stage = task === undefined ? 'waiting' : stageOf(task);
+  // A start that was given up can be tried again.
+  if (stage === 'never started' && isStopped(service)) return 'created';
+  return stage === 'over' || stage === 'never started' ? 'ended' : 'running';
 };
 
 /**
@@ -45,7 +48,7 @@ export const listRuns = async (calls: SwarmCalls): Promise<readonly Found[]> => 
       (each): Found => ({
         ref: each.name,
         ...idsOf(each),
-        state: stateOf(hasTask(each), byService.get(each.ID) ?? []),
+        state: stateOf(each, byService.get(each.ID) ?? []),
       }),
     ),
     ...leftOf('config', configs),

@@ -4,9 +4,7 @@ import { asFile } from '../../domain/actors/environment.ts';
 import type { RunFile, RunSpec } from '../../ports/executor.ts';
 import { HARMLESS_CAPABILITIES, OPEN_FILES } from '../docker/container-spec.ts';
 import { ACTOR_LABEL, EXECUTION_LABEL, INSTANCE_LABEL, KIND_LABEL, WORKER_LABEL } from '../docker/labels.ts';
-
-/** A constraint that no node satisfies: a service that is updated with it stops its task and starts no other. */
-const STOPPED = 'node.id==stopped-by-actorctl';
+import { STOPPED } from './task-state.ts';
 
 /** A config or secret of Swarm that a run mounts as a file. */
 export interface MountedObject {
@@ -147,28 +145,37 @@ interface RunServiceSpec {
       readonly Secrets?: readonly { readonly SecretID: string }[];
     };
     readonly Placement?: { readonly Constraints?: readonly string[] };
+    readonly Resources?: { readonly Reservations?: { readonly NanoCPUs?: number } };
   };
   readonly Mode?: { readonly Replicated?: { readonly Replicas?: number } };
 }
 
 export const specOf = ({ Spec }: SwarmService): RunServiceSpec => Spec as RunServiceSpec;
 
+const constraintsOf = (service: SwarmService): readonly string[] =>
+  specOf(service).TaskTemplate?.Placement?.Constraints ?? [];
+
 export const hasTask = (service: SwarmService): boolean => (specOf(service).Mode?.Replicated?.Replicas ?? 0) > 0;
 
-export const isStopped = (service: SwarmService): boolean =>
-  specOf(service).TaskTemplate?.Placement?.Constraints?.includes(STOPPED) ?? false;
+export const isStopped = (service: SwarmService): boolean => constraintsOf(service).includes(STOPPED);
 
-/** The change that starts a run. */
-export const startedSpec = (service: SwarmService): object => ({
+const withConstraints = (service: SwarmService, Constraints: readonly string[]): object => ({
   ...service.Spec,
+  TaskTemplate: { ...specOf(service).TaskTemplate, Placement: { Constraints } },
+});
+
+/** The change that starts a run, also one that was stopped before it started. */
+export const startedSpec = (service: SwarmService): object => ({
+  ...withConstraints(
+    service,
+    constraintsOf(service).filter((each) => each !== STOPPED),
+  ),
   Mode: { Replicated: { Replicas: 1 } },
 });
 
 /** The change that stops a run: Swarm replaces the task by one that no node can run, and keeps the old one to look at. */
-export const stoppedSpec = (service: SwarmService): object => ({
-  ...service.Spec,
-  TaskTemplate: { ...specOf(service).TaskTemplate, Placement: { Constraints: [STOPPED] } },
-});
+export const stoppedSpec = (service: SwarmService): object =>
+  withConstraints(service, [...constraintsOf(service), STOPPED]);
 
 /** The configs and secrets that a service mounts. */
 export const objectsOf = (service: SwarmService): readonly Pick<MountedObject, 'kind' | 'id'>[] => {

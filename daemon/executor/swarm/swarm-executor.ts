@@ -43,7 +43,7 @@ export interface SwarmExecutorInputs extends EndpointInputs {
   readonly offers: FileOffers;
   /** Time between SIGTERM and SIGKILL, the same for every stop: Swarm fixes it when a run is created. Default: 10 seconds. */
   readonly stopGraceMs?: number;
-  /** How long a run may wait for a node. Default: 20 seconds. */
+  /** How long a run may wait for a node. Default: 10 seconds. */
   readonly startMs?: number;
   readonly logger: Logger;
 }
@@ -183,13 +183,13 @@ export const createSwarmExecutor = (inputs: SwarmExecutorInputs): SwarmExecutor 
     },
     apiServer: apiUrl,
     create,
-    start: async (ref, sink) => {
+    start: async (...input) => {
       await apiUrl();
-      return runs.start(ref, sink);
+      return runs.start(...input);
     },
-    reattach: async (ref, sink) => {
+    reattach: async (...input) => {
       await apiUrl();
-      return runs.reattach(ref, sink);
+      return runs.reattach(...input);
     },
     stop: runs.stop,
     remove,

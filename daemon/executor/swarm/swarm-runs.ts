@@ -1,4 +1,5 @@
 // Starts the service of a run, takes it up again, and stops it.
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Ended, ExecutorError, type LogSink, type Running } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Connection } from '../engine/connection.ts';
@@ -6,20 +7,25 @@ import { engineMessage } from '../engine/engine-error.ts';
 import { createServiceLog } from './service-log.ts';
 import { hasTask, isStopped, type SwarmService, specOf, startedSpec, stoppedSpec } from './service-spec.ts';
 import type { SwarmCalls } from './swarm-calls.ts';
-import { endOf, firstOf, nodeName, type SwarmTask, stageOf, whyNotStarted } from './task-state.ts';
+import { endOf, hopelessWait, nodeName, type SwarmTask, stageOf, taskOfRun, whyNotStarted } from './task-state.ts';
 import type { TaskWatch } from './task-watch.ts';
 
 /** Methods of the port of executors. @see `Executor` */
 export interface SwarmRuns {
-  start(ref: string, sink: LogSink): Promise<Running>;
-  reattach(ref: string, sink: LogSink): Promise<Running>;
+  start(ref: string, sink: LogSink, halted?: AbortSignal): Promise<Running>;
+  reattach(ref: string, sink: LogSink, halted?: AbortSignal): Promise<Running>;
   stop(ref: string, graceMs: number): Promise<void>;
 }
 
 /** How long a task may wait for a node before the start is given up. */
-const START_MS = 20_000;
+const START_MS = 10_000;
+/** When a task is first asked why it waits. A node that has room takes it sooner. */
+const FIRST_LOOK_MS = 2_000;
 /** How long a node may take to pull the image. */
 const PULL_MS = 10 * 60_000;
+/** Pause between two looks for the next task of a service. */
+const REPLACED_MS = 50;
+const never = new AbortController().signal;
 /** Time beyond the grace period for Swarm to report that a task is over. */
 const STOP_MS = 30_000;
 
@@ -74,32 +80,79 @@ export const createSwarmRuns = (inputs: {
     return { startedAt: Date.parse(task.CreatedAt), node, ended };
   };
 
-  /** Waits for the task to start. Gives up only while no node has it, because a pull can take long. */
-  const startedTask = async (service: SwarmService): Promise<SwarmTask> => {
-    for (const patience of [AbortSignal.timeout(startMs), AbortSignal.timeout(PULL_MS)]) {
+  const hopelessReason = async (service: SwarmService, why: string): Promise<string | undefined> => {
+    const { Placement, Resources } = specOf(service).TaskTemplate ?? {};
+    const wants = { nanoCpus: Resources?.Reservations?.NanoCPUs ?? 0, placement: Placement?.Constraints ?? [] };
+    return hopelessWait(why, wants, await calls.nodes());
+  };
+
+  /**
+   * Why the start of a task that has not started after `waitedMs` is given up; undefined while it may wait on. A pull may
+   * take long. A run of a previous daemon waits for a node as long as it takes, because it has no message to return.
+   */
+  const reasonToGiveUp = async (
+    service: SwarmService,
+    task: SwarmTask | undefined,
+    { isNew, waitedMs }: { readonly isNew: boolean; readonly waitedMs: number },
+  ): Promise<ExecutorError | undefined> => {
+    const why = task?.Status.Err || task?.Status.Message || 'no node took it';
+    if (task?.NodeID)
+      return waitedMs < PULL_MS ? undefined : new ExecutorError('start', `Swarm has not started the run: ${why}`);
+    const hopeless = await hopelessReason(service, why);
+    if (hopeless !== undefined) return new ExecutorError(isNew ? 'start' : 'lost', hopeless);
+    return isNew && waitedMs >= startMs ? new ExecutorError('full', `no node has room for the run: ${why}`) : undefined;
+  };
+
+  /** Waits for the task to start. @throws ExecutorError when the start was given up */
+  const startedTask = async (
+    service: SwarmService,
+    { isNew, halted }: { readonly isNew: boolean; readonly halted: AbortSignal },
+  ): Promise<SwarmTask> => {
+    const begun = performance.now();
+    for (let patienceMs = Math.min(FIRST_LOOK_MS, startMs); ; patienceMs = startMs) {
+      const look = AbortSignal.any([halted, AbortSignal.timeout(patienceMs)]);
       try {
-        return await watch.started(service.ID, patience);
+        return await watch.started(service.ID, look);
       } catch (error) {
-        if (!patience.aborted) throw error;
-        const task = firstOf(await calls.tasksOf(service.ID));
-        if (!task?.NodeID) return giveUp(service, task);
+        if (!look.aborted) throw error;
       }
+      const task = taskOfRun(await calls.tasksOf(service.ID));
+      const reason = halted.aborted
+        ? new ExecutorError('start', 'the run was stopped before it started')
+        : await reasonToGiveUp(service, task, { isNew, waitedMs: performance.now() - begun });
+      if (reason !== undefined) return giveUp(service, reason);
     }
-    return giveUp(service, firstOf(await calls.tasksOf(service.ID)));
   };
 
-  /** Stops a service whose task did not start in time. Returns its task if it has started meanwhile. */
-  const giveUp = async (service: SwarmService, before: SwarmTask | undefined): Promise<SwarmTask> => {
+  /** Stops a service whose task has not started. Returns its task if it has started meanwhile. @throws `reason` */
+  const giveUp = async (service: SwarmService, reason: ExecutorError): Promise<SwarmTask> => {
     await stop(service.ID, 0);
-    const after = firstOf(await calls.tasksOf(service.ID));
+    const after = taskOfRun(await calls.tasksOf(service.ID));
     if (after !== undefined && stageOf(after) === 'over') return after;
-    const why = before?.Status.Err || before?.Status.Message || 'no node took it';
-    throw new ExecutorError('start', `Swarm has not started the run: ${why}`);
+    throw reason;
   };
 
-  const attach = async (service: SwarmService, sink: LogSink, isNew: boolean): Promise<Running> => {
+  /** The task of a start that was given up, for example by a daemon that was killed then; undefined for any other run. */
+  const givenUpTask = async (ref: string): Promise<SwarmTask | undefined> => {
+    const service = await calls.service(ref);
+    const task = isStopped(service) ? taskOfRun(await calls.tasksOf(service.ID)) : undefined;
+    return task !== undefined && stageOf(task) === 'never started' ? task : undefined;
+  };
+
+  /** Resolves once Swarm has made another task than `before`. */
+  const replaced = async (service: SwarmService, before: SwarmTask): Promise<void> => {
+    while (taskOfRun(await calls.tasksOf(service.ID))?.ID === before.ID)
+      await pause(REPLACED_MS, undefined, { signal: connection.closed });
+  };
+
+  const attach = async (
+    service: SwarmService,
+    sink: LogSink,
+    wait: { readonly isNew: boolean; readonly halted: AbortSignal },
+  ): Promise<Running> => {
+    const { isNew } = wait;
     const losses = connection.lossCount();
-    const task = await startedTask(service);
+    const task = await startedTask(service, wait);
     if (stageOf(task) !== 'never started') return follow(service, task, sink, losses);
     const image = specOf(service).TaskTemplate?.ContainerSpec?.Image ?? '';
     // A run of a previous daemon is not given back to its mailbox: its claim is final.
@@ -121,14 +174,17 @@ export const createSwarmRuns = (inputs: {
   };
 
   return {
-    start: async (ref, sink) => {
-      const service = await change(ref, hasTask, startedSpec);
-      return attach(service, sink, true);
+    start: async (ref, sink, halted = never) => {
+      const before = await givenUpTask(ref);
+      const isDone = (now: SwarmService) => hasTask(now) && (before === undefined || !isStopped(now));
+      const service = await change(ref, isDone, startedSpec);
+      if (before !== undefined) await replaced(service, before);
+      return attach(service, sink, { isNew: true, halted });
     },
-    reattach: async (ref, sink) => {
+    reattach: async (ref, sink, halted = never) => {
       const service = await calls.service(ref);
       if (!hasTask(service)) throw new ExecutorError('start', `the run ${ref} was never started`);
-      return attach(service, sink, false);
+      return attach(service, sink, { isNew: false, halted });
     },
     stop,
   };

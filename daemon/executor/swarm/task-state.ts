@@ -10,6 +10,7 @@ export interface SwarmTask {
   readonly ServiceID: string;
   readonly NodeID?: string;
   readonly DesiredState: string;
+  readonly Spec?: { readonly Placement?: { readonly Constraints?: readonly string[] } };
   readonly Status: {
     readonly Timestamp: string;
     readonly State: string;
@@ -50,9 +51,19 @@ export const stageOf = ({ Status, DesiredState, NodeID }: SwarmTask): TaskStage 
   return 'over';
 };
 
-/** The task of a run: the first one. A later one only exists after a stop, which asks for a task that no node can run. */
-export const firstOf = (tasks: readonly SwarmTask[]): SwarmTask | undefined =>
-  [...tasks].sort((a, b) => Date.parse(a.CreatedAt) - Date.parse(b.CreatedAt))[0];
+/** A constraint that no node satisfies: a service that is updated with it stops its task and starts no other. */
+export const STOPPED = 'node.id==stopped-by-actorctl';
+
+/**
+ * The task of a run: the first one that started, else the newest. A service has several tasks after a stop, which asks for
+ * a task that no node can run, and after another start of a run that was stopped before it started.
+ */
+export const taskOfRun = (tasks: readonly SwarmTask[]): SwarmTask | undefined => {
+  const own = tasks
+    .filter(({ Spec }) => !Spec?.Placement?.Constraints?.includes(STOPPED))
+    .sort((a, b) => Date.parse(a.CreatedAt) - Date.parse(b.CreatedAt));
+  return own.find((task) => stageOf(task) !== 'never started') ?? own.at(-1);
+};
 
 /** Name of a node for people. */
 export const nodeName = (node: SwarmNode | undefined, id: string | undefined): string =>
@@ -82,6 +93,28 @@ export const processorsOf = (nodes: readonly SwarmNode[]): number =>
   nodes
     .filter((node) => describeNode(node).available)
     .reduce((sum, { Description }) => sum + (Description?.Resources?.NanoCPUs ?? 0) / 1e9, 0);
+
+/** The scheduler's words about nodes that can get room, or come back. */
+const MAY_CHANGE = /insufficient resources|not available for new tasks/;
+
+/**
+ * Why no node of the swarm, as it is, can ever run a task that waits for one; undefined if waiting may help.
+ * @param why what the scheduler says of the task
+ * @param wants what the task asks for: billionths of a processor, and constraints on its node
+ */
+export const hopelessWait = (
+  why: string,
+  wants: { readonly nanoCpus: number; readonly placement: readonly string[] },
+  nodes: readonly SwarmNode[],
+): string | undefined => {
+  const largest = Math.max(0, ...nodes.map(({ Description }) => Description?.Resources?.NanoCPUs ?? 0));
+  if (nodes.length > 0 && wants.nanoCpus > largest)
+    return `no node of the swarm is large enough: the run asks for ${wants.nanoCpus / 1e9} processors, and the largest node has ${largest / 1e9}`;
+  if (!/^no suitable node/.test(why) || MAY_CHANGE.test(why)) return undefined;
+  const placement =
+    wants.placement.length === 0 ? '' : `, and the placement of the actor is "${wants.placement.join(', ')}"`;
+  return `no node of the swarm can run it: Swarm says "${why}"${placement}`;
+};
 
 /** Exit code of a container whose main process got SIGKILL. */
 const KILLED = 137;

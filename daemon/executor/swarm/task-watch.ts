@@ -5,7 +5,7 @@ import type { Logger } from '../../ports/logger.ts';
 import type { Connection } from '../engine/connection.ts';
 import { engineMessage } from '../engine/engine-error.ts';
 import type { SwarmCalls } from './swarm-calls.ts';
-import { firstOf, nodeName, type SwarmNode, type SwarmTask, stageOf } from './task-state.ts';
+import { nodeName, type SwarmNode, type SwarmTask, stageOf, taskOfRun } from './task-state.ts';
 
 export interface TaskWatch {
   /**
@@ -79,7 +79,7 @@ export const createTaskWatch = (inputs: {
   };
 
   const lookAt = async (serviceId: string): Promise<void> => {
-    const task = firstOf(await calls.tasksOf(serviceId));
+    const task = taskOfRun(await calls.tasksOf(serviceId));
     if (task === undefined) {
       try {
         await calls.service(serviceId);
@@ -101,7 +101,11 @@ export const createTaskWatch = (inputs: {
     if (waiting.size === urgent.size) return;
     const ending = (await calls.tasks('ending')).filter(({ ServiceID }) => waiting.has(ServiceID));
     const nodes = ending.every(isOver) ? [] : await calls.nodes();
-    for (const task of ending) take(task, nodes);
+    for (const task of ending) {
+      // A service can have another task, which is its run.
+      if (stageOf(task) === 'never started') await lookAt(task.ServiceID);
+      else take(task, nodes);
+    }
   };
 
   const loop = async (): Promise<void> => {

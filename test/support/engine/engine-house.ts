@@ -64,14 +64,15 @@ export interface EngineHouse {
 
 /** Short delays, so that tests do not wait. */
 const quick: Partial<EngineSettings> = {
-  maxParallel: 2,
-  maxInFlight: 4,
   startRetryDelayMs: 5,
   retryMs: 2,
   retryCapMs: 20,
   stopGraceMs: 50,
   progressMs: 1,
 };
+
+/** Limits of a house whose processors are not the subject. */
+const fewAtOnce: Partial<EngineSettings> = { maxParallel: 2, maxInFlight: 4 };
 
 const quietLogger = (complaints: string[]): Logger => {
   const complain = (fields: Readonly<Record<string, unknown>>, message: string): void => {
@@ -142,7 +143,7 @@ export const buildEngineHouse = async (
       ids,
       vault,
       logger,
-      settings: { ...quick, ...settings },
+      settings: { ...quick, ...(settings.processors === undefined && fewAtOnce), ...settings },
     });
     daemons.push({ engine, knife });
     await Promise.race([engine.start(), untilCut(knife)]);

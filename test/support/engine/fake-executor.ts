@@ -134,11 +134,11 @@ export const createFakeExecutor = (
       world.runs.set(run.ref, run);
       return run.ref;
     },
-    async start(ref, sink) {
+    async start(ref, sink, halted) {
       await reach();
       const run = known(ref);
       const script = world.images.get(run.spec.image);
-      const fault = run.state === 'created' ? await world.faults.start?.(run.spec) : undefined;
+      const fault = run.state === 'created' ? await world.faults.start?.(run.spec, halted) : undefined;
       if (run.state === 'created') {
         if (fault !== undefined) throw fault;
         if (script == null) throw new ExecutorError('start', 'fake engine: no such file or directory');

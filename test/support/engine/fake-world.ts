@@ -51,7 +51,7 @@ export interface FakeWorld {
   readonly faults: {
     prepare?: (image: string, onProgress: (text: string) => void, signal: AbortSignal) => Promise<void>;
     create?: (spec: RunSpec) => Error | undefined | Promise<Error | undefined>;
-    start?: (spec: RunSpec) => Error | undefined | Promise<Error | undefined>;
+    start?: (spec: RunSpec, halted?: AbortSignal) => Error | undefined | Promise<Error | undefined>;
     /** Called after the run has started, so that only the response of the start is lost. */
     started?: (spec: RunSpec) => Error | undefined;
   };

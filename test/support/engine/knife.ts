@@ -49,8 +49,8 @@ export const severable = <P extends object, M extends keyof P & string>(
 export const severableExecutor = (executor: Executor, knife: Knife): Executor => {
   const attached = (name: 'start' | 'reattach'): Executor['start'] => {
     const attach = severable(executor, knife, [name])[name];
-    return async (ref, sink) => {
-      const running = await attach(ref, (stream, data) => knife.cut || sink(stream, data));
+    return async (ref, sink, halted) => {
+      const running = await attach(ref, (stream, data) => knife.cut || sink(stream, data), halted);
       const ended = running.ended.then((value) => (cross(knife, 'ended') ? never : value));
       return { ...running, ended };
     };

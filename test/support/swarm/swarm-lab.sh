@@ -16,11 +16,14 @@ registry=$net.254:5000
 
 engine() { docker -H "unix://$lab/$1/docker.sock" "${@:2}"; }
 
+# The workers keep no logs that the manager could read, unless a run asks for it.
+options() { [ "$1" = 1 ] || printf %s '--log-driver none'; }
+
 start() {
   # Files of a killed engine. A new one would take another process with the same id for its containerd.
   rm -f "$lab/$1/pid" "$lab/$1/exec/containerd/containerd.pid"
   setsid nsenter --net="/var/run/netns/$bridge-$1" unshare --uts sh -c "hostname node$1; exec dockerd \
-    --icc=false --no-new-privileges --insecure-registry $registry --data-root $lab/$1/data --exec-root $lab/$1/exec \
+    --icc=false --no-new-privileges $(options "$1") --insecure-registry $registry --data-root $lab/$1/data --exec-root $lab/$1/exec \
     --pidfile $lab/$1/pid -H unix://$lab/$1/docker.sock" >>"$lab/$1/log" 2>&1 &
   for _ in $(seq 1 300); do engine "$1" version >/dev/null 2>&1 && return; sleep 0.1; done
   tail -n 3 "$lab/$1/log" >&2; exit 1

@@ -3,11 +3,13 @@ import { describe, expect, it } from 'vitest';
 import {
   describeNode,
   endOf,
-  firstOf,
+  hopelessWait,
   processorsOf,
+  STOPPED,
   type SwarmNode,
   type SwarmTask,
   stageOf,
+  taskOfRun,
   whyNotStarted,
 } from '../../../daemon/executor/swarm/task-state.ts';
 
@@ -58,10 +60,25 @@ describe('the stage of a task', () => {
     expect(stageOf({ ...unassigned, DesiredState: 'running' })).toBe('waiting');
   });
 
+  it('a task that a stop asks for is not the run, and neither is one that was given up', () => {
+    const { NodeID: _, ...pending } = task('pending');
+    const placeholder = {
+      ...pending,
+      ID: 't2',
+      CreatedAt: at(5),
+      DesiredState: 'running',
+      Spec: { Placement: { Constraints: ['node.labels.a==1', STOPPED] } },
+    };
+    const started = { ...task('running'), ID: 't3', CreatedAt: at(6) };
+    expect(taskOfRun([pending, placeholder])?.ID).toBe('t1');
+    expect(taskOfRun([placeholder])).toBeUndefined();
+    expect(taskOfRun([pending, placeholder, started])?.ID).toBe('t3');
+  });
+
   it('the first task of a service is its run', () => {
     const second = { ...task('pending'), ID: 't2', CreatedAt: at(5) };
-    expect(firstOf([second, task('complete')])?.ID).toBe('t1');
-    expect(firstOf([])).toBeUndefined();
+    expect(taskOfRun([second, task('complete')])?.ID).toBe('t1');
+    expect(taskOfRun([])).toBeUndefined();
   });
 });
 
@@ -97,6 +114,40 @@ describe('the end of a task', () => {
   it('names the node and the exit code in the final state', () => {
     expect(endOf(task('failed', exit(3)), seen).finalState).toMatchObject({ Node: 'node1', ExitCode: 3 });
     expect(endOf(task('failed', exit(3)), { ...seen, node: undefined }).finalState).toMatchObject({ Node: 'n1' });
+  });
+});
+
+describe('a task that waits for a node', () => {
+  const waitsFor = (why: string, over: { nanoCpus?: number; placement?: string[] } = {}, nodes = [node, node]) =>
+    hopelessWait(why, { nanoCpus: 0, placement: [], ...over }, nodes);
+
+  it.each([
+    ['', {}],
+    ['pending task scheduling', {}],
+    ['no suitable node (insufficient resources on 2 nodes)', { nanoCpus: 4e9 }],
+    ['no suitable node (1 node not available for new tasks; insufficient resources on 1 node)', {}],
+    [
+      'no suitable node (1 node not available for new tasks; scheduling constraints not satisfied on 1 node)',
+      { placement: ['node.hostname==node2'] },
+    ],
+    ['no suitable node (insufficient resources on 1 node; scheduling constraints not satisfied on 1 node)', {}],
+  ])('for which Swarm says "%s" waits on', (why, over) => expect(waitsFor(why, over)).toBeUndefined());
+
+  it('with a placement that fits no node is hopeless, and the reason names the placement', () => {
+    const why = 'no suitable node (scheduling constraints not satisfied on 2 nodes)';
+    expect(waitsFor(why, { placement: ['node.labels.gpu==true'] })).toBe(
+      `no node of the swarm can run it: Swarm says "${why}", and the placement of the actor is "node.labels.gpu==true"`,
+    );
+    expect(waitsFor('no suitable node (unsupported platform on 2 nodes)')).toContain('unsupported platform');
+  });
+
+  it('with more processors than the largest node has is hopeless, also while that node is away', () => {
+    const small = { ...node, Description: { Hostname: 'node2', Resources: { NanoCPUs: 2e9 } } };
+    expect(waitsFor('', { nanoCpus: 4.5e9 }, [small, node])).toBe(
+      'no node of the swarm is large enough: the run asks for 4.5 processors, and the largest node has 4',
+    );
+    expect(waitsFor('', { nanoCpus: 4e9 }, [small, { ...node, Status: { State: 'down' } }])).toBeUndefined();
+    expect(waitsFor('', { nanoCpus: 4e9 }, [])).toBeUndefined();
   });
 });
 
