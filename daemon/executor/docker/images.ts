@@ -112,14 +112,21 @@ export const inspectImage = async (
   }
 };
 
-export const createImages = (connection: Connection): Images => {
+/** @param login the credentials for the registry of an image; default: none */
+export const createImages = (
+  connection: Connection,
+  login: (image: string) => Promise<Dockerode.AuthConfig | undefined> = async () => undefined,
+): Images => {
   const pull = async (image: string, onProgress: (text: string) => void, signal: AbortSignal) => {
     const progress = createPullProgress(image);
     onProgress(`pulling ${image}`);
-    const stream = await connection.call((docker, abortSignal) => docker.pull(image, { abortSignal }), {
-      timeoutMs: PULL_QUIET_MS,
-      signal,
-    });
+    const authconfig = await login(image);
+    const stream = await connection.call(
+      // The types of the client library lack the credentials of a pull without a callback.
+      (docker, abortSignal): Promise<NodeJS.ReadableStream> =>
+        Reflect.apply(docker.pull, docker, [image, { abortSignal }, undefined, authconfig]),
+      { timeoutMs: PULL_QUIET_MS, signal },
+    );
     const take = (line: unknown) => {
       const text = progress(line);
       if (text !== undefined) onProgress(text);

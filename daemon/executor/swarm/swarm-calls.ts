@@ -5,6 +5,7 @@ import { ExecutorError } from '../../ports/executor.ts';
 import { INSTANCE_LABEL } from '../docker/labels.ts';
 import type { Connection } from '../engine/connection.ts';
 import { engineMessage, statusOf, toExecutorError } from '../engine/engine-error.ts';
+import type { RegistryLogin } from './registry-login.ts';
 import type { MountedObject, SwarmService } from './service-spec.ts';
 import type { SwarmNode, SwarmTask } from './task-state.ts';
 
@@ -17,7 +18,12 @@ export interface LabelledObject {
 
 /** Methods throw ExecutorError `unavailable` when the manager cannot be reached or is no manager any more. */
 export interface SwarmCalls {
-  createService(options: Dockerode.CreateServiceOptions, signal: AbortSignal): Promise<void>;
+  /** @param login credentials with which the nodes pull the image */
+  createService(
+    options: Dockerode.CreateServiceOptions,
+    login: RegistryLogin | undefined,
+    signal: AbortSignal,
+  ): Promise<void>;
   /** By name or id. @throws ExecutorError lost */
   service(ref: string): Promise<SwarmService>;
   /**
@@ -84,9 +90,11 @@ export const createSwarmCalls = (connection: Connection, instanceId: string): Sw
   };
 
   return {
-    createService: async (options, signal) => {
+    createService: async (options, login, signal) => {
+      // With one argument, the client library would send the whole description as credentials too.
+      const auth = login as Dockerode.AuthConfig;
       try {
-        await connection.call((docker) => docker.createService(options), { signal });
+        await connection.call((docker) => docker.createService(auth, options), { signal });
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         throw toSwarmError(error, 'start', 'cannot create the service');

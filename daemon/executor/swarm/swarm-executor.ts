@@ -13,6 +13,7 @@ import { engineMessage } from '../engine/engine-error.ts';
 import { createEngineFacts } from '../engine/engine-facts.ts';
 import { readField } from '../read-field.ts';
 import { leftObject, listRuns } from './list-runs.ts';
+import { registryLogin } from './registry-login.ts';
 import { deliverFiles } from './run-objects.ts';
 import { filesToDeliver, type MountedObject, objectsOf, runService } from './service-spec.ts';
 import { createSwarmCalls } from './swarm-calls.ts';
@@ -66,7 +67,9 @@ export const createSwarmExecutor = (inputs: SwarmExecutorInputs): SwarmExecutor 
   const facts = createEngineFacts(connection);
   const calls = createSwarmCalls(connection, instanceId);
   const watch = createTaskWatch({ connection, calls, logger });
-  const images = createSwarmImages({ connection, registry: inputs.registry, init: async () => (await facts()).init });
+  const { registry } = inputs;
+  const login = async () => (registry === undefined ? undefined : registryLogin(registry, inputs));
+  const images = createSwarmImages({ connection, registry, login, init: async () => (await facts()).init });
   const runs = createSwarmRuns({
     connection,
     calls,
@@ -136,7 +139,8 @@ export const createSwarmExecutor = (inputs: SwarmExecutorInputs): SwarmExecutor 
         noNewPrivileges: status.available && isAtLeast(status.apiVersion, NO_NEW_PRIVILEGES_API),
         stopGraceMs,
       });
-      await calls.createService(service, signal);
+      const isOurs = registry !== undefined && image.startsWith(`${registry}/`);
+      await calls.createService(service, isOurs ? await login() : undefined, signal);
       return name;
     } catch (error) {
       const undo: Promise<void>[] = [

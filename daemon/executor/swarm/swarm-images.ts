@@ -9,6 +9,7 @@ import { removeContainer } from '../docker/remove-container.ts';
 import type { Connection } from '../engine/connection.ts';
 import { engineMessage, toExecutorError } from '../engine/engine-error.ts';
 import { textList } from '../read-field.ts';
+import type { RegistryLogin } from './registry-login.ts';
 
 export interface SwarmImages {
   /**
@@ -21,7 +22,10 @@ export interface SwarmImages {
 }
 
 const PUSH_QUIET_MS = 10 * 60_000;
-const UNREACHABLE = /connection refused|no such host|i\/o timeout|no route to host|network is unreachable|EOF$/i;
+/** A registry that does not answer, or has a fault of its own. */
+const AWAY =
+  /connection refused|no such host|i\/o timeout|no route to host|network is unreachable|EOF$|unexpected HTTP status: 5\d\d/i;
+const REFUSED = /unauthorized|authentication required|no basic auth credentials|access.*denied|forbidden/i;
 
 /** Repository and tag of an image without the host of its registry: `localhost:5000/team/hello:dev` is `team/hello` and `dev`. */
 export const localName = (image: string): { readonly repository: string; readonly tag: string } => {
@@ -39,37 +43,53 @@ export const createSwarmImages = (inputs: {
   readonly connection: Connection;
   /** `host:port`, and a path below it if there is one; undefined: no image is pushed. */
   readonly registry: string | undefined;
+  /** The credentials for the registry, if it needs any. @throws ExecutorError unavailable */
+  readonly login: () => Promise<RegistryLogin | undefined>;
   readonly init: () => Promise<boolean>;
 }): SwarmImages => {
   const { connection, registry } = inputs;
-  const images = createImages(connection);
+  const isOurs = (image: string) => registry !== undefined && image.startsWith(`${registry}/`);
+  const images = createImages(connection, async (image) => (isOurs(image) ? inputs.login() : undefined));
   const checkCommand = createCommandCheck(connection);
   const known = new Map<string, string>();
+  let lastPush: Promise<unknown> = Promise.resolve();
 
   const digestsOf = async (image: string, signal: AbortSignal): Promise<string[]> =>
     textList((await inspectImage(connection, image, signal))?.RepoDigests);
+
+  /** Pushes one image after the other: registries fail if several pushes begin the same layer at the same time. */
+  const pushInTurn = (...input: Parameters<typeof push>): ReturnType<typeof push> => {
+    const pushed = lastPush.then(() => push(...input));
+    lastPush = pushed.catch(() => undefined);
+    return pushed;
+  };
 
   const push = async (image: string, onProgress: (text: string) => void, signal: AbortSignal): Promise<string> => {
     const { repository, tag } = localName(image);
     const repo = `${registry}/${repository}`;
     await connection.call((docker) => docker.getImage(image).tag({ repo, tag }), { signal });
     onProgress(`pushing ${image} to ${registry}`);
+    const login = await inputs.login();
     try {
       const stream = await connection.call(
         // An engine demands the header with the credentials even if there are none.
         (docker) =>
           docker
             .getImage(repo)
-            .push({ tag, authconfig: { username: '', password: '', serveraddress: registry ?? '' } }),
+            .push({ tag, authconfig: { username: '', password: '', serveraddress: registry ?? '', ...login } }),
         { timeoutMs: PUSH_QUIET_MS, signal },
       );
       await followProgress(stream, () => undefined, { quietMs: PUSH_QUIET_MS, signal });
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       const why = engineMessage(error);
+      const isRefused = REFUSED.test(why);
+      const advice = isRefused
+        ? `${login === undefined ? 'Log in' : 'The credentials of docker login were refused: log in again'} with "docker login ${(registry ?? '').split('/')[0]}" as the user of the daemon`
+        : 'The manager and every node must reach it; name it with "actorctl up --registry HOST:PORT"';
       throw new ExecutorError(
-        UNREACHABLE.test(why) ? 'unavailable' : 'image',
-        `cannot push ${image} to the registry ${registry}: ${why}. The manager and every node must reach it; name it with "actorctl up --registry HOST:PORT".`,
+        AWAY.test(why) ? 'unavailable' : 'image',
+        `cannot push ${image} to the registry ${registry}: ${why}. ${advice}.`,
         { cause: error },
       );
     }
@@ -104,7 +124,7 @@ export const createSwarmImages = (inputs: {
         (each) => registry === undefined || !each.startsWith(`${registry}/`),
       );
       if (foreign !== undefined) return foreign;
-      if (registry !== undefined) return await push(image, onProgress, signal);
+      if (registry !== undefined) return await pushInTurn(image, onProgress, signal);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       throw toExecutorError(error, 'image', `cannot prepare the image ${image}`);
