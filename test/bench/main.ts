@@ -21,6 +21,7 @@ import { acknowledged, reads } from './requests.ts';
 import { stalls } from './stalls.ts';
 import { store } from './store.ts';
 import { million } from './store-million.ts';
+import { swarm } from './swarm.ts';
 import { tails } from './tails.ts';
 import { tokens } from './tokens.ts';
 import { webhooks } from './webhooks.ts';
@@ -30,6 +31,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   first,
   throughput,
   crowd,
+  swarm,
   acknowledged,
   stalls,
   store,

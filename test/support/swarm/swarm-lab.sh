@@ -11,7 +11,7 @@
 set -eu
 command=$1 lab=$2
 id=$(printf %s "$lab" | cksum | cut -c1-4)
-bridge=swlab$id net=10.$((64 + id % 64)).77
+id=$((10#$id)) bridge=swlab$id net=10.$((64 + id % 64)).$((id / 64))
 registry=$net.254:5000
 
 engine() { docker -H "unix://$lab/$1/docker.sock" "${@:2}"; }
@@ -23,7 +23,7 @@ start() {
   # Files of a killed engine. A new one would take another process with the same id for its containerd.
   rm -f "$lab/$1/pid" "$lab/$1/exec/containerd/containerd.pid"
   setsid nsenter --net="/var/run/netns/$bridge-$1" unshare --uts sh -c "hostname node$1; exec dockerd \
-    --icc=false --no-new-privileges $(options "$1") --insecure-registry $registry --data-root $lab/$1/data --exec-root $lab/$1/exec \
+    --icc=false --no-new-privileges $(options "$1") --insecure-registry $net.0/24 --data-root $lab/$1/data --exec-root $lab/$1/exec \
     --pidfile $lab/$1/pid -H unix://$lab/$1/docker.sock" >>"$lab/$1/log" 2>&1 &
   for _ in $(seq 1 300); do engine "$1" version >/dev/null 2>&1 && return; sleep 0.1; done
   tail -n 3 "$lab/$1/log" >&2; exit 1
@@ -36,6 +36,7 @@ up() {
   for side in -i -o; do iptables -I FORWARD $side "$bridge" -j ACCEPT; done
   printf 'version: 0.1\nlog: {level: error}\nstorage: {filesystem: {rootdirectory: %s/registry}, delete: {enabled: true}}\nhttp: {addr: "%s"}\n' "$lab" "$registry" >"$lab/registry.yml"
   setsid docker-registry serve "$lab/registry.yml" >"$lab/registry.log" 2>&1 & echo $! >"$lab/registry.pid"
+  locked_registry
   for i in $(seq 1 "$nodes"); do
     mkdir -p "$lab/$i"
     ip netns add "$bridge-$i"; ip link add "sw$id-$i" type veth peer name eth0 netns "$bridge-$i"
@@ -51,9 +52,17 @@ up() {
   printf 'host=unix://%s/1/docker.sock\nregistry=%s\ngateway=%s\n' "$lab" "$registry" "$net.254"
 }
 
+# A second registry, which demands the user "lab" with the password "lab-password".
+locked_registry() {
+  printf 'lab:$2b$04$XtcJdHnfs4/vtQAooyI9be.VshrWRoRU04ufdIqARNvsNUPvDSOP2\n' >"$lab/users"
+  sed -e "s|:5000|:5001|; s|$lab/registry|$lab/locked|" "$lab/registry.yml" >"$lab/locked.yml"
+  printf 'auth: {htpasswd: {realm: lab, path: %s/users}}\n' "$lab" >>"$lab/locked.yml"
+  setsid docker-registry serve "$lab/locked.yml" >"$lab/locked.log" 2>&1 & echo $! >"$lab/locked.pid"
+}
+
 down() {
   local file pid name
-  for file in "$lab"/*/pid "$lab/registry.pid"; do [ ! -f "$file" ] || kill "$(cat "$file")" 2>/dev/null || true; done
+  for file in "$lab"/*/pid "$lab"/*.pid; do [ ! -f "$file" ] || kill "$(cat "$file")" 2>/dev/null || true; done
   for file in "$lab"/*/pid; do
     [ -f "$file" ] || continue
     pid=$(cat "$file"); for _ in $(seq 1 200); do kill -0 "$pid" 2>/dev/null || break; sleep 0.1; done
