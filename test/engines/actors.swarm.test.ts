@@ -2,12 +2,13 @@
 // side by side, because a run on a swarm is mostly a wait.
 import { afterAll, expect, it, type TestContext } from 'vitest';
 import { INSTANCE_LABEL } from '../../daemon/executor/docker/labels.ts';
-import { type BuiltDaemon, show } from '../support/daemon/daemon.ts';
+import { type BuiltDaemon, logsOf, reaches, register, send, show, until } from '../support/daemon/daemon.ts';
+import { inProcessHome } from '../support/daemon/home.ts';
 import { testImages } from '../support/engine/docker.ts';
 import { describeIf } from '../support/runner/requirements.ts';
 import { containerStorm, watchContainers } from '../support/storms/container-storm.ts';
 import { dice, seedOf, stormScript } from '../support/storms/kill-storm.ts';
-import { engineOf, swarmDaemon, swarmRequirement } from '../support/swarm/swarm.ts';
+import { engineOf, swarmDaemon, swarmLab, swarmRequirement } from '../support/swarm/swarm.ts';
 import { CHAIN_LINK, type Ran, runChain } from '../support/workloads/chain.ts';
 import { COUNTER, countTo } from '../support/workloads/counter.ts';
 
@@ -49,6 +50,40 @@ describeIf(swarmRequirement(), 'actors on a swarm', () => {
       expect(Object.keys(counts).toSorted()).toEqual(['node1', 'node2']);
     },
   );
+
+  it.concurrent('`up` warns that other machines reach the daemon', LONG, async ({ onTestFinished }) => {
+    const { host, registry, gateway } = swarmLab();
+    const home = inProcessHome({ DOCKER_HOST: host });
+    onTestFinished(() => home.remove());
+    const up = await home.cli(['up', '--port', 'auto', '--engine', 'swarm', '--registry', registry]);
+    expect(up.stderr).toMatch(
+      new RegExp(
+        `reach the daemon at http://${gateway}:\\d+ over plain HTTP. Only tokens of running executions are accepted`,
+      ),
+    );
+    const status = await home.json<{ nodes: { name: string }[] }>('status');
+    expect(status.nodes.map(({ name }) => name).toSorted()).toEqual(['node1', 'node2']);
+  });
+
+  it.concurrent('the address that other machines reach takes tokens of running executions only', LONG, async (test) => {
+    const { daemon, token } = await started(test);
+    const address = String((await daemon.manage('GET', '/manage/status'))['actorBaseUrl']);
+    const ask = async (origin: string, bearer: string, path = '/actors/v2') =>
+      (await fetch(`${origin}${path}`, { headers: { authorization: `Bearer ${bearer}` } })).status;
+    const image = await images.script('echo "$_svc_access_token"; sleep 1000');
+    const actor = await register(daemon, { image, token: true });
+    const execution = await send(daemon, actor);
+    const printed = async () => (await logsOf(daemon, actor, execution)).trim();
+    await until(async () => (await printed()) !== '');
+    const ofExecution = await printed();
+    expect([await ask(daemon.baseUrl(), token), await ask(address, token)]).toEqual([200, 401]);
+    expect(await ask(address, ofExecution)).toBe(200);
+    const paths = ['/', '/login', '/authorize', '/oauth/clients', '/healthz', '/openapi.json'];
+    expect(await Promise.all(paths.map((path) => ask(address, token, path)))).toEqual(paths.map(() => 401));
+    await daemon.ask('DELETE', `/actors/v2/${actor}/executions/${execution}`);
+    await reaches(daemon, actor, execution);
+    expect(await ask(address, ofExecution)).toBe(401);
+  });
 
   it.concurrent('a chain of 10 actors carries one message to its end over both nodes', LONG, async (test) => {
     const { daemon, token } = await started(test);

@@ -1,28 +1,14 @@
 // A real swarm whose nodes are drained, restarted and killed: no run is run twice, and each end is known or named lost.
-import { afterAll, expect, it } from 'vitest';
-import { collect, runSpec } from '../ports/executor.suite.ts';
-import { testImages } from '../support/engine/docker.ts';
+import { expect, it } from 'vitest';
 import { describeIf } from '../support/runner/requirements.ts';
-import { engineOf, killEngine, startEngine, swarmRequirement, testSwarmExecutor } from '../support/swarm/swarm.ts';
+import { engineOf, killEngine, startEngine, swarmRequirement } from '../support/swarm/swarm.ts';
+import { swarmRuns } from '../support/swarm/swarm-runs.ts';
 
 const never = new AbortController().signal;
 const on = (node: string) => ({ placement: [`node.hostname==${node}`] });
 
 describeIf(swarmRequirement(), 'nodes of a swarm', () => {
-  const manager = engineOf(1);
-  const images = testImages(manager);
-  const { executor, instanceId, tidy } = testSwarmExecutor();
-
-  afterAll(async () => {
-    await tidy();
-    await images.remove();
-  });
-
-  const start = async (script: string, over: Parameters<typeof runSpec>[1] = {}) => {
-    const ref = await executor.create(runSpec(await images.script(script), over), never);
-    const out = collect();
-    return { ref, out, running: await executor.start(ref, out.sink) };
-  };
+  const { manager, executor, instanceId, start } = swarmRuns();
 
   const setAvailability = async (hostname: string, Availability: 'active' | 'drain') => {
     const nodes = await manager.listNodes();
