@@ -5,10 +5,10 @@ import type { Writable } from 'node:stream';
 import { PassThrough } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import Docker from 'dockerode';
-import { dockerRequirement, testImages } from '../support/engine/docker.ts';
-import { type BenchDaemon, startDaemon } from './daemon.ts';
-import { inTurn, type Outcome, perSecond, type Row, sampleOf, timed } from './figures.ts';
-import { idleActors } from './idle-actors.ts';
+import { dockerRequirement, testImages } from '../../support/engine/docker.ts';
+import { type BenchDaemon, startDaemon } from '../daemon.ts';
+import { inTurn, type Outcome, perSecond, type Row, sampleOf, timed } from '../figures.ts';
+import { idleActors } from '../idle-actors.ts';
 
 const LINE = 'got it\n';
 /** How many messages are pending, and the goal for the ratio to bare containers. */

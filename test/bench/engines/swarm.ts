@@ -3,11 +3,11 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import type Docker from 'dockerode';
-import { testImages } from '../support/engine/docker.ts';
-import { bringUpSwarm, whyNoSwarm } from '../support/swarm/bring-up.ts';
-import { engineOf, swarmLab } from '../support/swarm/swarm.ts';
-import { startDaemon } from './daemon.ts';
-import { inTurn, type Outcome, perSecond, type Row } from './figures.ts';
+import { testImages } from '../../support/engine/docker.ts';
+import { bringUpSwarm, whyNoSwarm } from '../../support/swarm/bring-up.ts';
+import { engineOf, swarmLab } from '../../support/swarm/swarm.ts';
+import { startDaemon } from '../daemon.ts';
+import { inTurn, type Outcome, perSecond, type Row } from '../figures.ts';
 
 const NODES = [1, 2, 3] as const;
 /** Messages that are always pending. */
