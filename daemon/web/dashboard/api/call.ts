@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import { accessToken, renew } from '../login/token.ts';
 import { ApiFailure, messageIn } from './failure.ts';
 import { type Answer, addressOf, type ParamsOf, type Query, type Route } from './routes.ts';
+import { noteTime } from './service-time.ts';
 
 /** False while requests get no response: the daemon is down, or the network is. */
 export const online = signal(true);
@@ -37,6 +38,7 @@ export const send = async (address: string, init: RequestInit): Promise<Response
         headers: { ...(init.headers as Record<string, string>), authorization: `Bearer ${token}` },
       });
       online.value = true;
+      noteTime(response);
       return response;
     } catch (error) {
       if (error instanceof ApiFailure || (error instanceof DOMException && error.name === 'AbortError')) throw error;

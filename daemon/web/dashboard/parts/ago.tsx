@@ -1,10 +1,11 @@
 // Ages that go on by themselves.
 import { signal } from '@preact/signals';
+import { serviceNow } from '../api/service-time.ts';
 import { wordAge, wordDuration, wordMoment } from './time.ts';
 
-const now = signal(Date.now());
+const now = signal(serviceNow());
 setInterval(() => {
-  if (!document.hidden) now.value = Date.now();
+  if (!document.hidden) now.value = serviceNow();
 }, 1_000);
 
 /** How long ago a time is, with the full time as its title. */
