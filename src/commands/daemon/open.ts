@@ -86,7 +86,7 @@ export const openCommand = action({
   operations: ['docs.show', 'authorize.link'],
   details:
     'Logs the browser in by a link that is valid once and for 60 seconds: as you, or as the first admin if you are not logged in. Where no browser can be opened, it prints the link.',
-  args: { view: optional('address of a view, like executions/ID', ['actors', 'executions']) },
+  args: { view: optional('address of a view, like executions/ID', ['actors', 'executions', 'events']) },
   options: {
     print: flag('--print', 'only print the address'),
     docs: flag('--docs', 'open the page of all operations instead'),

@@ -33,6 +33,12 @@ export const views: readonly View[] = [
     key: 'x',
     load: async () => (await import('../views/executions/executions.tsx')).Executions,
   },
+  {
+    title: 'Events',
+    path: ['events'],
+    key: 'e',
+    load: async () => (await import('../views/events/events.tsx')).Events,
+  },
 ];
 
 /** The view of a place. Undefined: the address is unknown. */

@@ -40,6 +40,9 @@ export const ActorPage = ({ id, tab }: { readonly id: string; readonly tab: stri
         <a class="link" href={hashOf(['executions'], { actor: id })}>
           Executions
         </a>
+        <a class="link" href={hashOf(['events'], { actor: id })}>
+          Events
+        </a>
       </div>
       <Problem text={problem.value} />
       {actor === undefined ? null : (

@@ -1,0 +1,130 @@
+// Deliveries of events to webhooks, with the answer of the receiver and a second try.
+import { useSignal } from '@preact/signals';
+import { ask } from '../../api/call.ts';
+import { wordFailure } from '../../api/failure.ts';
+import { usePolled } from '../../api/poll.ts';
+import { Ago, Took } from '../../parts/ago.tsx';
+import { announce } from '../../parts/announce.tsx';
+import { commandLine } from '../../parts/command.ts';
+import { nameOf } from '../../parts/names.ts';
+import { Problem } from '../../parts/problem.tsx';
+import { Status } from '../../parts/status.tsx';
+import { safe } from '../../parts/text.ts';
+import { hashOf } from '../../shell/place.ts';
+import { filter } from '../../shell/router.ts';
+
+const SHOWN = 200;
+const EVERY_MS = 3_000;
+
+export const Deliveries = ({ failed }: { readonly failed: boolean }) => {
+  const { value, problem, again } = usePolled(
+    `deliveries ${failed}`,
+    (signal) => ask('GET /actors/v2/deliveries', { query: { limit: SHOWN, ...(failed && { failed: true }) }, signal }),
+    { every: EVERY_MS, afterEvents: 500 },
+  );
+  const sending = useSignal<string | undefined>(undefined);
+  const redeliver = async (deliveryId: string): Promise<void> => {
+    sending.value = deliveryId;
+    try {
+      const { status, httpStatus, error } = await ask('POST /actors/v2/deliveries/:deliveryId/redeliver', {
+        params: { deliveryId },
+      });
+      announce([status.toLowerCase(), httpStatus, error].filter(Boolean).join(' '), status !== 'DELIVERED');
+    } catch (error) {
+      announce(wordFailure(error), true);
+    }
+    sending.value = undefined;
+    again();
+  };
+  const rows = (value.value?.deliveries ?? []).toReversed();
+  return (
+    <>
+      <form class="filters" onSubmit={(event) => event.preventDefault()}>
+        <label>
+          <input
+            type="checkbox"
+            checked={failed}
+            onChange={(event) => filter({ failed: event.currentTarget.checked ? 'true' : undefined })}
+          />{' '}
+          Only failed or unknown
+        </label>
+      </form>
+      <Problem text={problem.value} />
+      {value.value === undefined ? null : rows.length === 0 ? (
+        <p class="panel empty">No deliveries.</p>
+      ) : (
+        <section class="panel wide-table" aria-label="Deliveries">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Event</th>
+                <th scope="col">Status</th>
+                <th scope="col">Answer</th>
+                <th scope="col">Receiver</th>
+                <th scope="col">Took</th>
+                <th scope="col">Age</th>
+                <th scope="col">
+                  <span class="visually-hidden">Action</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map(
+                ({
+                  id,
+                  eventId,
+                  eventType,
+                  actorId,
+                  status,
+                  httpStatus,
+                  error,
+                  url,
+                  createTime,
+                  sentTime,
+                  finishTime,
+                  redeliveryOf,
+                }) => (
+                  <tr key={id}>
+                    <td>
+                      <a class="link" data-row href={hashOf(['events', eventId])}>
+                        {safe(eventType ?? eventId)}
+                      </a>{' '}
+                      <span class="soft">
+                        {nameOf(actorId)}
+                        {redeliveryOf === undefined ? '' : ', again'}
+                      </span>
+                    </td>
+                    <td>
+                      <Status status={status} />
+                    </td>
+                    <td>
+                      {httpStatus ?? ''} <span class="bad">{safe(error ?? '')}</span>
+                    </td>
+                    <td class="soft">{safe(url)}</td>
+                    <td>
+                      {sentTime === undefined ? <span class="soft">–</span> : <Took from={sentTime} to={finishTime} />}
+                    </td>
+                    <td>
+                      <Ago time={createTime} />
+                    </td>
+                    <td class="num">
+                      <button
+                        type="button"
+                        disabled={sending.value === id}
+                        title={commandLine('webhooks', 'redeliver', id)}
+                        aria-label={`Redeliver ${id}: ${commandLine('webhooks', 'redeliver', id)}`}
+                        onClick={() => void redeliver(id)}
+                      >
+                        Redeliver
+                      </button>
+                    </td>
+                  </tr>
+                ),
+              )}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,80 @@
+// One event, and its delivery once more.
+import { ask } from '../../api/call.ts';
+import { wordFailure } from '../../api/failure.ts';
+import { usePolled } from '../../api/poll.ts';
+import { announce } from '../../parts/announce.tsx';
+import { commandLine } from '../../parts/command.ts';
+import { nameOf } from '../../parts/names.ts';
+import { Problem } from '../../parts/problem.tsx';
+import { TerminalLine } from '../../parts/terminal-line.tsx';
+import { safe, safeLines } from '../../parts/text.ts';
+import { hashOf } from '../../shell/place.ts';
+
+const EVERY_MS = 30_000;
+
+export const EventPage = ({ id }: { readonly id: string }) => {
+  const { value, problem } = usePolled(
+    id,
+    (signal) => ask('GET /actors/v2/events/:eventNumber', { params: { eventNumber: id }, signal }),
+    { every: EVERY_MS },
+  );
+  const redeliver = async (to: 'link' | 'webhook'): Promise<void> => {
+    try {
+      await ask('POST /actors/v2/events/:eventNumber/redeliver', { params: { eventNumber: id }, json: { to } });
+      announce(to === 'link' ? 'The linked actor got the event again.' : 'The event is sent to the webhook again.');
+    } catch (error) {
+      announce(wordFailure(error), true);
+    }
+  };
+  const event = value.value;
+  return (
+    <>
+      <div class="head">
+        <h1>
+          <a class="crumb" href={hashOf(['events'])}>
+            Events /
+          </a>{' '}
+          {safe(id)}
+        </h1>
+        <TerminalLine line={commandLine('events', 'show', id)} />
+      </div>
+      <Problem text={problem.value} />
+      {event === undefined ? null : (
+        <>
+          <p class="actions">
+            <a class="link" href={hashOf(['actors', event.actor_id])}>
+              {nameOf(event.actor_id)}
+            </a>
+            {event.execution_id === undefined ? null : (
+              <a class="link" href={hashOf(['executions', event.execution_id])}>
+                execution {safe(event.execution_id)}
+              </a>
+            )}
+            {event.deliveries.link === null ? null : (
+              <a class="link" href={hashOf(['executions', event.deliveries.link])}>
+                execution of the linked actor
+              </a>
+            )}
+          </p>
+          {event.linkProblem === undefined ? null : <Problem text={event.linkProblem} />}
+          <section class="panel" aria-label="Event">
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a person scrolls it by keyboard */}
+            <pre class="plain" tabIndex={0}>
+              {safeLines(JSON.stringify(event, null, 2))}
+            </pre>
+          </section>
+          <div class="actions">
+            <button type="button" onClick={() => void redeliver('link')}>
+              Send along the link again
+            </button>
+            <TerminalLine line={commandLine('events', 'redeliver', id, '--to', 'link')} />
+            <button type="button" onClick={() => void redeliver('webhook')}>
+              Send to the webhook again
+            </button>
+            <TerminalLine line={commandLine('events', 'redeliver', id, '--to', 'webhook')} />
+          </div>
+        </>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,162 @@
+// The events: a live list, deliveries to webhooks, or one event.
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import type { EventView } from '../../../../../src/contract/actors/events.ts';
+import { ask } from '../../api/call.ts';
+import { wordFailure } from '../../api/failure.ts';
+import { KEPT, liveConnected, liveEvents, liveGap } from '../../api/live.ts';
+import { commandLine } from '../../parts/command.ts';
+import { nameOf } from '../../parts/names.ts';
+import { Problem } from '../../parts/problem.tsx';
+import { TerminalLine } from '../../parts/terminal-line.tsx';
+import { safe } from '../../parts/text.ts';
+import { wordClock, wordMoment } from '../../parts/time.ts';
+import { VirtualRows } from '../../parts/virtual-rows.tsx';
+import { hashOf } from '../../shell/place.ts';
+import { filter } from '../../shell/router.ts';
+import type { ViewProps } from '../../shell/views.ts';
+import { Deliveries } from './deliveries.tsx';
+import { EventPage } from './event-page.tsx';
+import { type EventFilters, isWanted, merged } from './merge.ts';
+
+/** Stored events that are read when the view is opened. */
+const STORED = 500;
+
+const outcomeOf = ({ status, exit_code, status_message }: EventView): string =>
+  [
+    status === undefined ? '' : status.toLowerCase(),
+    exit_code === undefined ? '' : `exit ${exit_code}`,
+    status_message ?? '',
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
+
+const Tail = ({ filters }: { readonly filters: EventFilters }) => {
+  const stored = useSignal<readonly EventView[]>([]);
+  const problem = useSignal<string | undefined>(undefined);
+  const paused = useSignal<readonly EventView[] | undefined>(undefined);
+  useEffect(() => {
+    ask('GET /actors/v2/events', { query: { order: 'desc', limit: STORED } }).then(
+      ({ events }) => {
+        stored.value = events;
+      },
+      (error: unknown) => {
+        problem.value = wordFailure(error);
+      },
+    );
+  }, [stored, problem]);
+  const live = paused.value ?? liveEvents.value;
+  const { type, actor, q } = filters;
+  const all = useMemo(() => merged(stored.value, live), [stored.value, live]);
+  const rows = useMemo(() => all.filter((event) => isWanted(event, { type, actor, q }, nameOf)), [all, type, actor, q]);
+  const types = [...new Set(all.map(({ event_type }) => event_type))].sort();
+  const cells = (at: number) => {
+    const event = rows[at];
+    if (event === undefined) return [];
+    const time = event.event_time_utc * 1_000;
+    return [
+      <time title={wordMoment(time)}>{wordClock(time)}</time>,
+      <a class="mono" data-row href={hashOf(['events', event.id])}>
+        {safe(event.event_type)}
+      </a>,
+      <span>{nameOf(event.actor_id)}</span>,
+      <span class={(event.exit_code ?? 0) === 0 && event.status !== 'ERROR' ? 'soft' : 'bad'}>
+        {safe(outcomeOf(event))}
+      </span>,
+      event.execution_id === undefined ? (
+        ''
+      ) : (
+        <a class="mono soft" href={hashOf(['executions', event.execution_id])}>
+          {safe(event.execution_id)}
+        </a>
+      ),
+    ];
+  };
+  return (
+    <>
+      <form class="filters" onSubmit={(event) => event.preventDefault()}>
+        <input
+          type="search"
+          data-search
+          aria-label="Search"
+          placeholder="Type, actor, execution  /"
+          value={q}
+          onInput={(event) => filter({ q: event.currentTarget.value })}
+        />
+        <select aria-label="Type" value={type} onChange={(event) => filter({ type: event.currentTarget.value })}>
+          <option value="">All types</option>
+          {[...new Set([...types, ...(type === '' ? [] : [type])])].map((each) => (
+            <option key={each} value={each}>
+              {safe(each)}
+            </option>
+          ))}
+        </select>
+        <button
+          type="button"
+          aria-pressed={paused.value !== undefined}
+          onClick={() => {
+            paused.value = paused.value === undefined ? liveEvents.value : undefined;
+          }}
+        >
+          {paused.value === undefined
+            ? 'Pause'
+            : `Go on, ${liveEvents.value.filter((event) => !live.includes(event)).length} new`}
+        </button>
+      </form>
+      {liveGap.value ? (
+        <p class="problem" role="alert">
+          Some events were deleted by retention while this page was away.
+        </p>
+      ) : null}
+      <Problem text={problem.value} />
+      {rows.length === 0 ? (
+        <p class="panel empty">{all.length === 0 ? 'No events yet.' : 'No event matches.'}</p>
+      ) : (
+        <VirtualRows
+          label="Events"
+          heads={['Time', 'Type', 'Actor', 'Outcome', 'Execution']}
+          columns="event-rows"
+          total={rows.length}
+          cells={cells}
+          listing={`${type} ${actor} ${q}`}
+        />
+      )}
+      <p class="soft">
+        {rows.length.toLocaleString('en')} shown, the newest first. The last {KEPT.toLocaleString('en')} stay on the
+        page
+        {liveConnected.value ? '' : '; the stream is being connected'}.
+      </p>
+    </>
+  );
+};
+
+export const Events = ({ place }: ViewProps) => {
+  const [, part] = place.path;
+  const { type = '', actor = '', q = '', failed } = place.query;
+  if (part !== undefined && part !== 'deliveries') return <EventPage key={part} id={part} />;
+  const tail = commandLine(
+    'events',
+    'tail',
+    ...(type === '' ? [] : ['--type', type]),
+    ...(actor === '' ? [] : ['--actor', actor]),
+  );
+  return (
+    <>
+      <div class="head">
+        <h1>Events</h1>
+        <TerminalLine
+          line={part === undefined ? tail : commandLine('webhooks', 'deliveries', ...(failed ? ['--failed'] : []))}
+        />
+      </div>
+      <nav class="tabs" aria-label="Parts of the events">
+        <a href={hashOf(['events'])} aria-current={part === undefined ? 'page' : undefined}>
+          Events
+        </a>
+        <a href={hashOf(['events', 'deliveries'])} aria-current={part === undefined ? undefined : 'page'}>
+          Webhook deliveries
+        </a>
+      </nav>
+      {part === undefined ? <Tail filters={{ type, actor, q }} /> : <Deliveries failed={failed === 'true'} />}
+    </>
+  );
+};

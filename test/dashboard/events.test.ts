@@ -1,0 +1,91 @@
+// The events in a real Chromium: the live list, its filters, one event, and deliveries that are sent again.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { violations } from '../support/browser/axe.ts';
+import { browserRequirement } from '../support/browser/browser.ts';
+import { type Dashboard, startDashboard } from '../support/browser/dashboard.ts';
+import { describeIf } from '../support/runner/requirements.ts';
+
+describeIf(browserRequirement(), 'the events', () => {
+  let dashboard: Dashboard;
+  let receiver: Server;
+  let answer = 500;
+  let received = 0;
+  const emit = (type: string) => dashboard.home.cli(['events', 'emit', type, '--actor', 'report']);
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+    receiver = createServer((request, response) => {
+      received += 1;
+      request.resume();
+      response.writeHead(answer).end();
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    await dashboard.actor('report');
+    const { port } = receiver.address() as AddressInfo;
+    await dashboard.home.cli(['webhooks', 'set', 'report', `http://127.0.0.1:${port}/hook`]);
+  }, 60_000);
+  afterAll(async () => {
+    receiver?.close();
+    await dashboard?.close();
+  });
+
+  it('arrive live, each once, and go on without a gap while the network is away', async () => {
+    const { page, context, complaints, close } = await dashboard.open('events');
+    await page.getByText('Live', { exact: true }).waitFor();
+    await emit('FIRST');
+    await page.getByRole('link', { name: 'FIRST' }).waitFor();
+    await context.setOffline(true);
+    await emit('SECOND');
+    await context.setOffline(false);
+    await emit('THIRD');
+    await page.getByRole('link', { name: 'THIRD' }).waitFor();
+    expect(await page.getByRole('link', { name: /FIRST|SECOND|THIRD/ }).allTextContents()).toEqual([
+      'THIRD',
+      'SECOND',
+      'FIRST',
+    ]);
+    expect(complaints).toEqual([]);
+    expect(await violations(page)).toEqual([]);
+    await close();
+  });
+
+  it('are filtered by type and words, and paused', async () => {
+    await emit('LOOKED_FOR');
+    const { page, close } = await dashboard.open('events?type=LOOKED_FOR');
+    await page.getByRole('link', { name: 'LOOKED_FOR' }).waitFor();
+    expect(await page.getByRole('row').count()).toBe(2);
+    await page.getByText('actorctl events tail --type LOOKED_FOR', { exact: false }).waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await emit('LOOKED_FOR');
+    await page.getByRole('button', { name: 'Go on, 1 new' }).click();
+    await page.getByRole('row').nth(2).waitFor();
+    await page.getByLabel('Search').fill('nothing like it');
+    await page.getByText('No event matches.').waitFor();
+    await close();
+  });
+
+  it('shows one event, with the line that shows the same', async () => {
+    const { page, close } = await dashboard.open('events?type=FIRST');
+    await page.getByRole('link', { name: 'FIRST' }).click();
+    await page.getByText('"synthetic": true').waitFor();
+    await page.getByText('actorctl events redeliver', { exact: false }).first().waitFor();
+    expect(await violations(page)).toEqual([]);
+    await close();
+  });
+
+  it('shows failed deliveries with the answer of the receiver, and sends one again', async () => {
+    const { page, close } = await dashboard.open('events/deliveries?failed=true');
+    const failed = page.getByRole('row').filter({ hasText: '500' }).first();
+    await failed.waitFor();
+    expect(await violations(page)).toEqual([]);
+    answer = 200;
+    const before = received;
+    await failed.getByRole('button', { name: /^Redeliver/ }).click();
+    await page.getByText('delivered 200').waitFor();
+    expect(received).toBe(before + 1);
+    await page.getByLabel('Only failed or unknown').uncheck();
+    await page.getByRole('row').filter({ hasText: 'again' }).getByText('delivered').waitFor();
+    await close();
+  });
+});

@@ -1,0 +1,33 @@
+// The list of events of the dashboard.
+import { expect, it } from 'vitest';
+import { isWanted, merged } from '../../../daemon/web/dashboard/views/events/merge.ts';
+import type { EventView } from '../../../src/contract/actors/events.ts';
+
+const event = (id: string, fields: Partial<EventView> = {}): EventView => ({
+  id,
+  actor_id: 'A1',
+  tenant_id: 'DEV',
+  actor_dbid: 'DEV_A1',
+  event_type: 'EXECUTION_COMPLETE',
+  event_time_utc: 0,
+  event_time_display: '',
+  _svc_link: '',
+  _svc_username: 'ana',
+  deliveries: { link: null, webhook: null },
+  ...fields,
+});
+
+it('stored and live events are one list without duplicates, newest first', () => {
+  const stored = [event('10'), event('9')];
+  expect(merged(stored, [event('10'), event('11')]).map(({ id }) => id)).toEqual(['11', '10', '9']);
+});
+
+it.each([
+  [{ type: '', actor: '', q: '' }, true],
+  [{ type: 'ACTOR_READY', actor: '', q: '' }, false],
+  [{ type: '', actor: 'A2', q: '' }, false],
+  [{ type: '', actor: 'A1', q: 'REPORT complete' }, true],
+  [{ type: '', actor: '', q: 'report x9' }, false],
+])('an event meets %j: %s', (filters, wanted) => {
+  expect(isWanted(event('1', { execution_id: 'E1' }), filters, () => 'report')).toBe(wanted);
+});
