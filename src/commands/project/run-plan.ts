@@ -60,7 +60,6 @@ export const runPlan = async (
     const { present, plan } = await look();
     const { ids } = await carryOut(context, project, plan, present, ledger, (step) => {
       done.set(keyOf(step), step);
-      progress.update(wordDone(step));
     });
     ran = { steps: plan.steps.map((step) => done.get(keyOf(step)) ?? step), ids };
   } catch (error) {

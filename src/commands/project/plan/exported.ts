@@ -36,7 +36,7 @@ const escaped = (value: unknown): unknown => {
 };
 
 /** The name of an actor in the file: its own, unless that has a meaning there. */
-export const keyOf = ({ id, name }: Pick<Actor, 'id' | 'name'>): string =>
+const keyOf = ({ id, name }: Pick<Actor, 'id' | 'name'>): string =>
   name.length > LONGEST_KEY || /^(?:id|alias):|^(?:__proto__|<<)$/.test(name) ? id : name;
 
 /** The levels of other users than the owner. A user without a level is not mentioned. */

@@ -3,7 +3,7 @@ import { plural } from '../../../ui/text.ts';
 import type { Change, Step } from './tasks.ts';
 import { type Thing, wordThing } from './wanted.ts';
 
-export const wordChange = ({ field, before, after }: Change): string =>
+const wordChange = ({ field, before, after }: Change): string =>
   before === undefined && after === undefined ? field : `${field}: ${before ?? '-'} -> ${after ?? '-'}`;
 
 const titleOf = (step: Step): string => `${wordThing(step)}${step.id === undefined ? '' : ` (${step.id})`}`;

@@ -1,0 +1,103 @@
+// The example project on a real engine: three actors, applied, used, exported, compared and deleted by the built program.
+import { randomBytes } from 'node:crypto';
+import { cpSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import Docker from 'dockerode';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Ended, type Home, inProcessHome } from '../../support/daemon/home.ts';
+import { dockerRequirement, type TestImages, testImages } from '../../support/engine/docker.ts';
+import { describeIf } from '../../support/runner/requirements.ts';
+
+const example = fileURLToPath(new URL('../../../examples/weather', import.meta.url));
+const ACTORS = ['intake', 'count', 'report'];
+
+interface Applied {
+  readonly steps: readonly { readonly kind: string; readonly name: string; readonly action: string }[];
+}
+
+describeIf(await dockerRequirement(), 'the example project', () => {
+  const engine = new Docker();
+  const tag = randomBytes(6).toString('hex');
+  let images: TestImages;
+  let home: Home;
+  let folder: string;
+  let env: NodeJS.ProcessEnv;
+  let baseUrl: string;
+
+  beforeAll(async () => {
+    images = testImages();
+    env = { BASE_IMAGE: await images.script('true'), WEATHER_TAG: tag };
+    home = inProcessHome();
+    ({ baseUrl } = await home.up());
+    folder = join(home.folder, 'weather');
+    cpSync(example, folder, { recursive: true });
+  }, 120_000);
+  afterAll(async () => {
+    await home.remove();
+    for (const name of ACTORS)
+      await engine
+        .getImage(`weather-${name}:${tag}`)
+        .remove({ force: true })
+        .catch(() => undefined);
+    await images.remove();
+  }, 120_000);
+
+  const run = (...args: readonly string[]): Promise<Ended> => home.cli(args, { cwd: folder, env });
+  const apply = async (...args: readonly string[]): Promise<readonly string[]> => {
+    const { code, stdout, stderr } = await run('apply', ...args, '--json');
+    if (code !== 0) throw new Error(`apply ended with ${code}: ${stderr}`);
+    return (JSON.parse(stdout) as Applied).steps.map(({ action, name }) => `${action} ${name}`);
+  };
+  const seen = async (): Promise<unknown> => (await home.json('state', 'get', 'weather-count'))['seen'];
+
+  it('is built and applied in the order of its links, and a second time nothing changes', {
+    timeout: 300_000,
+  }, async () => {
+    expect(await apply('--wait')).toEqual([
+      'created weather-count',
+      'created weather-intake',
+      'created weather-report',
+      'created weather',
+      'created weather-counter',
+      'created weather-station',
+    ]);
+    expect(new Set((await apply()).map((each) => each.split(' ')[0]))).toEqual(new Set(['unchanged']));
+    expect((await run('diff')).code).toBe(0);
+    const { next } = await home.json<{ next: readonly string[] }>('cron', 'show', 'weather-report');
+    expect(next.length).toBeGreaterThan(0);
+  });
+
+  it('counts the readings that a webhook posts without a login', { timeout: 120_000 }, async () => {
+    const { id: nonce } = await home.json<{ id: string }>('nonces', 'create', 'alias:weather', '--max-uses', '1');
+    const posted = await fetch(`${baseUrl}/actors/v2/weather/messages?x-nonce=${nonce}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"temperature": 21}',
+    });
+    expect(posted.status).toBe(200);
+    await expect.poll(seen, { timeout: 60_000 }).toBe(1);
+    expect((await run('run', 'weather-report', '-m', 'now')).stdout).toBe('station north: 1 readings, metric\n');
+  });
+
+  it('keeps its state when a field and the content of a folder change', { timeout: 120_000 }, async () => {
+    writeFileSync(join(folder, 'report/main.sh'), 'echo "units $UNITS"\n');
+    env = { ...env, WEATHER_UNITS: 'imperial' };
+    const diff = await run('diff');
+    expect(diff).toMatchObject({ code: 12, stdout: expect.stringContaining('env.UNITS: metric -> imperial') });
+    expect((await apply('--wait')).filter((each) => !each.startsWith('unchanged'))).toEqual(['changed weather-report']);
+    expect((await run('run', 'weather-report', '-m', 'now')).stdout).toBe('units imperial\n');
+    expect(await seen()).toBe(1);
+  });
+
+  it('is exported to a file that changes nothing, and deleted with all that belongs to it', {
+    timeout: 120_000,
+  }, async () => {
+    const { stdout } = await run('export', '--with-state');
+    expect(stdout).toContain('seen: 1');
+    writeFileSync(join(folder, 'actorctl.yaml'), stdout);
+    expect(new Set((await apply('--no-build')).map((each) => each.split(' ')[0]))).toEqual(new Set(['unchanged']));
+    expect((await run('delete', '-f', '.', '--yes')).stdout).toContain('Deleted project weather: 6 things');
+    expect(await home.json('actors', 'list')).toEqual([]);
+  });
+});
