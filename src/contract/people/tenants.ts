@@ -71,7 +71,10 @@ export const tenantOperations = {
     query: nothing,
     input: z.object({
       id: text(32).check(
-        z.regex(/^[A-Za-z][A-Za-z0-9-]*$/, 'must begin with a letter and hold letters, digits and dashes'),
+        z.regex(
+          /^[A-Za-z][A-Za-z0-9-]*(?:\.[A-Za-z0-9-]+)*$/,
+          'must begin with a letter and hold letters, digits, dashes and single dots',
+        ),
       ),
       name: z.optional(name),
       lifetimes: z.optional(lifetimes),

@@ -1,5 +1,5 @@
 // The permission matrix: every operation of the contract for every kind of caller, with the status that the rules below
-// predict.
+// predict. It is over 250 lines because the rules and their tests belong together.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Level, levels, type Operation, parameterNames } from '../../../src/contract/operation.ts';
 import { type OperationId, operations } from '../../../src/contract/operations.ts';
@@ -198,13 +198,18 @@ describe('the permission matrix', () => {
     return world;
   };
 
-  const send = async (operation: Operation, asker: Asker, { query, send }: Case): Promise<Answer> => {
+  const send = async (
+    operation: Operation,
+    asker: Asker,
+    { query, send }: Case,
+    ask: ActorService['ask'] = service.ask,
+  ): Promise<Answer> => {
     const world = await worldFor(operation, asker);
     const secret = await secretOf(asker, world);
     const parameters = [query?.(world) ?? '', secret === undefined ? '' : `x-nonce=${secret}`].filter(Boolean);
     const path = `${pathOf(operation, asker, world)}${parameters.length > 0 ? '?' : ''}${parameters.join('&')}`;
     service.advance(LATER_MS);
-    return service.ask(asker.by === 'token' ? asker.name : undefined, operation.method, path, send?.(world));
+    return ask(asker.by === 'token' ? asker.name : undefined, operation.method, path, send?.(world));
   };
 
   const ids = Object.keys(operations) as OperationId[];
@@ -227,5 +232,29 @@ describe('the permission matrix', () => {
       expect(answer.status, answer.text).toBe(status);
       if (status === 401) expect(answer.headers['www-authenticate']).toBeDefined();
     });
+  });
+
+  /** A caller of each kind of refusal, and some that pass. */
+  const some = [
+    'the owner',
+    'a user with the permission READ',
+    'a user without a permission',
+    'an admin without a permission',
+    'a nonce of the actor, of level READ',
+    'an admin of another tenant',
+    'a caller without a credential',
+  ];
+
+  // Only requests that change nothing, so that they share their resources.
+  it.each(ids)('R122 lets the same callers call %s at the https listener', async (id) => {
+    const operation: Operation = operations[id];
+    for (const who of some) {
+      const asker = askers[who];
+      const status = asker && expected(asker, operation, cases[id]);
+      if (asker === undefined || status === undefined || (status === OK && operation.method !== 'GET')) continue;
+      const answer = await send(operation, asker, cases[id], service.askLegacy);
+      const same = status === 403 || status === 409 ? [400] : status === 404 ? [404, 400] : [status];
+      expect(same, `${who}: ${answer.text}`).toContain(answer.status);
+    }
   });
 });

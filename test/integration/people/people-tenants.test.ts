@@ -83,11 +83,19 @@ describe('tenants', () => {
     expect((await platform.ask('GET', '/tenants')).text).not.toContain('MINE');
   });
 
+  it('may have dots in its id, as on the hosted platform', async () => {
+    const made = await platform.ask('POST', '/tenants', { json: { id: 'tacc.prod' }, headers: admin });
+    expect([made.status, made.result['code']]).toEqual([200, 'tacc.prod']);
+    expect((await platform.ask('GET', '/tenants/tacc.prod', { headers: admin })).status).toBe(200);
+  });
+
   it.each([
     [{ id: 'dev' }, 409],
     [{ id: 'LAB' }, 409],
     [{ id: 'a_b' }, 400],
     [{ id: 'a/b' }, 400],
+    [{ id: 'a..b' }, 400],
+    [{ id: 'a.' }, 400],
     [{ id: '1a' }, 400],
     [{ id: '' }, 400],
     [{ id: 'x'.repeat(33) }, 400],

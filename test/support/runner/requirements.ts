@@ -15,6 +15,8 @@ export interface Requirement {
     | 'browser'
     | 'python'
     | 'agavepy'
+    | 'abaco-cli'
+    | 'https-port'
     | 'systemd'
     | 'shells';
   readonly available: boolean;
