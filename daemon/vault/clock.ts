@@ -1,4 +1,5 @@
 // Clocks that never run backwards: that of the machine, even when it is changed, and a virtual one.
+import { LAST_INSTANT } from '../../src/contract/virtual-clock.ts';
 import type { VirtualTime } from '../domain/records/account-records.ts';
 import type { Clock } from '../ports/clock.ts';
 
@@ -59,7 +60,8 @@ export const createVirtualClock = (
     const from = Math.max(at, least);
     if (runsSince === undefined) return { now: () => from };
     const options = { wall: () => at + (wall() - runsSince), ...(monotonic && { monotonic }) };
-    return createClock({ floor: from, believableMs: Number.POSITIVE_INFINITY, ...options });
+    const running = createClock({ floor: from, believableMs: Number.POSITIVE_INFINITY, ...options });
+    return { now: () => Math.min(running.now(), LAST_INSTANT) };
   };
   let clock = shown(time, floor);
   return {

@@ -164,7 +164,7 @@ export const createClockControl = (deps: Dependencies): ClockControl => {
     state,
     move,
     async pause() {
-      if (storedClock(store).runsSince !== undefined) {
+      if (moving !== undefined || storedClock(store).runsSince !== undefined) {
         await change((before) => standing(before, clock.hold()));
       }
       return state();

@@ -140,6 +140,7 @@ describe('a move of the clock', () => {
       message: 'The clock is being moved to 2030-01-01T05:00:00Z. Try again when it has arrived.',
     });
     await expect(control.resume()).rejects.toMatchObject({ code: 'IN_USE' });
+    await expect(control.pause()).rejects.toMatchObject({ code: 'IN_USE' });
     await first;
     expect(sent(store)).toEqual(hours('a', 5));
   });

@@ -99,10 +99,14 @@ const watchClaim = (tx: Transaction, claims: string[], complaints: string[]): Tr
   },
 });
 
-/** Starts a daemon with the images `hello`, `failing`, `untilTerm` and `forever`. */
+/**
+ * Starts a daemon with the images `hello`, `failing`, `untilTerm` and `forever`.
+ * @param machine the clock of the machine, if `clock` is virtual
+ */
 export const buildEngineHouse = async (
   settings: Partial<EngineSettings> = {},
   clock: Clock = createClock({ floor: 0 }),
+  machine?: Clock,
 ): Promise<EngineHouse> => {
   const folder = mkdtempSync(join(tmpdir(), 'actorctl-engine-'));
   const complaints: string[] = [];
@@ -140,6 +144,7 @@ export const buildEngineHouse = async (
       bodies: severable(bodies, knife, ['delete', 'sweep', 'read']),
       configs: { textFor: () => house.configs(), hasSecrets: () => house.secretConfigs },
       clock,
+      ...(machine && { machine }),
       ids,
       vault,
       logger,

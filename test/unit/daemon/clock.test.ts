@@ -116,6 +116,14 @@ describe('a virtual clock', () => {
     expect(clock.now()).toBe(FROM + 300 * HOUR + 5);
   });
 
+  it('ends with the year 9999', () => {
+    const box = machine(10 * HOUR);
+    const at = Date.UTC(9999, 11, 31, 23, 30);
+    const clock = createVirtualClock({ from: at, at, runsSince: 10 * HOUR }, { floor: 0, ...box });
+    box.pass(HOUR);
+    expect(new Date(clock.now()).toISOString()).toBe('9999-12-31T23:59:59.999Z');
+  });
+
   it('is held where it is until it follows another position', () => {
     const box = machine(10 * HOUR);
     const clock = createVirtualClock({ from: FROM, at: FROM, runsSince: 10 * HOUR }, { floor: 0, ...box });

@@ -1,0 +1,53 @@
+// The clock of a data folder: decided at the first start, kept by every later one and by a copy.
+import { cpSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { openDataFolder } from '../../../daemon/app/data-folder.ts';
+import { type DaemonConfig, resolveConfig } from '../../../daemon/config.ts';
+import { rememberingLogger, temporaryFolder } from '../../support/store/store-fixtures.ts';
+
+const FROM = Date.parse('2020-01-01T00:00:00Z');
+
+/** Starts a daemon over a folder as far as its clock, and stops it. */
+const start = async (folder: string, clock?: DaemonConfig['clock']) => {
+  const config = resolveConfig(['--data-dir', folder], { ACTORCTL_HOME: path.dirname(folder), HOME: '/root' });
+  const closers: (() => Promise<unknown>)[] = [];
+  try {
+    const opened = await openDataFolder(
+      { ...config, ...(clock !== undefined && { clock }) },
+      rememberingLogger(),
+      closers,
+      () => undefined,
+    );
+    const meta = opened.store.get('meta', 'instance');
+    return { now: opened.clock.now(), machine: opened.machine.now(), virtual: opened.virtual, meta };
+  } finally {
+    for (const close of closers.reverse()) await close();
+  }
+};
+
+it('an instance that is made with a virtual clock keeps it, and so does its copy', async () => {
+  const parent = temporaryFolder();
+  const [original, copy] = [path.join(parent, 'original'), path.join(parent, 'copy')];
+  const made = await start(original, FROM);
+  expect(made).toMatchObject({ now: FROM, meta: { createdAt: FROM, clock: { from: FROM, at: FROM } } });
+  cpSync(original, copy, { recursive: true });
+  for (const folder of [original, copy]) {
+    expect(await start(folder)).toMatchObject({ now: FROM, meta: { clock: { from: FROM, at: FROM } } });
+    await expect(start(folder, 'machine')).rejects.toMatchObject({ code: 'OTHER_CLOCK' });
+  }
+  expect((await start(copy)).meta?.instanceId).not.toBe(made.meta?.instanceId);
+});
+
+it('an instance that is made without one has the clock of the machine for ever', async () => {
+  const folder = path.join(temporaryFolder(), 'data');
+  const made = await start(folder);
+  expect([made.virtual, made.meta?.clock, Math.abs(made.now - made.machine) < 60_000]).toEqual([
+    undefined,
+    undefined,
+    true,
+  ]);
+  await expect(start(folder, 'virtual')).rejects.toMatchObject({ code: 'OTHER_CLOCK' });
+  await expect(start(folder, FROM)).rejects.toMatchObject({ code: 'OTHER_CLOCK' });
+  expect((await start(folder, 'machine')).meta).toEqual(made.meta);
+});
