@@ -1,10 +1,12 @@
 // The https listener for programs of the hosted platform, and the one that containers of their actors reach.
+
 import path from 'node:path';
 import { ConfigError, type DaemonConfig } from '../config.ts';
 import type { App } from '../http/app.ts';
 import { readAssertionKey } from '../http/jwt-assertion.ts';
 import type { TlsIdentity } from '../http/tls-server.ts';
 import type { Logger } from '../ports/logger.ts';
+import { createClock } from '../vault/clock.ts';
 import { listen, urlHost } from './listen.ts';
 import type { LegacyListener } from './services.ts';
 import { type IdentitySource, identitySource, readGiven } from './tls-identity.ts';
@@ -94,7 +96,12 @@ export const legacyListeners = async (
     bind,
     ...(port !== undefined && { port }),
     // Certificates follow the time of the machine, also on an instance with a virtual clock.
-    identities: identitySource(tls, { ...deps, clock: { now: Date.now }, folder: path.join(dataDir, 'tls'), instance }),
+    identities: identitySource(tls, {
+      ...deps,
+      clock: createClock({ floor: 0 }),
+      folder: path.join(dataDir, 'tls'),
+      instance,
+    }),
     ...(jwtKey !== undefined && { assertionKey: await assertionKeyIn(jwtKey) }),
   });
 };
