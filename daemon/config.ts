@@ -59,6 +59,8 @@ export interface DaemonConfig {
   readonly dockerHost?: string;
   /** What runs container images. */
   readonly engine: 'docker' | 'swarm';
+  /** A flag or a variable names the engine. */
+  readonly isEngineNamed: boolean;
   /** Registry to which images are pushed for the nodes of a swarm: `host:port`, and a path below it if there is one. */
   readonly registry?: string;
   /** URL at which the nodes of a swarm reach this daemon. Absent: it is found. */
@@ -151,7 +153,7 @@ const clusterOf = (given: {
   readonly engine: string | undefined;
   readonly registry: string | undefined;
   readonly actorUrl: string | undefined;
-}): Pick<DaemonConfig, 'engine' | 'registry' | 'actorUrl'> => {
+}): Pick<DaemonConfig, 'engine' | 'isEngineNamed' | 'registry' | 'actorUrl'> => {
   const engine = ENGINES.find((name) => name === (given.engine || 'docker'));
   if (engine === undefined)
     throw new ConfigError(`--engine must be one of ${ENGINES.join(', ')}, not "${given.engine}"`);
@@ -162,7 +164,7 @@ const clusterOf = (given: {
     throw new ConfigError(`--actor-url must be like http://10.0.0.5:8722, not "${actorUrl}"`);
   if (engine === 'docker' && (registry || actorUrl))
     throw new ConfigError(`${registry ? '--registry' : '--actor-url'} needs --engine swarm`);
-  return { engine, ...(registry && { registry }), ...(actorUrl && { actorUrl }) };
+  return { engine, isEngineNamed: Boolean(given.engine), ...(registry && { registry }), ...(actorUrl && { actorUrl }) };
 };
 
 const clockOf = (value: string | undefined): DaemonConfig['clock'] => {

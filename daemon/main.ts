@@ -15,6 +15,7 @@ import { exportOnExit } from './app/export-on-exit.ts';
 import { recordLeftBehind, stillRunning } from './app/left-behind.ts';
 import { legacyListeners } from './app/legacy-listener.ts';
 import { listen, urlHost } from './app/listen.ts';
+import { refuseOtherEngine } from './app/other-engine.ts';
 import { reportCheck } from './app/report-check.ts';
 import { createServices } from './app/services.ts';
 import { startFailureOf } from './app/start-failure.ts';
@@ -63,6 +64,7 @@ const start = async (config: DaemonConfig, closers: Closers, onProgress: (part: 
   const folder = await openDataFolder(config, logger, closers, onProgress);
   const { lock, clock, machine, virtual, ids, store, vault, bodies, logs, archives, secrets } = folder;
   const { instanceId, engineUse, replaced } = folder;
+  await refuseOtherEngine(config, store);
   await sweepLeftovers(config, logger);
 
   const results = createResults({ store, bodies, clock, logger });
