@@ -63,21 +63,23 @@ const segments: readonly (readonly [what: string, segment: string])[] = [
 ];
 
 const parts = (path: string) => path.split('/').filter((part) => part !== '');
+const patterns = all.map(({ path }) => ({ path, wanted: parts(path) }));
+
 /**
  * Whether a path with this value matches another operation: one with a fixed word in place of the parameter, or a
  * shorter one.
  */
-const meansOther = (operation: Operation, path: string): boolean =>
-  all.some(({ path: pattern }) => {
-    const [wanted, given] = [parts(pattern), parts(path)];
-    return (
+const meansOther = (operation: Operation, path: string): boolean => {
+  const given = parts(path);
+  const own = parts(operation.path);
+  return patterns.some(
+    ({ path: pattern, wanted }) =>
       pattern !== operation.path &&
       wanted.length === given.length &&
       wanted.every((part, at) => part.startsWith(':') || part === given[at]) &&
-      (wanted.length < parts(operation.path).length ||
-        parts(operation.path).some((p, at) => p.startsWith(':') && !wanted[at]?.startsWith(':')))
-    );
-  });
+      (wanted.length < own.length || own.some((p, at) => p.startsWith(':') && !wanted[at]?.startsWith(':'))),
+  );
+};
 
 /**
  * Whether the answer is a permission check of an unknown user. Any user name is allowed there, and the answer is that
