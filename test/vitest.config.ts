@@ -19,7 +19,7 @@ const podmanFiles = [
 /** Test files that need a swarm. `npm run test:engines` runs them, `npm test` does not. */
 const swarmFiles = ['test/ports/executor.swarm.test.ts', 'test/engines/*.swarm.test.ts'];
 const stormFiles = ['test/fault/{kill-daemon,events-storm,store-kill}.test.ts'];
-const cliFiles = ['test/integration/{cli,cli-commands,cli-login,cli-project}/**/*.test.ts'];
+const cliFiles = ['test/integration/{cli,cli-commands,cli-daemon,cli-login,cli-project}/**/*.test.ts'];
 /** Test files that try many combinations or random sequences. */
 const sweepFiles = [
   'test/integration/actors/{actor-service-concurrency,actor-service-model,actors-search-cost}.test.ts',
