@@ -1,118 +1,16 @@
 // The permission matrix: every operation of the contract for every kind of caller, with the status that the rules below
 // predict. It is over 250 lines because the rules and their tests belong together.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Level, levels, type Operation, parameterNames } from '../../../src/contract/operation.ts';
+import { type Operation, parameterNames } from '../../../src/contract/operation.ts';
 import { type OperationId, operations } from '../../../src/contract/operations.ts';
-import { type Beyond, type Case, cases } from '../../support/contract/matrix-cases.ts';
-import { type Entries, type MatrixWorld, putWorld } from '../../support/contract/matrix-world.ts';
-import { type ActorService, type Name, people, startActorService } from '../../support/service/actor-service.ts';
+import { type Asker, askers, expected, legacyAskers, legacyStatus } from '../../support/contract/matrix-askers.ts';
+import { type Case, cases } from '../../support/contract/matrix-cases.ts';
+import { type MatrixWorld, putWorld } from '../../support/contract/matrix-world.ts';
+import { type ActorService, startActorService } from '../../support/service/actor-service.ts';
 import type { Answer } from '../../support/service/call.ts';
-
-/** A caller: with a token, with a nonce of ana, or without a credential. */
-interface Asker {
-  readonly by: 'token' | 'nonce of the actor' | 'nonce of the alias' | 'nonce of another actor' | 'nothing';
-  readonly name?: Name;
-  /** Permissions in addition to that of ana, who owns everything. */
-  readonly entries?: Entries;
-  /** The level that the permissions or the nonce give. */
-  readonly level: Level;
-}
-
-const byEntry = (level: Level): Asker => ({ by: 'token', name: 'bob', entries: { bob: level }, level });
-const byWorld = (level: Level): Asker => ({ by: 'token', name: 'bob', entries: { ABACO_WORLD: level }, level });
-
-const askers: Readonly<Record<string, Asker>> = {
-  'the owner': { by: 'token', name: 'ana', level: 'UPDATE' },
-  'a user with the permission UPDATE': byEntry('UPDATE'),
-  'a user with the permission EXECUTE': byEntry('EXECUTE'),
-  'a user with the permission READ': byEntry('READ'),
-  'a user with the permission NONE': byEntry('NONE'),
-  'a user without a permission': { by: 'token', name: 'bob', level: 'NONE' },
-  'a privileged user without a permission': { by: 'token', name: 'priv', level: 'NONE' },
-  'an admin without a permission': { by: 'token', name: 'admin', level: 'NONE' },
-  'any user if everybody has READ': byWorld('READ'),
-  'any user if everybody has EXECUTE': byWorld('EXECUTE'),
-  'any user if everybody has UPDATE': byWorld('UPDATE'),
-  ...Object.fromEntries(
-    levels.map((level) => [`a nonce of the actor, of level ${level}`, { by: 'nonce of the actor', level }]),
-  ),
-  'a nonce of the alias, of level NONE': { by: 'nonce of the alias', level: 'NONE' },
-  'a nonce of the alias, of level READ': { by: 'nonce of the alias', level: 'READ' },
-  'a nonce of the alias, of level EXECUTE': { by: 'nonce of the alias', level: 'EXECUTE' },
-  'a nonce of another actor': { by: 'nonce of another actor', level: 'UPDATE' },
-  // A permission names a user of the first tenant. The user of the same name in another tenant is a different user.
-  'a user of another tenant with the name of the owner': { by: 'token', name: 'otherAna', level: 'UPDATE' },
-  'a user of another tenant if everybody has UPDATE': {
-    by: 'token',
-    name: 'otherAna',
-    entries: { ABACO_WORLD: 'UPDATE' },
-    level: 'UPDATE',
-  },
-  'an admin of another tenant': { by: 'token', name: 'otherAdmin', level: 'UPDATE' },
-  'a caller without a credential': { by: 'nothing', level: 'NONE' },
-};
-
-const OK = 200;
-const reaches = (has: Level, needed: Level) => levels.indexOf(needed) <= levels.indexOf(has);
 
 /** A time after which wrong nonces are forgotten, so that no request is throttled. */
 const LATER_MS = 10 * 60_000;
-
-/**
- * The status that a caller gets from an operation with this guard. The rules apply in this order. @see docs/protocol.md 18
- * "Tenants, users, roles"
- */
-const statusOf = (asker: Asker, guard: string): number => {
-  const [kind = '', asked = ''] = guard.split(':');
-  const needed = levels.find((level) => level === asked) ?? 'NONE';
-  const { by, level } = asker;
-  const { tenant, roles } = people[asker.name ?? 'ana'];
-  const isAdmin = roles.some((role) => role === 'admin');
-  if (by === 'nothing') return 401;
-  if (by !== 'token') {
-    // A nonce allows only the resource that it was created for.
-    const opened = { 'nonce of the actor': ['actor'], 'nonce of the alias': ['actor', 'alias', 'alias+actor'] };
-    if (by === 'nonce of another actor' || !opened[by].includes(kind)) return 401;
-    return reaches(level, needed) ? OK : 403;
-  }
-  switch (kind) {
-    case 'caller':
-    case 'basic-or-caller':
-      return OK;
-    case 'admin':
-      return isAdmin ? OK : 403;
-    default:
-      if (tenant !== 'DEV') return 404;
-      if (isAdmin && kind !== 'config') return OK;
-      if (!reaches(level, 'READ')) return 404;
-      return reaches(level, needed) ? OK : 403;
-  }
-};
-
-/** The status that a caller gets from a check of the handler in addition to the guard. */
-const beyondOf = (asker: Asker, beyond: Beyond): number => {
-  const isOfTenant = people[asker.name ?? 'ana'].tenant === 'DEV';
-  switch (beyond) {
-    case 'own':
-      return asker.name === 'ana' ? OK : 404;
-    case 'of the tenant':
-      return isOfTenant ? OK : 404;
-    case 'look after the tenant':
-      return isOfTenant ? OK : 403;
-    case 'the role admin':
-      return asker.name === 'admin' ? OK : 403;
-    case 'the execution itself':
-      return 403;
-    default:
-      return statusOf(asker, beyond);
-  }
-};
-
-const expected = (asker: Asker, { guard }: Operation, { answers, beyond }: Case): number => {
-  if (answers !== undefined) return answers;
-  const status = statusOf(asker, guard);
-  return status === OK && beyond !== undefined ? beyondOf(asker, beyond) : status;
-};
 
 const pathOf = ({ id, path }: Operation, { by }: Asker, world: MatrixWorld): string => {
   const { nonce: _, ...names } = world;
@@ -231,6 +129,16 @@ describe('the permission matrix', () => {
       const answer = await send(operation, asker, sent);
       expect(answer.status, answer.text).toBe(status);
       if (status === 401) expect(answer.headers['www-authenticate']).toBeDefined();
+    });
+
+    it('R122 answers the same callers at the listener for programs of the hosted platform', async () => {
+      const wrong: string[] = [];
+      for (const { who, asker } of rows.filter((row) => legacyAskers.has(row.who))) {
+        const answer = await send(operation, asker, sent, service.askLegacy);
+        const status = legacyStatus(asker, operation, sent);
+        if (answer.status !== status) wrong.push(`${who}: ${answer.status} instead of ${status}: ${answer.text}`);
+      }
+      expect(wrong).toEqual([]);
     });
   });
 
