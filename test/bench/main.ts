@@ -10,6 +10,7 @@ import { dockerRequirement } from '../support/engine/docker.ts';
 import { commandLine } from './command-line.ts';
 import { crowd } from './crowd.ts';
 import { daemonStart } from './daemon-start.ts';
+import { archives } from './data/archives.ts';
 import { first, latency, throughput } from './engines/containers.ts';
 import { swarm } from './engines/swarm.ts';
 import type { Measurement, Row, Section } from './figures.ts';
@@ -34,6 +35,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   swarm,
   acknowledged,
   stalls,
+  archives,
   store,
   million,
   cli: commandLine,

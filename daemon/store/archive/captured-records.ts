@@ -32,7 +32,7 @@ export interface CapturedRecords extends Moment {
 }
 
 /** Chunks that are measured between two turns of the event loop. */
-const CHUNKS_AT_ONCE = 16;
+const CHUNKS_AT_ONCE = 4;
 
 const textsOf = function* (files: RecordFiles, chunks: Iterable<readonly Place[]>): Generator<Text> {
   for (const chunk of chunks) for (const place of chunk) yield { bytes: files.read(place), checksum: place.checksum };

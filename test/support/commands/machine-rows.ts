@@ -1,9 +1,8 @@
 // The matrix of commands: the daemon and tools.
 import { clockRows } from './clock-rows.ts';
-import { FILES_ONLY, NEW_NAME, NO_ARGUMENT, NO_NAME, none, type Other, type Row, type Rows, works } from './row.ts';
+import { dataRows } from './data-rows.ts';
+import { FILES_ONLY, NO_ARGUMENT, NO_NAME, none, type Row, type Rows, works } from './row.ts';
 
-/** Without a daemon or a login, this table names a thing that does not exist. */
-const NO_SNAPSHOT: Other = { because: 'it reads files, and there are none', code: 6, says: /no snapshot named/ };
 const STARTS = none('it starts the daemon, see the success of daemon start');
 const LOCAL = works('the management socket asks for no login');
 
@@ -57,7 +56,11 @@ const daemonRows: Rows = {
     wrongName: NO_NAME,
     noArgument: NO_ARGUMENT,
     daemonDown: works('it says that no daemon runs'),
-    notLoggedIn: works('it says that nobody is logged in'),
+    notLoggedIn: {
+      because: 'the folder of the sockets is a link in this table, which the daemon refuses',
+      code: 1,
+      says: /fault {4}socket folder .* is not a folder/,
+    },
   },
   'daemon start': {
     success: '--instance {stopped-instance}',
@@ -106,63 +109,6 @@ const daemonRows: Rows = {
     wrongName: NO_NAME,
     noArgument: NO_ARGUMENT,
     daemonDown: none('it prints the log that there is, none here'),
-    notLoggedIn: LOCAL,
-  },
-};
-
-const dataRows: Rows = {
-  'snapshot create': {
-    success: '{new}',
-    json: 'value',
-    wrongName: { because: 'a name becomes the name of a file', line: '../nosuch', code: 2, says: /"\.\.\/nosuch"/ },
-    noArgument: 'usage',
-    notLoggedIn: LOCAL,
-  },
-  'snapshot list': {
-    success: '',
-    json: 'value',
-    wrongName: NO_NAME,
-    noArgument: NO_ARGUMENT,
-    daemonDown: FILES_ONLY,
-    notLoggedIn: FILES_ONLY,
-  },
-  'snapshot show': {
-    success: '{snapshot}',
-    json: 'value',
-    wrongName: 'nosuch',
-    noArgument: 'usage',
-    daemonDown: NO_SNAPSHOT,
-    notLoggedIn: NO_SNAPSHOT,
-  },
-  'snapshot restore': {
-    success: none('it would replace the data of this table, see cli-data.test.ts'),
-    json: none('it would replace the data of this table'),
-    wrongName: 'nosuch',
-    noArgument: 'usage',
-    daemonDown: none('it starts the daemon'),
-    notLoggedIn: none('it would replace the data of this table'),
-  },
-  reset: {
-    success: '--dry-run',
-    json: 'value',
-    wrongName: NO_NAME,
-    noArgument: { because: 'it asks first', code: 3, says: /--yes/ },
-    daemonDown: none('it starts the daemon'),
-    notLoggedIn: LOCAL,
-  },
-  'snapshot delete': {
-    success: '{new-snapshot} --yes',
-    json: 'value',
-    wrongName: 'nosuch --yes',
-    noArgument: 'usage',
-    daemonDown: NO_SNAPSHOT,
-    notLoggedIn: NO_SNAPSHOT,
-  },
-  'export-data': {
-    success: '{new}.tar.gz',
-    json: 'value',
-    wrongName: NEW_NAME,
-    noArgument: 'usage',
     notLoggedIn: LOCAL,
   },
 };
