@@ -8,10 +8,10 @@ import { goToLogin, loginProblem, loginState, logOut } from '../login/token.ts';
 import { Announcer } from '../parts/announce.tsx';
 import { Help } from './help.tsx';
 import { me } from './me.ts';
-import { hashOf } from './place.ts';
+import { hashOf, type ViewProps } from './place.ts';
 import { place } from './router.ts';
 import { useKeys } from './use-keys.ts';
-import { type ViewProps, viewOf, views } from './views.ts';
+import { viewOf, views } from './views.ts';
 
 const Navigation = () => (
   <nav class="nav" aria-label="Views">

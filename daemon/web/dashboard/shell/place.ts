@@ -6,6 +6,11 @@ export interface Place {
   readonly query: Readonly<Record<string, string>>;
 }
 
+/** What a view gets. */
+export interface ViewProps {
+  readonly place: Place;
+}
+
 const decoded = (text: string): string => {
   try {
     return decodeURIComponent(text);

@@ -1,10 +1,6 @@
 // The views: their addresses, keys and code, which is loaded when a view is opened.
 import type { ComponentType } from 'preact';
-import type { Place } from './place.ts';
-
-export interface ViewProps {
-  readonly place: Place;
-}
+import type { Place, ViewProps } from './place.ts';
 
 interface View {
   readonly title: string;

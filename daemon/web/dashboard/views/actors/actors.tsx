@@ -10,9 +10,8 @@ import { Status } from '../../parts/status.tsx';
 import { TerminalLine } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
 import { VirtualRows } from '../../parts/virtual-rows.tsx';
-import { hashOf } from '../../shell/place.ts';
+import { hashOf, type ViewProps } from '../../shell/place.ts';
 import { filter } from '../../shell/router.ts';
-import type { ViewProps } from '../../shell/views.ts';
 import { ActorPage } from './actor-page.tsx';
 import { type ActorRow, matches, type Statistics } from './rows.ts';
 

@@ -28,7 +28,7 @@ export interface Filters {
 }
 
 /** The conditions of a search. */
-export const conditionsOf = ({ status, actor, q }: Filters): Query => ({
+const conditionsOf = ({ status, actor, q }: Filters): Query => ({
   ...(status === 'failed' ? { status: 'COMPLETE', 'exitCode.gt': 0 } : { status: status || undefined }),
   actorId: actor || undefined,
   search: q || undefined,

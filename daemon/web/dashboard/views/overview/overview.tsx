@@ -107,9 +107,11 @@ const Failures = ({ rows }: { readonly rows: readonly Row[] }) => (
   <section class="panel" aria-labelledby="failures-title">
     <header>
       <h2 id="failures-title">Last failures</h2>
-      <a class="soft" href={hashOf(['executions'], { status: 'ERROR' })}>
-        all errors
-      </a>
+      <span class="soft">
+        <a href={hashOf(['executions'], { status: 'failed' })}>exit codes</a>
+        {', '}
+        <a href={hashOf(['executions'], { status: 'ERROR' })}>errors</a>
+      </span>
     </header>
     {rows.length === 0 ? (
       <p class="empty">Nothing failed.</p>
