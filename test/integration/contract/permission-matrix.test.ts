@@ -141,28 +141,4 @@ describe('the permission matrix', () => {
       expect(wrong).toEqual([]);
     });
   });
-
-  /** A caller of each kind of refusal, and some that pass. */
-  const some = [
-    'the owner',
-    'a user with the permission READ',
-    'a user without a permission',
-    'an admin without a permission',
-    'a nonce of the actor, of level READ',
-    'an admin of another tenant',
-    'a caller without a credential',
-  ];
-
-  // Only requests that change nothing, so that they share their resources.
-  it.each(ids)('R122 lets the same callers call %s at the https listener', async (id) => {
-    const operation: Operation = operations[id];
-    for (const who of some) {
-      const asker = askers[who];
-      const status = asker && expected(asker, operation, cases[id]);
-      if (asker === undefined || status === undefined || (status === OK && operation.method !== 'GET')) continue;
-      const answer = await send(operation, asker, cases[id], service.askLegacy);
-      const same = status === 403 || status === 409 ? [400] : status === 404 ? [404, 400] : [status];
-      expect(same, `${who}: ${answer.text}`).toContain(answer.status);
-    }
-  });
 });
