@@ -12,7 +12,7 @@ import type { Bodies } from '../../../daemon/ports/bodies.ts';
 import type { Clock } from '../../../daemon/ports/clock.ts';
 import type { Logger } from '../../../daemon/ports/logger.ts';
 import type { Logs } from '../../../daemon/ports/logs.ts';
-import type { Store, Transaction } from '../../../daemon/ports/store.ts';
+import type { Store } from '../../../daemon/ports/store.ts';
 import { openBodies } from '../../../daemon/store/bodies.ts';
 import { openLogs } from '../../../daemon/store/logs/logs.ts';
 import { openStore } from '../../../daemon/store/store.ts';
@@ -23,6 +23,7 @@ import { actorRecord } from '../service/records.ts';
 import { createFakeExecutor } from './fake-executor.ts';
 import { createFakeWorld, type FakeWorld, scripts } from './fake-world.ts';
 import { type Knife, severable, severableExecutor, severableLogs } from './knife.ts';
+import { watchClaim } from './watch-claim.ts';
 
 export interface Daemon {
   readonly engine: RunningEngine;
@@ -83,21 +84,6 @@ const quietLogger = (complaints: string[]): Logger => {
   };
   return { debug: () => undefined, info: () => undefined, warn: () => undefined, error: complain };
 };
-
-/** Notes the message that the transaction claims, and complains if an earlier one of the same actor waits. */
-const watchClaim = (tx: Transaction, claims: string[], complaints: string[]): Transaction => ({
-  ...tx,
-  put(collection, record) {
-    const { id } = record as ExecutionRecord;
-    const before = collection === 'executions' ? tx.get('executions', id) : undefined;
-    if (before?.status === 'SUBMITTED' && (record as ExecutionRecord).status === 'RUNNING') {
-      const earlier = tx.by('messages', 'actor', before.actorId).filter(({ sequence }) => sequence < before.sequence);
-      if (earlier.length > 0) complaints.push(`${id} was claimed before ${earlier[0]?.executionId}`);
-      claims.push(id);
-    }
-    tx.put(collection, record);
-  },
-});
 
 /**
  * Starts a daemon with the images `hello`, `failing`, `untilTerm` and `forever`.

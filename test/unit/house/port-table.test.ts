@@ -9,7 +9,10 @@ it('the table of the port suite has the cases of the suite, in their order', () 
     ([, title]) => title,
   );
   expect(cases.length).toBeGreaterThan(25);
-  const table = read('docs/testing.md').split('### 3.1 The port suite of executors')[1]?.split(/\n#{2,3} /)[0] ?? '';
+  const table =
+    read('docs/testing.md')
+      .split('### 3.1 The port suite of executors')[1]
+      ?.split(/\n#{2,3} /)[0] ?? '';
   const rows = [...table.matchAll(/^\| (.+?) \|/gm)].map(([, title]) => title).slice(1);
   expect(rows.filter((title) => !title?.startsWith('---'))).toEqual(cases);
 });
