@@ -19,7 +19,7 @@ const settingsOf = ({ cert, key }: TlsIdentity) => ({ cert, key, minVersion: 'TL
 
 /**
  * Creates the server. `refuse` answers a connection whose first byte is not that of TLS.
- * @see docs/security.md R167
+ * @see docs/security.md R182
  */
 export const createTlsServer = (
   options: ServerOptions,

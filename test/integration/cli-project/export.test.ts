@@ -23,7 +23,7 @@ afterAll(() => home.remove(), 60_000);
 describe('secrets of a project', { timeout: 60_000 }, () => {
   const SECRET = 'correct-horse-battery';
 
-  it('R170 come from a variable or a file, stand nowhere in clear, and are compared by their digest', async () => {
+  it('R185 come from a variable or a file, stand nowhere in clear, and are compared by their digest', async () => {
     writeFileSync(join(own.folder, 'key.txt'), `${SECRET}\n`);
     const secrets = `  key-${project}: { secret: 'file:key.txt' }\n  login-${project}: { secret: { user: ana, password: 'env:PASSWORD' }, actors: [hook-${project}] }\n`;
     own.write(own.three(secrets));
@@ -56,7 +56,7 @@ describe('secrets of a project', { timeout: 60_000 }, () => {
     expect(stdout).toBe(`${SECRET}-2\n`);
   });
 
-  it('R170 must not stand in the file, and are not quoted when they do', async () => {
+  it('R185 must not stand in the file, and are not quoted when they do', async () => {
     own.write(own.three(`  key-${project}: { secret: ${SECRET} }\n`));
     const refused = await own.run(['apply']);
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('a secret must not stand in the file') });

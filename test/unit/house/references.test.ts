@@ -11,7 +11,7 @@ const tracked = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
   .split('\n')
   .filter((file) => existsSync(join(root, file)));
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
-const code = tracked.filter((file) => /\.(ts|mjs)$/.test(file));
+const code = tracked.filter((file) => /\.(tsx?|mjs)$/.test(file));
 const pages = tracked.filter((file) => file.endsWith('.md'));
 
 /** The comments of a file, each as one line. */
@@ -28,15 +28,16 @@ const commentsOf = (text: string): string[] =>
  * The tokens that a page defines: numbers at the beginning of headings, and ids at the beginning of table rows or list
  * items.
  */
-const citable = new Map<string, Set<string>>();
-const citableOf = (page: string): Set<string> => {
-  const known = citable.get(page);
-  if (known !== undefined) return known;
-  const found = new Set<string>();
-  for (const line of read(page).split('\n')) {
-    const token = /^#+ (\d+(?:\.\d+)*)\b/.exec(line)?.[1] ?? /^(?:\||[-*]) *(?:\*\*)?([RC]\d+)\b/.exec(line)?.[1];
-    if (token !== undefined) found.add(token);
-  }
+const tokensOf = (page: string): readonly string[] =>
+  read(page)
+    .split('\n')
+    .flatMap(
+      (line) => /^#+ (\d+(?:\.\d+)*)\b/.exec(line)?.[1] ?? /^(?:\||[-*]) *(?:\*\*)?([RC]\d+)\b/.exec(line)?.[1] ?? [],
+    );
+
+const citable = new Map<string, ReadonlySet<string>>();
+const citableOf = (page: string): ReadonlySet<string> => {
+  const found = citable.get(page) ?? new Set(tokensOf(page));
   citable.set(page, found);
   return found;
 };
@@ -67,6 +68,11 @@ const anchorsOf = (page: string): Set<string> =>
   new Set([...read(page).matchAll(/^#+ (.*)$/gm)].map((match) => slug((match[1] ?? '').trim())));
 
 describe('references', () => {
+  it('cannot mean two requirements, because each id stands once', () => {
+    const ids = tokensOf('docs/security.md').filter((token) => /^[RC]/.test(token));
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  });
+
   it('in comments resolve to a section or an id of a page in docs/', () => {
     const cited = code.flatMap((file) => commentsOf(read(file)).flatMap((comment) => [...comment.matchAll(CITATION)]));
     expect(cited.length).toBeGreaterThan(200);

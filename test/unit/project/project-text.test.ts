@@ -139,7 +139,7 @@ const refused: readonly (readonly [name: string, text: string, message: string])
     'actorctl.yaml:1:10: "${NAME" is not a reference to a variable | write ${NAME} or ${NAME:-default}, and $${ for ${',
   ],
   [
-    'a credential of actorctl (R170)',
+    'a credential of actorctl (R185)',
     'project: ${ACTORCTL_TOKEN:-x}\n',
     'actorctl.yaml:1:10: "ACTORCTL_TOKEN" belongs to actorctl and cannot be used in a project',
   ],
