@@ -36,7 +36,8 @@ export const createProgress =
   ({ stderr, animated, silent }: ProgressInput) =>
   async (text: string): Promise<Progress> => {
     if (silent) return SILENT;
-    if (animated) {
+    // Some terminals do not know their width. ora divides by it and would clear lines without end.
+    if (animated && stderr.columns !== 0) {
       const { default: ora } = await (await import('../libraries.ts')).libraries.ora();
       // ora must not touch stdin and signals: only main.ts handles signals.
       const spinner = ora({
