@@ -127,6 +127,9 @@ describe('api', () => {
   });
   it('lists the routes', async () => {
     const routes = await home.json<{ method: string; path: string }[]>('api', 'routes', '--search', 'utilization');
-    expect(routes).toMatchObject([{ method: 'GET', path: '/actors/v2/utilization' }]);
+    expect(routes).toMatchObject([
+      { method: 'GET', path: '/actors/v2/utilization' },
+      { method: 'GET', path: '/actors/v2/utilization/activity' },
+    ]);
   });
 });

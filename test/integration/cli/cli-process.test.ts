@@ -154,7 +154,7 @@ describe('completion', () => {
   };
 
   it.each([
-    ['actorctl act', ['actors']],
+    ['actorctl act', ['actors', 'activity']],
     ['actorctl actors sh', ['show']],
     ['actorctl --instance x actors sh', ['show']],
     ['actorctl actors list --so', ['--sort']],

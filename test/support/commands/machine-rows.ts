@@ -32,7 +32,13 @@ const daemonRows: Rows = {
     json: none('it refuses, see cli-commands-legacy'),
     wrongName: NO_NAME,
     noArgument: NO_ARGUMENT,
-    notLoggedIn: none('it asks for no login'),
+    daemonDown: { because: 'no daemon starts here', line: '', code: 9, says: /actorctl up/ },
+    notLoggedIn: {
+      because: 'it asks for no login, and this daemon has no https listener',
+      line: '',
+      code: 2,
+      says: /the daemon runs without one/,
+    },
   },
   down: {
     success: '--instance {running-instance}',
