@@ -1,5 +1,6 @@
 // The complete HTTP service with the real handler of every operation, on a real store in a temporary folder. Only the
 // engine is played by the test. Webhooks are really sent.
+
 import { expect } from 'vitest';
 import type { ActorsDependencies } from '../../../daemon/actors/dependencies.ts';
 import type { Services } from '../../../daemon/app/services.ts';
@@ -10,6 +11,7 @@ import type { Logger } from '../../../daemon/ports/logger.ts';
 import type { Logs } from '../../../daemon/ports/logs.ts';
 import type { Store } from '../../../daemon/ports/store.ts';
 import type { Vault } from '../../../daemon/ports/vault.ts';
+import type { Dialect } from '../../../src/contract/dialect.ts';
 import type { Role } from '../../../src/contract/people/users.ts';
 import type { FakeEngine } from '../engine/fake-engine.ts';
 import { type Answer, type Call, call } from './call.ts';
@@ -37,6 +39,8 @@ export type Name = keyof typeof people;
 
 export interface ActorService {
   readonly folder: string;
+  /** The dialect of the listener of `ask` and `baseUrl`. */
+  readonly dialect: Dialect;
   readonly baseUrl: string;
   readonly store: Store;
   readonly engine: FakeEngine;
@@ -50,6 +54,8 @@ export interface ActorService {
   ask(as: Name | undefined, method: string, path: string, asked?: Call): Promise<Answer>;
   /** The same at the https listener for programs of the hosted platform, which starts with the first call. */
   askLegacy: ActorService['ask'];
+  /** The same service, with `ask` and `baseUrl` of that listener. Closing one closes both. */
+  atLegacy(): Promise<ActorService>;
   /** Registers an actor of `as` and returns its id. */
   actor(as: Name, fields?: Readonly<Record<string, unknown>>): Promise<string>;
   /** Sends a text message and returns the id of its execution. */
@@ -141,17 +147,19 @@ export const startActorService = async (
       headers: { ...(as !== undefined && { authorization: `Bearer ${tokenOf(as)}` }), ...asked.headers },
     });
   const ask: ActorService['ask'] = (...asked) => askAt(baseUrl(), ...asked);
-  const askLegacy: ActorService['ask'] = async (...asked) => {
+  const legacyUrl = async (): Promise<string> => {
     legacy ??= listenLegacy(services);
-    return askAt((await legacy).baseUrl, ...asked);
+    return (await legacy).baseUrl;
   };
+  const askLegacy: ActorService['ask'] = async (...asked) => askAt(await legacyUrl(), ...asked);
   const expectOk = (answer: Answer): Answer => {
     if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`);
     return answer;
   };
 
-  return {
+  const service: ActorService = {
     folder,
+    dialect: 'modern',
     baseUrl: baseUrl(),
     store,
     engine,
@@ -162,6 +170,7 @@ export const startActorService = async (
     complaints,
     ask,
     askLegacy,
+    atLegacy: async () => ({ ...service, dialect: 'legacy', baseUrl: await legacyUrl(), ask: askLegacy }),
     actor: async (as, fields = {}) =>
       String(expectOk(await ask(as, 'POST', '/actors/v2', { json: { image: 'alpine', ...fields } })).result['id']),
     message: async (as, actorId, text = 'hi') =>
@@ -179,6 +188,7 @@ export const startActorService = async (
       await composed.close();
     },
   };
+  return service;
 };
 
 /** An error response with that code and a message like `text`, for toMatchObject. */
