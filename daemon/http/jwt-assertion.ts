@@ -27,6 +27,12 @@ const LARGEST_SECONDS = 100_000_000_000;
 /** The signature that each kind of key makes. No other algorithm is accepted, whatever a header says. */
 const algorithms: Readonly<Record<string, string>> = { rsa: 'RS256', ec: 'ES256' };
 
+/** The name and the tenant of a user. A name may itself contain `@`, so the last one begins the tenant. */
+const splitUser = (user: string): readonly [name: string, tenant: string] => {
+  const at = user.lastIndexOf('@');
+  return at === -1 ? [user, NO_TENANT] : [user.slice(0, at), user.slice(at + 1)];
+};
+
 /** The public key in a PEM text: a key or a certificate. Undefined if there is none of a usable kind. */
 export const readAssertionKey = (pem: string): KeyObject | undefined => {
   try {
@@ -100,9 +106,10 @@ export interface AssertionOptions {
 export const acceptAssertions = ({ store, clock, key }: AssertionOptions, next: Authenticate): Authenticate => {
   const callerOf = ({ tenant, token }: Assertion): Caller => {
     const claims = verified(token, key, clock.now());
-    const [name = '', domain = NO_TENANT] = claims['http://wso2.org/claims/enduser'].split('@');
+    const [name, domain] = splitUser(claims['http://wso2.org/claims/enduser']);
     if (domain !== NO_TENANT && plain(domain) !== tenant) throw refused('it is for another tenant');
-    const found = [...store.all('tenants')].find(({ id }) => plain(id) === tenant);
+    const [found, ...others] = [...store.all('tenants')].filter(({ id }) => plain(id) === tenant);
+    if (others.length > 0) throw refused('more than one tenant has the name in its header');
     const user = found && store.get('users', joinKey(found.id, name.slice(name.indexOf('/') + 1)));
     if (user === undefined) throw refused('there is no such user in that tenant');
     return { tenant: user.tenant, username: user.username, roles: user.roles };

@@ -3,6 +3,7 @@ import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject, sign 
 import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Failure } from '../../../daemon/domain/failure.ts';
+import { joinKey } from '../../../daemon/domain/records/record-key.ts';
 import { acceptAssertions, readAssertionKey } from '../../../daemon/http/jwt-assertion.ts';
 import { type ActorService, startActorService, tokenOf } from '../../support/service/actor-service.ts';
 import { call } from '../../support/service/call.ts';
@@ -95,6 +96,29 @@ describe('an assertion', () => {
     const token = jwt(claims('ana'));
     expect((await get({ 'X-Jwt-Assertion-NONE': token })).status).toBe(401);
     expect((await get({ [HEADER]: token, 'X-Jwt-Assertion-OTHER': token })).status).toBe(401);
+  });
+
+  it('of a user whose name contains @ is not one of the part before it', async () => {
+    const none = await get({ [HEADER]: jwt(claims('root@DEV@carbon.super')) });
+    expect([none.status, none.text]).toEqual([401, expect.stringContaining('there is no such user')]);
+    const { store } = service.dependencies;
+    const root = store.get('users', joinKey('DEV', 'root'));
+    await store.transact((tx) => {
+      if (root) tx.put('users', { ...root, username: 'root@DEV', roles: ['user'] });
+    });
+    for (const tenant of ['carbon.super', 'DEV']) {
+      const answer = await get({ [HEADER]: jwt(claims(`root@DEV@${tenant}`)) });
+      expect(answer.result['username']).toBe('root@DEV');
+    }
+  });
+
+  it('whose header names several tenants is refused', async () => {
+    const { store } = service.dependencies;
+    await store.transact((tx) => {
+      for (const id of ['a.b', 'a-b']) tx.put('tenants', { id, name: id, lifetimes: {}, createdAt: 0 });
+    });
+    const answer = await get({ 'X-Jwt-Assertion-a-b': jwt(claims('ana')) });
+    expect([answer.status, answer.text]).toEqual([401, expect.stringContaining('more than one tenant')]);
   });
 
   it('is not looked at beside a token, without a key, or on the main listener', async () => {
