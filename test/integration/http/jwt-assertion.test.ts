@@ -2,6 +2,7 @@
 import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createServices } from '../../../daemon/app/services.ts';
 import { Failure } from '../../../daemon/domain/failure.ts';
 import { joinKey } from '../../../daemon/domain/records/record-key.ts';
 import { acceptAssertions, readAssertionKey } from '../../../daemon/http/jwt-assertion.ts';
@@ -119,6 +120,17 @@ describe('an assertion', () => {
     });
     const answer = await get({ 'X-Jwt-Assertion-a-b': jwt(claims('ana')) });
     expect([answer.status, answer.text]).toEqual([401, expect.stringContaining('more than one tenant')]);
+  });
+
+  it('ends by the clock of the machine, also on an instance with a virtual clock', async () => {
+    for (const now of [0, Date.now() + 365 * 86_400_000]) {
+      const virtual = createServices({ ...service.dependencies, clock: { now: () => now } });
+      const other = await listenLegacy(virtual, { assertionKey: gateway.publicKey });
+      const status = async (exp: number) =>
+        (await get({ [HEADER]: jwt(claims('ana', exp)) }, '/profiles/v2/me', other.baseUrl)).status;
+      expect([await status(inAnHour()), await status(inAnHour() - 7_200)]).toEqual([200, 401]);
+      await other.app.close();
+    }
   });
 
   it('is not looked at beside a token, without a key, or on the main listener', async () => {
