@@ -19,7 +19,10 @@ const RENEWED_PART = 1 / 3;
 const BACKDATED_MS = 60 * 60 * 1_000;
 
 export interface IdentitySource {
-  /** Resolves with the certificate to use now. Its names include `names`, unless the certificate was given. */
+  /**
+   * Resolves with the certificate to use now. Its names include `names`, unless the certificate was given. The local
+   * authority leaves out those that it may not sign.
+   */
   current(names: readonly string[]): Promise<TlsIdentity>;
   /** The certificate of the local authority, which clients must trust. Absent if the certificate was given. */
   readonly authorityFile?: string;
@@ -91,7 +94,7 @@ interface LocalOptions {
 
 /** Certificates of a local authority. Files are 0600. A certificate is made again in the last third of its life. */
 const localIdentity = ({ folder, instance, clock, logger }: LocalOptions): IdentitySource => {
-  /** Names of all calls: each listener uses the same certificate. */
+  /** Permitted names of all calls: each listener uses the same certificate. */
   const known = new Set<string>();
 
   /** The key is written first: a certificate without its key is made again. */
@@ -104,9 +107,9 @@ const localIdentity = ({ folder, instance, clock, logger }: LocalOptions): Ident
   return {
     authorityFile: path.join(folder, 'authority.pem'),
     current: async (names) => {
-      for (const name of names) known.add(name);
       const now = clock.now();
-      const { createAuthority, createLeaf } = await import('../vault/certificates.ts');
+      const { createAuthority, createLeaf, isPermitted } = await import('../vault/certificates.ts');
+      for (const name of names) if (isPermitted(name)) known.add(name);
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const lifeOf = (days: number) => [now - BACKDATED_MS, now + days * DAY_MS] as const;
       let authority = await usable(folder, 'authority', now);

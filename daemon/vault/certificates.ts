@@ -8,7 +8,7 @@ import {
   sign,
   X509Certificate,
 } from 'node:crypto';
-import { isIP } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
 import {
   AlgorithmIdentifier,
@@ -66,6 +66,20 @@ const COMMON_NAME = '2.5.4.3';
 const NETWORKS = ['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '::1/128'];
 
 const DNS_NAMES = ['localhost', 'host.docker.internal'];
+
+const permitted = new BlockList();
+for (const [address = '', prefix] of NETWORKS.map((network) => network.split('/')))
+  permitted.addSubnet(address, Number(prefix), isIP(address) === 6 ? 'ipv6' : 'ipv4');
+
+/**
+ * True for a name or an address that a certificate of `createAuthority` may hold. A certificate with any other one is not
+ * valid for its permitted names either.
+ * @see RFC 5280 6.1.3
+ */
+export const isPermitted = (name: string): boolean => {
+  const version = isIP(name);
+  return version === 0 ? DNS_NAMES.includes(name) : permitted.check(name, version === 6 ? 'ipv6' : 'ipv4');
+};
 
 const bufferOf = (bytes: Uint8Array): ArrayBuffer => Uint8Array.from(bytes).buffer;
 

@@ -104,6 +104,15 @@ describe('the local authority', () => {
     ]);
   });
 
+  it('leaves out names that it may not sign, which would make the certificate invalid for all names', async () => {
+    const foreign = ['0.0.0.0', '::', '203.0.113.5', '100.64.0.1', 'fd00::1', 'host.example'];
+    const made = await source(Date.now()).current(['localhost', '127.0.0.1', '::1', '10.88.0.1', ...foreign]);
+    expect(leaf(made).subjectAltName).toBe(
+      'DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1, IP Address:10.88.0.1',
+    );
+    expect(await source(Date.now()).current(['localhost', ...foreign])).toEqual(made);
+  });
+
   it('renews its certificate in the last third of the 90 days, and itself in the last third of ten years', async () => {
     const now = Date.now();
     const first = await source(now).current(['localhost']);
