@@ -41,9 +41,9 @@ const trust = command({
       ...exports.map((line) => `  ${line}`),
       '',
       'All programs, in the system store of Debian and Ubuntu:',
-      `  sudo cp ${file} /usr/local/share/ca-certificates/actorctl.crt && sudo update-ca-certificates`,
+      `  sudo install -m 644 ${file} /usr/local/share/ca-certificates/actorctl.crt && sudo update-ca-certificates`,
       'Fedora:',
-      `  sudo cp ${file} /etc/pki/ca-trust/source/anchors/actorctl.pem && sudo update-ca-trust`,
+      `  sudo install -m 644 ${file} /etc/pki/ca-trust/source/anchors/actorctl.pem && sudo update-ca-trust`,
       'macOS:',
       `  sudo security add-trusted-cert -d -r trustRoot -k /Library/Keychains/System.keychain ${file}`,
     ].join('\n');

@@ -36,6 +36,9 @@ describe('a daemon with the https listener', () => {
       'security add-trusted-cert',
     ])
       expect(stdout).toContain(word);
+    // The file is private, and a copy with its mode could be read by root alone.
+    expect(stdout).toContain(`sudo install -m 644 '${file}' /usr/local/share/ca-certificates/actorctl.crt`);
+    expect(stdout).not.toContain('sudo cp');
     const quiet = await home.cli(['legacy', 'trust', '-q']);
     expect(quiet.stdout.split('\n').slice(0, 2)).toEqual([
       `export REQUESTS_CA_BUNDLE='${file}'`,
