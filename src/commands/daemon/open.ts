@@ -18,10 +18,17 @@ interface Opened {
   readonly opened: boolean;
 }
 
-/** A link that logs in as the current user, else as the first admin. Undefined for a service that is not local. */
-const linkOf = async ({ session, settings, local }: CommandContext): Promise<string | undefined> => {
+/**
+ * A link that logs in as the current user, and as the first admin if nobody is logged in. Undefined for a service that is
+ * not local, and for credentials whose user is not known, which may have fewer rights than the first admin.
+ */
+const linkOf = async ({ session, settings, local, output }: CommandContext): Promise<string | undefined> => {
   if (settings.baseUrl !== undefined) return undefined;
   const identity = await session.identity().catch(ignoreUnreadable);
+  if (identity?.username === null) {
+    output.note(`the user of ${identity.source} is not known, so the dashboard asks for a login`);
+    return undefined;
+  }
   const { username = null, tenant = null } = identity ?? {};
   const { url } = await local.manage.loginLink({
     ...(username !== null && { username }),
@@ -85,7 +92,7 @@ const openDocs = async ({ origin, transport, browser, output, signal }: CommandC
 export const openCommand = action({
   operations: ['docs.show', 'authorize.link'],
   details:
-    'Logs the browser in by a link that is valid once and for 60 seconds: as you, or as the first admin if you are not logged in. Where no browser can be opened, it prints the link.',
+    'Logs the browser in by a link that is valid once and for 60 seconds: as you, or as the first admin if you are not logged in. With a token or a client of a variable or a flag, the dashboard asks for a login.\nWhere no browser can be opened, it prints the link.',
   args: { view: optional('address of a view, like executions/ID', ['actors', 'executions', 'events']) },
   options: {
     print: flag('--print', 'only print the address'),

@@ -64,6 +64,13 @@ describe('open', () => {
     expect({ code, hint: /actorctl up/.test(stderr) }).toEqual({ code: 9, hint: true });
   });
 
+  it('with a token whose user is not known opens the login page, and not the first admin', async () => {
+    const env = { ACTORCTL_TOKEN: 'a-token-of-somebody' };
+    const { stdout, stderr } = await home.cli(['open', '--print'], { env });
+    expect(stdout).toBe(`${baseUrl}/\n`);
+    expect(stderr).toContain('the user of env:ACTORCTL_TOKEN is not known, so the dashboard asks for a login');
+  });
+
   it('at a service elsewhere prints the plain address', async () => {
     const { stdout } = await home.cli(['open', '--print'], { env: { ACTORCTL_BASE_URL: baseUrl } });
     expect(stdout).toBe(`${baseUrl}/\n`);
