@@ -90,7 +90,7 @@ export const envCommand = action({
   examples: [
     'eval "$(actorctl env --with-token)"',
     'actorctl env --shell github --with-token >> "$GITHUB_ENV"',
-    'actorctl env --shell agave > ~/.agave/current',
+    '(umask 077 && actorctl env --shell agave > ~/.agave/current)',
   ],
   run: async (context, _args, { shell = 'sh', withToken }) => {
     const { output, origin, session } = context;
