@@ -160,6 +160,9 @@ describe('the reader of archives', () => {
     // A manifest that is a bomb itself, and zeros without end.
     const large = fileOf(gzipSync(Buffer.concat([tarHeader('manifest.json', 8 * 1024 * 1024, 0), Buffer.alloc(1024)])));
     await expect(checkArchive(large)).rejects.toThrow('its manifest.json is too large');
+    const digests = tarHeader('SHA256SUMS', 8 * 1024 * 1024, 0);
+    const announced = fileOf(packed([manifest({ files: 2 ** 40 }), body()], [digests, Buffer.alloc(8 * 1024 * 1024)]));
+    await expect(checkArchive(announced)).rejects.toThrow('its SHA256SUMS is too large');
     const zeros = fileOf(packed(sound, [Buffer.alloc(1024 * 1024)]));
     await expect(checkArchive(zeros)).rejects.toThrow('data follows after its end');
   });
