@@ -28,10 +28,13 @@ const exists = async (file: string): Promise<boolean> => {
 
 const remove = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true });
 
+const makeOld = (data: string): Promise<unknown> => mkdir(path.join(data, OLD), { recursive: true, mode: 0o700 });
+
 /** Exchanges what is not exchanged yet. Each step can be repeated after a crash. */
 const apply = async (data: string): Promise<void> => {
   const [ready, old] = [path.join(data, READY), path.join(data, OLD)];
-  await mkdir(old, { recursive: true, mode: 0o700 });
+  // A crash after the last rename may have left none.
+  await makeOld(data);
   for (const part of PARTS) {
     // A part that has moved already is the new one.
     if (!(await exists(path.join(ready, part)))) continue;
@@ -76,6 +79,8 @@ export const commitExchange = async (data: string, keep?: string): Promise<void>
   if (keep !== undefined) await createFile(path.join(next, KEEP), keep);
   for (const part of PARTS) await syncFolder(path.join(next, part));
   await syncFolder(next);
+  // Before the decision, because a full disk may refuse it. The steps after the decision only rename and remove.
+  await makeOld(data);
   await rename(next, path.join(data, READY));
   await syncFolder(data);
   await apply(data);

@@ -64,4 +64,26 @@ describe('an exchange of data', () => {
       expect([outcomes[0], outcomes.at(-1)]).toEqual(['old', 'new']);
     },
   );
+
+  it('that finds no room for a folder leaves the old data, also after the next start', async () => {
+    const data = temporaryFolder();
+    const next = await beginExchange(data);
+    for (const part of PARTS) {
+      mkdirSync(path.join(data, part));
+      writeFileSync(path.join(data, part, 'x'), 'old');
+      writeFileSync(path.join(next, part, 'x'), 'new');
+    }
+    const { mkdir } = fsp;
+    const end = (): void => {
+      Object.assign(fsp, { mkdir });
+      syncBuiltinESMExports();
+    };
+    onTestFinished(end);
+    Object.assign(fsp, { mkdir: () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' })) });
+    syncBuiltinESMExports();
+    await expect(commitExchange(data)).rejects.toThrow('full');
+    end();
+    await finishExchange(data);
+    expect(PARTS.map((part) => readFileSync(path.join(data, part, 'x'), 'utf8'))).toEqual(['old', 'old', 'old']);
+  });
 });
