@@ -109,7 +109,7 @@ const addKeys = async (archived: string, keyFile: string): Promise<void> => {
 /**
  * Replaces the data of a folder. Until the new data are prepared and checked, the old ones are untouched; a snapshot is
  * taken of them first. Old data that are damaged are moved aside instead. The caller holds the lock of the folder.
- * @param onProgress called with the part that is unpacked, from 0 to 1
+ * @param onProgress called with the part that is unpacked and saved, from 0 to 1
  * @throws ReplacementRefused, StoreUnwritable, StoreDamaged
  * @see docs/adr/0021-an-archive-holds-one-instant.md
  */
@@ -138,7 +138,7 @@ export const replaceData = async (
     }
   };
 
-  const saveOld = async (old: StoredData): Promise<string> => {
+  const saveOld = async (old: StoredData, onSaved: (part: number) => void): Promise<string> => {
     const name = safetyName(replacement.kind === 'import' ? 'restore' : 'reset', clock.now());
     const [bodies, logs] = [await openBodies({ folder: dataDir }), await openLogs({ folder: dataDir, clock, logger })];
     const archives = createArchives({
@@ -152,13 +152,17 @@ export const replaceData = async (
     });
     await mkdir(snapshotsFolder(dataDir), { recursive: true, mode: 0o700 });
     const signal = new AbortController().signal;
-    await archives.write(snapshotFile(dataDir, name), { withKeys: false, onProgress: () => undefined, signal });
+    await archives.write(snapshotFile(dataDir, name), { withKeys: false, onProgress: onSaved, signal });
     return name;
   };
 
   /** Fills the folder of prepared data. Returns their number of records. */
-  const prepare = async (next: string, old: StoredData | undefined): Promise<number> => {
-    const manifest = replacement.kind === 'import' && (await unpackArchive(replacement.file, next, onProgress));
+  const prepare = async (
+    next: string,
+    old: StoredData | undefined,
+    onUnpacked: (part: number) => void,
+  ): Promise<number> => {
+    const manifest = replacement.kind === 'import' && (await unpackArchive(replacement.file, next, onUnpacked));
     if (manifest) lastTime = 0;
     const store = await openAt(next).catch((error: unknown) => {
       // What the archive says of itself is right, so it was made so.
@@ -181,8 +185,12 @@ export const replaceData = async (
   try {
     const counts = old === undefined ? new Map<string, number>() : belongings(old, collectionNames);
     if (old !== undefined) checkOld(replacement, old, counts);
-    const records = await writing(dataDir, async () => prepare(await beginExchange(dataDir), old));
-    const snapshot = old !== undefined && counts.size > 0 ? await saveOld(old) : undefined;
+    const saved = counts.size > 0 ? old : undefined;
+    // Both parts take long, and who waits for the start gives up on one that tells nothing.
+    const onUnpacked = (part: number): void => onProgress(saved === undefined ? part : part / 2);
+    const onSaved = (part: number): void => onProgress(replacement.kind === 'reset' ? part : (1 + part) / 2);
+    const records = await writing(dataDir, async () => prepare(await beginExchange(dataDir), old, onUnpacked));
+    const snapshot = saved && (await saveOld(saved, onSaved));
     isOpen = false;
     await old?.close();
     const kept = old === undefined ? `damaged-${new Date(clock.now()).toISOString().replace(/[-:.]/g, '')}` : undefined;
