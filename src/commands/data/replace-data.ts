@@ -42,16 +42,22 @@ const mayHalt = async ({ prompt }: CommandContext, running: number, halt: boolea
 
 /** Starts the daemon as it was, after a start with other data has failed. */
 const startAsBefore = async (context: CommandContext, flags: LaunchFlags, error: unknown): Promise<never> => {
-  if (!(error instanceof CliFailure)) throw error;
+  if (!(error instanceof CliFailure) || error.code === 'CANCELLED') throw error;
   const again = await context.local.start(flags, DEFAULT_START_MS).catch(() => undefined);
-  const now = again ? 'Nothing was changed, and the daemon runs again' : 'The daemon is stopped';
+  // Without `ready` it was started by another command, or by this one, which did not wait long enough for it.
+  const now =
+    again === undefined
+      ? 'The daemon could not be started again'
+      : again.ready === undefined
+        ? 'The daemon runs by now, and may have the new data'
+        : 'Nothing was changed, and the daemon runs again';
   throw new CliFailure(error.code, `${error.message}. ${now}`, error.extras);
 };
 
 /**
  * Replaces the data. If that fails, the daemon that ran before runs again with its data.
  * @param change the import or the reset
- * @throws CliFailure IN_USE, ALREADY_EXISTS, VALIDATION, DAEMON_UNHEALTHY, CANCELLED
+ * @throws CliFailure IN_USE, ALREADY_EXISTS, ALREADY_RUNNING, VALIDATION, DAEMON_UNHEALTHY, CANCELLED
  */
 export const replaceData = async (
   context: CommandContext,
@@ -74,6 +80,10 @@ export const replaceData = async (
     return await startAsBefore(context, flags, error);
   } finally {
     progress.stop();
+  }
+  if (started.ready?.replaced === undefined) {
+    const what = `another command has started the daemon (process ${started.status.pid}); no data were replaced`;
+    throw new CliFailure('ALREADY_RUNNING', what, { hint: 'run this command again' });
   }
   if (started.status.bootstrapped) await bootstrap(context, started.status, true);
   return started;

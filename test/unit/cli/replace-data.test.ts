@@ -1,0 +1,50 @@
+// A restore or a reset says that data were replaced only if they were.
+import { expect, it } from 'vitest';
+import { replaceData } from '../../../src/commands/data/replace-data.ts';
+import type { CommandContext } from '../../../src/context.ts';
+import { CliFailure } from '../../../src/failure.ts';
+import type { Started } from '../../../src/local/daemon/instance-daemon.ts';
+import type { ManageStatus } from '../../../src/local/daemon/management-client.ts';
+
+const status = { pid: 42, bootstrapped: false } as ManageStatus;
+const joined: Started = { status, dropped: [] };
+const own = { ...joined, ready: { ready: true } } as Started;
+const failed = new CliFailure('DAEMON_UNHEALTHY', 'it is still starting');
+
+/** Replaces the data with starts that have these outcomes, one after another. */
+const replaced = (present: ManageStatus | undefined, ...outcomes: readonly (Started | Error)[]) => {
+  const left = [...outcomes];
+  const context = {
+    local: {
+      locate: async () => ({ state: 'stopped' }),
+      lastLaunch: async () => undefined,
+      start: async () => {
+        const next = left.shift();
+        if (next === undefined || next instanceof Error) throw next;
+        return next;
+      },
+    },
+    output: { progress: async () => ({ advance: () => undefined, stop: () => undefined }) },
+  } as unknown as CommandContext;
+  return replaceData(context, { status: present, running: 0 }, { reset: [] }, false);
+};
+
+it('fails if another command has started the daemon meanwhile', async () => {
+  await expect(replaced(undefined, joined)).rejects.toMatchObject({
+    code: 'ALREADY_RUNNING',
+    message: 'another command has started the daemon (process 42); no data were replaced',
+  });
+});
+
+it.each([
+  ['Nothing was changed, and the daemon runs again', own],
+  ['The daemon runs by now, and may have the new data', joined],
+  ['The daemon could not be started again', failed],
+])('after a failed start says: %s', async (now, again) => {
+  await expect(replaced(status, failed, again)).rejects.toThrow(`it is still starting. ${now}`);
+});
+
+it('leaves an interrupted start as it is', async () => {
+  const interrupted = new CliFailure('CANCELLED', 'interrupted');
+  await expect(replaced(status, interrupted, own)).rejects.toThrow(/^interrupted$/);
+});
