@@ -5,9 +5,11 @@ const RULES: readonly (readonly [RegExp, string])[] = [
   [/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/@"']+@/gi, '$1***@'],
   [/([?&][\w.-]+=)[^\s&"']+/g, '$1***'],
   [/\b(bearer|basic)\s+[\w.~+/=-]+/gi, '$1 ***'],
-  // Fields whose names say that they are secret.
+  // A header of the text of a request: the rest of its line.
+  [/\b((?:set-)?cookie|(?:proxy-)?authorization):[^"\n]*/gi, '$1: ***'],
+  // Fields whose names say that they are secret, also in JSON that is a text in JSON.
   [
-    /("?[\w.-]*(?:token|secret|password|passwd|nonce|cookie|authorization|credential|api_?key)[\w.-]*"?\s*[:=]\s*)("[^"]*"|[^\s,}\]]+)/gi,
+    /(\\*"?[\w.-]*(?:token|secret|password|passwd|passphrase|nonce|cookie|authorization|credential|(?:api|private|access)[_-]?key)[\w.-]*\\*"?\s*[:=]\s*)(\\+"(?:(?!\\+").)*\\+"|"(?:[^"\\]|\\.)*"|[^\s,}\]]+)/gi,
     '$1"***"',
   ],
   [/\bsealed:v1:[\w:-]+/g, 'sealed:***'],

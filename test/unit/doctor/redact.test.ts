@@ -5,7 +5,11 @@ import { redact } from '../../../src/commands/doctor/redact.ts';
 const hide = (text: string) => redact(text, { home: '/home/ana', user: 'ana' });
 
 it.each([
-  ['Authorization: Bearer abc.def', 'Authorization: "***" ***'],
+  ['Authorization: Bearer abc.def', 'Authorization: "***"'],
+  ['Cookie: a=one; b=two', 'Cookie: "***"'],
+  ['X-Api-Key: one', 'X-Api-Key: "***"'],
+  ['{"password":"a\\"b c","x":1}', '{"password":"***","x":1}'],
+  ['{"msg":"sent {\\"password\\":\\"a b\\",\\"x\\":1}"}', '{"msg":"sent {\\"password\\":"***",\\"x\\":1}"}'],
   ['bearer abc123', 'bearer ***'],
   ['{"access_token":"abc"}', '{"access_token":"***"}'],
   ['{"clientSecret":"a b c"}', '{"clientSecret":"***"}'],
