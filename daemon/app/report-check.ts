@@ -1,6 +1,7 @@
 // Checks the records of a data folder and prints the outcome as JSON, for `actorctl doctor`.
 import type { DaemonConfig } from '../config.ts';
 import { checkStore } from '../store/check-store.ts';
+import { StoreTooNew } from '../store/store-errors.ts';
 
 /** Prints the outcome of the check. Its reader is `src/local/daemon/check-data.ts`. */
 export const reportCheck = async ({ dataDir }: Pick<DaemonConfig, 'dataDir'>): Promise<void> => {
@@ -9,7 +10,8 @@ export const reportCheck = async ({ dataDir }: Pick<DaemonConfig, 'dataDir'>): P
     const found = await checkStore(dataDir);
     outcome = { ok: true, ...(found && { found }) };
   } catch (error) {
-    outcome = { ok: false, message: error instanceof Error ? error.message : String(error) };
+    const message = error instanceof Error ? error.message : String(error);
+    outcome = { ok: false, message, tooNew: error instanceof StoreTooNew };
   }
   process.stdout.write(`${JSON.stringify(outcome)}\n`);
 };

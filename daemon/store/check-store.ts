@@ -16,6 +16,8 @@ export interface CheckedStore {
   readonly tornBytes: number;
   /** Latest time in the records, in ms since the epoch. */
   readonly time: number;
+  /** True if that time is of a virtual clock. */
+  readonly virtual: boolean;
 }
 
 /** A checkpoint may exchange the files while they are read. Then they are read again. */
@@ -40,6 +42,7 @@ export const checkStore = async (data: string): Promise<CheckedStore | undefined
         schemaVersion: manifest.schemaVersion,
         tornBytes: replayed.torn?.bytes ?? 0,
         time: Math.max(manifest.time, replayed.time),
+        virtual: lows.meta.data.get('instance')?.record.clock !== undefined,
       };
     } catch (error) {
       const now = await readManifest(db);

@@ -39,7 +39,7 @@ const examine = async (context: CommandContext): Promise<readonly Finding[]> => 
     checkRecords(data, status !== undefined),
     await checkKeychain(context),
     checkBrowser(context),
-    checkClock(now(), data, status?.clock !== undefined),
+    checkClock(now(), data),
     await checkContexts(context),
     await checkToken(context, status !== undefined),
     checkCompletion(context),

@@ -98,8 +98,8 @@ export const checkBrowser = ({ browser }: Pick<CommandContext, 'browser'>): Find
 };
 
 /** The latest time in the data must not be in the future. A virtual clock may be anywhere. */
-export const checkClock = (now: number, data: DataCheck | undefined, isVirtual: boolean): Finding => {
-  const latest = data?.ok === true ? (data.found?.time ?? 0) : 0;
+export const checkClock = (now: number, data: DataCheck): Finding => {
+  const { time: latest = 0, virtual: isVirtual = false } = (data.ok ? data.found : undefined) ?? {};
   const date = new Date(now).toISOString();
   if (isVirtual) return ok('clock', `${date}; the instance has a virtual clock`);
   if (now < Date.UTC(2025, 0, 1) || latest > now + 60_000) {
@@ -124,6 +124,8 @@ export const checkCompletion = ({ user }: Pick<CommandContext, 'user'>): Finding
 };
 
 export const checkRecords = (data: DataCheck, isRunning: boolean): Finding => {
+  if (!data.ok && data.tooNew)
+    return fault('records', data.message, 'install the version of actorctl that wrote them, or a newer one');
   if (!data.ok)
     return fault('records', data.message, 'actorctl snapshot list, then actorctl snapshot restore NAME --replace');
   if (data.found === undefined) return ok('records', 'there are none yet');

@@ -8,10 +8,21 @@ const answer = z.union([
     ok: z.literal(true),
     /** Absent: the folder has no records. */
     found: z.optional(
-      z.object({ records: z.number(), schemaVersion: z.number(), tornBytes: z.number(), time: z.number() }),
+      z.object({
+        records: z.number(),
+        schemaVersion: z.number(),
+        tornBytes: z.number(),
+        time: z.number(),
+        virtual: z.boolean(),
+      }),
     ),
   }),
-  z.object({ ok: z.literal(false), message: z.string() }),
+  z.object({
+    ok: z.literal(false),
+    message: z.string(),
+    /** True if a newer version wrote the records, which says nothing against them. */
+    tooNew: z.optional(z.boolean()),
+  }),
 ]);
 
 /** The outcome of a check. */

@@ -1,0 +1,36 @@
+// What `doctor` makes of the records of an instance that does not run.
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { checkStore } from '../../../daemon/store/check-store.ts';
+import { checkClock, checkRecords } from '../../../src/commands/doctor/machine-checks.ts';
+import { openData } from '../../support/store/archives.ts';
+import { temporaryFolder } from '../../support/store/store-fixtures.ts';
+
+const NOW = Date.UTC(2026, 10, 22);
+const ahead = { records: 1, schemaVersion: 1, tornBytes: 0, time: NOW + 86_400_000 };
+
+it('takes a time in the future for a fault of the clock, unless it is of a virtual clock', () => {
+  expect(checkClock(NOW, { ok: true, found: { ...ahead, virtual: false } }).level).toBe('fault');
+  expect(checkClock(NOW, { ok: true, found: { ...ahead, virtual: true } }).level).toBe('ok');
+  expect(checkClock(NOW, { ok: true }).level).toBe('ok');
+});
+
+it('says of the records of a stopped instance whether its clock is virtual', async () => {
+  for (const virtual of [false, true]) {
+    const folder = path.join(temporaryFolder(), 'data');
+    const data = await openData(folder);
+    const clock = { base: 5, at: 7, paused: true } as never;
+    await data.store.transact((tx) =>
+      tx.put('meta', { key: 'instance', instanceId: 'i', createdAt: 1, ...(virtual && { clock }) }),
+    );
+    await data.store.close();
+    expect((await checkStore(folder))?.virtual).toBe(virtual);
+  }
+});
+
+it('does not offer to put an old snapshot in the place of newer records', () => {
+  const damaged = checkRecords({ ok: false, message: 'damaged', tooNew: false }, false);
+  expect(damaged.mend).toContain('snapshot restore');
+  const newer = checkRecords({ ok: false, message: 'newer', tooNew: true }, false);
+  expect(newer.mend).toBe('install the version of actorctl that wrote them, or a newer one');
+});
