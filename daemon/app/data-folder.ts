@@ -1,4 +1,5 @@
 // Opens the parts of a data folder in order: lock, clock, store, bodies, logs, secrets and instance id.
+import { sweepSnapshots } from '../../src/local/archive/snapshots.ts';
 import { VERSION } from '../../src/local/version.ts';
 import type { DaemonConfig } from '../config.ts';
 import { clockOfInstance } from '../domain/schedule/virtual-time.ts';
@@ -35,6 +36,7 @@ export const openDataFolder = async (
   const lock = await acquireLock(dataDir, { instance, now: machine.now() });
   closers.push(() => lock.release());
   await finishExchange(dataDir);
+  await sweepSnapshots(dataDir).catch((error: unknown) => logger.warn({ err: error }, 'cannot clean up the snapshots'));
   let replaced: Replaced | undefined;
   if (replacement !== undefined) replaced = await replaceData({ ...config, replacement }, logger, onProgress);
   // The store needs a clock before its latest stored time is known; afterwards the clock never falls behind that time.

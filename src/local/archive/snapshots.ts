@@ -2,6 +2,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { CliFailure, messageOf, systemCode, usage } from '../../failure.ts';
+import { sweepTemporary } from '../atomic-file.ts';
 import { type ArchiveManifest, ArchiveRefused } from './archive-manifest.ts';
 import { readArchiveManifest } from './archive-reader.ts';
 
@@ -90,4 +91,11 @@ export const listSnapshots = async (dataDir: string): Promise<readonly Snapshot[
   }
   const time = ({ manifest }: Snapshot): string => manifest?.created_at ?? '';
   return found.sort((a, b) => (time(a) < time(b) ? -1 : time(a) > time(b) ? 1 : 0));
+};
+
+/** Removes what daemons that were killed left of snapshots. Call it only while no daemon can be writing one. */
+export const sweepSnapshots = async (dataDir: string): Promise<void> => {
+  const left = /^(.+\.tar\.gz)\.[0-9a-f]+\.tmp$/;
+  const files = new Set((await namesIn(snapshotsFolder(dataDir))).flatMap((name) => left.exec(name)?.[1] ?? []));
+  for (const file of files) await sweepTemporary(path.join(snapshotsFolder(dataDir), file));
 };
