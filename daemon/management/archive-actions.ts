@@ -1,5 +1,5 @@
 // The action of the management socket that writes all data into one file.
-import { lstat, mkdir } from 'node:fs/promises';
+import { access, constants, lstat, mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { isSnapshotName, snapshotFile, snapshotsFolder } from '../../src/local/archive/snapshots.ts';
@@ -19,10 +19,15 @@ const input = z.object({
 
 const isThere = async (file: string): Promise<boolean> => (await lstat(file).catch(() => undefined)) !== undefined;
 
-/** @throws Failure ALREADY_EXISTS, NOT_FOUND */
+/** @throws Failure ALREADY_EXISTS, NOT_FOUND, VALIDATION */
 const refuseBadPlace = async (file: string): Promise<void> => {
   if (await isThere(file)) throw new Failure('ALREADY_EXISTS', `${file} already exists`);
-  if (!(await isThere(path.dirname(file)))) throw new Failure('NOT_FOUND', `there is no folder ${path.dirname(file)}`);
+  const folder = path.dirname(file);
+  const found = await stat(folder).catch(() => undefined);
+  if (!found?.isDirectory()) throw new Failure('NOT_FOUND', `there is no folder ${folder}`);
+  await access(folder, constants.W_OK | constants.X_OK).catch(() => {
+    throw new Failure('VALIDATION', `the daemon cannot write to the folder ${folder}`);
+  });
 };
 
 /** Creates the action. Its client is `src/local/daemon/archive-client.ts`. */
@@ -30,21 +35,35 @@ export const archiveActions = (deps: {
   readonly archives: Archives;
   readonly dataDir: string;
   readonly logger: Logger;
-}): StreamActions => ({
-  'POST /manage/archive': async ({ input: given, say, signal }) => {
-    const { snapshot, file: named, keys } = readInput(input, given);
-    const file = snapshot === undefined ? named : snapshotFile(deps.dataDir, snapshot);
-    if (file === undefined) throw new Failure('VALIDATION', 'file: a file or a snapshot must be named');
-    if (snapshot !== undefined) await mkdir(snapshotsFolder(deps.dataDir), { recursive: true, mode: 0o700 });
-    await refuseBadPlace(file);
-    let told = '';
-    const onProgress = (part: number): void => {
-      const text = part.toFixed(2);
-      if (text !== told) say(text);
-      told = text;
-    };
-    const { manifest, size } = await deps.archives.write(file, { withKeys: keys, onProgress, signal });
-    deps.logger.info({ file, size, records: manifest.records, keys }, 'wrote all data into a file');
-    return { file, size, manifest };
-  },
-});
+}): StreamActions => {
+  /** Files that are being written: they have their names only at the end. */
+  const under = new Set<string>();
+  const once = async <T>(file: string, work: () => Promise<T>): Promise<T> => {
+    if (under.has(file)) throw new Failure('ALREADY_EXISTS', `${file} is being written already`);
+    under.add(file);
+    try {
+      await refuseBadPlace(file);
+      return await work();
+    } finally {
+      under.delete(file);
+    }
+  };
+  return {
+    'POST /manage/archive': async ({ input: given, say, signal }) => {
+      const { snapshot, file: named, keys } = readInput(input, given);
+      const file = snapshot === undefined ? named : snapshotFile(deps.dataDir, snapshot);
+      if (file === undefined) throw new Failure('VALIDATION', 'file: a file or a snapshot must be named');
+      if (snapshot !== undefined) await mkdir(snapshotsFolder(deps.dataDir), { recursive: true, mode: 0o700 });
+      let told = '';
+      const onProgress = (part: number): void => {
+        const text = part.toFixed(2);
+        if (text !== told) say(text);
+        told = text;
+      };
+      const options = { withKeys: keys, onProgress, signal };
+      const { manifest, size } = await once(file, () => deps.archives.write(file, options));
+      deps.logger.info({ file, size, records: manifest.records, keys }, 'wrote all data into a file');
+      return { file, size, manifest };
+    },
+  };
+};
