@@ -61,10 +61,10 @@ const isBottomless = (text: string): boolean => {
   return /(?:[-?][ \t]+){1000}/.test(text);
 };
 
-const depthOf = (value: unknown, seen = 0): number =>
-  seen > DEPTH_LIMIT || typeof value !== 'object' || value === null
-    ? seen
-    : Math.max(seen, ...Object.values(value).map((each) => depthOf(each, seen + 1)));
+/** True for nesting beyond the limit. Ends at the first such place, because a list may hold itself several times. */
+const isTooDeep = (value: unknown, depth = 0): boolean =>
+  depth > DEPTH_LIMIT ||
+  (typeof value === 'object' && value !== null && Object.values(value).some((each) => isTooDeep(each, depth + 1)));
 
 /** Refuses what YAML 1.2 reads without an error but no project needs. */
 const refuseOddities = (
@@ -142,7 +142,7 @@ export const parseProjectText = (file: string, text: string): ProjectText => {
   let value: unknown;
   try {
     value = isJson ? whole : document.toJS({ maxAliasCount: ALIAS_LIMIT });
-    if (depthOf(value) > DEPTH_LIMIT) throw tooDeep();
+    if (isTooDeep(value)) throw tooDeep();
   } catch (error) {
     if (error instanceof RangeError) throw tooDeep();
     if (!(error instanceof ReferenceError)) throw error;

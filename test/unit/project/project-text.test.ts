@@ -119,6 +119,11 @@ const refused: readonly (readonly [name: string, text: string, message: string])
     'actorctl.yaml: lists and mappings are nested more than 60 levels deep',
   ],
   [
+    'an anchor that names itself twice',
+    'project: p\nconfigs:\n  a: { value: &x [*x, *x] }\n',
+    'actorctl.yaml: lists and mappings are nested more than 60 levels deep',
+  ],
+  [
     'lists without end',
     `project: p\nconfigs: ${'['.repeat(100_000)}`,
     'actorctl.yaml: lists and mappings are nested more than 60 levels deep',
