@@ -61,11 +61,27 @@ const refuseForeign = (steps: readonly Step[], present: Present): void => {
   });
 };
 
+/** @throws CliFailure FORBIDDEN naming what the project would take from other users, and later delete */
+const refuseTaking = (made: readonly Step[], present: Present): void => {
+  const recorded = new Set(recordedThings(present).map(wordThing));
+  const taken = made.filter((step) => {
+    const held = heldOf(step, present);
+    return held !== undefined && held.owner !== present.user && !recorded.has(wordThing(step));
+  });
+  if (taken.length === 0) return;
+  const names = taken.map((step) => `${step.kind} "${step.name}" of ${heldOf(step, present)?.owner}`);
+  throw new CliFailure('FORBIDDEN', `a project cannot take over ${names.join(', ')}; nothing was changed`, {
+    hint: 'a project takes over only what you own: give it another name in the file',
+    details: { forbidden: taken.map(wordThing) },
+  });
+};
+
 /**
  * Plans what apply does.
  * @param wishes `prune`: delete what belongs to the project and is not in the file. `renewed`: actors whose image has
  * new content under the same name
- * @throws CliFailure LINK_CYCLE, USAGE for what cannot change, FORBIDDEN for what the caller may not change
+ * @throws CliFailure LINK_CYCLE, USAGE for what cannot change, FORBIDDEN for what the caller may not change or does not
+ * own and the project does not have
  */
 export const planApply = (
   wanted: Wanted,
@@ -87,6 +103,7 @@ export const planApply = (
   const kept = others.filter((thing) => heldOf(thing, present) !== undefined);
   const steps = [...made, ...(prune ? kept.map((thing) => deletion(thing, present, false)) : [])];
   refuseForeign(steps, present);
+  refuseTaking(made, present);
   return { steps, left: prune ? [] : kept, gone };
 };
 

@@ -1,0 +1,68 @@
+// The plan of apply: what a project may take, what returns to its default, and when a secret is the same.
+import { describe, expect, it } from 'vitest';
+import { type Plan, planApply } from '../../../src/commands/project/plan/plan.ts';
+import type { Held, Present, PresentAlias, PresentConfig } from '../../../src/commands/project/plan/present.ts';
+import { emptyRecord } from '../../../src/commands/project/plan/record.ts';
+import type { Wanted, WantedConfig } from '../../../src/commands/project/plan/wanted.ts';
+
+const nothing: Wanted = { project: 'p', actors: [], aliases: [], configs: [] };
+const empty: Present = {
+  record: emptyRecord('salt'),
+  actors: new Map(),
+  aliases: new Map(),
+  configs: new Map(),
+  user: 'dev',
+  names: new Map(),
+  digests: new Map(),
+  shared: new Map(),
+};
+
+const plan = (wanted: Partial<Wanted>, present: Partial<Present>): Plan =>
+  planApply({ ...nothing, ...wanted }, { ...empty, ...present }, { prune: false, renewed: new Set() });
+
+const heldBy = (owner: string): Held => ({ mayUpdate: true, owner, permissions: {} });
+
+const aliasOf = (owner: string): PresentAlias => ({
+  ...heldBy(owner),
+  alias: { alias: 'front', actorId: 'Aaaaaaaaaaaa1', owner, _links: {} },
+});
+
+const configOf = (owner: string, revision: number, actors = ''): PresentConfig => ({
+  ...heldBy(owner),
+  valueText: '"sealed:v1:x"',
+  config: {
+    name: 'key',
+    value: null,
+    actors,
+    isSecret: true,
+    is_secret: true,
+    owner,
+    revision,
+    createTime: '2026-01-01T00:00:00.000Z',
+    lastUpdateTime: '2026-01-01T00:00:00.000Z',
+  },
+});
+
+const kept: WantedConfig = { name: 'key', value: 'keep', actors: [], permissions: {}, at: 'actorctl.yaml:1:1' };
+
+describe('what a project takes over', () => {
+  const front = {
+    alias: 'front',
+    target: { kind: 'outside', name: 'Aaaaaaaaaaaa1' },
+    permissions: {},
+    at: '',
+  } as const;
+
+  it('is never the thing of another user, even with UPDATE on it', () => {
+    const aliases = new Map([['front', aliasOf('ana')]]);
+    expect(() => plan({ aliases: [front] }, { aliases })).toThrow('a project cannot take over alias "front" of ana');
+    const configs = new Map([['key', configOf('ana', 1)]]);
+    expect(() => plan({ configs: [kept] }, { configs })).toThrow('a project cannot take over config "key" of ana');
+  });
+
+  it('is the own thing, and stays what a colleague made for the project', () => {
+    expect(plan({ aliases: [front] }, { aliases: new Map([['front', aliasOf('dev')]]) }).steps).toHaveLength(1);
+    const record = { ...empty.record, aliases: { front: { users: [] } } };
+    expect(plan({ aliases: [front] }, { record, aliases: new Map([['front', aliasOf('ana')]]) }).steps).toHaveLength(1);
+  });
+});
