@@ -10,6 +10,7 @@ import { roundedNumber } from '../../ui/format/json-text.ts';
 import { fixedFields } from '../actors/actor-description.ts';
 import { readEnvFile } from '../kernel/pairs.ts';
 import { bareName, descriptionIn } from './plan/described.ts';
+import { projectOfRecord } from './plan/record.ts';
 import type { Target, Wanted, WantedActor, WantedAlias, WantedConfig, WantedValue } from './plan/wanted.ts';
 import type { ProjectFile } from './project-file.ts';
 
@@ -145,6 +146,7 @@ export const readWanted = async (
     const twin = names.get(name);
     if (twin !== undefined) throw usage(`${at}: actors "${twin}" and "${key}" have the same name "${name}"`);
     names.set(name, key);
+    for (const config of said.configs ?? []) refuseRecord(config, at);
     const variables =
       source.envFile === undefined
         ? undefined
@@ -177,6 +179,7 @@ export const readWanted = async (
   }
   const wantedConfigs: WantedConfig[] = [];
   for (const [name, entry] of Object.entries(configs)) {
+    refuseRecord(name, text.atKey(['configs', name]));
     const users = [...sources].filter(([, source]) => source.document.configs?.includes(name)).map(([key]) => key);
     wantedConfigs.push({
       name,
@@ -187,6 +190,12 @@ export const readWanted = async (
     });
   }
   return { wanted: { project, actors: wantedActors, aliases: wantedAliases, configs: wantedConfigs }, sources };
+};
+
+/** @throws CliFailure USAGE for the record of a project, which apply itself keeps */
+const refuseRecord = (config: string, at: string): void => {
+  if (projectOfRecord(config) === undefined) return;
+  throw usage(`${at}: config "${config}" is the record of a project`, 'a project file cannot write or share it');
 };
 
 const distinct = (targets: readonly Target[]): readonly Target[] => [

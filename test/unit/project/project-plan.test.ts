@@ -4,6 +4,10 @@ import { type Plan, planApply } from '../../../src/commands/project/plan/plan.ts
 import type { Held, Present, PresentAlias, PresentConfig } from '../../../src/commands/project/plan/present.ts';
 import { emptyRecord } from '../../../src/commands/project/plan/record.ts';
 import type { Wanted, WantedConfig } from '../../../src/commands/project/plan/wanted.ts';
+import { readWanted } from '../../../src/commands/project/read-wanted.ts';
+import { checkDocument } from '../../../src/local/project/project-check.ts';
+import { wholeDocument } from '../../../src/local/project/project-document.ts';
+import { parseProjectText } from '../../../src/local/project/project-text.ts';
 
 const nothing: Wanted = { project: 'p', actors: [], aliases: [], configs: [] };
 const empty: Present = {
@@ -64,5 +68,20 @@ describe('what a project takes over', () => {
     expect(plan({ aliases: [front] }, { aliases: new Map([['front', aliasOf('dev')]]) }).steps).toHaveLength(1);
     const record = { ...empty.record, aliases: { front: { users: [] } } };
     expect(plan({ aliases: [front] }, { record, aliases: new Map([['front', aliasOf('ana')]]) }).steps).toHaveLength(1);
+  });
+});
+
+describe('a config', () => {
+  it.each([
+    ['configs:\n  actorctl-project.p: { value: 1 }\n', '3:3'],
+    ['actors:\n  a: { image: busybox, configs: [actorctl-project.other] }\n', '3:3'],
+  ])('cannot be the record of a project: %s', async (text, place) => {
+    const parsed = parseProjectText('actorctl.yaml', `project: p\n${text}`);
+    const file = { folder: '/nowhere', text: parsed, document: checkDocument(wholeDocument, parsed, parsed.value) };
+    const read = (): Promise<never> => Promise.reject(new Error('no file is named'));
+    const reading = readWanted({ read, user: { env: {}, home: '/', platform: 'linux' } }, file, {
+      allowOutside: false,
+    });
+    await expect(reading).rejects.toThrow(new RegExp(`^actorctl.yaml:${place}: .*is the record of a project$`));
   });
 });
