@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Plan, planApply } from '../../../src/commands/project/plan/plan.ts';
 import type { Held, Present, PresentAlias, PresentConfig } from '../../../src/commands/project/plan/present.ts';
-import { emptyRecord } from '../../../src/commands/project/plan/record.ts';
+import { type ConfigRecord, emptyRecord } from '../../../src/commands/project/plan/record.ts';
 import type { Wanted, WantedConfig } from '../../../src/commands/project/plan/wanted.ts';
 import { readWanted } from '../../../src/commands/project/read-wanted.ts';
 import { checkDocument } from '../../../src/local/project/project-check.ts';
@@ -68,6 +68,20 @@ describe('what a project takes over', () => {
     expect(plan({ aliases: [front] }, { aliases: new Map([['front', aliasOf('dev')]]) }).steps).toHaveLength(1);
     const record = { ...empty.record, aliases: { front: { users: [] } } };
     expect(plan({ aliases: [front] }, { record, aliases: new Map([['front', aliasOf('ana')]]) }).steps).toHaveLength(1);
+  });
+});
+
+describe('a secret that is kept', () => {
+  const recorded = (entry: ConfigRecord, revision: number) => {
+    const record = { ...empty.record, configs: { key: entry } };
+    return plan({ configs: [kept] }, { record, configs: new Map([['key', configOf('dev', revision)]]) }).steps[0]
+      ?.recorded;
+  };
+
+  it('has its digest as long as nobody else changed it', () => {
+    const entry = { users: [], digest: 'd1', revision: 3 };
+    expect(recorded(entry, 3)).toEqual({ config: entry });
+    expect(recorded(entry, 4)).toEqual({ config: { users: [], revision: 4 } });
   });
 });
 

@@ -91,7 +91,8 @@ export const planConfig = (wanted: WantedConfig, present: Present): Step => {
         },
       ];
   const tasks = [...write, ...grants.tasks];
-  const digest = value === 'keep' ? recorded?.digest : value.secret ? present.digests.get(name) : undefined;
+  const kept = recorded?.revision === found?.config.revision ? recorded?.digest : undefined;
+  const digest = value === 'keep' ? kept : value.secret ? present.digests.get(name) : undefined;
   return {
     ...thing,
     action: found === undefined ? 'create' : tasks.length > 0 ? 'update' : 'unchanged',
