@@ -86,6 +86,16 @@ describe('a secret that is kept', () => {
 });
 
 describe('a config', () => {
+  it('with two names of one actor does not change', () => {
+    const id = 'Aaaaaaaaaaaa1';
+    const twice = [
+      { kind: 'outside', name: id },
+      { kind: 'outside', name: id },
+    ] as const;
+    const configs = new Map([['key', configOf('dev', 1, id)]]);
+    expect(plan({ configs: [{ ...kept, actors: twice }] }, { configs }).steps[0]?.action).toBe('unchanged');
+  });
+
   it.each([
     ['configs:\n  actorctl-project.p: { value: 1 }\n', '3:3'],
     ['actors:\n  a: { image: busybox, configs: [actorctl-project.other] }\n', '3:3'],

@@ -55,7 +55,9 @@ export const planConfig = (wanted: WantedConfig, present: Present): Step => {
   const changed = valueChange(wanted, found, present);
   const has = found === undefined ? [] : actorsOf(found.config);
   const wants = actors.map((target) => textOf(target, present));
-  const sameActors = wants.length === has.length && wants.every((each) => each !== undefined && has.includes(each));
+  // Two targets may be the same actor, which the service lists once.
+  const sameActors =
+    new Set(wants).size === has.length && wants.every((each) => each !== undefined && has.includes(each));
   const words = (each: readonly string[]): string => each.join(', ') || '-';
   const actorChange: Change = {
     field: 'actors',
