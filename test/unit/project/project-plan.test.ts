@@ -1,5 +1,6 @@
 // The plan of apply: what a project may take, what returns to its default, and when a secret is the same.
 import { describe, expect, it } from 'vitest';
+import { replaceDescribed } from '../../../src/commands/project/plan/described.ts';
 import { type Plan, planApply } from '../../../src/commands/project/plan/plan.ts';
 import type { Held, Present, PresentAlias, PresentConfig } from '../../../src/commands/project/plan/present.ts';
 import { type ConfigRecord, emptyRecord } from '../../../src/commands/project/plan/record.ts';
@@ -108,4 +109,12 @@ describe('a config', () => {
     });
     await expect(reading).rejects.toThrow(new RegExp(`^actorctl.yaml:${place}: .*is the record of a project$`));
   });
+});
+
+it('a schedule whose switch left the file is on again', () => {
+  const off = { image: 'busybox', cronSchedule: '@daily' };
+  const said = { image: 'busybox', cronSchedule: '@daily' };
+  expect(replaceDescribed(off, said)).toEqual(off);
+  expect(replaceDescribed(off, said, ['cronOn'])).toEqual({ ...off, cronOn: true });
+  expect(replaceDescribed(off, { image: 'busybox' }, ['cronOn', 'cronSchedule'])).not.toHaveProperty('cronOn');
 });

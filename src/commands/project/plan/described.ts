@@ -78,5 +78,7 @@ export const replaceDescribed = (
   // The service switches a new schedule on, and keeps the switch if a request does not mention it.
   const switchedOff = wanted['cronOn'] === false && 'cronSchedule' in filled;
   const isOff = before['cronSchedule'] === filled['cronSchedule'] && before['cronOn'] !== true;
-  return switchedOff && !isOff ? { ...after, cronOn: false } : after;
+  if (switchedOff && !isOff) return { ...after, cronOn: false };
+  // A schedule whose switch left the file is on again.
+  return dropped.includes('cronOn') && 'cronSchedule' in filled ? { ...after, cronOn: true } : after;
 };
