@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { replaceDescribed } from '../../../src/commands/project/plan/described.ts';
 import { type Plan, planApply } from '../../../src/commands/project/plan/plan.ts';
 import type { Held, Present, PresentAlias, PresentConfig } from '../../../src/commands/project/plan/present.ts';
-import { type ConfigRecord, emptyRecord } from '../../../src/commands/project/plan/record.ts';
+import { type ConfigRecord, emptyRecord, isProjectRecord } from '../../../src/commands/project/plan/record.ts';
 import type { Wanted, WantedConfig } from '../../../src/commands/project/plan/wanted.ts';
 import { readWanted } from '../../../src/commands/project/read-wanted.ts';
 import { checkDocument } from '../../../src/local/project/project-check.ts';
@@ -117,4 +117,12 @@ it('a schedule whose switch left the file is on again', () => {
   expect(replaceDescribed(off, said)).toEqual(off);
   expect(replaceDescribed(off, said, ['cronOn'])).toEqual({ ...off, cronOn: true });
   expect(replaceDescribed(off, { image: 'busybox' }, ['cronOn', 'cronSchedule'])).not.toHaveProperty('cronOn');
+});
+
+it('a record that this version did not write is not read', () => {
+  const actor = { id: 'Aaaaaaaaaaaa1', fields: [], users: [], shares: [] };
+  const record = (entry: unknown): unknown => ({ ...emptyRecord('salt'), actors: { a: entry } });
+  expect(isProjectRecord(record(actor))).toBe(true);
+  for (const wrong of [{ users: [] }, { ...actor, shares: undefined }, { ...actor, id: 7 }, { ...actor, users: [7] }])
+    expect(isProjectRecord(record(wrong))).toBe(false);
 });

@@ -63,14 +63,20 @@ export const emptyRecord = (salt: string): ProjectRecord => ({
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** True for a value that this version of actorctl wrote. */
+const isTexts = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((each: unknown) => typeof each === 'string');
+
+const isEntry = (value: unknown): value is Record<string, unknown> => isRecord(value) && isTexts(value['users']);
+
+const isActorEntry = (value: unknown): boolean =>
+  isEntry(value) && typeof value['id'] === 'string' && isTexts(value['fields']) && isTexts(value['shares']);
+
+/** True for a value that this version of actorctl wrote. Everyone may write a config with such a name. */
 export const isProjectRecord = (value: unknown): value is ProjectRecord => {
   if (!isRecord(value) || value['version'] !== 1 || typeof value['salt'] !== 'string') return false;
-  const sections = ['actors', 'aliases', 'configs'].map((name) => value[name]);
-  return sections.every(
-    (section) =>
-      isRecord(section) && Object.values(section).every((each) => isRecord(each) && Array.isArray(each['users'])),
-  );
+  const every = (section: unknown, is: (entry: unknown) => boolean): boolean =>
+    isRecord(section) && Object.values(section).every(is);
+  return every(value['actors'], isActorEntry) && every(value['aliases'], isEntry) && every(value['configs'], isEntry);
 };
 
 /** True if the record names nothing. */
