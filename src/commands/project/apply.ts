@@ -6,7 +6,7 @@ import { waitOption, waitUntilReady } from '../actors/wait-until-ready.ts';
 import { action } from '../kernel/command.ts';
 import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { flag } from '../kernel/option.ts';
-import { buildImages } from './build-images.ts';
+import { buildImages, usersOf } from './build-images.ts';
 import { observe, settleTargets } from './observe.ts';
 import { changingSteps, type Plan, planApply } from './plan/plan.ts';
 import type { Wanted } from './plan/wanted.ts';
@@ -50,7 +50,7 @@ export const applyProject = async (
 ): Promise<Ran> => {
   // A mistake in the file is found before images are built.
   await lookAt(context, wanted, { prune, renewed: NOTHING_RENEWED });
-  const renewed = build ? await buildImages(context, sources) : NOTHING_RENEWED;
+  const renewed = build ? usersOf(wanted, await buildImages(context, sources)) : NOTHING_RENEWED;
   const look = (): Promise<Look> => lookAt(context, wanted, { prune, renewed });
   const first = await look();
   noteLeft(context, first.plan);

@@ -2,6 +2,7 @@
 import type { CommandContext } from '../../context.ts';
 import type { Project } from '../../local/project/project.ts';
 import { type BuildOptions, buildProject, wordBuilt } from '../actors/build-image.ts';
+import type { Wanted } from './plan/wanted.ts';
 
 /** How every image of a project is built. */
 const usual: BuildOptions = {
@@ -14,8 +15,7 @@ const usual: BuildOptions = {
 };
 
 /**
- * Builds the images of the actors that say how, one after another. Returns the names of those whose image has new
- * content under the same name.
+ * Builds the images of the actors that say how, one after another. Returns the names of the images that have new content.
  * @throws CliFailure BUILD_FAILED, RUNTIME_UNAVAILABLE, DAEMON_NOT_RUNNING
  */
 export const buildImages = async (
@@ -23,12 +23,16 @@ export const buildImages = async (
   sources: ReadonlyMap<string, Project>,
 ): Promise<ReadonlySet<string>> => {
   const renewed = new Set<string>();
-  for (const [key, project] of sources) {
+  for (const project of sources.values()) {
     if (project.build === undefined) continue;
     const before = await context.local.images.look(project.image);
     const built = await buildProject(context, project, usual);
     context.output.note(wordBuilt(built));
-    if (before !== undefined && before.id !== built.id) renewed.add(key);
+    if (before !== undefined && before.id !== built.id) renewed.add(project.image);
   }
   return renewed;
 };
+
+/** The actors that use one of the images, by their names in the file. Several may use the image that one of them builds. */
+export const usersOf = ({ actors }: Pick<Wanted, 'actors'>, images: ReadonlySet<string>): ReadonlySet<string> =>
+  new Set(actors.filter(({ description: { image } }) => images.has(String(image))).map(({ key }) => key));

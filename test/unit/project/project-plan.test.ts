@@ -1,5 +1,6 @@
 // The plan of apply: what a project may take, what returns to its default, and when a secret is the same.
 import { describe, expect, it } from 'vitest';
+import { usersOf } from '../../../src/commands/project/build-images.ts';
 import { replaceDescribed } from '../../../src/commands/project/plan/described.ts';
 import { type Plan, planApply } from '../../../src/commands/project/plan/plan.ts';
 import type { Held, Present, PresentAlias, PresentConfig } from '../../../src/commands/project/plan/present.ts';
@@ -117,6 +118,20 @@ it('a schedule whose switch left the file is on again', () => {
   expect(replaceDescribed(off, said)).toEqual(off);
   expect(replaceDescribed(off, said, ['cronOn'])).toEqual({ ...off, cronOn: true });
   expect(replaceDescribed(off, { image: 'busybox' }, ['cronOn', 'cronSchedule'])).not.toHaveProperty('cronOn');
+});
+
+it('an image with new content belongs to every actor that uses it', () => {
+  const actor = (key: string, image: string) => ({
+    key,
+    name: key,
+    at: '',
+    description: { image },
+    permissions: {},
+    shares: [],
+    fixed: {},
+  });
+  const actors = [actor('one', 'app:1'), actor('two', 'app:1'), actor('three', 'app:2')];
+  expect(usersOf({ actors }, new Set(['app:1']))).toEqual(new Set(['one', 'two']));
 });
 
 it('a record that this version did not write is not read', () => {
