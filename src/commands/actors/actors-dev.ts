@@ -11,7 +11,7 @@ import { messageOf as messageOfBytes, sendMessage } from '../executions/message-
 import { action } from '../kernel/command.ts';
 import { flag, optional, text } from '../kernel/option.ts';
 import type { Actor } from '../kernel/views.ts';
-import { createQueue, orWait } from '../project/dev-loop.ts';
+import { createQueue, liveImage, orWait } from '../project/dev-loop.ts';
 import { type BuildOptions, buildOptions, buildProject, folderOf, wordBuilt } from './build-image.ts';
 import { applyDeployment, planDeployment } from './deploy-plan.ts';
 import { tailExecutions } from './dev-tail.ts';
@@ -31,7 +31,7 @@ const throwAway = (project: Project): Project => {
   const { link, webhook, cron, permissions, alias: usual, ...rest } = project.document;
   const base = usual ?? project.name.replace(/[^A-Za-z0-9._-]+/g, '-');
   const alias = `${base}-dev-${randomName(3)}`;
-  const image = project.build === undefined ? project.image : `${project.image.replace(/:[^:/]*$/, '')}:dev-live`;
+  const image = project.build === undefined ? project.image : liveImage(project.image);
   return { ...project, name: alias, image, document: { ...rest, alias } };
 };
 

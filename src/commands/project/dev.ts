@@ -9,7 +9,7 @@ import { action } from '../kernel/command.ts';
 import type { Actor } from '../kernel/views.ts';
 import { applyProject, readProjectOf } from './apply.ts';
 import { followProject } from './dev-logs.ts';
-import { createQueue, orWait } from './dev-loop.ts';
+import { createQueue, liveImage, orWait } from './dev-loop.ts';
 import { valueOfStep, wordDone } from './plan/words.ts';
 import { fileOptions, findProjectFile } from './project-file.ts';
 import type { ReadProject } from './read-wanted.ts';
@@ -18,9 +18,6 @@ import { startThrowAway } from './throw-away.ts';
 /** Longest wait for an actor to become READY, in milliseconds. */
 const READY_MS = 120_000;
 const CTRL_C = '\u0003';
-
-/** The image under a name that only `dev` uses, so that the images of `apply` stay. */
-const liveImage = (image: string): string => `${image.replace(/:[^:/]*$/, '')}:dev-live`;
 
 /** The project without webhooks, whose receivers expect real events, and with images of its own. */
 const temporary = ({ wanted, sources }: ReadProject): ReadProject => ({

@@ -1,6 +1,7 @@
 // The plan of apply: what a project may take, what returns to its default, and when a secret is the same.
 import { describe, expect, it } from 'vitest';
 import { usersOf } from '../../../src/commands/project/build-images.ts';
+import { liveImage } from '../../../src/commands/project/dev-loop.ts';
 import { replaceDescribed } from '../../../src/commands/project/plan/described.ts';
 import { type Plan, planApply } from '../../../src/commands/project/plan/plan.ts';
 import type { Held, Present, PresentAlias, PresentConfig } from '../../../src/commands/project/plan/present.ts';
@@ -132,6 +133,14 @@ it('an image with new content belongs to every actor that uses it', () => {
   });
   const actors = [actor('one', 'app:1'), actor('two', 'app:1'), actor('three', 'app:2')];
   expect(usersOf({ actors }, new Set(['app:1']))).toEqual(new Set(['one', 'two']));
+});
+
+it('the images of dev stay as many as those of the project', () => {
+  expect(['app:dev', 'app:2', 'host:5000/app'].map(liveImage)).toEqual([
+    'app:dev-live',
+    'app:2-live',
+    'host:5000/app:dev-live',
+  ]);
 });
 
 it('a record that this version did not write is not read', () => {
