@@ -117,6 +117,7 @@ export const createSwarmRuns = (inputs: {
         if (!look.aborted) throw error;
       }
       const task = taskOfRun(await calls.tasksOf(service.ID));
+      if (task !== undefined && stageOf(task) !== 'waiting') return task;
       const reason = halted.aborted
         ? new ExecutorError('start', 'the run was stopped before it started')
         : await reasonToGiveUp(service, task, { isNew, waitedMs: performance.now() - begun });

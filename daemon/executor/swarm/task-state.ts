@@ -126,11 +126,17 @@ const ENDED_WITH_ENGINE = [KILLED, 143, 255];
  * only if it lies between those of the manager.
  * @param seen.node the node that ran the task; undefined if it has left the swarm
  * @param seen.wasStopped the run was told to stop by this instance
+ * @param seen.wasGivenUp nobody wanted that stop: the start was given up, and a node had taken the task after all
  * @param seen.engineWentAway the manager was unreachable during the run
  */
 export const endOf = (
   task: SwarmTask,
-  seen: { readonly node: SwarmNode | undefined; readonly wasStopped: boolean; readonly engineWentAway: boolean },
+  seen: {
+    readonly node: SwarmNode | undefined;
+    readonly wasStopped: boolean;
+    readonly wasGivenUp?: boolean;
+    readonly engineWentAway: boolean;
+  },
 ): Ended => {
   const { Status } = task;
   const startedAt = Date.parse(task.CreatedAt);
@@ -142,7 +148,13 @@ export const endOf = (
   const nodeChanged = seen.node !== undefined && Date.parse(seen.node.UpdatedAt) > startedAt;
   const withEngine = ENDED_WITH_ENGINE.includes(exitCode) && (seen.engineWentAway || nodeChanged);
   const wasDrained = Status.State === 'shutdown';
-  const interrupted = !seen.wasStopped && (wasDrained || withEngine);
+  const wasGivenUp = wasDrained && seen.wasGivenUp === true;
+  const interrupted = wasGivenUp || (!seen.wasStopped && (wasDrained || withEngine));
+  const why = wasGivenUp
+    ? 'because it took the run when its start had just been given up'
+    : wasDrained
+      ? 'because the node was drained or left'
+      : 'because its engine went down';
   return {
     exitCode,
     startedAt,
@@ -158,7 +170,7 @@ export const endOf = (
       ContainerID: Status.ContainerStatus?.ContainerID ?? '',
     },
     ...(interrupted && {
-      interrupted: `Swarm ended the container on the node "${name}" ${wasDrained ? 'because the node was drained or left' : 'because its engine went down'} (the exit code was ${exitCode})`,
+      interrupted: `Swarm ended the container on the node "${name}" ${why} (the exit code was ${exitCode})`,
     }),
   };
 };

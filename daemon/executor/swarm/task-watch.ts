@@ -131,6 +131,8 @@ export const createTaskWatch = (inputs: {
 
   const wait = (serviceId: string, until: Waiting['until'], signal?: AbortSignal): Promise<SwarmTask> =>
     new Promise<SwarmTask>((resolve, reject) => {
+      // A signal that has fired sends no event any more.
+      signal?.throwIfAborted();
       const all = waiting.get(serviceId) ?? new Set();
       const mine: Waiting = { until, resolve, reject };
       waiting.set(serviceId, all.add(mine));

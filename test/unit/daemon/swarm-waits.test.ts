@@ -1,0 +1,67 @@
+// Starts on a swarm that wait for a node: a halt that came first, and tasks that a node takes at the last moment.
+import { describe, expect, it } from 'vitest';
+import { createSwarmRuns } from '../../../daemon/executor/swarm/swarm-runs.ts';
+import { STOPPED, type SwarmTask } from '../../../daemon/executor/swarm/task-state.ts';
+import { createTaskWatch } from '../../../daemon/executor/swarm/task-watch.ts';
+
+type Inputs = Parameters<typeof createSwarmRuns>[0];
+type Watched = Parameters<typeof createTaskWatch>[0];
+
+const AT = '2026-01-01T00:00:00Z';
+const waiting: SwarmTask = {
+  ID: 't1',
+  Version: { Index: 1 },
+  CreatedAt: AT,
+  UpdatedAt: AT,
+  ServiceID: 's1',
+  DesiredState: 'running',
+  Status: { Timestamp: AT, State: 'pending', Err: 'no suitable node (insufficient resources on 1 node)' },
+};
+const never: SwarmTask = { ...waiting, DesiredState: 'shutdown' };
+
+/** A swarm of one service. `afterStop` is its task once the service was stopped. */
+const swarmOf = (before: SwarmTask, afterStop: SwarmTask | undefined, nodeState = 'ready') => {
+  let service = { ID: 's1', Version: { Index: 1 }, Spec: { Name: 'run', Mode: { Replicated: { Replicas: 1 } } } };
+  const isStopped = () => JSON.stringify(service).includes(STOPPED);
+  const tasks = () => [isStopped() ? afterStop : before].filter((task) => task !== undefined);
+  const calls = {
+    service: async () => service,
+    update: async (_: unknown, Spec: typeof service.Spec) => {
+      service = { ...service, Spec };
+      return true;
+    },
+    tasksOf: async () => tasks(),
+    tasks: async () => tasks(),
+    nodes: async () => [{ ID: 'n1', UpdatedAt: AT, Status: { State: nodeState } }],
+    log: async () => Promise.reject(new Error('no log')),
+  };
+  const logger = { debug: () => undefined, warn: () => undefined };
+  const connection = { closed: new AbortController().signal, lossCount: () => 0, whenAvailable: async () => undefined };
+  const inputs = { connection, calls, logger } as unknown as Watched;
+  const watch = createTaskWatch(inputs);
+  return createSwarmRuns({ ...(inputs as unknown as Inputs), watch, stopGraceMs: 100, startMs: 150 });
+};
+
+const sink = () => undefined;
+
+describe('a start that waits for a node', () => {
+  it.each(['start', 'reattach'] as const)(
+    'ends if it was halted before %s was called',
+    { timeout: 3_000 },
+    async (method) => {
+      const runs = swarmOf(waiting, never);
+      const asked = runs[method]('run', sink, AbortSignal.abort());
+      await expect(asked).rejects.toMatchObject({ kind: 'start', message: expect.stringContaining('was stopped') });
+    },
+  );
+
+  it('is followed if it was halted, but runs', async () => {
+    const running = { ...waiting, NodeID: 'n1', Status: { Timestamp: AT, State: 'running' } };
+    const { node } = await swarmOf(running, undefined).reattach('run', sink, AbortSignal.abort());
+    expect(node).toBe('n1');
+  });
+
+  it('is given back if no node took it', async () => {
+    await expect(swarmOf(waiting, never).start('run', sink)).rejects.toMatchObject({ kind: 'full' });
+  });
+});
