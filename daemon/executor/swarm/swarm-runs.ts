@@ -54,7 +54,11 @@ export const createSwarmRuns = (inputs: {
     }
   };
 
-  const follow = async (service: SwarmService, task: SwarmTask, sink: LogSink, losses: number): Promise<Running> => {
+  const follow = async (
+    service: SwarmService,
+    task: SwarmTask,
+    { sink, losses, halted }: { readonly sink: LogSink; readonly losses: number; readonly halted?: AbortSignal },
+  ): Promise<Running> => {
     const node = nodeName(await nodeOf(task), task.NodeID);
     const log = createServiceLog({ calls, serviceId: service.ID, sink, logger });
     if (stageOf(task) === 'running') log.follow();
@@ -66,6 +70,7 @@ export const createSwarmRuns = (inputs: {
         return endOf(over, {
           node: await nodeOf(over),
           wasStopped: isStopped(now),
+          wasGivenUp: isStopped(now) && halted?.aborted === false,
           engineWentAway: losses !== connection.lossCount(),
         });
       } finally {
@@ -106,7 +111,7 @@ export const createSwarmRuns = (inputs: {
   /** Waits for the task to start. @throws ExecutorError when the start was given up */
   const startedTask = async (
     service: SwarmService,
-    { isNew, halted }: { readonly isNew: boolean; readonly halted: AbortSignal },
+    { isNew, halted = never }: { readonly isNew: boolean; readonly halted?: AbortSignal },
   ): Promise<SwarmTask> => {
     const begun = performance.now();
     for (let patienceMs = Math.min(FIRST_LOOK_MS, startMs); ; patienceMs = startMs) {
@@ -125,12 +130,18 @@ export const createSwarmRuns = (inputs: {
     }
   };
 
-  /** Stops a service whose task has not started. Returns its task if it has started meanwhile. @throws `reason` */
+  /**
+   * Stops a service whose task has not started. Returns its task if it has started meanwhile. @throws `reason` if nothing
+   * ran; ExecutorError lost if that is unknown
+   */
   const giveUp = async (service: SwarmService, reason: ExecutorError): Promise<SwarmTask> => {
     await stop(service.ID, 0);
     const after = taskOfRun(await calls.tasksOf(service.ID));
-    if (after !== undefined && stageOf(after) === 'over') return after;
-    throw reason;
+    const stage = after && stageOf(after);
+    if (after !== undefined && stage === 'over') return after;
+    if (stage === 'never started') throw reason;
+    // A node took the task at the last moment and does not answer now, or somebody removed the service.
+    throw new ExecutorError('lost', `${reason.message}, and Swarm does not say whether it started after all`);
   };
 
   /** The task of a start that was given up, for example by a daemon that was killed then; undefined for any other run. */
@@ -149,15 +160,14 @@ export const createSwarmRuns = (inputs: {
   const attach = async (
     service: SwarmService,
     sink: LogSink,
-    wait: { readonly isNew: boolean; readonly halted: AbortSignal },
+    wait: { readonly isNew: boolean; readonly halted?: AbortSignal },
   ): Promise<Running> => {
-    const { isNew } = wait;
     const losses = connection.lossCount();
     const task = await startedTask(service, wait);
-    if (stageOf(task) !== 'never started') return follow(service, task, sink, losses);
+    if (stageOf(task) !== 'never started') return follow(service, task, { ...wait, sink, losses });
     const image = specOf(service).TaskTemplate?.ContainerSpec?.Image ?? '';
     // A run of a previous daemon is not given back to its mailbox: its claim is final.
-    throw new ExecutorError(isNew ? 'start' : 'lost', whyNotStarted(task, await nodeOf(task), image));
+    throw new ExecutorError(wait.isNew ? 'start' : 'lost', whyNotStarted(task, await nodeOf(task), image));
   };
 
   const stop = async (ref: string, graceMs: number): Promise<void> => {
@@ -175,17 +185,17 @@ export const createSwarmRuns = (inputs: {
   };
 
   return {
-    start: async (ref, sink, halted = never) => {
+    start: async (ref, sink, halted) => {
       const before = await givenUpTask(ref);
       const isDone = (now: SwarmService) => hasTask(now) && (before === undefined || !isStopped(now));
       const service = await change(ref, isDone, startedSpec);
       if (before !== undefined) await replaced(service, before);
-      return attach(service, sink, { isNew: true, halted });
+      return attach(service, sink, { isNew: true, ...(halted && { halted }) });
     },
-    reattach: async (ref, sink, halted = never) => {
+    reattach: async (ref, sink, halted) => {
       const service = await calls.service(ref);
       if (!hasTask(service)) throw new ExecutorError('start', `the run ${ref} was never started`);
-      return attach(service, sink, { isNew: false, halted });
+      return attach(service, sink, { isNew: false, ...(halted && { halted }) });
     },
     stop,
   };

@@ -64,4 +64,16 @@ describe('a start that waits for a node', () => {
   it('is given back if no node took it', async () => {
     await expect(swarmOf(waiting, never).start('run', sink)).rejects.toMatchObject({ kind: 'full' });
   });
+
+  it('is not given back if a node took it at the last moment and does not answer', async () => {
+    const taken = { ...never, NodeID: 'n1', Status: { Timestamp: AT, State: 'starting' } };
+    await expect(swarmOf(waiting, taken, 'down').start('run', sink)).rejects.toMatchObject({ kind: 'lost' });
+  });
+
+  it('does not count as a run that exited if its container was only created', async () => {
+    const created = { ContainerStatus: { ContainerID: 'c1', ExitCode: 0 } };
+    const shut = { ...never, NodeID: 'n1', Status: { Timestamp: AT, State: 'shutdown', ...created } };
+    const running = await swarmOf(waiting, shut).start('run', sink, new AbortController().signal);
+    expect((await running.ended).interrupted).toContain('had just been given up');
+  });
 });
