@@ -90,8 +90,10 @@ describeIf(browserRequirement(), 'the executions', () => {
     await page.getByText('running', { exact: true }).first().waitFor();
     await page.getByRole('log').getByText('started').waitFor();
     await page.getByText(`actorctl executions halt ${stdout.trim()}`, { exact: false }).waitFor();
+    await page.getByLabel('Search the log').fill('started');
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     await page.getByText('halted').first().waitFor();
+    expect(await page.getByLabel('Search the log').inputValue()).toBe('started');
     await page.getByRole('button', { name: 'Run again', exact: true }).click();
     await page.getByText('This is its new execution').waitFor();
     await page.getByRole('button', { name: 'Stop', exact: true }).click();

@@ -11,18 +11,22 @@ export interface Polled<T> {
   readonly again: () => void;
 }
 
-interface Timing {
+interface Timing<T> {
   /** Milliseconds between two readings. */
   readonly every: number;
   /** Also reads after events, at most this often. */
   readonly afterEvents?: number;
+  /** True if the value does not change any more. It is then read once a minute, because it may be deleted. */
+  readonly isOver?: (value: T) => boolean;
 }
+
+const OVER_EVERY_MS = 60_000;
 
 /** Reads with `read`, which is replaced when `key` changes. */
 export const usePolled = <T>(
   key: string,
   read: (signal: AbortSignal) => Promise<T>,
-  { every, afterEvents }: Timing,
+  { every, afterEvents, isOver = () => false }: Timing<T>,
 ): Polled<T> => {
   const polled = useMemo(() => {
     const value = signal<T | undefined>(undefined);
@@ -30,6 +34,7 @@ export const usePolled = <T>(
     const controller = new AbortController();
     let reading = false;
     let due = false;
+    let over = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let soon: ReturnType<typeof setTimeout> | undefined;
     const turn = async (): Promise<void> => {
@@ -43,7 +48,9 @@ export const usePolled = <T>(
       reading = true;
       due = false;
       try {
-        value.value = await read(controller.signal);
+        const found = await read(controller.signal);
+        over = isOver(found);
+        value.value = found;
         problem.value = undefined;
       } catch (error) {
         if (controller.signal.aborted) return;
@@ -54,7 +61,7 @@ export const usePolled = <T>(
       }
       if (controller.signal.aborted) return;
       if (due) return turn();
-      timer = setTimeout(() => (document.hidden ? undefined : void turn()), every);
+      timer = setTimeout(() => (document.hidden ? undefined : void turn()), over ? OVER_EVERY_MS : every);
     };
     const awake = (): void => {
       if (!document.hidden) void turn();
@@ -66,7 +73,7 @@ export const usePolled = <T>(
         afterEvents === undefined
           ? () => undefined
           : effect(() => {
-              if (liveEvents.value.length === 0 || soon !== undefined || document.hidden) return;
+              if (liveEvents.value.length === 0 || over || soon !== undefined || document.hidden) return;
               soon = setTimeout(() => void turn(), afterEvents);
             });
       return () => {

@@ -20,7 +20,6 @@ const kinds = [
 type Kind = (typeof kinds)[number][0];
 
 const EVERY_MS = 1_000;
-const ENDED_EVERY_MS = 60_000;
 
 interface OfActor {
   readonly actorId: string;
@@ -28,15 +27,14 @@ interface OfActor {
 
 /** The execution of a sent message, until its end. */
 const Watched = ({ id, actorId }: OfActor & { readonly id: string }) => {
-  const over = useSignal(false);
   const { value } = usePolled(
-    `${id} ${over.value}`,
-    async (signal) => {
-      const execution = await ask('GET /actors/v2/executions/:executionId', { params: { executionId: id }, signal });
-      over.value = !['SUBMITTED', 'RUNNING'].includes(execution.status);
-      return execution;
+    id,
+    (signal) => ask('GET /actors/v2/executions/:executionId', { params: { executionId: id }, signal }),
+    {
+      every: EVERY_MS,
+      afterEvents: 200,
+      isOver: ({ status }) => !['SUBMITTED', 'RUNNING'].includes(status),
     },
-    { every: over.value ? ENDED_EVERY_MS : EVERY_MS, afterEvents: 200 },
   );
   const execution = value.value;
   return (

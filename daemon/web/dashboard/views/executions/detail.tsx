@@ -25,8 +25,6 @@ import { WhyTree } from './why-tree.tsx';
 
 const EVERY_MS = 2_000;
 const AFTER_EVENT_MS = 300;
-/** How often a finished execution is read: its record may be deleted. */
-const ENDED_EVERY_MS = 60_000;
 
 const isOver = ({ status }: Execution): boolean => status !== 'SUBMITTED' && status !== 'RUNNING';
 
@@ -212,15 +210,10 @@ const Actions = ({ execution, onDone }: { readonly execution: Execution; readonl
 };
 
 export const Detail = ({ id }: { readonly id: string }) => {
-  const over = useSignal(false);
   const { value, problem, again } = usePolled(
-    `${id} ${over.value}`,
-    async (signal) => {
-      const execution = await ask('GET /actors/v2/executions/:executionId', { params: { executionId: id }, signal });
-      over.value = isOver(execution);
-      return execution;
-    },
-    over.value ? { every: ENDED_EVERY_MS } : { every: EVERY_MS, afterEvents: AFTER_EVENT_MS },
+    id,
+    (signal) => ask('GET /actors/v2/executions/:executionId', { params: { executionId: id }, signal }),
+    { every: EVERY_MS, afterEvents: AFTER_EVENT_MS, isOver },
   );
   const execution = value.value;
   return (
