@@ -79,4 +79,16 @@ describe('the pieces of a log', () => {
       ['plain', ''],
     ]);
   });
+
+  it('are read in time that does not grow with what a progress bar has overwritten', () => {
+    const log = createLogLines();
+    const bar = `\r${'#'.repeat(500)}`;
+    const begun = performance.now();
+    for (let at = 0; at < 20_000; at += 1) log.add('stdout', 't', `${bar}${at}`);
+    log.add('stdout', 't', '\r');
+    log.add('stdout', 't', '\ndone\r');
+    log.add('stdout', 't', '\n');
+    expect(performance.now() - begun).toBeLessThan(5_000);
+    expect(log.lines.map(({ text }) => text.slice(-5))).toEqual(['19999', 'done']);
+  });
 });

@@ -33,7 +33,8 @@ export const createLogLines = () => {
         // A line without an end is shown, and read again when more of it arrives.
         const spans = isLast ? [{ text: plainLine(raw), style: '' }] : reader.read(raw);
         lines[at] = { stream, time, text: plainLine(raw), spans };
-        if (isLast) open.set(stream, { at, raw });
+        // What a carriage return has overwritten is never shown. A progress bar would grow for as long as it runs.
+        if (isLast) open.set(stream, { at, raw: raw.slice(raw.lastIndexOf('\r', raw.length - 2) + 1) });
         else open.delete(stream);
       });
     },
