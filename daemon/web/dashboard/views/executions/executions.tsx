@@ -1,5 +1,6 @@
 // The executions: filters and a list that scrolls through all of them, or one execution.
 import { useEffect, useMemo } from 'preact/hooks';
+import { ask } from '../../api/call.ts';
 import { usePolled } from '../../api/poll.ts';
 import { Ago, Took } from '../../parts/ago.tsx';
 import { commandLine } from '../../parts/command.ts';
@@ -13,7 +14,7 @@ import { VirtualRows } from '../../parts/virtual-rows.tsx';
 import { hashOf, type ViewProps } from '../../shell/place.ts';
 import { filter } from '../../shell/router.ts';
 import { Detail } from './detail.tsx';
-import { createListing, type Filters } from './listing.ts';
+import { createListing, type ExecutionRow, type Filters, type Search } from './listing.ts';
 
 const EVERY_MS = 3_000;
 const AFTER_EVENT_MS = 500;
@@ -44,9 +45,17 @@ const lineOf = ({ status, actor, q }: Filters): string => {
   );
 };
 
+const search: Search = async (query) => {
+  const { _metadata, search: rows } = await ask('GET /actors/v2/search/:type', {
+    params: { type: 'executions' },
+    query,
+  });
+  return { count: _metadata.totalCount, rows: rows as unknown as readonly ExecutionRow[] };
+};
+
 const List = ({ filters }: { readonly filters: Filters }) => {
   const key = JSON.stringify(filters);
-  const listing = useMemo(() => createListing(JSON.parse(key) as Filters), [key]);
+  const listing = useMemo(() => createListing(JSON.parse(key) as Filters, search), [key]);
   usePolled(key, listing.refresh, { every: EVERY_MS, afterEvents: AFTER_EVENT_MS });
   useEffect(readNames, []);
   const total = listing.total.value;

@@ -1,6 +1,5 @@
 // The executions that meet the filters, read in blocks when they are drawn.
 import { signal } from '@preact/signals';
-import { ask } from '../../api/call.ts';
 import { ApiFailure, wordFailure } from '../../api/failure.ts';
 import type { Query } from '../../api/routes.ts';
 import { BLOCK, blocksOf, positionOf } from '../../parts/row-blocks.ts';
@@ -34,8 +33,11 @@ const conditionsOf = ({ status, actor, q }: Filters): Query => ({
   search: q || undefined,
 });
 
+/** Reads executions: how many meet the conditions, and some of them. */
+export type Search = (query: Query) => Promise<{ readonly count: number; readonly rows: readonly ExecutionRow[] }>;
+
 /** Creates the listing. `draw` reads what is missing, `refresh` reads the drawn rows again. */
-export const createListing = (filters: Filters) => {
+export const createListing = (filters: Filters, search: Search) => {
   const conditions = conditionsOf(filters);
   const newestFirst = !filters.q;
   const total = signal<number | undefined>(undefined);
@@ -43,22 +45,15 @@ export const createListing = (filters: Filters) => {
   /** Changes whenever rows arrive. */
   const version = signal(0);
   const blocks = new Map<number, readonly ExecutionRow[]>();
-  const reading = new Set<number>();
+  let filling = false;
   let drawn = { first: 0, last: 40 };
 
-  const page = async (skip: number, limit: number): Promise<readonly ExecutionRow[]> => {
-    const answer = await ask('GET /actors/v2/search/:type', {
-      params: { type: 'executions' },
-      query: { ...conditions, skip, limit },
-    });
-    total.value = answer._metadata.totalCount;
-    problem.value = undefined;
-    return answer.search as unknown as readonly ExecutionRow[];
-  };
+  const page = (skip: number, limit: number) => search({ ...conditions, skip, limit });
 
   const attempt = async (work: () => Promise<void>): Promise<void> => {
     try {
       await work();
+      problem.value = undefined;
     } catch (error) {
       problem.value =
         error instanceof ApiFailure && error.status === 404 ? 'There is no such actor.' : wordFailure(error);
@@ -67,17 +62,26 @@ export const createListing = (filters: Filters) => {
     version.value += 1;
   };
 
-  const read = async (block: number): Promise<void> => {
-    if (reading.has(block)) return;
-    reading.add(block);
-    await attempt(async () => {
-      blocks.set(block, await page(block * BLOCK, BLOCK));
-    });
-    reading.delete(block);
-  };
+  /** The blocks of the drawn rows among `count` rows. */
+  const needed = (count: number): readonly number[] =>
+    count === 0 ? [] : blocksOf(drawn.first, drawn.last, count, newestFirst);
 
-  const needed = (): readonly number[] =>
-    total.value === undefined || total.value === 0 ? [] : blocksOf(drawn.first, drawn.last, total.value, newestFirst);
+  const missing = (): number | undefined => needed(total.value ?? 0).find((block) => !blocks.has(block));
+
+  /** Reads what is drawn, one block after the other: a block that was scrolled past meanwhile is left out. */
+  const fill = async (): Promise<void> => {
+    if (filling) return;
+    filling = true;
+    for (let block = missing(); block !== undefined; block = missing()) {
+      const at = block;
+      await attempt(async () => {
+        blocks.set(at, (await page(at * BLOCK, BLOCK)).rows);
+      });
+      // The next refresh tries again.
+      if (problem.value !== undefined) break;
+    }
+    filling = false;
+  };
 
   return {
     total,
@@ -90,16 +94,19 @@ export const createListing = (filters: Filters) => {
     },
     draw: (first: number, last: number): void => {
       drawn = { first, last };
-      for (const block of needed()) if (!blocks.has(block)) void read(block);
+      void fill();
     },
-    refresh: async (): Promise<void> => {
-      await attempt(async () => {
-        await page(0, 1);
-      });
-      const now = needed();
-      await Promise.all(now.map(read));
-      // What is not drawn is read again when it is.
-      for (const block of blocks.keys()) if (!now.includes(block)) blocks.delete(block);
-    },
+    // Rows and their number change together. A number alone would show rows that are not there yet.
+    refresh: (): Promise<void> =>
+      attempt(async () => {
+        const { count } = await page(0, 1);
+        const read = needed(count).map(async (block) => [block, (await page(block * BLOCK, BLOCK)).rows] as const);
+        const pages = await Promise.all(read);
+        // What is not drawn is read again when it is.
+        const drawnNow = needed(count);
+        for (const block of blocks.keys()) if (!drawnNow.includes(block)) blocks.delete(block);
+        for (const [block, rows] of pages) blocks.set(block, rows);
+        total.value = count;
+      }),
   };
 };

@@ -1,0 +1,75 @@
+// How the dashboard reads a long list of executions while it is scrolled and while executions arrive.
+import { expect, it } from 'vitest';
+import { createListing, type ExecutionRow } from '../../../daemon/web/dashboard/views/executions/listing.ts';
+
+const rowsOf = (skip: number, limit: number, count: number): readonly ExecutionRow[] =>
+  Array.from({ length: Math.max(0, Math.min(limit, count - skip)) }, (_, at) => ({
+    id: `E${skip + at}`,
+    actorId: 'A',
+    status: 'COMPLETE',
+    exitCode: 0,
+    reason: null,
+    statusMessage: null,
+    trigger: 'message',
+    messageReceivedTime: '2026-01-01T00:00:00.000Z',
+    startTime: null,
+    finishTime: null,
+  }));
+
+/** A service whose answers wait until `answer` is called. */
+const service = (first: number) => {
+  let count = first;
+  const asked: number[] = [];
+  const open: (() => void)[] = [];
+  const listing = createListing({}, async ({ skip, limit }) => {
+    if (limit !== 1) asked.push(Number(skip));
+    await new Promise<void>((resolve) => open.push(resolve));
+    return { count, rows: rowsOf(Number(skip), Number(limit), count) };
+  });
+  const answer = async (): Promise<void> => {
+    for (const resolve of open.splice(0)) resolve();
+    for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+  };
+  const refreshed = async (): Promise<void> => {
+    const refresh = listing.refresh();
+    await answer();
+    await answer();
+    await refresh;
+  };
+  return { listing, asked, answer, refreshed, grow: (by: number) => (count += by) };
+};
+
+it('a fast scroll reads where it stops, not every block on the way', async () => {
+  const { listing, asked, answer, refreshed } = service(10_000);
+  await refreshed();
+  asked.length = 0;
+  for (let at = 200; at <= 9_000; at += 50) listing.draw(at, at + 40);
+  await answer();
+  await answer();
+  expect(asked).toEqual([9_700, 900]);
+  expect(listing.row(9_020)?.id).toBe('E979');
+});
+
+it('rows that are drawn stay while more executions arrive', async () => {
+  const { listing, answer, refreshed, grow } = service(150);
+  await refreshed();
+  grow(20);
+  const refresh = listing.refresh();
+  await answer();
+  expect(listing.row(0)?.id).toBe('E149');
+  await answer();
+  await refresh;
+  expect(listing.row(0)?.id).toBe('E169');
+});
+
+it('a refresh keeps what was drawn meanwhile', async () => {
+  const { listing, answer, refreshed } = service(10_000);
+  await refreshed();
+  const refresh = listing.refresh();
+  await answer();
+  listing.draw(5_000, 5_040);
+  await answer();
+  await answer();
+  await refresh;
+  expect(listing.row(5_020)?.id).toBe('E4979');
+});
