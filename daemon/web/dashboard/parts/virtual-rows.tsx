@@ -36,6 +36,17 @@ interface VirtualRowsProps {
 
 const rowHeight = (): number => Number.parseFloat(getComputedStyle(document.documentElement).getPropertyValue('--row'));
 
+/** A component of its own, so that a row that stays is not drawn again while others come and go. */
+const Row = ({ at, top, heads, cells }: Pick<VirtualRowsProps, 'heads' | 'cells'> & { at: number; top: number }) => (
+  <div class="row" {...rowOf(at + 2)} style={{ top: `${top}px` }}>
+    {cells(at).map((cell, index) => (
+      <span key={heads[index]} {...CELL}>
+        {cell}
+      </span>
+    ))}
+  </div>
+);
+
 export const VirtualRows = ({ label, heads, total, cells, onDrawn, columns, listing }: VirtualRowsProps) => {
   const box = useRef<HTMLDivElement>(null);
   const row = useRef(rowHeight());
@@ -50,13 +61,15 @@ export const VirtualRows = ({ label, heads, total, cells, onDrawn, columns, list
   useEffect(() => {
     box.current?.scrollTo({ top: 0 });
   }, [listing]);
+  const newest = useRef(measure);
+  newest.current = measure;
   // After every change of the listing, and when the size of the box changes.
-  useEffect(measure);
+  useEffect(measure, [total, listing]);
   useEffect(() => {
-    const observer = new ResizeObserver(measure);
+    const observer = new ResizeObserver(() => newest.current());
     if (box.current !== null) observer.observe(box.current);
     return () => observer.disconnect();
-  });
+  }, []);
   useEffect(() => {
     const element = box.current;
     element?.addEventListener('click', followLink);
@@ -79,13 +92,7 @@ export const VirtualRows = ({ label, heads, total, cells, onDrawn, columns, list
       <div class="scroller" ref={box} onScroll={measure}>
         <div class="space" style={{ height: `${total * row.current}px` }}>
           {rows.map((at) => (
-            <div key={at} class="row" {...rowOf(at + 2)} style={{ top: `${at * row.current}px` }}>
-              {cells(at).map((cell, index) => (
-                <span key={heads[index]} {...CELL}>
-                  {cell}
-                </span>
-              ))}
-            </div>
+            <Row key={at} at={at} top={at * row.current} heads={heads} cells={cells} />
           ))}
         </div>
       </div>
