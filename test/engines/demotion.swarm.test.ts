@@ -13,8 +13,9 @@ const requirement = swarmRequirement();
 const down = requirement.available ? bringUpSwarm(2) : () => undefined;
 
 describeIf(requirement, 'the roles of nodes', () => {
-  const { manager, executor, create, start } = swarmRuns();
+  // The last hook: the runs are removed before.
   afterAll(down);
+  const { manager, executor, create, start } = swarmRuns();
 
   it('a manager that is demoted cannot serve, its runs go on, and their ends are known once it is a manager again', async () => {
     const setRole = async (by: number, hostname: string, Role: 'manager' | 'worker') => {
