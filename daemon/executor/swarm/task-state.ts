@@ -46,6 +46,8 @@ export const stageOf = ({ Status, DesiredState, NodeID }: SwarmTask): TaskStage 
   // The scheduler assigns no node to a task that shall end.
   if (WAITING.includes(Status.State)) return DesiredState === 'shutdown' && !NodeID ? 'never started' : 'waiting';
   if (Status.State === 'running') return 'running';
+  // Its node was removed from the swarm. The container may have run, or run still, whatever the manager knows of it.
+  if (Status.State === 'orphaned') return 'over';
   const container = Status.ContainerStatus?.ContainerID ?? '';
   if (container === '' || (Status.State === 'failed' && NOT_STARTED.test(Status.Err ?? ''))) return 'never started';
   return 'over';
@@ -147,14 +149,17 @@ export const endOf = (
   // A node changes its record when its engine restarts, and not while it only runs tasks.
   const nodeChanged = seen.node !== undefined && Date.parse(seen.node.UpdatedAt) > startedAt;
   const withEngine = ENDED_WITH_ENGINE.includes(exitCode) && (seen.engineWentAway || nodeChanged);
+  const nodeIsGone = Status.State === 'orphaned';
   const wasDrained = Status.State === 'shutdown';
   const wasGivenUp = wasDrained && seen.wasGivenUp === true;
-  const interrupted = wasGivenUp || (!seen.wasStopped && (wasDrained || withEngine));
-  const why = wasGivenUp
-    ? 'because it took the run when its start had just been given up'
-    : wasDrained
-      ? 'because the node was drained or left'
-      : 'because its engine went down';
+  const interrupted = nodeIsGone || wasGivenUp || (!seen.wasStopped && (wasDrained || withEngine));
+  const why = nodeIsGone
+    ? 'because the node was removed from the swarm'
+    : wasGivenUp
+      ? 'because it took the run when its start had just been given up'
+      : wasDrained
+        ? 'because the node was drained or left'
+        : 'because its engine went down';
   return {
     exitCode,
     startedAt,

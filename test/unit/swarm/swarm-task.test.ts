@@ -50,6 +50,8 @@ describe('the stage of a task', () => {
     ['rejected', { Err: 'No such image: x', ContainerStatus: { ContainerID: '' } }, 'never started'],
     ['failed', { ...exit(127), Err: 'starting container failed: exec: "/no": no such file' }, 'never started'],
     ['shutdown', { ContainerStatus: { ContainerID: '' } }, 'never started'],
+    // Its node may have started it before it was cut off and removed.
+    ['orphaned', { ContainerStatus: { ContainerID: '' } }, 'over'],
   ] as const)('a task that is %s with %o is %s', (state, status, stage) => {
     expect(stageOf(task(state, status))).toBe(stage);
   });
@@ -100,6 +102,14 @@ describe('the end of a task', () => {
     ['a manager that was away', task('failed', exit(143)), { ...seen, engineWentAway: true }, 'engine went down'],
   ] as const)('%s interrupts the run', (_, given, facts, text) => {
     expect(endOf(given, facts)).toMatchObject({ outOfMemory: false, interrupted: expect.stringContaining(text) });
+  });
+
+  it('of a run whose node was removed is unknown, and no sign of too little memory', () => {
+    const orphaned = task('orphaned', { ContainerStatus: { ContainerID: '' } });
+    expect(endOf(orphaned, { ...seen, node: undefined })).toMatchObject({
+      outOfMemory: false,
+      interrupted: expect.stringContaining('"n1" because the node was removed from the swarm'),
+    });
   });
 
   it.each([
