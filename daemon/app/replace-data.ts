@@ -9,6 +9,7 @@ import type { DaemonConfig } from '../config.ts';
 import { belongings, keptCollections } from '../domain/data/replacement.ts';
 import type { MetaRecord } from '../domain/records/account-records.ts';
 import type { CollectionName } from '../domain/records/collections.ts';
+import { slicesOf } from '../domain/records/slices.ts';
 import type { Logger } from '../ports/logger.ts';
 import { createArchives } from '../store/archive/data-archive.ts';
 import { beginExchange, cancelExchange, commitExchange } from '../store/archive/exchange.ts';
@@ -75,23 +76,12 @@ const adopt = async (next: StoredData, meta: MetaRecord | undefined, isImport: b
   });
 };
 
-/** Records copied in one transaction. */
-const COPIED_AT_ONCE = 1_000;
-
 const copy = async (from: StoredData, into: StoredData, name: CollectionName): Promise<void> => {
-  let batch: unknown[] = [];
-  const flush = async (): Promise<void> => {
-    const records = batch;
-    batch = [];
+  for (const slice of slicesOf(from.all(name))) {
     await into.transact((tx) => {
-      for (const record of records) tx.put(name, record as never);
+      for (const record of slice) tx.put(name, record);
     });
-  };
-  for (const record of from.all(name)) {
-    batch.push(record);
-    if (batch.length >= COPIED_AT_ONCE) await flush();
   }
-  await flush();
 };
 
 /** Adds the keys of an archive behind those of the instance. The next step seals the configs with its own key. */

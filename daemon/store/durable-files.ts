@@ -1,7 +1,7 @@
 // Durable files: private from their creation, opened without following symbolic links, and synced together with their
 // folder.
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errnoOf } from './store-errors.ts';
 
@@ -32,6 +32,17 @@ export const openToRead = (path: string): Promise<FileHandle> => open(path, cons
 /** Opens an empty file for writing; an existing file is truncated. @throws ELOOP when it is a symbolic link */
 export const openEmpty = (path: string): Promise<FileHandle> =>
   open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW, FILE_MODE);
+
+/** Whether there is a file, a folder or a link of this name. */
+export const exists = async (file: string): Promise<boolean> => {
+  try {
+    await lstat(file);
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+};
 
 /** Creates a folder and its missing parents, private to the owner. An existing folder stays as it is. */
 export const makeFolder = async (path: string): Promise<void> => {

@@ -1,17 +1,17 @@
 // Migrates a data folder from an older schema version. The old folder is renamed and kept as the backup.
-import { lstat, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { syncFolder } from '../../src/local/atomic-file.ts';
 import type { CollectionName, Collections } from '../domain/records/collections.ts';
 import type { Logger } from '../ports/logger.ts';
-import { makeFolder } from './durable-files.ts';
+import { exists, makeFolder } from './durable-files.ts';
 import { createJournal, replay } from './journal/journal.ts';
 import { type Manifest, writeManifest } from './journal/manifest.ts';
 import { recordChecksum } from './journal/sealed-line.ts';
 import { readSnapshot, snapshotPath, type Text, writeSnapshot } from './journal/snapshot.ts';
 import { migrateData, type RawData, SCHEMA_VERSION } from './migrations.ts';
 import { collectionNames, isCollectionName, rules } from './record-table.ts';
-import { errnoOf, StoreDamaged } from './store-errors.ts';
+import { StoreDamaged } from './store-errors.ts';
 
 type RawRecord = RawData[string][number];
 
@@ -21,16 +21,6 @@ const keyOf = <N extends CollectionName>(name: N, record: unknown): string => ru
 /** Folder for the migrated data; it is renamed to its final name when it is complete. */
 const nextFolder = (data: string): string => path.join(data, 'db.next');
 export const dbFolder = (data: string): string => path.join(data, 'db');
-
-const exists = async (file: string): Promise<boolean> => {
-  try {
-    await lstat(file);
-    return true;
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return false;
-    throw error;
-  }
-};
 
 /**
  * Completes a migration interrupted by a crash. If the folders were not exchanged yet, the new folder is deleted; if

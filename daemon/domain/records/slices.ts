@@ -1,6 +1,6 @@
-// Large deletions are split into slices, one transaction each, because a transaction holds up every other request.
+// Large changes are split into slices, one transaction each, because a transaction holds up every other request.
 
-/** Most messages, executions or events that one transaction deletes. That takes about two milliseconds. */
+/** Most records that one transaction changes. To delete so many executions takes about two milliseconds. */
 export const SLICE = 100;
 
 /** Splits records into parts of at most `SLICE`, in order. Reads a part when it is asked for. */

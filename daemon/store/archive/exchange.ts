@@ -1,8 +1,8 @@
 // Replaces the data of a folder by prepared data: after a crash at any instant, the folder has the old or the new data.
-import { lstat, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createFile, syncFolder } from '../../../src/local/atomic-file.ts';
-import { errnoOf } from '../store-errors.ts';
+import { exists } from '../durable-files.ts';
 
 /** The folders that are exchanged together. Prepared data have all of them. */
 export const PARTS = ['db', 'bodies', 'logs'] as const;
@@ -15,16 +15,6 @@ const READY = 'import.ready';
 const OLD = 'import.old';
 /** File in READY with the name under which the old data are kept; absent if they are deleted. */
 const KEEP = 'keep';
-
-const exists = async (file: string): Promise<boolean> => {
-  try {
-    await lstat(file);
-    return true;
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return false;
-    throw error;
-  }
-};
 
 const remove = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true });
 
