@@ -3,7 +3,7 @@ import type { Role } from '../../../src/contract/people/users.ts';
 import type { FolderIdentity } from '../instance-folder.ts';
 import { joinKey } from './record-key.ts';
 
-/** A clock that moves only when it is told to, or runs at a distance from the clock of the machine. */
+/** A clock that stands still until a command moves it, or runs at a distance from the clock of the machine. */
 export interface VirtualTime {
   /** The instant at which the instance was made. */
   readonly from: number;

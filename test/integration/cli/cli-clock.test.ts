@@ -120,7 +120,7 @@ describe('a virtual clock', () => {
     expect((await home.cli(['up', '--no-virtual-clock'])).code).toBe(7);
   });
 
-  it('runs when it is told to, until it is told to stop', async () => {
+  it('runs from resume until pause', async () => {
     const from = Date.parse((await home.json<{ time: string }>('clock', 'show')).time);
     expect(await home.json('clock', 'resume')).toMatchObject({ running: true });
     expect((await home.cli(['status'])).stdout).toMatch(/^clock {5}virtual {2}\S+ {2}runs$/m);

@@ -8,7 +8,7 @@ import { rememberingLogger, temporaryFolder } from '../../support/store/store-fi
 
 const FROM = Date.parse('2020-01-01T00:00:00Z');
 
-/** Starts a daemon over a folder as far as its clock, and stops it. */
+/** Opens and closes a data folder as a daemon does, including its clock. */
 const start = async (folder: string, clock?: DaemonConfig['clock']) => {
   const config = resolveConfig(['--data-dir', folder], { ACTORCTL_HOME: path.dirname(folder), HOME: '/root' });
   const closers: (() => Promise<unknown>)[] = [];

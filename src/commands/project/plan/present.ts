@@ -4,7 +4,7 @@ import type { Actor, Alias } from '../../kernel/views.ts';
 import type { ProjectRecord } from './record.ts';
 import type { Permissions } from './wanted.ts';
 
-/** What the caller may do with a thing, and the levels of the others as far as they were read. */
+/** What the caller may do with a thing, and the levels of other users that were read. */
 export interface Held {
   readonly mayUpdate: boolean;
   readonly owner: string;
