@@ -20,16 +20,6 @@ type ChoiceOptions = ValuesOf<typeof choiceOptions>;
 export const duration = (flags: string, description: string) =>
   parsed(flags, description, (value, name) => parseDuration(value, `a duration for ${name}`));
 
-/** Longest time that a timer can wait, in milliseconds. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
-/**
- * A signal that aborts after this many milliseconds. It never aborts for undefined, or for a time longer than a timer
- * can wait.
- */
-export const firesAfter = (ms: number | undefined): AbortSignal =>
-  ms === undefined || ms > LONGEST_TIMER_MS ? new AbortController().signal : AbortSignal.timeout(Math.max(0, ms));
-
 /** Splits at commas and spaces, because PowerShell turns commas into spaces. */
 const wordsOf = (given: readonly string[]): readonly string[] =>
   given.flatMap((each) => each.split(/[\s,]+/)).filter((word) => word !== '');

@@ -1,11 +1,11 @@
 // `webhooks listen`: receives webhooks on this machine, shows, forwards and saves them, and can simulate failures.
-
 import path from 'node:path';
 import { readBody } from '../../client/transport.ts';
 import { type Post, type Reply, receiveWebhooks } from '../../client/webhook-receiver.ts';
 import type { CommandContext } from '../../context.ts';
 import { DELIVERY_HEADER, EVENT_HEADER } from '../../contract/for-client.ts';
 import { CliFailure, usage } from '../../failure.ts';
+import { firesAfter } from '../../local/fires-after.ts';
 import { makeFolder } from '../../local/user-files.ts';
 import { OwnNames } from '../../ui/format/names.ts';
 import { wordDuration } from '../../ui/format/time.ts';
@@ -14,7 +14,7 @@ import { createNames } from '../kernel/actor-names.ts';
 import { command } from '../kernel/command.ts';
 import { integer, parsed, text, texts, type ValuesOf } from '../kernel/option.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
-import { duration, firesAfter } from './event-flags.ts';
+import { duration } from './event-flags.ts';
 import { eventGoalOf } from './event-goal.ts';
 import { eventLine, type LineEvent, lineEventOf } from './event-view.ts';
 import { faultOf, faultOptions } from './webhook-faults.ts';
