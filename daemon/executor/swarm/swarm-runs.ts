@@ -1,5 +1,6 @@
 // Starts the service of a run, takes it up again, and stops it.
 import { setTimeout as pause } from 'node:timers/promises';
+import { firesAfter } from '../../../src/local/fires-after.ts';
 import { type Ended, ExecutorError, type LogSink, type Running } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Connection } from '../engine/connection.ts';
@@ -28,6 +29,8 @@ const REPLACED_MS = 50;
 const never = new AbortController().signal;
 /** Time beyond the grace period for Swarm to report that a task is over. */
 const STOP_MS = 30_000;
+
+const stoppedEarly = () => new ExecutorError('start', 'the run was stopped before it started');
 
 export const createSwarmRuns = (inputs: {
   readonly connection: Connection;
@@ -115,7 +118,7 @@ export const createSwarmRuns = (inputs: {
   ): Promise<SwarmTask> => {
     const begun = performance.now();
     for (let patienceMs = Math.min(FIRST_LOOK_MS, startMs); ; patienceMs = startMs) {
-      const look = AbortSignal.any([halted, AbortSignal.timeout(patienceMs)]);
+      const look = AbortSignal.any([halted, firesAfter(patienceMs)]);
       try {
         return await watch.started(service.ID, look);
       } catch (error) {
@@ -124,7 +127,7 @@ export const createSwarmRuns = (inputs: {
       const task = taskOfRun(await calls.tasksOf(service.ID));
       if (task !== undefined && stageOf(task) !== 'waiting') return task;
       const reason = halted.aborted
-        ? new ExecutorError('start', 'the run was stopped before it started')
+        ? stoppedEarly()
         : await reasonToGiveUp(service, task, { isNew, waitedMs: performance.now() - begun });
       if (reason !== undefined) return giveUp(service, reason);
     }
@@ -151,10 +154,14 @@ export const createSwarmRuns = (inputs: {
     return task !== undefined && stageOf(task) === 'never started' ? task : undefined;
   };
 
-  /** Resolves once Swarm has made another task than `before`. */
-  const replaced = async (service: SwarmService, before: SwarmTask): Promise<void> => {
-    while (taskOfRun(await calls.tasksOf(service.ID))?.ID === before.ID)
+  /** Whether Swarm has made another task than `before`. Waits for it, until the start is halted or takes too long. */
+  const isReplaced = async (service: SwarmService, before: SwarmTask, halted = never): Promise<boolean> => {
+    const limit = AbortSignal.any([halted, firesAfter(startMs)]);
+    while (taskOfRun(await calls.tasksOf(service.ID))?.ID === before.ID) {
+      if (limit.aborted) return false;
       await pause(REPLACED_MS, undefined, { signal: connection.closed });
+    }
+    return true;
   };
 
   const attach = async (
@@ -189,7 +196,13 @@ export const createSwarmRuns = (inputs: {
       const before = await givenUpTask(ref);
       const isDone = (now: SwarmService) => hasTask(now) && (before === undefined || !isStopped(now));
       const service = await change(ref, isDone, startedSpec);
-      if (before !== undefined) await replaced(service, before);
+      const losses = connection.lossCount();
+      if (before !== undefined && !(await isReplaced(service, before, halted))) {
+        const reason = halted?.aborted
+          ? stoppedEarly()
+          : new ExecutorError('unavailable', 'Swarm makes no task for the run');
+        return follow(service, await giveUp(service, reason), { sink, losses, ...(halted && { halted }) });
+      }
       return attach(service, sink, { isNew: true, ...(halted && { halted }) });
     },
     reattach: async (ref, sink, halted) => {

@@ -20,8 +20,20 @@ const waiting: SwarmTask = {
 const never: SwarmTask = { ...waiting, DesiredState: 'shutdown' };
 
 /** A swarm of one service. `afterStop` is its task once the service was stopped. */
-const swarmOf = (before: SwarmTask, afterStop: SwarmTask | undefined, nodeState = 'ready') => {
-  let service = { ID: 's1', Version: { Index: 1 }, Spec: { Name: 'run', Mode: { Replicated: { Replicas: 1 } } } };
+const swarmOf = (
+  before: SwarmTask,
+  afterStop: SwarmTask | undefined,
+  { nodeState = 'ready', constraints = [] as readonly string[] } = {},
+) => {
+  let service = {
+    ID: 's1',
+    Version: { Index: 1 },
+    Spec: {
+      Name: 'run',
+      Mode: { Replicated: { Replicas: 1 } },
+      TaskTemplate: { Placement: { Constraints: constraints } },
+    },
+  };
   const isStopped = () => JSON.stringify(service).includes(STOPPED);
   const tasks = () => [isStopped() ? afterStop : before].filter((task) => task !== undefined);
   const calls = {
@@ -67,7 +79,18 @@ describe('a start that waits for a node', () => {
 
   it('is not given back if a node took it at the last moment and does not answer', async () => {
     const taken = { ...never, NodeID: 'n1', Status: { Timestamp: AT, State: 'starting' } };
-    await expect(swarmOf(waiting, taken, 'down').start('run', sink)).rejects.toMatchObject({ kind: 'lost' });
+    await expect(swarmOf(waiting, taken, { nodeState: 'down' }).start('run', sink)).rejects.toMatchObject({
+      kind: 'lost',
+    });
+  });
+
+  it.each([
+    ['start', 'was stopped', AbortSignal.abort()],
+    ['unavailable', 'makes no task', new AbortController().signal],
+  ])('ends as %s if Swarm makes no second task for it', { timeout: 3_000 }, async (kind, message, halted) => {
+    const runs = swarmOf(never, never, { constraints: [STOPPED] });
+    const asked = runs.start('run', sink, halted);
+    await expect(asked).rejects.toMatchObject({ kind, message: expect.stringContaining(message) });
   });
 
   it('does not count as a run that exited if its container was only created', async () => {
