@@ -6,12 +6,11 @@ import { CliFailure, messageOf } from '../../failure.ts';
 import { randomName } from '../../local/credentials/crypto.ts';
 import { type Project, type ProjectOptions, readProject, SAMPLE } from '../../local/project/project.ts';
 import { PROJECT_FILE } from '../../local/project/project-names.ts';
-import { watchFolder } from '../../local/project/watch-folder.ts';
 import { messageOf as messageOfBytes, sendMessage } from '../executions/message-input.ts';
 import { action } from '../kernel/command.ts';
 import { flag, optional, text } from '../kernel/option.ts';
 import type { Actor } from '../kernel/views.ts';
-import { createQueue, liveImage, orWait } from '../project/dev-loop.ts';
+import { liveImage, orWait, repeatOnChange } from '../project/dev-loop.ts';
 import { type BuildOptions, buildOptions, buildProject, folderOf, wordBuilt } from './build-image.ts';
 import { applyDeployment, planDeployment } from './deploy-plan.ts';
 import { tailExecutions } from './dev-tail.ts';
@@ -21,7 +20,6 @@ import { waitUntilReady } from './wait-until-ready.ts';
 const READY_MS = 120_000;
 /** Longest time to delete the temporary actor, in milliseconds. */
 const CLEAN_MS = 15_000;
-const CTRL_C = '\u0003';
 const KEYS = 'keys: r run the sample · b build again · s show the state · q quit';
 
 /**
@@ -98,70 +96,45 @@ const cleanUp = async ({ call, output }: CommandContext, { document }: Project):
   }
 };
 
-const develop = async (
+const develop = (
   context: CommandContext,
   project: Project,
   options: BuildOptions & ProjectOptions,
   wish: DevWish,
 ): Promise<void> => {
-  const { call, output, keys, signal } = context;
-  const over = new AbortController();
-  let trouble: unknown;
-  const fail = (error: unknown): void => {
-    trouble ??= error;
-    over.abort();
-  };
-  const until = AbortSignal.any([signal, over.signal]);
-  const queue = createQueue(fail);
-  let actor: Actor | undefined;
-  let tailing: Promise<void> | undefined;
-  const runSample = async (): Promise<void> => {
-    const sample = await sampleOf(project, wish.sample);
-    if (actor === undefined) output.note('there is no actor to run yet');
-    else if (sample === undefined)
-      output.note(`there is no ${SAMPLE}. To send another message: actorctl run ${project.document.alias} -m hello`);
-    else await sendMessage(context, actor, messageOfBytes(sample, undefined), {});
-  };
-  const again = async (): Promise<void> => {
-    const ready = await round(context, project, options);
-    if (ready === undefined || until.aborted) return;
-    actor = ready;
-    tailing ??= tailExecutions(context, ready.id, until).catch(fail);
-    if (wish.run) await runSample();
-  };
-  const showState = async (): Promise<void> => {
-    if (actor === undefined || actor.stateless) output.note('the actor is stateless');
-    else output.note(JSON.stringify((await call('state.show', { params: { actorId: actor.id } })).state));
-  };
-  const actions: Readonly<Record<string, () => void>> = {
-    r: () => queue.ask(runSample),
-    b: () => queue.ask(again),
-    s: () => queue.ask(showState),
-    q: () => over.abort(),
-    [CTRL_C]: () => over.abort(),
-  };
-  const stopListening = keys.listen((key) => actions[key]?.());
-  try {
-    queue.ask(again);
-    // .dockerignore does not apply here: the watcher has its own short list of ignored files.
-    watchFolder(
-      project.folder,
-      (name) => name === SAMPLE || name === wish.sample,
-      (names) => {
-        output.note(`changed: ${names.slice(0, 3).join(', ')}${names.length > 3 ? ' …' : ''}`);
-        queue.ask(again);
-      },
-      until,
-    );
+  const { call, output, keys } = context;
+  const isIgnored = (name: string) => name === SAMPLE || name === wish.sample;
+  return repeatOnChange(context, { folder: project.folder, isIgnored }, ({ until, fail }) => {
+    let actor: Actor | undefined;
+    let tailing: Promise<void> | undefined;
+    const runSample = async (): Promise<void> => {
+      const sample = await sampleOf(project, wish.sample);
+      if (actor === undefined) output.note('there is no actor to run yet');
+      else if (sample === undefined)
+        output.note(`there is no ${SAMPLE}. To send another message: actorctl run ${project.document.alias} -m hello`);
+      else await sendMessage(context, actor, messageOfBytes(sample, undefined), {});
+    };
+    const again = async (): Promise<void> => {
+      const ready = await round(context, project, options);
+      if (ready === undefined || until.aborted) return;
+      actor = ready;
+      tailing ??= tailExecutions(context, ready.id, until).catch(fail);
+      if (wish.run) await runSample();
+    };
+    const showState = async (): Promise<void> => {
+      if (actor === undefined || actor.stateless) output.note('the actor is stateless');
+      else output.note(JSON.stringify((await call('state.show', { params: { actorId: actor.id } })).state));
+    };
     if (keys.available) output.note(KEYS);
-    if (!until.aborted)
-      await new Promise<void>((resolve) => until.addEventListener('abort', () => resolve(), { once: true }));
-  } finally {
-    stopListening();
-    await Promise.race([Promise.all([queue.idle(), tailing]), new Promise((resolve) => setTimeout(resolve, CLEAN_MS))]);
-    await cleanUp(context, project);
-  }
-  if (trouble !== undefined && !signal.aborted) throw trouble;
+    return {
+      round: again,
+      keys: { r: runSample, b: again, s: showState },
+      end: async (idle) => {
+        await Promise.race([Promise.all([idle, tailing]), new Promise((resolve) => setTimeout(resolve, CLEAN_MS))]);
+        await cleanUp(context, project);
+      },
+    };
+  });
 };
 
 interface DevWish {

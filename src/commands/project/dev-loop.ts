@@ -1,7 +1,11 @@
-// What `dev` and `actors dev` have in common: one round at a time, and mistakes that wait for the next change.
+// What `dev` and `actors dev` have in common: a round after every change of a folder, one at a time, and mistakes that
+// wait for the next change.
 import type { CommandContext } from '../../context.ts';
 import type { FailureCode } from '../../contract/failure-codes.ts';
 import { CliFailure } from '../../failure.ts';
+import { watchFolder } from '../../local/project/watch-folder.ts';
+
+const CTRL_C = '\u0003';
 
 /** Failures that no change of the files can mend. */
 const beyondTheFiles: ReadonlySet<FailureCode> = new Set([
@@ -38,7 +42,7 @@ export const orWait = async <T>(
 };
 
 /** Runs one task at a time. Of the tasks requested meanwhile, only the last one runs. */
-export const createQueue = (onFailure: (error: unknown) => void) => {
+const createQueue = (onFailure: (error: unknown) => void) => {
   let busy: Promise<void> | undefined;
   let next: (() => Promise<void>) | undefined;
   const drain = async (): Promise<void> => {
@@ -59,4 +63,71 @@ export const createQueue = (onFailure: (error: unknown) => void) => {
     },
     idle: (): Promise<void> => busy ?? Promise.resolve(),
   };
+};
+
+/** What a command does in the loop. */
+export interface Development {
+  /** Runs at first, and again after every change. */
+  readonly round: () => Promise<void>;
+  /** What other keys do than `q` and Ctrl-C, which end the loop. */
+  readonly keys?: Readonly<Record<string, () => Promise<void>>>;
+  /** Called with the changed files before the round after a change. */
+  readonly changed?: (names: readonly string[]) => void;
+  /** Ends what the rounds have started, after a failure as well. @param idle resolves when no task runs any more */
+  readonly end: (idle: Promise<void>) => Promise<void>;
+}
+
+/** The loop, for the tasks that it runs. */
+export interface DevLoop {
+  /** Fires when the loop ends. */
+  readonly until: AbortSignal;
+  /** Ends the loop with an error. */
+  readonly fail: (error: unknown) => void;
+}
+
+/**
+ * Repeats a round on every change of a folder until a key, an interrupt or a failure ends the loop.
+ * @param isIgnored whether changes of a file are ignored
+ * @throws the failure
+ */
+export const repeatOnChange = async (
+  { output, keys, signal }: Pick<CommandContext, 'output' | 'keys' | 'signal'>,
+  { folder, isIgnored = () => false }: { readonly folder: string; readonly isIgnored?: (name: string) => boolean },
+  begin: (loop: DevLoop) => Development,
+): Promise<void> => {
+  const over = new AbortController();
+  let trouble: unknown;
+  const fail = (error: unknown): void => {
+    trouble ??= error;
+    over.abort();
+  };
+  const until = AbortSignal.any([signal, over.signal]);
+  const queue = createQueue(fail);
+  const { round, keys: own = {}, changed, end } = begin({ until, fail });
+  const stopListening = keys.listen((key) => {
+    const work = own[key];
+    if (key === 'q' || key === CTRL_C) over.abort();
+    else if (work !== undefined) queue.ask(work);
+  });
+  try {
+    queue.ask(round);
+    // .dockerignore does not apply here: the watcher has its own short list of ignored files.
+    watchFolder(
+      folder,
+      isIgnored,
+      (names) => {
+        output.note(`changed: ${names.slice(0, 3).join(', ')}${names.length > 3 ? ' …' : ''}`);
+        changed?.(names);
+        queue.ask(round);
+      },
+      until,
+    );
+    if (!until.aborted)
+      await new Promise<void>((resolve) => until.addEventListener('abort', () => resolve(), { once: true }));
+  } finally {
+    stopListening();
+    over.abort();
+    await end(queue.idle());
+  }
+  if (trouble !== undefined && !signal.aborted) throw trouble;
 };

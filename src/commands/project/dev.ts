@@ -3,13 +3,12 @@ import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import { messageOf, usage } from '../../failure.ts';
 import type { Project } from '../../local/project/project.ts';
-import { watchFolder } from '../../local/project/watch-folder.ts';
 import { waitUntilReady } from '../actors/wait-until-ready.ts';
 import { action } from '../kernel/command.ts';
 import type { Actor } from '../kernel/views.ts';
 import { applyProject, readProjectOf } from './apply.ts';
 import { followProject } from './dev-logs.ts';
-import { createQueue, liveImage, orWait } from './dev-loop.ts';
+import { liveImage, orWait, repeatOnChange } from './dev-loop.ts';
 import { valueOfStep, wordDone } from './plan/words.ts';
 import { fileOptions, findProjectFile } from './project-file.ts';
 import type { ReadProject } from './read-wanted.ts';
@@ -17,7 +16,6 @@ import { startThrowAway } from './throw-away.ts';
 
 /** Longest wait for an actor to become READY, in milliseconds. */
 const READY_MS = 120_000;
-const CTRL_C = '\u0003';
 
 /** The project without webhooks, whose receivers expect real events, and with images of its own. */
 const temporary = ({ wanted, sources }: ReadProject): ReadProject => ({
@@ -39,82 +37,61 @@ const temporary = ({ wanted, sources }: ReadProject): ReadProject => ({
 const isTouched = ({ build }: Project, files: readonly string[]): boolean =>
   build !== undefined && files.some((file) => !path.relative(build.context, file).startsWith('..'));
 
-const develop = async (
+const develop = (
   outer: CommandContext,
   inner: CommandContext,
   folder: string,
   read: () => Promise<ReadProject>,
 ): Promise<void> => {
-  const { output, keys, signal } = outer;
-  const over = new AbortController();
-  let trouble: unknown;
-  const fail = (error: unknown): void => {
-    trouble ??= error;
-    over.abort();
-  };
-  const until = AbortSignal.any([signal, over.signal]);
-  const queue = createQueue(fail);
-  const built = new Set<string>();
-  const changed = new Set<string>();
-  let following: { readonly ids: string; readonly stop: AbortController; readonly done: Promise<void> } | undefined;
-  const follow = (actors: ReadonlyMap<string, Actor>): void => {
-    const ids = [...actors.values()].map(({ id }) => id).join();
-    if (following?.ids === ids || until.aborted) return;
-    following?.stop.abort();
-    const stop = new AbortController();
-    const within = { ...inner, signal: AbortSignal.any([until, stop.signal]) };
-    following = { ids, stop, done: followProject(within, actors).catch(fail) };
-  };
-  const round = async (): Promise<void> => {
-    const files = [...changed];
-    const project = temporary(await read());
-    const sources = new Map(
-      [...project.sources].filter(([key, source]) => !built.has(key) || isTouched(source, files)),
-    );
-    const { steps, ids } = await applyProject(inner, { ...project, sources }, { prune: true, build: true });
-    for (const key of sources.keys()) built.add(key);
-    for (const file of files) changed.delete(file);
-    for (const step of steps.filter((each) => each.action !== 'unchanged')) {
-      if (output.machine) await output.event('', { type: 'apply', ...valueOfStep(step) });
-      else output.note(wordDone(step));
-    }
-    const actors = new Map<string, Actor>();
-    for (const { key } of project.wanted.actors) {
-      const actor = await inner.call('actors.show', { params: { actorId: ids.get(key) ?? key } });
-      actors.set(key, await waitUntilReady(inner, actor, READY_MS));
-    }
-    follow(actors);
-    if (output.machine) await output.event('', { type: 'ready', project: project.wanted.project });
-    else
-      output.note(
-        `project ${project.wanted.project} runs: actorctl run ACTOR -m hello --instance ${inner.settings.instance}`,
+  const { output } = outer;
+  return repeatOnChange(outer, { folder }, ({ until, fail }) => {
+    const built = new Set<string>();
+    const changed = new Set<string>();
+    let following: { readonly ids: string; readonly stop: AbortController; readonly done: Promise<void> } | undefined;
+    const follow = (actors: ReadonlyMap<string, Actor>): void => {
+      const ids = [...actors.values()].map(({ id }) => id).join();
+      if (following?.ids === ids || until.aborted) return;
+      following?.stop.abort();
+      const stop = new AbortController();
+      const within = { ...inner, signal: AbortSignal.any([until, stop.signal]) };
+      following = { ids, stop, done: followProject(within, actors).catch(fail) };
+    };
+    const round = async (): Promise<void> => {
+      const files = [...changed];
+      const project = temporary(await read());
+      const sources = new Map(
+        [...project.sources].filter(([key, source]) => !built.has(key) || isTouched(source, files)),
       );
-  };
-  const again = async (): Promise<void> => void (await orWait(outer, round));
-  const stopListening = keys.listen((key) => {
-    if (key === 'q' || key === CTRL_C) over.abort();
-  });
-  try {
-    queue.ask(again);
-    watchFolder(
-      folder,
-      () => false,
-      (names) => {
-        output.note(`changed: ${names.slice(0, 3).join(', ')}${names.length > 3 ? ' …' : ''}`);
+      const { steps, ids } = await applyProject(inner, { ...project, sources }, { prune: true, build: true });
+      for (const key of sources.keys()) built.add(key);
+      for (const file of files) changed.delete(file);
+      for (const step of steps.filter((each) => each.action !== 'unchanged')) {
+        if (output.machine) await output.event('', { type: 'apply', ...valueOfStep(step) });
+        else output.note(wordDone(step));
+      }
+      const actors = new Map<string, Actor>();
+      for (const { key } of project.wanted.actors) {
+        const actor = await inner.call('actors.show', { params: { actorId: ids.get(key) ?? key } });
+        actors.set(key, await waitUntilReady(inner, actor, READY_MS));
+      }
+      follow(actors);
+      if (output.machine) await output.event('', { type: 'ready', project: project.wanted.project });
+      else
+        output.note(
+          `project ${project.wanted.project} runs: actorctl run ACTOR -m hello --instance ${inner.settings.instance}`,
+        );
+    };
+    return {
+      round: async () => void (await orWait(outer, round)),
+      changed: (names) => {
         for (const name of names) changed.add(path.join(folder, name));
-        queue.ask(again);
       },
-      until,
-    );
-    if (!until.aborted)
-      await new Promise<void>((resolve) => until.addEventListener('abort', () => resolve(), { once: true }));
-  } finally {
-    stopListening();
-    over.abort();
-    await queue.idle();
-    await following?.done;
-  }
-  if (trouble !== undefined && !signal.aborted) throw trouble;
+      end: async (idle) => {
+        await idle;
+        await following?.done;
+      },
+    };
+  });
 };
 
 /** `dev` */
