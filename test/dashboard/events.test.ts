@@ -50,6 +50,23 @@ describeIf(browserRequirement(), 'the events', () => {
     await close();
   });
 
+  it('are asked for again if the request for them gets no answer', async () => {
+    const { page, context, close } = await dashboard.open('events');
+    await page.clock.install();
+    const asked: string[] = [];
+    await context.route('**/actors/v2/events', async (route) => {
+      asked.push(route.request().url());
+      // The first one is held for ever.
+      if (asked.length > 1) await route.continue();
+    });
+    await page.reload();
+    await expect.poll(() => asked.length).toBe(1);
+    await page.clock.fastForward(60_000);
+    await page.getByText('Live', { exact: true }).waitFor();
+    expect(asked.length).toBeGreaterThan(1);
+    await close();
+  });
+
   it('are filtered by type and words, and paused', async () => {
     await emit('LOOKED_FOR');
     const { page, close } = await dashboard.open('events?type=LOOKED_FOR');

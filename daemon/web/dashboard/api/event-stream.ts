@@ -55,6 +55,8 @@ export const follow = async ({ address, onMessage, onConnected, signal }: Follow
       clearTimeout(timer);
       timer = setTimeout(() => silence.abort(), SILENCE_MS);
     };
+    // Counts from the request: a service may accept it and never answer.
+    heard();
     try {
       const response = await send(address(), {
         headers: { accept: 'text/event-stream', ...(lastId !== undefined && { 'last-event-id': lastId }) },
@@ -73,7 +75,6 @@ export const follow = async ({ address, onMessage, onConnected, signal }: Follow
             if (!over) over = onMessage({ name: event ?? 'message', data }) === true;
           },
         });
-        heard();
         const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
         for (;;) {
           const { done, value } = await reader.read();
