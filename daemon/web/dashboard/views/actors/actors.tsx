@@ -5,6 +5,7 @@ import { usePolled } from '../../api/poll.ts';
 import { Ago } from '../../parts/ago.tsx';
 import { commandLine } from '../../parts/command.ts';
 import { Problem } from '../../parts/problem.tsx';
+import { SearchField } from '../../parts/search-field.tsx';
 import { Spark } from '../../parts/spark.tsx';
 import { Status } from '../../parts/status.tsx';
 import { TerminalLine } from '../../parts/terminal-line.tsx';
@@ -87,14 +88,7 @@ export const Actors = ({ place }: ViewProps) => {
         <TerminalLine line={commandLine('actors', 'list')} />
       </div>
       <form class="filters" onSubmit={(event) => event.preventDefault()}>
-        <input
-          type="search"
-          data-search
-          aria-label="Search"
-          placeholder="Name, id, image, owner  /"
-          value={q}
-          onInput={(event) => filter({ q: event.currentTarget.value })}
-        />
+        <SearchField placeholder="Name, id, image, owner" value={q} onSearch={(text) => filter({ q: text })} />
       </form>
       <List q={q} />
     </>

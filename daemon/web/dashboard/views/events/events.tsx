@@ -8,6 +8,7 @@ import { KEPT, liveConnected, liveEvents, liveGap } from '../../api/live.ts';
 import { commandLine } from '../../parts/command.ts';
 import { nameOf } from '../../parts/names.ts';
 import { Problem } from '../../parts/problem.tsx';
+import { SearchField } from '../../parts/search-field.tsx';
 import { TerminalLine } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
 import { wordClock, wordMoment } from '../../parts/time.ts';
@@ -74,14 +75,7 @@ const Tail = ({ filters }: { readonly filters: EventFilters }) => {
   return (
     <>
       <form class="filters" onSubmit={(event) => event.preventDefault()}>
-        <input
-          type="search"
-          data-search
-          aria-label="Search"
-          placeholder="Type, actor, execution  /"
-          value={q}
-          onInput={(event) => filter({ q: event.currentTarget.value })}
-        />
+        <SearchField placeholder="Type, actor, execution" value={q} onSearch={(text) => filter({ q: text })} />
         <select aria-label="Type" value={type} onChange={(event) => filter({ type: event.currentTarget.value })}>
           <option value="">All types</option>
           {[...new Set([...types, ...(type === '' ? [] : [type])])].map((each) => (

@@ -7,6 +7,7 @@ import { commandLine } from '../../parts/command.ts';
 import { nameOf, readNames } from '../../parts/names.ts';
 import { hasFailed, wordReason } from '../../parts/outcome.ts';
 import { Problem } from '../../parts/problem.tsx';
+import { SearchField } from '../../parts/search-field.tsx';
 import { Status } from '../../parts/status.tsx';
 import { TerminalLine } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
@@ -60,7 +61,7 @@ const List = ({ filters }: { readonly filters: Filters }) => {
   useEffect(readNames, []);
   const total = listing.total.value;
   // Read, so that rows that arrive are drawn.
-  const version = listing.version.value;
+  void listing.version.value;
   const cells = (at: number) => {
     const row = listing.row(at);
     if (row === undefined) return [<span class="soft">…</span>, '', '', '', '', ''];
@@ -82,7 +83,6 @@ const List = ({ filters }: { readonly filters: Filters }) => {
         <p class="panel empty">No execution matches.</p>
       ) : (
         <VirtualRows
-          key={version === -1 ? '' : 'rows'}
           label="Executions"
           heads={['Execution', 'Status', 'Actor', 'Outcome', 'Took', 'Received']}
           columns="execution-rows"
@@ -111,13 +111,10 @@ export const Executions = ({ place }: ViewProps) => {
         <TerminalLine line={lineOf(filters)} />
       </div>
       <form class="filters" onSubmit={(event) => event.preventDefault()}>
-        <input
-          type="search"
-          data-search
-          aria-label="Search"
-          placeholder="Search ids, messages, users  /"
+        <SearchField
+          placeholder="Search ids, messages, users"
           value={q ?? ''}
-          onInput={(event) => filter({ q: event.currentTarget.value })}
+          onSearch={(text) => filter({ q: text })}
         />
         <select
           aria-label="Status"
