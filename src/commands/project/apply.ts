@@ -12,6 +12,7 @@ import { changingSteps, type Plan, planApply } from './plan/plan.ts';
 import type { Wanted } from './plan/wanted.ts';
 import { diffLines, valueOfStep, wordCounts, wordDone, wordLeft, wordPlanned } from './plan/words.ts';
 import { fileOptions, readProjectFile } from './project-file.ts';
+import { checkOwner, ownerOption } from './project-owner.ts';
 import { type ReadProject, readWanted } from './read-wanted.ts';
 import { type Look, type Ran, runPlan } from './run-plan.ts';
 
@@ -42,14 +43,16 @@ const noteLeft = ({ output }: Pick<CommandContext, 'output'>, { left }: Plan): v
 /**
  * Builds the images, plans, and makes the changes.
  * @param build false to use the images that there are
+ * @param owner the user whose project it is, if not the caller
  */
 export const applyProject = async (
   context: CommandContext,
   { wanted, sources }: ReadProject,
-  { prune, build }: { readonly prune: boolean; readonly build: boolean },
+  { prune, build, owner }: { readonly prune: boolean; readonly build: boolean; readonly owner?: string | undefined },
 ): Promise<Ran> => {
   // A mistake in the file is found before images are built.
-  await lookAt(context, wanted, { prune, renewed: NOTHING_RENEWED });
+  const { present } = await lookAt(context, wanted, { prune, renewed: NOTHING_RENEWED });
+  checkOwner(wanted.project, present, owner);
   const renewed = build ? usersOf(wanted, await buildImages(context, sources)) : NOTHING_RENEWED;
   const look = (): Promise<Look> => lookAt(context, wanted, { prune, renewed });
   const first = await look();
@@ -95,6 +98,7 @@ export const applyCommand = action({
     ...fileOptions,
     prune: flag('--prune', 'delete what belongs to the project and is not in the file'),
     build: flag('--no-build', 'use the existing images'),
+    owner: ownerOption,
     dryRun,
     wait: waitOption,
   },
@@ -103,7 +107,7 @@ export const applyCommand = action({
     'actorctl apply -f staging.yaml --prune --wait',
     'actorctl apply -c cloud --no-build --dry-run',
   ],
-  run: async (context, _args, { prune, build, dryRun, wait, ...file }) => {
+  run: async (context, _args, { prune, build, owner, dryRun, wait, ...file }) => {
     const read = await readProjectOf(context, file);
     const { wanted } = read;
     if (dryRun) {
@@ -115,7 +119,7 @@ export const applyCommand = action({
         steps: plan.steps.map(valueOfStep),
       });
     }
-    const ran = await applyProject(context, read, { prune, build });
+    const ran = await applyProject(context, read, { prune, build, owner });
     if (wait !== undefined) await waitForAll(context, ran, wanted, wait);
     const { steps } = ran;
     const sentence = [...steps.map(wordDone), `Project ${wanted.project}: ${wordCounts(steps)}`].join('\n');

@@ -8,6 +8,7 @@ import { observe } from './observe.ts';
 import { planDelete } from './plan/plan.ts';
 import { valueOfStep, wordDone, wordPlanned } from './plan/words.ts';
 import { findProjectFile, projectNameIn } from './project-file.ts';
+import { checkOwner, ownerOption } from './project-owner.ts';
 import { type Look, runPlan } from './run-plan.ts';
 
 /** `delete -f FILE` */
@@ -18,10 +19,11 @@ export const deleteCommand = action({
     file: text('-f, --file <path>', 'project file, or a folder with one'),
     project: text('--project <name>', 'name of the project, in place of a file'),
     force: flag('--force', 'also delete actors whose executions run'),
+    owner: ownerOption,
     dryRun,
   },
   examples: ['actorctl delete -f actorctl.yaml', 'actorctl delete --project weather --yes --force'],
-  run: async (context, _args, { file, project: given, force, dryRun }) => {
+  run: async (context, _args, { file, project: given, force, owner, dryRun }) => {
     if ((file === undefined) === (given === undefined))
       throw usage(
         'give the file with -f, or the name of the project with --project',
@@ -30,6 +32,7 @@ export const deleteCommand = action({
     const project = given ?? (await projectNameIn(context, findProjectFile(context, file)));
     const look = async (): Promise<Look> => {
       const present = await observe(context, { project, actors: [], aliases: [], configs: [] });
+      checkOwner(project, present, owner);
       return { present, plan: planDelete(present, force) };
     };
     const first = await look();

@@ -214,7 +214,7 @@ export const observe = async (context: Asker, wanted: Wanted): Promise<Present> 
   for (const [key, { id }] of found) names.set(id, key);
   return {
     record,
-    ...(own !== undefined && { revision: own.revision, recordedAt: own.lastUpdateTime }),
+    ...(own !== undefined && { revision: own.revision, owner: own.owner, recordedAt: own.lastUpdateTime }),
     actors: presentActors,
     aliases: presentAliases,
     configs: presentConfigs,

@@ -66,10 +66,17 @@ describe('a project of another user', { timeout: 60_000 }, () => {
     expect(await home.json('actors', 'show', 'one')).toMatchObject({ version: 1 });
   });
 
-  it('is changed by a user who may change all of it', async () => {
+  it('R186 is changed by a user who may change all of it and names its owner', async () => {
     write(two('debug'));
     await must('permissions', 'grant', 'two', 'ana', 'UPDATE');
-    const applied = await asAna('apply');
+    const refused = await asAna('apply');
+    expect(refused.code).toBe(7);
+    expect(refused.stderr).toContain('project "shared" belongs to user "dev"');
+    expect(refused.stderr).toContain('--owner dev');
+    expect(await home.json('actors', 'show', 'one')).toMatchObject({ version: 1 });
+    expect((await asAna('delete', '-f', '.', '--yes')).code).toBe(7);
+    expect((await asAna('apply', '--owner', 'nobody')).code).toBe(6);
+    const applied = await asAna('apply', '--owner', 'dev');
     expect(applied).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('Project shared: 2 changed, 1 unchanged'),

@@ -31,6 +31,8 @@ export interface Present {
   readonly record: ProjectRecord;
   /** Revision of the record. Absent: there is none yet. */
   readonly revision?: number;
+  /** Owner of the record. Absent: there is none yet. */
+  readonly owner?: string;
   /** When the record was last written. */
   readonly recordedAt?: string;
   /** By the name in the file, or in the record. */

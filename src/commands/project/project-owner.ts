@@ -1,0 +1,30 @@
+// The owner of a project. Its record decides what `apply` shares and deletes, so that of another user is not trusted
+// unless the caller names the user.
+import { CliFailure } from '../../failure.ts';
+import { text } from '../kernel/option.ts';
+import type { Present } from './plan/present.ts';
+
+export const ownerOption = text('--owner <user>', 'change the project of this user, whose record you trust');
+
+/**
+ * Refuses the project of a user that the caller did not name.
+ * @param given the value of `--owner`
+ * @throws CliFailure ALREADY_EXISTS, NOT_FOUND if the project is not that of the named user
+ * @see docs/security.md R186
+ */
+export const checkOwner = (project: string, { user, owner }: Present, given: string | undefined): void => {
+  if (given !== undefined && given !== (owner ?? user))
+    throw new CliFailure('NOT_FOUND', `user "${given}" has no project "${project}" that you can read`, {
+      hint: `ask for READ and UPDATE on config "actorctl-project.${project}"`,
+      details: { project, owner: given },
+    });
+  if (owner !== undefined && owner !== user && given === undefined)
+    throw new CliFailure(
+      'ALREADY_EXISTS',
+      `project "${project}" belongs to user "${owner}", whose record decides what is shared and deleted`,
+      {
+        hint: `if you trust "${owner}", repeat the command with --owner ${owner}; else change "project" in the file`,
+        details: { project, owner },
+      },
+    );
+};
