@@ -65,6 +65,14 @@ const notes: readonly Note[] = [
     note: 'A purge or a deletion works in slices of 100 records and lets others in between. The figure is the longest of all answers in a round, so one pause of the machine is enough to miss the goal; without any deletion it is 8 ms, and above 17 ms in one round of twenty.',
   },
   {
+    of: /^longest stall of a checkpoint/,
+    note: 'A checkpoint takes over the places of 512 records at a time and lets others in between. The figure is the longest turn of the event loop in a round, with the garbage collection of everything else in it.',
+  },
+  {
+    of: /^longest write during an archive/,
+    note: 'The records of one instant are marked in one turn of the event loop. Reading and compressing them shares two processors with the writes.',
+  },
+  {
     of: /^daemon, start/,
     note: 'The daemon loads more code than the bare server, reads its records, and takes the lock of its folder before it answers.',
   },
