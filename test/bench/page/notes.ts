@@ -65,6 +65,18 @@ const notes: readonly Note[] = [
     note: 'A purge or a deletion works in slices of 100 records and lets others in between. The figure is the longest of all answers in a round, so one pause of the machine is enough to miss the goal; without any deletion it is 8 ms, and above 17 ms in one round of twenty.',
   },
   {
+    of: /^executions, simulated engine/,
+    note: 'The throughput of a round varies by a sixth on both sides, and the two differ by a fifth.',
+  },
+  {
+    of: /^longest stall while/,
+    note: 'One turn of the event loop contains 200 transactions of the measurement itself, what a checkpoint copies meanwhile, and garbage collection. In a trace with 400 000 records on a busy machine, most turns above 30 ms contained a garbage collection of 13 to 175 ms.',
+  },
+  {
+    of: /^GET of an actor, p99/,
+    note: 'The p99 of a round varies by a factor of four on both sides, so the median of 15 rounds moves with it. Load and servers share two processors.',
+  },
+  {
     of: /^longest stall of a checkpoint/,
     note: 'A checkpoint takes over the places of 512 records at a time and lets others in between. The figure is the longest turn of the event loop in a round, with the garbage collection of everything else in it.',
   },
