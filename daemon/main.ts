@@ -151,8 +151,8 @@ const start = async (config: DaemonConfig, closers: Closers, onProgress: (part: 
   hosts = new Set([...loopbackHosts(port), `${urlHost(origin)}:${port}`]);
   closers.push(() => main.close());
   const work = !config.haltOnly;
-  if (legacy && work) await legacy.begin();
   closers.push(async () => legacy?.close());
+  if (legacy && work) await legacy.begin();
   closers.push(() => engine.stop({ deadlineMs: 0, killActors: false }));
   await engine.start({ work });
   await listener.begin();

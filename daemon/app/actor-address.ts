@@ -8,8 +8,8 @@ export interface ActorAddress {
   readonly address: string;
   /** Port to bind; absent: that of the main listener, or any free one. */
   readonly port?: number;
-  /** Origin that runs get, if it differs from the bound one. */
-  readonly origin?: string;
+  /** Name or address that runs get, if it differs from the bound one. */
+  readonly host?: string;
 }
 
 const ALL = '0.0.0.0';
@@ -44,5 +44,5 @@ export const actorAddress = async (
   }
   const url = new URL(actorUrl);
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  return { address: isOwn(host) ? host : ALL, port: Number(url.port || 80), origin: url.origin };
+  return { address: isOwn(host) ? host : ALL, port: Number(url.port || 80), host };
 };

@@ -26,22 +26,23 @@ export interface ListenAddress {
   readonly bindable: boolean;
   /** The port to bind; absent: the main port, or any free one. */
   readonly port?: number;
-  /** Origin as containers see it, if they do not see the bound address. */
-  readonly origin?: string;
+  /** Name or address as containers see it, if they do not see the bound address. */
+  readonly host?: string;
 }
 
 /**
  * Creates the listener; nothing is bound before `ensurePort` is called.
  * @param options.gateway the daemon's side of the bridge; undefined while no engine answers
- * @param options.makeApp makes the app for the Host values of one address; called again for each new address
+ * @param options.makeApp makes the app for the Host values of one address; called again for each new address, and its app
+ * is closed with the address
  * @param options.mainPort the port of the loopback listener; used on the bridge too if it is free there
  */
 export const createBridgeListener = (options: {
   readonly gateway: () => Promise<ListenAddress | undefined>;
-  readonly makeApp: (hosts: () => ReadonlySet<string>, address: string, origin: () => string) => App | Promise<App>;
+  readonly makeApp: (hosts: () => ReadonlySet<string>, host: string, origin: () => string) => App | Promise<App>;
   /** The port of the listener that containers reach if the gateway is not of this machine. */
   readonly mainPort: () => number;
-  /** The ports to try; a fixed port of the address precedes. Default: the main port, then any free one. */
+  /** The ports to try. Default: that of the address, else the main port, then any free one. */
   readonly ports?: () => readonly number[];
   /** `http` by default. */
   readonly scheme?: 'http' | 'https';
@@ -56,24 +57,26 @@ export const createBridgeListener = (options: {
   let usesMainListener = false;
   let port: number | undefined;
 
-  const bind = async ({ address, port: fixed, origin: seen }: ListenAddress): Promise<void> => {
+  const bind = async ({ address, port: fixed, host = address }: ListenAddress): Promise<void> => {
     const old = bound;
     bound = undefined;
+    port = undefined;
     await old?.app.close();
-    for (const wanted of fixed === undefined ? (options.ports?.() ?? [mainPort(), 0]) : [fixed]) {
-      let hosts: ReadonlySet<string> = new Set();
-      let origin = '';
-      const app = await makeApp(
-        () => hosts,
-        address,
-        () => origin,
-      );
+    let hosts: ReadonlySet<string> = new Set();
+    let origin = '';
+    const app = await makeApp(
+      () => hosts,
+      host,
+      () => origin,
+    );
+    for (const wanted of options.ports?.() ?? (fixed === undefined ? [mainPort(), 0] : [fixed])) {
       try {
-        port = await listen(app.server, address, wanted);
-        origin = seen ?? originAt(urlHost(address), port);
-        const names = [urlHost(address), 'host.docker.internal'];
-        const asSeen = names.map((name) => new URL(originAt(name, port ?? 0)).host);
-        hosts = new Set([new URL(origin).host, ...names.map((name) => `${name}:${port}`), ...asSeen]);
+        const at = await listen(app.server, address, wanted);
+        const names = [...new Set([host, address, 'host.docker.internal'])].map(urlHost);
+        origin = originAt(urlHost(host), at);
+        // The URL of a default port has none.
+        hosts = new Set(names.flatMap((name) => [`${name}:${at}`, new URL(originAt(name, at)).host]));
+        port = at;
         bound = { address, origin, app };
         logger.info({ address, port, origin }, 'containers reach the daemon here');
         return;
@@ -81,17 +84,20 @@ export const createBridgeListener = (options: {
         logger.warn({ error, address, port: wanted }, 'cannot bind the listener for containers');
       }
     }
+    await app.close();
   };
 
   const refresh = async (): Promise<void> => {
+    let problem = 'the gateway of the bridge network is unknown';
     try {
       const gateway = await options.gateway();
       if (gateway === undefined) return;
+      problem = 'their listener cannot be made';
       usesMainListener = !gateway.bindable;
       if (usesMainListener) port = mainPort();
       else if (bound?.address !== gateway.address) await bind(gateway);
     } catch (error) {
-      logger.warn({ error }, 'containers cannot reach the daemon: the gateway of the bridge network is unknown');
+      logger.warn({ error }, `containers cannot reach the daemon: ${problem}`);
     }
   };
 

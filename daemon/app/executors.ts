@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DaemonConfig } from '../config.ts';
 import type { EngineDependencies } from '../engine/engine-context.ts';
-import { createDockerExecutor, type DockerExecutor } from '../executor/docker/docker-executor.ts';
+import { createDockerExecutor } from '../executor/docker/docker-executor.ts';
 import { createProcessExecutor } from '../executor/process/process-executor.ts';
 import { createResultSockets, type ResultSockets } from '../executor/results/sockets.ts';
 import { withResultSockets } from '../executor/results/with-result-sockets.ts';
@@ -18,7 +18,7 @@ import type { OfferedFiles } from '../ports/file-offers.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Results } from '../ports/results.ts';
 import { actorAddress } from './actor-address.ts';
-import { type BridgeListener, createBridgeListener } from './bridge-listener.ts';
+import { type BridgeListener, createBridgeListener, type ListenAddress } from './bridge-listener.ts';
 import { runsFolderOf } from './instance-id.ts';
 import type { LegacyListeners } from './legacy-listener.ts';
 
@@ -34,8 +34,6 @@ export interface Executors {
   readonly processors?: () => number;
   readonly builder: Builder;
   readonly listener: BridgeListener;
-  /** The listener for containers of legacy actors. Absent without `--legacy`, and on a swarm. */
-  readonly legacyListener?: BridgeListener;
   readonly sockets: Pick<ResultSockets, 'close'>;
 }
 
@@ -55,7 +53,7 @@ interface Options {
   readonly logger: Logger;
 }
 
-type ContainerSide = Pick<Executors, 'containers' | 'processors' | 'builder' | 'listener' | 'legacyListener'>;
+type ContainerSide = Pick<Executors, 'containers' | 'processors' | 'builder' | 'listener'>;
 
 const endpointOf = ({ env, home, dockerHost }: DaemonConfig) => ({
   env,
@@ -64,10 +62,14 @@ const endpointOf = ({ env, home, dockerHost }: DaemonConfig) => ({
 });
 
 /** The https listener that containers of legacy actors reach. Their clients need the port 443. */
-const legacyBridge = (legacy: LegacyListeners, gateway: DockerExecutor['gateway'], logger: Logger): BridgeListener =>
+const legacyBridge = (
+  legacy: LegacyListeners,
+  gateway: () => Promise<ListenAddress | undefined>,
+  logger: Logger,
+): BridgeListener =>
   createBridgeListener({
     gateway,
-    makeApp: (hosts, address, origin) => legacy.containerApp(address, hosts, origin),
+    makeApp: (hosts, host, origin) => legacy.containerApp(host, hosts, origin),
     mainPort: () => legacy.port() ?? 0,
     ports: () => [443, legacy.port() ?? 0, 0],
     scheme: 'https',
@@ -93,14 +95,16 @@ const dockerSide = (options: Options, sockets: ResultSockets): ContainerSide => 
     openToAll: true,
     obstacle: async () => ((await docker.sharesFiles()) ? undefined : 'the engine is not on this machine itself'),
   });
-  return { containers, builder: docker.builder, listener, ...(legacyListener && { legacyListener }) };
+  return { containers, builder: docker.builder, listener };
 };
 
 /** Containers on the nodes of a swarm. They reach the API at an address that other machines reach. */
 const swarmSide = (options: Options): ContainerSide => {
-  const { config, instanceId, engineUse, makeApp, port, logger } = options;
+  const { config, instanceId, engineUse, makeApp, port, legacy, logger } = options;
   const { registry, actorUrl } = config;
-  const apiUrl = async () => ((await listener.ensurePort()) === undefined ? undefined : listener.address());
+  const urlOf = async (bridge: BridgeListener | undefined) =>
+    (await bridge?.ensurePort()) === undefined ? undefined : bridge?.address();
+  const apiUrl = () => urlOf(listener);
   const offers = createFileOffers(path.join(config.dataDir, 'one-time-files'), apiUrl);
   const swarm = createSwarmExecutor({
     ...endpointOf(config),
@@ -109,13 +113,16 @@ const swarmSide = (options: Options): ContainerSide => {
     logger,
     offers,
     apiUrl,
+    legacyUrl: () => urlOf(legacyListener),
     ...(registry !== undefined && { registry }),
   });
+  const address = async () => {
+    const found = await actorAddress(actorUrl, swarm.managerAddress);
+    return found && { ...found, bindable: true };
+  };
+  const legacyListener = legacy && legacyBridge(legacy, address, logger);
   const listener = createBridgeListener({
-    gateway: async () => {
-      const found = await actorAddress(actorUrl, swarm.managerAddress);
-      return found && { ...found, bindable: true };
-    },
+    gateway: address,
     makeApp: (hosts) => makeApp(hosts, offers),
     mainPort: port,
     isExposed: true,

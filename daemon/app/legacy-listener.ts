@@ -32,8 +32,8 @@ export interface LegacyListeners {
   portNote(): string | undefined;
   /** The certificate of the local authority. Absent if the certificate was given. */
   readonly authorityFile?: string;
-  /** Makes the app that serves containers at an address. */
-  containerApp(address: string, hosts: () => ReadonlySet<string>, baseUrl: () => string): Promise<App>;
+  /** Makes the app that serves containers at a host, which its certificate names. */
+  containerApp(host: string, hosts: () => ReadonlySet<string>, baseUrl: () => string): Promise<App>;
   drain(): Promise<void>;
   close(): Promise<void>;
 }
@@ -116,20 +116,24 @@ export const createLegacyListeners = ({
   logger,
 }: Options): LegacyListeners => {
   const host = bind === '127.0.0.1' ? 'localhost' : bind;
-  const names = [...new Set([...LOCAL_NAMES, bind])];
+  const names = new Set([...LOCAL_NAMES, bind]);
   const apps = new Set<App>();
   let bound: { readonly port: number; readonly note?: string } | undefined;
   let used: TlsIdentity | undefined;
 
-  const renew = async (): Promise<void> => {
+  /** Returns the newest certificate, which all apps use then, or the one in use. @throws ConfigError if there is neither */
+  const renew = async (): Promise<TlsIdentity> => {
     try {
-      const identity = await identities.current(names);
-      if (identity.cert === used?.cert) return;
-      used = identity;
+      const identity = await identities.current([...names]);
+      if (identity.cert === used?.cert) return identity;
       for (const app of apps) app.renew(identity);
-      logger.info({}, 'the https listener uses a new certificate');
+      if (used !== undefined) logger.info({}, 'the https listener uses a new certificate');
+      used = identity;
+      return identity;
     } catch (error) {
-      logger.warn({ error }, 'cannot renew the certificate of the https listener');
+      if (used === undefined) throw error;
+      logger.warn({ error }, 'the https listener keeps its certificate, because it cannot get a new one');
+      return used;
     }
   };
   let timer: NodeJS.Timeout | undefined;
@@ -148,11 +152,10 @@ export const createLegacyListeners = ({
 
   return {
     async begin() {
-      used = await identities.current(names);
       const app = makeApp({
-        hosts: () => secureHosts(names, bound?.port ?? HTTPS_PORT),
+        hosts: () => secureHosts([...names], bound?.port ?? HTTPS_PORT),
         baseUrl: () => origin() ?? '',
-        identity: used,
+        identity: await renew(),
         onlyExecutionTokens: false,
         ...(assertionKey && { assertionKey }),
       });
@@ -165,13 +168,17 @@ export const createLegacyListeners = ({
     port: () => bound?.port,
     portNote: () => bound?.note,
     ...(identities.authorityFile !== undefined && { authorityFile: identities.authorityFile }),
-    async containerApp(address, hosts, baseUrl) {
-      names.push(address);
-      used = await identities.current(names);
-      const app = makeApp({ hosts, baseUrl, identity: used, onlyExecutionTokens: true });
-      for (const each of apps) each.renew(used);
+    async containerApp(host, hosts, baseUrl) {
+      names.add(host);
+      const app = makeApp({ hosts, baseUrl, identity: await renew(), onlyExecutionTokens: true });
       apps.add(app);
-      return app;
+      return {
+        ...app,
+        close: async () => {
+          apps.delete(app);
+          await app.close();
+        },
+      };
     },
     async drain() {
       await Promise.all([...apps].map((app) => app.drain()));

@@ -78,7 +78,7 @@ export const createServices = (deps: ServicesDependencies): Services => {
   const common = { ...deps, checkPassword: createPasswordCheck({ store, vault, clock, logger }) };
   /** One for each listener that has forms: a form belongs to the origin that showed it. */
   const authorization = createAuthorizationService(common);
-  const authorizations = [authorization];
+  const authorizations = new Set([authorization]);
   const endSessions = (tenant: string, username: string): void => {
     for (const each of authorizations) each.endSessions(tenant, username);
     logger.debug({ tenant, username }, SESSIONS_ENDED);
@@ -120,9 +120,9 @@ export const createServices = (deps: ServicesDependencies): Services => {
     legacyApp({ hosts, baseUrl, identity, onlyExecutionTokens, assertionKey }) {
       const own = { ...common, baseUrl };
       const forms = createAuthorizationService(own);
-      authorizations.push(forms);
+      authorizations.add(forms);
       const { authenticate, site: _site, ...shared } = parts(hosts, onlyExecutionTokens);
-      return createApp({
+      const app = createApp({
         ...shared,
         // A gateway knows the time of the machine only, also beside an instance with a virtual clock.
         authenticate: assertionKey
@@ -133,6 +133,13 @@ export const createServices = (deps: ServicesDependencies): Services => {
         legacy,
         hasBarePaths: assertionKey !== undefined,
       });
+      return {
+        ...app,
+        close: () => {
+          authorizations.delete(forms);
+          return app.close();
+        },
+      };
     },
     resume() {
       registry(common)

@@ -154,9 +154,9 @@ const subtree = (base: ConstructorParameters<typeof GeneralName>[0]): GeneralSub
   new GeneralSubtree({ base: new GeneralName(base) });
 
 /**
- * Makes an authority. Its certificates count for names and addresses of this machine and of private networks only, so
- * that a stolen key cannot stand for a site of the internet.
- * @see RFC 5280 4.2.1.10
+ * Makes an authority. Its certificates count for servers only, with names and addresses of this machine and of private
+ * networks, so that a stolen key can stand for no site of the internet, no person and no program.
+ * @see RFC 5280 4.2.1.10, 4.2.1.12
  */
 export const createAuthority = (commonName: string, from: number, until: number): Certified =>
   issue({
@@ -166,6 +166,7 @@ export const createAuthority = (commonName: string, from: number, until: number)
     extensions: [
       extension(id_ce_basicConstraints, new BasicConstraints({ cA: true, pathLenConstraint: 0 }), true),
       extension(id_ce_keyUsage, new KeyUsage(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign), true),
+      extension(id_ce_extKeyUsage, new ExtendedKeyUsage([id_kp_serverAuth]), false),
       extension(
         id_ce_nameConstraints,
         new NameConstraints({

@@ -40,6 +40,8 @@ export interface SwarmExecutorInputs extends EndpointInputs {
   readonly registry?: string | undefined;
   /** URL at which the nodes reach the API of the daemon, which listens there from then on. Never throws. Default: no API. */
   readonly apiUrl?: () => Promise<string | undefined>;
+  /** The same for actors of the legacy dialect. Undefined: `apiUrl` serves them too. */
+  readonly legacyUrl?: () => Promise<string | undefined>;
   /** Serves files that are too large for Swarm. */
   readonly offers: FileOffers;
   /** Time between SIGTERM and SIGKILL, the same for every stop: Swarm fixes it when a run is created. Default: 10 seconds. */
@@ -61,7 +63,9 @@ const isAtLeast = (version: string | undefined, [major = 0, minor = 0]: readonly
 
 /** Contacts no manager before the first call. A run's ref is the name of its service. */
 export const createSwarmExecutor = (inputs: SwarmExecutorInputs): SwarmExecutor => {
-  const { instanceId, logger, offers, stopGraceMs = 10_000, apiUrl = async () => undefined } = inputs;
+  const { instanceId, logger, offers, stopGraceMs = 10_000 } = inputs;
+  const { apiUrl = async () => undefined, legacyUrl = async () => undefined } = inputs;
+  const bindListeners = () => Promise.all([apiUrl(), legacyUrl()]);
   const use = inputs.use ?? { happened: () => true, record: async () => undefined };
   const connection = createConnection({ where: inputs, instanceId, use, logger });
   const facts = createEngineFacts(connection);
@@ -185,14 +189,14 @@ export const createSwarmExecutor = (inputs: SwarmExecutorInputs): SwarmExecutor 
     prepare: async (image, onProgress, signal) => {
       await images.prepare(image, onProgress, signal);
     },
-    apiServer: apiUrl,
+    apiServer: async (dialect) => (dialect === 'legacy' ? await legacyUrl() : undefined) ?? apiUrl(),
     create,
     start: async (...input) => {
-      await apiUrl();
+      await bindListeners();
       return runs.start(...input);
     },
     reattach: async (...input) => {
-      await apiUrl();
+      await bindListeners();
       return runs.reattach(...input);
     },
     stop: runs.stop,

@@ -17,6 +17,7 @@ export interface Requirement {
     | 'agavepy'
     | 'abaco-cli'
     | 'https-port'
+    | 'openssl'
     | 'systemd'
     | 'shells';
   readonly available: boolean;

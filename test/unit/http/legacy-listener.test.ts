@@ -1,26 +1,12 @@
 // Which port the https listener gets, and what is said if it is not 443. The server is played.
-import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { createLegacyListeners, secureHosts, secureOrigin } from '../../../daemon/app/legacy-listener.ts';
 import { ConfigError } from '../../../daemon/config.ts';
-import type { App } from '../../../daemon/http/app.ts';
+import { type PlayedApp, playedApp } from '../../support/service/played-app.ts';
 
-const silent = () => undefined;
-const logger = { debug: silent, info: silent, warn: silent, error: silent };
-
-/** An app whose server refuses some ports with the code of an error. Port 0 becomes 50000. */
-const playedApp = (refused: Readonly<Record<number, string>>): App => {
-  const server = Object.assign(new EventEmitter(), {
-    bound: 0,
-    address: () => ({ port: server.bound }),
-    listen: (port: number, _address: string, done: () => void) => {
-      const code = refused[port];
-      server.bound = port || 50_000;
-      setImmediate(() => (code ? server.emit('error', Object.assign(new Error(code), { code })) : done()));
-    },
-  });
-  return { server, drain: async () => undefined, close: async () => undefined, renew: silent } as unknown as App;
-};
+const logged: string[] = [];
+const log = (_fields: unknown, message: string) => void logged.push(message);
+const logger = { debug: log, info: log, warn: log, error: log };
 
 const listeners = (refused: Readonly<Record<number, string>>, port?: number) =>
   createLegacyListeners({
@@ -71,6 +57,52 @@ describe('the port of the https listener', () => {
       .catch((error: unknown) => error);
     expect(denied).toBeInstanceOf(ConfigError);
     expect(String(denied)).toMatch(/--legacy-port 443 needs a right .* Choose a port above 1023, or: sudo sysctl/);
+  });
+});
+
+describe('the listener for containers', () => {
+  const first = { cert: 'first', key: 'k' };
+  /** Listeners with the certificates of `current`, and the apps that they make. */
+  const withCertificates = async (current: (names: readonly string[]) => Promise<typeof first>) => {
+    const apps: PlayedApp[] = [];
+    const makeApp = () => {
+      const app = playedApp();
+      apps.push(app);
+      return app;
+    };
+    const legacy = createLegacyListeners({ bind: '127.0.0.1', port: 0, identities: { current }, makeApp, logger });
+    await legacy.begin();
+    const container = await legacy.containerApp(
+      '172.18.0.1',
+      () => new Set(),
+      () => '',
+    );
+    return { legacy, container, apps };
+  };
+
+  it('has a certificate with its host, which the other listener uses, too', async () => {
+    const asked: (readonly string[])[] = [];
+    const { apps } = await withCertificates(async (names) => ({ cert: String(asked.push(names)), key: 'k' }));
+    expect(asked.map((names) => names.includes('172.18.0.1'))).toEqual([false, true]);
+    expect(apps[0]?.calls).toEqual(['renew']);
+  });
+
+  it('begins with the certificate in use if the given one cannot be read any more', async () => {
+    let calls = 0;
+    const { apps } = await withCertificates(async () => {
+      if (++calls > 1) throw new ConfigError('cannot read the file of --tls-cert');
+      return first;
+    });
+    expect(apps).toHaveLength(2);
+    expect(logged.at(-1)).toBe('the https listener keeps its certificate, because it cannot get a new one');
+  });
+
+  it('is forgotten when it is closed', async () => {
+    const { legacy, container, apps } = await withCertificates(async () => first);
+    await container.close();
+    await legacy.drain();
+    await legacy.close();
+    expect(apps.map(({ calls }) => calls)).toEqual([['drain', 'close'], ['close']]);
   });
 });
 

@@ -1,4 +1,5 @@
 // The certificate of the https listener: given files, and the local authority.
+import { spawnSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,6 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { identitySource } from '../../../daemon/app/tls-identity.ts';
 import { ConfigError } from '../../../daemon/config.ts';
+import { describeIf, requirement } from '../../support/runner/requirements.ts';
 import { madeIdentity } from '../../support/service/legacy-listener.ts';
 
 const DAY_MS = 86_400_000;
@@ -93,6 +95,20 @@ describe('the local authority', () => {
     expect(await source(Date.now()).current(['localhost'])).toEqual(made);
   });
 
+  it('signs for servers only', async () => {
+    const identities = source(Date.now());
+    const made = await identities.current(['localhost', '127.0.0.1']);
+    const { authorityFile = '' } = identities;
+    const authority = new X509Certificate(readFileSync(authorityFile));
+    const serverAuth = '1.3.6.1.5.5.7.3.1';
+    expect([authority.ca, authority.keyUsage, leaf(made).ca, leaf(made).keyUsage]).toEqual([
+      true,
+      [serverAuth],
+      false,
+      [serverAuth],
+    ]);
+  });
+
   it('signs a new certificate for a new name, and keeps the earlier names', async () => {
     const identities = source(Date.now());
     const first = await identities.current(['localhost']);
@@ -140,5 +156,20 @@ describe('the local authority', () => {
     expect(leaf(made).verify(new X509Certificate(readFileSync(join(folder, 'tls', 'authority.pem'))).publicKey)).toBe(
       true,
     );
+  });
+});
+
+const openssl = requirement('openssl', spawnSync('openssl', ['version']).status === 0, 'openssl is not installed');
+
+describeIf(openssl, 'the certificate of the local authority', () => {
+  it('passes the strict checks of OpenSSL for a server, and no others', async () => {
+    const identities = source(Date.now());
+    await identities.current(['localhost', '127.0.0.1']);
+    const verify = (purpose: string) => {
+      const asked = ['-x509_strict', '-purpose', purpose, '-verify_hostname', 'localhost'];
+      const files = ['-CAfile', identities.authorityFile ?? '', join(folder, 'tls', 'server.pem')];
+      return spawnSync('openssl', ['verify', ...asked, ...files], { encoding: 'utf8' }).status;
+    };
+    expect([verify('sslserver'), verify('sslclient')]).toEqual([0, 2]);
   });
 });
