@@ -188,6 +188,7 @@ const flags = {
   registry: { type: 'string' },
   'actor-url': { type: 'string' },
   legacy: { type: 'boolean' },
+  'no-legacy': { type: 'boolean' },
   'legacy-port': { type: 'string' },
   'tls-cert': { type: 'string' },
   'tls-key': { type: 'string' },
@@ -254,12 +255,13 @@ export const resolveConfig = (
     registry: given.registry ?? env['ACTORCTL_REGISTRY'],
     actorUrl: given['actor-url'] ?? env['ACTORCTL_ACTOR_URL'],
   });
+  const ofLegacy = given['no-legacy'] ? {} : env;
   const legacy = legacySettings({
-    isOn: given.legacy ?? isOn(env['ACTORCTL_LEGACY']),
-    port: given['legacy-port'] ?? env['ACTORCTL_LEGACY_PORT'],
-    tlsCert: given['tls-cert'] ?? env['ACTORCTL_TLS_CERT'],
-    tlsKey: given['tls-key'] ?? env['ACTORCTL_TLS_KEY'],
-    jwtKey: given['legacy-jwt'] ?? env['ACTORCTL_LEGACY_JWT'],
+    isOn: given['no-legacy'] ? false : (given.legacy ?? isOn(ofLegacy['ACTORCTL_LEGACY'])),
+    port: given['legacy-port'] ?? ofLegacy['ACTORCTL_LEGACY_PORT'],
+    tlsCert: given['tls-cert'] ?? ofLegacy['ACTORCTL_TLS_CERT'],
+    tlsKey: given['tls-key'] ?? ofLegacy['ACTORCTL_TLS_KEY'],
+    jwtKey: given['legacy-jwt'] ?? ofLegacy['ACTORCTL_LEGACY_JWT'],
   });
   if (typeof legacy === 'string') throw new ConfigError(legacy);
   const readyFd = whole('--ready-fd', given['ready-fd'], 3, 1_024);

@@ -20,6 +20,16 @@ const port = (value: string, name: string): string => {
   throw usage(`${name} must be a port from 1 to 65535 or auto, not "${value}"`);
 };
 
+/** True for `--legacy`, false for `--no-legacy`. */
+const legacy: Option<boolean | undefined> = {
+  flags: '--legacy',
+  description: 'also listen with https for programs of the hosted platform',
+  read: (given) => {
+    const value = given.at(-1);
+    return typeof value === 'boolean' ? value : undefined;
+  },
+};
+
 /** Flags of `up`, `daemon start`, `daemon restart`, `daemon run` and `daemon install`. */
 export const daemonOptions = {
   port: parsed('--port <n|auto>', `port to listen on (default ${DEFAULT_PORT}; auto: any free one)`, port),
@@ -30,7 +40,8 @@ export const daemonOptions = {
   engine: choice('--engine <name>', 'what runs containers: docker (default), swarm', ['docker', 'swarm']),
   registry: text('--registry <host:port>', 'registry to push images to (swarm)'),
   actorUrl: text('--actor-url <url>', 'URL at which nodes reach the daemon (swarm)'),
-  legacy: flag('--legacy', 'also listen with https for programs of the hosted platform'),
+  legacy,
+  noLegacy: flag('--no-legacy', 'do not, whatever a setting or the last start says'),
   legacyPort: parsed('--legacy-port <n|auto>', 'port of --legacy (default 443)', port),
   tlsCert: text('--tls-cert <file>', 'certificate of --legacy (default: of a local authority)'),
   tlsKey: text('--tls-key <file>', 'key of the certificate of --legacy'),
@@ -64,7 +75,7 @@ export const launchFlags = (options: ValuesOf<typeof daemonOptions>): LaunchFlag
   ...(options.engine !== undefined && { engine: options.engine }),
   ...(options.registry !== undefined && { registry: options.registry }),
   ...(options.actorUrl !== undefined && { actorUrl: options.actorUrl }),
-  ...(options.legacy && { legacy: true }),
+  ...(options.legacy !== undefined && { legacy: options.legacy }),
   ...(options.legacyPort !== undefined && { legacyPort: options.legacyPort }),
   ...(options.tlsCert !== undefined && { tlsCert: path.resolve(options.tlsCert) }),
   ...(options.tlsKey !== undefined && { tlsKey: path.resolve(options.tlsKey) }),

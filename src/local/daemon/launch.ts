@@ -52,6 +52,7 @@ export interface LaunchFlags {
   readonly engine?: string;
   readonly registry?: string;
   readonly actorUrl?: string;
+  /** False: without the https listener, whatever a setting or the last start says. */
   readonly legacy?: boolean;
   /** A number, or `auto`. */
   readonly legacyPort?: string;
@@ -133,7 +134,7 @@ export const sameLaunch = (before: Launch, given: LaunchFlags): LaunchFlags => (
   insecureBind: before.insecureBind && given.bind === undefined,
   dataDir: before.dataDir,
   ...sameEngine(before),
-  ...sameLegacy(before),
+  ...(given.legacy !== false && sameLegacy(before)),
   ephemeral: before.ephemeral,
   ...(before.exportOnExit !== undefined && {
     exportOnExit: before.exportOnExit,
@@ -151,7 +152,7 @@ export const launchArguments = (flags: LaunchFlags): readonly string[] => [
   ...(flags.bind === undefined ? [] : ['--bind', flags.bind]),
   ...(flags.insecureBind ? ['--insecure-bind'] : []),
   ...(flags.dataDir === undefined ? [] : ['--data-dir', flags.dataDir]),
-  ...(flags.legacy ? ['--legacy'] : []),
+  ...(flags.legacy === undefined ? [] : [flags.legacy ? '--legacy' : '--no-legacy']),
   ...TEXT_FLAGS.flatMap(([name, flag]) => (flags[name] === undefined ? [] : [`--${flag}`, flags[name]])),
   ...(flags.ephemeral ? ['--ephemeral'] : []),
   ...(flags.clock === undefined ? [] : ['--clock', clockText(flags.clock)]),
@@ -177,7 +178,7 @@ export const notInForce = (given: LaunchFlags, running: Launch): LaunchFlags => 
       return given[name] !== undefined && given[name] !== now;
     }).map(([name]) => [name, given[name]]),
   ),
-  ...(given.legacy && !running.legacy && { legacy: true }),
+  ...(given.legacy !== undefined && given.legacy !== (running.legacy === true) && { legacy: given.legacy }),
   ...(given.ephemeral && !running.ephemeral && { ephemeral: true }),
   ...(given.exportOnExit !== undefined &&
     given.exportOnExit !== running.exportOnExit && { exportOnExit: given.exportOnExit }),
@@ -188,6 +189,7 @@ export const notInForce = (given: LaunchFlags, running: Launch): LaunchFlags => 
  * @param given flags and settings of the new start
  */
 export const droppedSince = (before: Launch, now: Launch, given: LaunchFlags): readonly string[] => {
+  const ofLegacy = (flag: (typeof LEGACY_FLAGS)[number][0]) => (given.legacy === false ? '' : given[flag]);
   const differences: readonly (readonly [string | undefined, string | number | undefined, string | number])[] = [
     [given.port, before.port, now.port],
     [given.bind, before.bind, now.bind],
@@ -196,13 +198,16 @@ export const droppedSince = (before: Launch, now: Launch, given: LaunchFlags): r
     [given.engine, before.engine, now.engine ?? 'docker'],
     [given.registry, before.registry, now.registry ?? 'none'],
     [given.actorUrl, before.actorUrl, now.actorUrl ?? 'the address that it finds'],
-    [given.legacyPort, before.legacyPort, now.legacyPort ?? 'none'],
-    [given.tlsCert, before.tlsCert, now.tlsCert ?? 'none'],
-    [given.tlsKey, before.tlsKey, now.tlsKey ?? 'none'],
-    [given.legacyJwt, before.legacyJwt, now.legacyJwt ?? 'none'],
+    [ofLegacy('legacyPort'), before.legacyPort, now.legacyPort ?? 'none'],
+    [ofLegacy('tlsCert'), before.tlsCert, now.tlsCert ?? 'none'],
+    [ofLegacy('tlsKey'), before.tlsKey, now.tlsKey ?? 'none'],
+    [ofLegacy('legacyJwt'), before.legacyJwt, now.legacyJwt ?? 'none'],
   ];
   const names = ['port', 'bind', 'data-dir', ...TEXT_FLAGS.map(([, flag]) => flag)];
-  const noLegacy = before.legacy && !now.legacy ? ['the last start used --legacy, this one does not'] : [];
+  const noLegacy =
+    before.legacy && !now.legacy && given.legacy === undefined
+      ? ['the last start used --legacy, this one does not']
+      : [];
   const others = differences.flatMap(([asked, was, is], index) =>
     asked !== undefined || was === undefined || was === is
       ? []

@@ -152,6 +152,11 @@ describe('the start after a stop', () => {
     );
     expect(notInForce({ legacy: true, tlsCert: '/c' }, launch)).toEqual({ legacy: true, tlsCert: '/c' });
     expect(notInForce({ legacy: true, tlsCert: '/c' }, legacy)).toEqual({});
+    const off = sameLaunch(legacy, { legacy: false });
+    expect(launchArguments(off).join(' ')).toBe('--port 9000 --bind 127.0.0.1 --data-dir /data/one --no-legacy');
+    expect(notInForce({ legacy: false }, launch)).toEqual({});
+    expect(launchArguments(notInForce({ legacy: false }, legacy))).toEqual(['--no-legacy']);
+    expect(droppedSince(legacy, launch, { legacy: false })).toEqual([]);
     expect(droppedSince({ ...launch, legacy: true, legacyPort: '9443' }, launch, {})).toEqual([
       'the last start used --legacy-port 9443, this one uses none',
       'the last start used --legacy, this one does not',

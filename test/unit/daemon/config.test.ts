@@ -159,12 +159,14 @@ describe('the configuration of the daemon', () => {
     };
     expect(resolve([], variables).legacy).toEqual(all);
     expect(resolve([], { ACTORCTL_LEGACY: 'false' }).legacy).toBeUndefined();
+    expect(resolve(['--no-legacy'], variables).legacy).toBeUndefined();
   });
 
   it.each([
     [['--legacy-port', '443'], '--legacy-port needs --legacy'],
     [['--tls-cert', '/c', '--tls-key', '/k'], '--tls-cert needs --legacy'],
     [['--legacy-jwt', '/j'], '--legacy-jwt needs --legacy'],
+    [['--no-legacy', '--legacy-port', '9443'], '--legacy-port needs --legacy'],
     [['--legacy', '--legacy-port', '70000'], '--legacy-port must be a port from 1 to 65535 or auto, not "70000"'],
     [['--legacy', '--tls-cert', '/c'], '--tls-cert and --tls-key must be given together; --tls-key is missing'],
     [['--legacy', '--tls-key', '/k'], '--tls-cert and --tls-key must be given together; --tls-cert is missing'],
