@@ -2,6 +2,8 @@
 import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
 import type { ManageStatus } from '../../local/daemon/management-client.ts';
+import { singleQuoted } from '../../local/single-quoted.ts';
+import { trustLines } from '../../local/trusted-certificates.ts';
 import { command, type LeafEntry } from '../kernel/command.ts';
 
 /** @throws CliFailure DAEMON_NOT_RUNNING; USAGE if the daemon has no https listener or a certificate that was given */
@@ -26,19 +28,18 @@ const trust = command({
   name: 'trust',
   summary: 'Print how to trust the local authority',
   details:
-    'The https listener of --legacy uses a certificate of an authority in the data folder.\nThis command prints how programs can trust it, and changes nothing.',
+    'The https listener of --legacy uses a certificate of an authority in the data folder.\nThis command prints how programs can trust it, and changes nothing. The lines for a shell join the authority with the certificates that the shell and the system trust, in one file beside the authority.',
   examples: ['eval "$(actorctl legacy trust -q)"'],
   run: async (context) => {
     const value = await authorityOf(context);
-    const file = `'${value.authority_file.replaceAll("'", `'\\''`)}'`;
-    const variables = ['REQUESTS_CA_BUNDLE', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'CURL_CA_BUNDLE'];
-    const exports = variables.map((name) => `export ${name}=${file}`);
+    const file = singleQuoted(value.authority_file);
+    const { lines, bundle, hasSystem } = await trustLines(value.authority_file, context.user.env);
     const text = [
       `The certificate of ${value.base_url} is signed by the authority in ${value.authority_file}.`,
       'It counts for this machine and private networks only.',
       '',
       'Python requests, agavepy, Node, OpenSSL and curl, in this shell:',
-      ...exports.map((line) => `  ${line}`),
+      ...lines.map((line) => `  ${line}`),
       '',
       'All programs, in the system store of Debian and Ubuntu:',
       `  sudo install -m 644 ${file} /usr/local/share/ca-certificates/actorctl.crt && sudo update-ca-certificates`,
@@ -47,7 +48,11 @@ const trust = command({
       'macOS:',
       `  sudo security add-trusted-cert -d -r trustRoot -k /Library/Keychains/System.keychain ${file}`,
     ].join('\n');
-    context.output.result(text, value, exports.join('\n'));
+    context.output.result(text, value, lines.join('\n'));
+    if (!hasSystem)
+      context.output.warn(
+        `found no file with the certificates that this machine trusts. ${bundle} lacks them, so programs that use it trust no other site`,
+      );
     return 0;
   },
 });

@@ -3,6 +3,7 @@
 import type { ClientCredentials } from '../../client/grant.ts';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
+import { singleQuoted } from '../../local/single-quoted.ts';
 import { OwnNames } from '../../ui/format/names.ts';
 import { action } from '../kernel/command.ts';
 import { choice, flag } from '../kernel/option.ts';
@@ -12,8 +13,6 @@ const shells = ['sh', 'fish', 'powershell', 'dotenv', 'json', 'github', 'agave']
 type Shell = (typeof shells)[number];
 
 type Variables = Readonly<Record<string, string>>;
-
-const singleQuoted = (value: string): string => `'${value.replaceAll("'", `'\\''`)}'`;
 
 /** Formats a variable as a line, for each kind of shell. */
 const lineOf: Readonly<Record<Exclude<Shell, 'json' | 'agave'>, (name: string, value: string) => string>> = {

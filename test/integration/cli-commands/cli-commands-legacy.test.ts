@@ -40,9 +40,12 @@ describe('a daemon with the https listener', () => {
     expect(stdout).toContain(`sudo install -m 644 '${file}' /usr/local/share/ca-certificates/actorctl.crt`);
     expect(stdout).not.toContain('sudo cp');
     const quiet = await home.cli(['legacy', 'trust', '-q']);
-    expect(quiet.stdout.split('\n').slice(0, 2)).toEqual([
-      `export REQUESTS_CA_BUNDLE='${file}'`,
-      `export NODE_EXTRA_CA_CERTS='${file}'`,
+    const bundle = join(home.folder, 'data', 'default', 'tls', 'trusted.pem');
+    expect(quiet.stdout.trim().split('\n')).toEqual([
+      expect.stringMatching(/^awk 1 .*authority\.pem' > /),
+      ...['REQUESTS_CA_BUNDLE', 'SSL_CERT_FILE', 'CURL_CA_BUNDLE', 'NODE_EXTRA_CA_CERTS'].map(
+        (name) => `export ${name}='${bundle}'`,
+      ),
     ]);
   });
 
@@ -76,6 +79,19 @@ describe('a daemon with the https listener', () => {
       expect.stringContaining('--legacy-jwt /dev/null has no public RSA'),
     ]);
     server.close();
+  });
+});
+
+describe('daemon restart', () => {
+  it('keeps the https listener, and ends it with --no-legacy', async () => {
+    const isOn = async () => {
+      const { daemon } = await home.json<{ daemon: { legacy_base_url: string | null } }>('status');
+      return daemon.legacy_base_url !== null;
+    };
+    await home.json('daemon', 'restart');
+    expect(await isOn()).toBe(true);
+    await home.json('daemon', 'restart', '--no-legacy');
+    expect(await isOn()).toBe(false);
   });
 });
 
