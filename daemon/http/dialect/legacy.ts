@@ -19,9 +19,12 @@ const AS_BAD_REQUEST: ReadonlySet<number> = new Set([403, 409]);
 const refusal = ({ code, message, detail }: Failure): Refusal | undefined => {
   const denied = detail?.['denied'];
   if (typeof denied === 'string') return { status: 400, message: denied };
-  if (code === 'ACTOR_STATELESS') return { status: 404, message };
   return AS_BAD_REQUEST.has(failureCodes[code].status) ? { status: 400, message } : undefined;
 };
+
+/** The platform finds no state below a stateless actor. */
+const noState = ({ code, message }: Failure): Refusal | undefined =>
+  code === 'ACTOR_STATELESS' ? { status: 404, message } : undefined;
 
 /** The platform writes this text without its first letter, and clients compare it. */
 const withoutFirstLetter = (failure: Failure): Refusal | undefined => {
@@ -57,8 +60,8 @@ export const legacyDialect = ({ nonceSecret }: LegacyOptions): ListenerDialect =
       },
       'admin.actors': { result: (rows) => rows.map(actorRow) },
       'state.show': { result: ({ state }) => ({ state }) },
-      'state.set': actor,
-      'state.restore': actor,
+      'state.set': { ...actor, refusal: noState },
+      'state.restore': { ...actor, refusal: noState },
       'workers.list': { result: (found) => eachRow(found, workerRow) },
       'workers.show': { result: workerRow },
       'search.find': {
@@ -67,6 +70,7 @@ export const legacyDialect = ({ nonceSecret }: LegacyOptions): ListenerDialect =
       },
       'configs.create': forms,
       'configs.update': forms,
+      'config-permissions.grant': forms,
       'aliases.update': { refusal: withoutFirstLetter },
       'nonces.list': nonces,
       'nonces.create': nonce,

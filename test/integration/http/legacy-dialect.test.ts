@@ -1,7 +1,8 @@
-// The dialect of the hosted platform, on its own listener and beside the main one. Every difference is compared with the
-// answer of the main listener to the same request.
+// Requests, results and operations of the dialect of the hosted platform. Every difference is compared with the answer of
+// the main listener to the same request.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ActorService, type Name, passwordOf, startActorService } from '../../support/service/actor-service.ts';
+import { type ActorService, passwordOf, startActorService } from '../../support/service/actor-service.ts';
+import { statusAndMessage } from '../../support/service/both-listeners.ts';
 import { typed } from '../../support/service/call.ts';
 import { basic } from '../../support/service/platform.ts';
 
@@ -11,90 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Status and message of both listeners: main, then legacy. */
-const both = async (
-  as: Name | undefined,
-  method: string,
-  path: string,
-  asked: Parameters<ActorService['ask']>[3] = {},
-) => {
-  const answers = [await service.ask(as, method, path, asked), await service.askLegacy(as, method, path, asked)];
-  return answers.map(({ status, json }) => [status, Reflect.get(Object(json), 'message')]);
-};
-
-describe('refusals', () => {
-  it('of permission and of conflicts are 400, with the same failure code', async () => {
-    const id = await service.actor('ana');
-    await service.ask('ana', 'POST', `/actors/v2/${id}/permissions`, { form: { user: 'bob', level: 'READ' } });
-    const text = expect.stringMatching(/^you do not have access to this actor: the level EXECUTE/);
-    const send = { form: { message: 'x' } };
-    expect(await both('bob', 'POST', `/actors/v2/${id}/messages`, send)).toEqual([
-      [403, text],
-      [400, text],
-    ]);
-    const { headers } = await service.askLegacy('bob', 'POST', `/actors/v2/${id}/messages`, send);
-    expect(headers['x-failure-code']).toBe('FORBIDDEN');
-    await service.ask('ana', 'POST', '/actors/v2/aliases', { form: { alias: 'taken', actorId: id } });
-    const again = { form: { alias: 'taken', actorId: id } };
-    const exists = expect.stringContaining('already exists');
-    expect(await both('ana', 'POST', '/actors/v2/aliases', again)).toEqual([
-      [409, exists],
-      [400, exists],
-    ]);
-  });
-
-  it('of hidden things are 400 in the words of the platform', async () => {
-    const id = await service.actor('ana');
-    await service.ask('ana', 'POST', '/actors/v2/aliases', { form: { alias: 'hidden', actorId: id } });
-    const none = expect.stringMatching(/^There is no such/);
-    const denied = (what: string) => [
-      [404, none],
-      [400, `you do not have access to this ${what}`],
-    ];
-    expect(await both('bob', 'GET', `/actors/v2/${id}`)).toEqual(denied('actor'));
-    expect(await both('bob', 'GET', '/actors/v2/aliases/hidden')).toEqual(denied('alias'));
-    expect(await both('bob', 'GET', '/actors/v2/aliases/hidden/nonces')).toEqual(denied('alias and actor'));
-    expect(await both('bob', 'GET', '/actors/v2/Aaaaaaaaaaaaa')).toEqual(denied('actor'));
-    expect(await both('admin', 'GET', '/actors/v2/Aaaaaaaaaaaaa')).toEqual([
-      [404, none],
-      [404, none],
-    ]);
-    expect(await both('bob', 'GET', '/actors/v2/no-such-alias')).toEqual([
-      [404, none],
-      [404, none],
-    ]);
-  });
-
-  it('of an alias to an actor without UPDATE have the text that clients compare', async () => {
-    const own = await service.actor('bob');
-    const foreign = await service.actor('ana');
-    await service.ask('bob', 'POST', '/actors/v2/aliases', { form: { alias: 'moving', actorId: own } });
-    const text = 'ou do not have UPDATE access to the actor you want to associate with this alias';
-    const move = { form: { actorId: foreign } };
-    const [main, legacy] = await both('bob', 'PUT', '/actors/v2/aliases/moving', move);
-    expect([main?.[0], legacy]).toEqual([404, [400, text]]);
-    await service.ask('ana', 'POST', `/actors/v2/${foreign}/permissions`, { form: { user: 'bob', level: 'READ' } });
-    const refused = await both('bob', 'PUT', '/actors/v2/aliases/moving', move);
-    expect(refused).toEqual([
-      [403, `y${text}. Ask its owner for it.`],
-      [400, `${text}. Ask its owner for it.`],
-    ]);
-  });
-
-  it('of the state of a stateless actor are 404', async () => {
-    const id = await service.actor('ana');
-    const words = 'actor is stateless.';
-    expect(await both('ana', 'POST', `/actors/v2/${id}/state`, { json: {} })).toEqual([
-      [400, words],
-      [404, words],
-    ]);
-  });
-
-  it('of credentials are the same on both listeners', async () => {
-    const [main, legacy] = await both(undefined, 'GET', '/actors/v2');
-    expect([main?.[0], legacy]).toEqual([401, main]);
-  });
-});
+const both = (...asked: Parameters<ActorService['ask']>) => statusAndMessage(service, ...asked);
 
 describe('requests', () => {
   it('may send configs as forms, with booleans of Python', async () => {
@@ -105,6 +23,10 @@ describe('requests', () => {
     const changed = { ...form, value: 'more', isSecret: 'True' };
     const replaced = await service.askLegacy('ana', 'PUT', '/actors/v2/configs/formed', { form: changed });
     expect([replaced.status, replaced.result['isSecret']]).toEqual([200, true]);
+    const grant = { form: { user: 'bob', level: 'READ' } };
+    const path = '/actors/v2/configs/formed/permissions';
+    expect((await service.ask('ana', 'POST', path, grant)).status).toBe(415);
+    expect((await service.askLegacy('ana', 'POST', path, grant)).result).toEqual({ ana: 'UPDATE', bob: 'READ' });
   });
 
   it.each([
