@@ -91,6 +91,16 @@ const projects: readonly Project[] = [
     isolate: false,
     env: inMemory(),
   },
+  // The authorization tests once more, at the https listener for programs of the hosted platform.
+  {
+    name: 'integration-https',
+    include: [
+      'test/integration/oauth/{authorize,oauth}-*.test.ts',
+      'test/integration/contract/spec-examples.authorization.test.ts',
+    ],
+    isolate: false,
+    env: { ...inMemory(), ACTORCTL_TEST_LISTENER: 'https' },
+  },
   // Rules as tables.
   { name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false },
 ];

@@ -67,8 +67,9 @@ describe('the login form', () => {
     ['a value that is not UTF-8', 'username=%ff', 400],
     ['1 MB', `username=${'x'.repeat(1024 * 1024)}`, 413],
     ['too many parameters', '&a=1'.repeat(1_001), 413],
-    ['brackets', 'csrf[a]=b', 403],
-  ])('R39 R40 refuses %s with an HTML page', async (_, body, status) => {
+    ['brackets', 'csrf[a]=b', 'forbidden'],
+  ] as const)('R39 R40 refuses %s with an HTML page', async (_, body, refusal) => {
+    const status = refusal === 'forbidden' ? platform.forbidden : refusal;
     for (const path of [LOGIN, CONSENT]) {
       const headers = { 'content-type': 'application/x-www-form-urlencoded' };
       const answer = await platform.ask('POST', path, { body, headers });
@@ -83,14 +84,16 @@ describe('the login form', () => {
     }
   });
 
-  it('R76 throttles after a few of one thousand wrong passwords, and accepts the right one a minute later', async () => {
-    const house = await startPlatform();
+  it('R76 throttles after a few of many wrong passwords, and accepts the right one a minute later', async () => {
+    const house = await startPlatform({ stillClock: true });
+    // Each needs a TLS connection of its own at the https listener.
+    const guesses = house.baseUrl.startsWith('https:') ? 50 : 1_000;
     try {
       const own = await callbackClient(house);
       const browser = browserless(house.baseUrl);
       const { fields } = formTo(await browser.get(authorizePath(own)), LOGIN);
       const tally = new Map<number, number>();
-      for (let guess = 0; guess < 1_000; guess += 1) {
+      for (let guess = 0; guess < guesses; guess += 1) {
         const { status, headers } = await browser.post(LOGIN, { ...fields, username: 'admin', password: `${guess}` });
         tally.set(status, (tally.get(status) ?? 0) + 1);
         if (status === 429) expect(Number(headers['retry-after'])).toBeGreaterThan(0);

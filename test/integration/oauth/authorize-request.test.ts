@@ -182,7 +182,9 @@ describe('a valid authorization request', () => {
     expect(answer.status).toBe(200);
     expect(formsOf(answer).map(({ action }) => action)).toContain('/authorize/login');
     expect(answer.headers['set-cookie']).toEqual([
-      expect.stringMatching(/^actorctl_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/),
+      expect.stringMatching(
+        new RegExp(`^${platform.cookie}=[\\w-]{43}; Path=/; HttpOnly; SameSite=Lax${platform.cookieEnd}$`),
+      ),
     ]);
   });
 

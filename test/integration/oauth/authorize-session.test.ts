@@ -32,7 +32,7 @@ describe('the browser session', () => {
     const { browser, fields } = await atLogin();
     const before = browser.cookie;
     await browser.post(LOGIN, { ...fields, ...right });
-    expect(browser.cookie).toMatch(/^actorctl_session=[\w-]{43}$/);
+    expect(browser.cookie).toMatch(new RegExp(`^${platform.cookie}=[\\w-]{43}$`));
     expect(browser.cookie).not.toBe(before);
     const thief = browserless(platform.baseUrl);
     thief.cookie = before;
@@ -40,9 +40,9 @@ describe('the browser session', () => {
   });
 
   it('R95 does not accept an id that the server did not make', async () => {
-    for (const chosen of ['chosen', '', 'a'.repeat(43), '__proto__', 'x; actorctl_session=y']) {
+    for (const chosen of ['chosen', '', 'a'.repeat(43), '__proto__', `x; ${platform.cookie}=y`]) {
       const browser = browserless(platform.baseUrl);
-      browser.cookie = `actorctl_session=${chosen}`;
+      browser.cookie = `${platform.cookie}=${chosen}`;
       const answer = await browser.get(authorizePath(client));
       expect(answer.headers['set-cookie']).toHaveLength(1);
       expect(browser.cookie).not.toContain('chosen');

@@ -1,6 +1,6 @@
 // Sends one HTTP request. The path is sent byte for byte, and the complete response is returned.
 import { request as httpRequest, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import { Agent, request as httpsRequest } from 'node:https';
 import { Readable } from 'node:stream';
 import { contradictions } from '../contract/openapi-check.ts';
 
@@ -49,6 +49,12 @@ const parsed = (text: string): unknown => {
 };
 
 /**
+ * Resumes TLS sessions, which costs less than new ones; each request has a connection of its own. The certificates of
+ * tests have an authority of their own. Other tests check certificates.
+ */
+const trusting = new Agent({ rejectUnauthorized: false });
+
+/**
  * Sends a request to `baseUrl`. Resolves with the response even if the server responds before it has read the whole
  * body.
  */
@@ -57,8 +63,7 @@ export const call = (baseUrl: string, method: string, path: string, asked: Call 
     const { hostname, port, protocol } = new URL(baseUrl);
     const isSecure = protocol === 'https:';
     const send = isSecure ? httpsRequest : httpRequest;
-    /** The certificates of tests have an authority of their own. Other tests check certificates. */
-    const trust = isSecure ? { rejectUnauthorized: false } : {};
+    const agent = isSecure ? trusting : false;
     const { type, content } = contentOf(asked);
     const headers: OutgoingHttpHeaders = { ...(type !== undefined && { 'content-type': type }), ...asked.headers };
     if (content !== undefined && !(content instanceof Readable) && headers['content-length'] === undefined) {
@@ -66,7 +71,7 @@ export const call = (baseUrl: string, method: string, path: string, asked: Call 
     }
     let answered = false;
     const request = send(
-      { hostname, port, method, path, headers, agent: false, ...trust, ...(asked.signal && { signal: asked.signal }) },
+      { hostname, port, method, path, headers, agent, ...(asked.signal && { signal: asked.signal }) },
       (response) => {
         answered = true;
         const chunks: Buffer[] = [];

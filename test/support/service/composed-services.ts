@@ -45,10 +45,15 @@ export const composeServices = async (
   logger: Logger,
   settings: Pick<ActorsDependencies, 'queueLimit' | 'mailboxLimit' | 'messageLimit' | 'stateLimit' | 'quotas'> & {
     readonly starting?: () => boolean;
+    /** The clock stands still until `advance` moves it, however slow the machine is. */
+    readonly stillClock?: boolean;
   } = {},
 ): Promise<ComposedServices> => {
   const folder = mkdtempSync(join(tmpdir(), 'actorctl-service-'));
-  const time = createClock({ floor: 0 });
+  const { stillClock = false, ...others } = settings;
+  const running = createClock({ floor: 0 });
+  const begun = running.now();
+  const time = stillClock ? { now: () => begun } : running;
   let ahead = 0;
   const clock = { now: () => time.now() + ahead };
   const ids = createIds();
@@ -79,7 +84,7 @@ export const composeServices = async (
     vault,
     logger,
     baseUrl,
-    ...settings,
+    ...others,
   };
   const apps: App[] = [];
   return {

@@ -37,7 +37,7 @@ export const listenLegacy = async (
   let port = 0;
   const baseUrl = () => `https://localhost:${port}`;
   const app = services.legacyApp({
-    hosts: () => secureHosts(['localhost', '127.0.0.1'], port),
+    hosts: () => secureHosts(['localhost', '127.0.0.1', '::1'], port),
     baseUrl,
     identity: testIdentity(),
     onlyExecutionTokens: false,

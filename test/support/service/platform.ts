@@ -1,5 +1,6 @@
 // All services behind their real HTTP wall, on a real store, with an admin user and a log; a test may play some handlers itself.
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { SESSIONS_ENDED } from '../../../daemon/app/services.ts';
 import { type App, createApp } from '../../../daemon/http/app.ts';
 import type { ResourceAccess } from '../../../daemon/http/guard.ts';
@@ -10,7 +11,8 @@ import type { Vault } from '../../../daemon/ports/vault.ts';
 import { bootstrap } from '../../../daemon/users/bootstrap.ts';
 import { playedBy } from '../contract/openapi-check.ts';
 import { type Answer, type Call, call } from './call.ts';
-import { composeServices } from './composed-services.ts';
+import { type ComposedServices, composeServices } from './composed-services.ts';
+import { listenLegacy } from './legacy-listener.ts';
 
 export const ADMIN_PASSWORD = 'correct horse battery';
 
@@ -27,7 +29,25 @@ export interface LogEntry {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-export interface Platform {
+/** What the listener of a platform says in its own way. @see docs/legacy.md 3 */
+interface Differences {
+  /** The status of a refusal for want of permission. */
+  readonly forbidden: number;
+  /** The name of the cookie of the browser session. */
+  readonly cookie: string;
+  /** What follows the other attributes of that cookie. */
+  readonly cookieEnd: string;
+}
+
+const differences: Readonly<Record<'http' | 'https', Differences>> = {
+  http: { forbidden: 403, cookie: 'actorctl_session', cookieEnd: '' },
+  https: { forbidden: 400, cookie: '__Host-actorctl_session', cookieEnd: '; Secure' },
+};
+
+/** The listener of the platforms of this run. The project `integration-https` sets it. */
+const scheme = process.env['ACTORCTL_TEST_LISTENER'] === 'https' ? 'https' : 'http';
+
+export interface Platform extends Differences {
   readonly folder: string;
   readonly app: App;
   readonly port: number;
@@ -54,6 +74,8 @@ export interface PlatformSettings {
   readonly onlyExecutionTokens?: boolean;
   /** True while the records are being recovered. */
   readonly starting?: () => boolean;
+  /** The clock stands still until `advance` moves it, for tests of time limits that many requests must meet. */
+  readonly stillClock?: boolean;
 }
 
 /** A header with Basic credentials, without percent-encoding. */
@@ -63,6 +85,30 @@ export const basic = (name: string, secret: string): string =>
 /** The status of a raw response. */
 export const statusOf = (text: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0);
 
+interface Listening {
+  readonly app: App;
+  readonly port: number;
+  readonly baseUrl: string;
+}
+
+/** The main listener, with the handlers that the test plays. */
+const listenPlain = async (
+  { services, listen, dependencies }: ComposedServices,
+  { handlers, access, onlyExecutionTokens = false }: PlatformSettings,
+): Promise<Listening> => {
+  const { app, port } = await listen((hosts) => {
+    const parts = services.parts(hosts, onlyExecutionTokens);
+    return createApp({
+      ...parts,
+      handlers: { ...parts.handlers, ...handlers },
+      access: { ...parts.access, ...access },
+    });
+  });
+  const baseUrl = dependencies.baseUrl();
+  if (handlers !== undefined || onlyExecutionTokens) playedBy(baseUrl);
+  return { app, port, baseUrl };
+};
+
 /** Starts a separate platform on a free port, with the tenant DEV and the user `admin`. */
 export const startPlatform = async (settings: PlatformSettings = {}): Promise<Platform> => {
   const log: LogEntry[] = [];
@@ -70,25 +116,22 @@ export const startPlatform = async (settings: PlatformSettings = {}): Promise<Pl
     log.push({ level, message, fields });
   };
   const logger: Logger = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
-  const composed = await composeServices(logger, settings.starting ? { starting: settings.starting } : {});
+  const { starting, stillClock = false } = settings;
+  const composed = await composeServices(logger, { stillClock, ...(starting && { starting }) });
   const { folder, store, vault, services } = composed;
   await bootstrap(composed.dependencies, { password: ADMIN_PASSWORD });
-  const onlyExecutionTokens = settings.onlyExecutionTokens === true;
-  const { app, port } = await composed.listen((hosts) => {
-    const parts = services.parts(hosts, onlyExecutionTokens);
-    return createApp({
-      ...parts,
-      handlers: { ...parts.handlers, ...settings.handlers },
-      access: { ...parts.access, ...settings.access },
-    });
-  });
-  const { baseUrl } = composed.dependencies;
-  if (settings.handlers !== undefined || onlyExecutionTokens) playedBy(baseUrl());
+  const { app, port, baseUrl } =
+    scheme === 'https' ? await listenLegacy(services) : await listenPlain(composed, settings);
+  const open = (onOpen: () => void): Socket =>
+    scheme === 'https'
+      ? connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false }, onOpen)
+      : connect(port, '127.0.0.1', onOpen);
   return {
+    ...differences[scheme],
     folder,
     app,
     port,
-    baseUrl: baseUrl(),
+    baseUrl,
     store,
     vault,
     log,
@@ -97,8 +140,8 @@ export const startPlatform = async (settings: PlatformSettings = {}): Promise<Pl
       return ended.map(({ fields }) => `${fields['tenant']}/${fields['username']}`);
     },
     advance: composed.advance,
-    ask: (method, path, asked) => call(baseUrl(), method, path, asked),
-    token: (form, headers = {}) => call(baseUrl(), 'POST', '/token', { form, headers }),
+    ask: (method, path, asked) => call(baseUrl, method, path, asked),
+    token: (form, headers = {}) => call(baseUrl, 'POST', '/token', { form, headers }),
     raw: (text) =>
       new Promise((resolve, reject) => {
         const chunks: Buffer[] = [];
@@ -108,12 +151,15 @@ export const startPlatform = async (settings: PlatformSettings = {}): Promise<Pl
           if (at >= bytes.length || chunks.length > 0 || !socket.writable) return;
           socket.write(bytes.subarray(at, at + PIECE), () => setTimeout(send, 1, at + PIECE));
         };
-        const socket = connect(port, '127.0.0.1', () => send(0));
+        const socket = open(() => send(0));
         socket.on('data', (chunk) => chunks.push(chunk));
         socket.on('error', reject);
         socket.on('close', () => resolve(Buffer.concat(chunks).toString('latin1')));
       }),
-    close: composed.close,
+    close: async () => {
+      await app.close();
+      await composed.close();
+    },
   };
 };
 
