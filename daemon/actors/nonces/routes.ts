@@ -16,7 +16,10 @@ export const noncesHandlers = (
   const addresses = createAddresses(deps.baseUrl);
   const made = ({ nonce, secret }: NewNonce) => ({
     result: { ...nonceView(nonce, addresses), id: secret } satisfies NonceView,
-    message: 'Nonce created. Its id is a secret and is shown only this once.',
+    message:
+      nonce.sealed === undefined
+        ? 'Nonce created. Its id is a secret and is shown only this once.'
+        : 'Nonce created. Its id is a secret, which lists show to you alone.',
   });
   const listed = (of: Parameters<typeof keeper.list>[0]) => ({
     result: keeper.list(of).map((nonce) => nonceView(nonce, addresses)),

@@ -127,14 +127,16 @@ export const nonceService = ({ store, vault, seal, clock, ids, quotas }: Depende
         },
         clock.now(),
       );
-      await store.transact((tx) => {
+      const stored = await store.transact((tx) => {
         demandSubject(tx, of);
         demandOwnActor(tx, caller, of);
         refuseBeyondQuota(tx, caller, 'nonces', quotas);
         // Sealed inside the transaction, so that a change of keys finds the nonce.
-        tx.put('nonces', dialect === 'legacy' ? { ...nonce, sealed: seal.seal(secret, sealedFor(nonce)) } : nonce);
+        const made = dialect === 'legacy' ? { ...nonce, sealed: seal.seal(secret, sealedFor(nonce)) } : nonce;
+        tx.put('nonces', made);
+        return made;
       });
-      return { nonce, secret };
+      return { nonce: stored, secret };
     },
 
     show: (of, id) => find(store, of, id),

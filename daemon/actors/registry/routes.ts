@@ -46,8 +46,9 @@ export const registryHandlers = (deps: ActorsDependencies): Handlers<RegistryOpe
       return { result: view(updated), message };
     },
 
-    'actors.delete': async ({ actor, query }) => {
-      await service.remove(actor.id, query.force ?? false);
+    'actors.delete': async ({ actor, query, dialect }) => {
+      // Programs of the hosted platform expect that a deletion ends what runs.
+      await service.remove(actor.id, query.force ?? dialect === 'legacy');
       return { result: null, message: 'Actor deleted.' };
     },
   };

@@ -39,6 +39,13 @@ export const workerRow = (row: Row): Row => {
   };
 };
 
+/** An execution, which has figures on the platform even where nothing was measured. */
+export const executionRow = (row: Row): Row => ({
+  ...row,
+  cpu: fieldOf(row, 'cpu') ?? 0,
+  io: fieldOf(row, 'io') ?? 0,
+});
+
 /** A nonce with its secret as its id, if the secret can be shown. */
 export const nonceRow = (row: Row, secretOf: (id: string) => string | undefined): Row => {
   const id = String(fieldOf(row, 'id'));

@@ -3,7 +3,7 @@
 import { failureCodes } from '../../../src/contract/failure-codes.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { Caller } from '../route-handler.ts';
-import { actorRow, eachRow, nonceRow, searchedActor, workerRow } from './legacy-rows.ts';
+import { actorRow, eachRow, executionRow, nonceRow, searchedActor, workerRow } from './legacy-rows.ts';
 import type { ListenerDialect, Refusal, Seen } from './listener-dialect.ts';
 import { profileOperations } from './profiles.ts';
 import { subscriptionOperations } from './subscriptions.ts';
@@ -34,7 +34,11 @@ const withoutFirstLetter = (failure: Failure): Refusal | undefined => {
     : undefined;
 };
 
-const searchedRow: Readonly<Record<string, typeof workerRow>> = { actors: searchedActor, workers: workerRow };
+const searchedRow: Readonly<Record<string, typeof workerRow>> = {
+  actors: searchedActor,
+  executions: executionRow,
+  workers: workerRow,
+};
 
 /** Makes the dialect of programs that were written for the hosted platform. */
 export const legacyDialect = ({ nonceSecret }: LegacyOptions): ListenerDialect => {
@@ -58,7 +62,12 @@ export const legacyDialect = ({ nonceSecret }: LegacyOptions): ListenerDialect =
           return seen.actor?.stateless === true ? others : input;
         },
       },
-      'admin.actors': { result: (rows) => rows.map(actorRow) },
+      'admin.actors': {
+        result: (rows) => rows.map((row) => ({ ...actorRow(row), workers: row.workers.map(workerRow) })),
+      },
+      'admin.workers': { result: (found) => ({ ...found, workers: found.workers.map(workerRow) }) },
+      'executions.list': { result: (found) => ('search' in found ? eachRow(found, executionRow) : found) },
+      'executions.show': { result: executionRow },
       'state.show': { result: ({ state }) => ({ state }) },
       'state.set': { ...actor, refusal: noState },
       'state.restore': { ...actor, refusal: noState },

@@ -5,6 +5,7 @@ import { type ActorService, passwordOf, startActorService } from '../../support/
 import { statusAndMessage } from '../../support/service/both-listeners.ts';
 import { typed } from '../../support/service/call.ts';
 import { basic } from '../../support/service/platform.ts';
+import { executionRecord } from '../../support/service/records.ts';
 
 let service: ActorService;
 beforeAll(async () => {
@@ -65,6 +66,18 @@ describe('requests', () => {
   });
 });
 
+describe('the deletion of an actor', () => {
+  it('ends what runs, which the main listener refuses without force', async () => {
+    const id = await service.actor('ana');
+    const record = executionRecord('running1', { actorId: id, status: 'RUNNING' });
+    await service.store.transact((tx) => tx.put('executions', record));
+    expect((await service.ask('ana', 'DELETE', `/actors/v2/${id}`)).status).toBe(409);
+    expect((await service.askLegacy('ana', 'DELETE', `/actors/v2/${id}?force=false`)).status).toBe(400);
+    expect((await service.askLegacy('ana', 'DELETE', `/actors/v2/${id}`)).status).toBe(200);
+    expect(service.store.get('actors', id)).toBeUndefined();
+  });
+});
+
 describe('results', () => {
   it('of actors have defaultEnvironment, of states only the state', async () => {
     const fields = { stateless: false, default_environment: { A: 'b' }, state: { n: 1 } };
@@ -112,6 +125,25 @@ describe('results', () => {
       tenant: 'DEV',
     });
     expect(Object.keys(shown.result)).toContain('lastHealthCheckTime');
+    const overview = await service.askLegacy('admin', 'GET', '/actors/v2/admin/workers');
+    const { workers } = overview.result as { workers: { id: string }[] };
+    expect(workers.find(({ id }) => id === 'w1')).toMatchObject({ ...shown.result, actorDbid: `DEV_${id}` });
+    const { json } = await service.askLegacy('admin', 'GET', '/actors/v2/admin');
+    const rows = (json as { result: { id: string; workers: object[] }[] }).result;
+    expect(rows.find((row) => row.id === id)?.workers).toEqual([shown.result]);
+  });
+
+  it('of executions have figures where nothing was measured', async () => {
+    const id = await service.actor('bob');
+    const path = `/actors/v2/${id}/executions/${await service.message('bob', id)}`;
+    expect(Object.keys((await service.ask('bob', 'GET', path)).result)).not.toContain('io');
+    expect((await service.askLegacy('bob', 'GET', path)).result).toMatchObject({ cpu: 0, io: 0 });
+    for (const search of [`/actors/v2/${id}/executions?limit=9`, '/actors/v2/search/executions']) {
+      const found = await service.askLegacy('bob', 'GET', search);
+      expect(found.result['search']).toEqual([expect.objectContaining({ cpu: 0, io: 0 })]);
+    }
+    const listed = await service.askLegacy('bob', 'GET', `/actors/v2/${id}/executions`);
+    expect(listed.result).toMatchObject({ totalExecutions: 1 });
   });
 
   it('of nonces have the secret for their owner, if it was created here', async () => {
