@@ -30,6 +30,7 @@ import { archiveActions } from './management/archive-actions.ts';
 import { clockActions } from './management/clock-actions.ts';
 import { configActions } from './management/config-actions.ts';
 import { imageActions } from './management/image-actions.ts';
+import { pruneActions } from './management/prune-actions.ts';
 import { serveManagement } from './management/server.ts';
 import type { Logger } from './ports/logger.ts';
 import { createLogger } from './process/logging.ts';
@@ -175,7 +176,8 @@ const start = async (config: DaemonConfig, closers: Closers, onProgress: (part: 
     logger,
     streams: {
       ...imageActions({ builder, executors: [containers, processes], ids, limits: { memoryBytes, pids, diskBytes } }),
-      ...archiveActions({ archives, dataDir, logger }),
+      ...forArchives.streams,
+      ...pruneActions({ ...common, pruning: engine.pruning, builder, machine }),
       ...forClock.streams,
     },
     actions: {

@@ -83,6 +83,7 @@ const dockerSide = (options: Options, sockets: ResultSockets): ContainerSide => 
     ...endpointOf(config),
     instanceId,
     instanceName: config.instance,
+    isTemporary: config.ephemeral,
     use: engineUse,
     logger,
     apiPort: () => listener.ensurePort(),
@@ -109,6 +110,7 @@ const swarmSide = (options: Options): ContainerSide => {
   const swarm = createSwarmExecutor({
     ...endpointOf(config),
     instanceId,
+    isTemporary: config.ephemeral,
     use: engineUse,
     logger,
     offers,

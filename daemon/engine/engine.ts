@@ -5,6 +5,7 @@ import { isFinal } from '../domain/executions/execution-status.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Engine } from '../ports/engine.ts';
 import type { EngineNode, EngineStatus, Executor } from '../ports/executor.ts';
+import type { Pruning } from '../ports/pruning.ts';
 import { createActorRotation } from './actor-rotation.ts';
 import { type ActorWorkers, createActorWorkers } from './actor-workers.ts';
 import { createBackgroundTasks, createLatch, elapse, orAborted } from './background-tasks.ts';
@@ -14,6 +15,7 @@ import { executorFor } from './engine-context.ts';
 import { type EngineSettings, engineSettings } from './engine-settings.ts';
 import { createExecutionWaiters } from './execution-waiters.ts';
 import { ensureReady } from './prepare-actor.ts';
+import { createPruning } from './prune.ts';
 import { recover } from './recover.ts';
 import { createSweeper } from './retention-sweep.ts';
 import { dropCancelled } from './runs/prepare-next.ts';
@@ -50,6 +52,7 @@ export interface RunningEngine extends Engine {
   sweep(): Promise<void>;
   /** Runs the actors whose cron plan is due. The engine also does this every second. */
   tick(): Promise<void>;
+  readonly pruning: Pruning;
 }
 
 const createContext = (
@@ -178,6 +181,7 @@ export const createEngine = (
 
     sweep: sweeper.sweep,
     tick: ticker.tick,
+    pruning: createPruning(context),
     actorChanged: context.ensureReady,
     leastMemoryBytes: (image) => executorFor(context, image)?.leastMemoryBytes ?? 0,
 

@@ -20,15 +20,24 @@ const deleteSlice = async ({ store, logs, clock }: Context, slice: readonly Exec
   await store.transact((tx) => deleteExecutions(tx, ids, clock.now()));
 };
 
+/** The ended executions of an actor, as values of the index `actorStatus`. */
+export const endedOf = (actorId: string): readonly string[] =>
+  finalStatuses.map((status) => actorStatusKey(actorId, status));
+
+/** The executions that ended before `time`, in slices. @param ended values of the index `actorStatus` */
+export const endedBefore = async function* (
+  { store, signal }: Pick<Context, 'store' | 'signal'>,
+  ended: readonly string[],
+  time: number,
+): AsyncGenerator<readonly ExecutionRecord[]> {
+  const received = receivedBefore(store.each('executions', 'actorStatus', ended), time);
+  for await (const slice of readInSlices(received, signal)) yield slice.filter((execution) => endOf(execution) < time);
+};
+
 /** @param ended values of the index `actorStatus` */
 const deleteOld = async (context: Context, ended: readonly string[]): Promise<void> => {
-  const { store, clock, settings, signal } = context;
-  const time = clock.now() - settings.executionRetention.ageMs;
-  const received = receivedBefore(store.each('executions', 'actorStatus', ended), time);
-  for await (const slice of readInSlices(received, signal)) {
-    const expired = slice.filter((execution) => endOf(execution) < time);
-    await deleteSlice(context, expired);
-  }
+  const time = context.clock.now() - context.settings.executionRetention.ageMs;
+  for await (const expired of endedBefore(context, ended, time)) await deleteSlice(context, expired);
 };
 
 /** Deletes the oldest executions until `most` are left. @param ended values of the index `actorStatus` */
@@ -51,7 +60,7 @@ export const deleteExpiredExecutions = async (context: Context): Promise<void> =
   const { perActor, total } = context.settings.executionRetention;
   const endedOfTenants = new Map<string, string[]>();
   for (const { id, tenant } of context.store.all('actors')) {
-    const ended = finalStatuses.map((status) => actorStatusKey(id, status));
+    const ended = endedOf(id);
     endedOfTenants.set(tenant, [...(endedOfTenants.get(tenant) ?? []), ...ended]);
     await deleteOld(context, ended);
     await deleteBeyond(context, ended, perActor);

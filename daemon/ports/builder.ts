@@ -1,4 +1,5 @@
-// Port of the image builder: builds images from folders and describes images.
+// Port of the image builder: builds images from folders, describes images, and removes those that it built.
+import type { BuiltImage } from '../domain/data/unused-images.ts';
 
 export interface BuildSpec {
   /** The reference of the new image: `hello:dev`. */
@@ -56,4 +57,20 @@ export interface Builder {
    * Describes an image; undefined when the engine does not have it. Pulls nothing. @throws ExecutorError unavailable
    */
   inspect(image: string, signal: AbortSignal): Promise<ImageReport | undefined>;
+  /**
+   * The images that this instance or a temporary one built and that nothing uses. An engine that was never used is not
+   * asked.
+   * @param rule.images images that are used
+   * @param rule.before later images are left out, in ms since the epoch
+   * @throws ExecutorError unavailable; the reason of `signal`
+   */
+  unused(
+    rule: { readonly images: readonly string[]; readonly before: number },
+    signal: AbortSignal,
+  ): Promise<readonly BuiltImage[]>;
+  /**
+   * Removes images. Returns those that are gone; an image that is used by now stays.
+   * @throws ExecutorError unavailable; the reason of `signal`
+   */
+  remove(images: readonly BuiltImage[], signal: AbortSignal): Promise<readonly BuiltImage[]>;
 }

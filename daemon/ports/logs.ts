@@ -32,5 +32,7 @@ export interface Logs {
     executionId: string,
     options: { readonly after?: string; readonly waitForStart: () => boolean; readonly signal: AbortSignal },
   ): AsyncIterable<LogLine>;
+  /** Bytes of the log of an execution; 0 without a log. */
+  size(executionId: string): Promise<number>;
   delete(executionIds: readonly string[]): Promise<void>;
 }

@@ -9,13 +9,13 @@ import { engineMessage, toExecutorError } from '../engine/engine-error.ts';
 import { createEngineFacts } from '../engine/engine-facts.ts';
 import { limitationsOf } from '../engine/limitations.ts';
 import { factsOfProduct } from '../engine/products.ts';
+import { createBuilder } from '../images/image-builder.ts';
 import { createCgroupUsage } from './cgroup-usage.ts';
 import { createContainers } from './container-create.ts';
 import { createRuns } from './container-run.ts';
 import type { RestrictionSettings } from './container-spec.ts';
 import { createDiskWatch } from './disk-watch.ts';
 import { stateOf } from './follow-container.ts';
-import { createBuilder } from './image-builder.ts';
 import { createImages } from './images.ts';
 import { createInstanceNetwork, type Gateway, isBindable } from './instance-network.ts';
 import { EXECUTION_LABEL, INSTANCE_LABEL, KIND_LABEL, WORKER_LABEL } from './labels.ts';
@@ -40,6 +40,8 @@ export interface DockerExecutorInputs extends EndpointInputs {
   readonly instanceId: string;
   /** Part of the names of containers and of the network, for people. */
   readonly instanceName: string;
+  /** True if the instance is gone after its stop. Default: false. */
+  readonly isTemporary?: boolean;
   /** Until it happened, no engine is asked what it has. Default: it happened. */
   readonly use?: EngineUse;
   /** Default: no restrictions. */
@@ -62,13 +64,13 @@ const LEAST_MEMORY_BYTES = 6 * 1024 * 1024;
 
 /** Contacts no engine before the first call. A run's ref is the name of its container. */
 export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecutor => {
-  const { instanceId, instanceName, logger, fence = { readOnlyRoot: false } } = inputs;
+  const { instanceId, instanceName, isTemporary = false, logger, fence = { readOnlyRoot: false } } = inputs;
   const { apiPort = async () => undefined, legacyPort = async () => undefined } = inputs;
   const bindListeners = () => Promise.all([apiPort(), legacyPort()]);
   const use = inputs.use ?? { happened: () => true, record: async () => undefined };
   const connection = createConnection({ where: inputs, instanceId, use, logger });
   const facts = createEngineFacts(connection);
-  const instanceNetwork = createInstanceNetwork({ connection, facts, instanceId, instanceName });
+  const instanceNetwork = createInstanceNetwork({ connection, facts, instanceId, instanceName, isTemporary });
   const usage = createCgroupUsage(instanceId);
   const images = createImages(connection);
   const extraHosts = async () => {
@@ -197,7 +199,7 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
       }
     },
     onAvailability: connection.onAvailability,
-    builder: createBuilder(connection),
+    builder: createBuilder(connection, { instanceId, isTemporary, use }),
     close: async ({ removeAll: all }) => {
       try {
         if (all && use.happened() && (await connection.probe(connection.closed)).available) await removeAll();

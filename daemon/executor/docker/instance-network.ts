@@ -4,7 +4,7 @@ import type Dockerode from 'dockerode';
 import type { Connection } from '../engine/connection.ts';
 import { statusOf, toExecutorError } from '../engine/engine-error.ts';
 import type { EngineFacts } from '../engine/engine-facts.ts';
-import { INSTANCE_LABEL } from './labels.ts';
+import { INSTANCE_LABEL, TEMPORARY_LABEL } from './labels.ts';
 
 /** The daemon's address on the bridge network. */
 export interface Gateway {
@@ -44,6 +44,7 @@ export const createInstanceNetwork = (inputs: {
   readonly facts: () => Promise<EngineFacts>;
   readonly instanceId: string;
   readonly instanceName: string;
+  readonly isTemporary: boolean;
 }): InstanceNetwork => {
   const { connection, facts, instanceId } = inputs;
   let known: Promise<Network> | undefined;
@@ -62,7 +63,7 @@ export const createInstanceNetwork = (inputs: {
         Name: `actorctl-${inputs.instanceName}-${instanceId.slice(0, 8)}`,
         Driver: 'bridge',
         CheckDuplicate: true,
-        Labels: { [INSTANCE_LABEL]: instanceId },
+        Labels: { [INSTANCE_LABEL]: instanceId, ...(inputs.isTemporary && { [TEMPORARY_LABEL]: 'true' }) },
         // Actors may reach the internet and the daemon, but not each other.
         Options: { 'com.docker.network.bridge.enable_icc': 'false' },
       }),

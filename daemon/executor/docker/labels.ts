@@ -1,4 +1,4 @@
-// The labels by which the containers and networks of an instance are found again.
+// The labels by which the containers, networks and images of an instance are found again.
 
 export const INSTANCE_LABEL = 'actorctl.instance';
 export const ACTOR_LABEL = 'actorctl.actor';
@@ -8,3 +8,9 @@ export const WORKER_LABEL = 'actorctl.worker';
 export const DISK_LABEL = 'actorctl.disk-limit';
 /** `run` for the container of an execution, `holder` for a network container. */
 export const KIND_LABEL = 'actorctl.kind';
+/** On images: id of the instance that built it, or `temporary`. */
+export const BUILDER_LABEL = 'actorctl.built-by';
+/** On images: the name that it was built under. */
+export const IMAGE_LABEL = 'actorctl.image';
+/** On networks of a temporary instance, whose images stay while it is there. */
+export const TEMPORARY_LABEL = 'actorctl.temporary';

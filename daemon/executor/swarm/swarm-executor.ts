@@ -6,11 +6,11 @@ import type { Builder } from '../../ports/builder.ts';
 import { type EngineStatus, type EngineUse, type Executor, ExecutorError, type Found } from '../../ports/executor.ts';
 import type { FileOffers } from '../../ports/file-offers.ts';
 import type { Logger } from '../../ports/logger.ts';
-import { createBuilder } from '../docker/image-builder.ts';
 import { createConnection } from '../engine/connection.ts';
 import type { EndpointInputs } from '../engine/discovery.ts';
 import { engineMessage } from '../engine/engine-error.ts';
 import { createEngineFacts } from '../engine/engine-facts.ts';
+import { createBuilder } from '../images/image-builder.ts';
 import { readField } from '../read-field.ts';
 import { leftObject, listRuns } from './list-runs.ts';
 import { registryLogin } from './registry-login.ts';
@@ -34,6 +34,8 @@ export interface SwarmExecutor extends Executor {
 export interface SwarmExecutorInputs extends EndpointInputs {
   /** Value of the label on all objects of this data folder. */
   readonly instanceId: string;
+  /** True if the instance is gone after its stop. Default: false. */
+  readonly isTemporary?: boolean;
   /** Until it happened, no manager is asked what it has. Default: it happened. */
   readonly use?: EngineUse;
   /** Registry for images that come from no other: `host:port`. */
@@ -63,7 +65,7 @@ const isAtLeast = (version: string | undefined, [major = 0, minor = 0]: readonly
 
 /** Contacts no manager before the first call. A run's ref is the name of its service. */
 export const createSwarmExecutor = (inputs: SwarmExecutorInputs): SwarmExecutor => {
-  const { instanceId, logger, offers, stopGraceMs = 10_000 } = inputs;
+  const { instanceId, isTemporary = false, logger, offers, stopGraceMs = 10_000 } = inputs;
   const { apiUrl = async () => undefined, legacyUrl = async () => undefined } = inputs;
   const bindListeners = () => Promise.all([apiUrl(), legacyUrl()]);
   const use = inputs.use ?? { happened: () => true, record: async () => undefined };
@@ -215,7 +217,7 @@ export const createSwarmExecutor = (inputs: SwarmExecutorInputs): SwarmExecutor 
       }
     },
     processors: () => processors,
-    builder: createBuilder(connection),
+    builder: createBuilder(connection, { instanceId, isTemporary, use }),
     close: async ({ removeAll }) => {
       try {
         if (removeAll && use.happened() && (await connection.probe(connection.closed)).available)

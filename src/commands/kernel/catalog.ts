@@ -65,6 +65,12 @@ export const catalog: readonly Entry[] = [
     load: async () => (await import('../data/reset.ts')).resetCommand,
   },
   {
+    name: 'prune',
+    aliases: [],
+    summary: 'Delete old executions, events and unused images',
+    load: async () => (await import('../data/prune.ts')).pruneCommand,
+  },
+  {
     name: 'login',
     aliases: [],
     summary: 'Log in and store the token',

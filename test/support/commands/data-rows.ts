@@ -46,6 +46,13 @@ export const dataRows: Rows = {
     daemonDown: none('it starts the daemon'),
     notLoggedIn: LOCAL,
   },
+  prune: {
+    success: '--older-than 9999d --yes',
+    json: 'value',
+    wrongName: NO_NAME,
+    noArgument: NO_ARGUMENT,
+    notLoggedIn: LOCAL,
+  },
   'snapshot delete': {
     success: '{new-snapshot} --yes',
     json: 'value',

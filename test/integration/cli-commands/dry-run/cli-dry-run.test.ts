@@ -35,6 +35,8 @@ const lines: Readonly<Record<string, RegExp>> = {
   'messages purge one': /^nothing would change\n$/,
   'permissions grant one ana=READ bob=UPDATE':
     /^would grant ana: - -> READ on one \(\w+\)\nwould grant bob: - -> UPDATE on one/,
+  'prune --older-than 0s':
+    /^would delete 1 execution \(.+B\)\nwould delete \d+ events \(.+B\)\nwould delete 1 delivery \(.+B\)\n$/,
   'reset --keep users': /^would save all data in a snapshot\nwould delete all data of instance default except users\n$/,
   'snapshot delete saved': /^would delete snapshot saved\n$/,
   'state patch counter --merge {"a":1}': /^state of counter: v\d+ -> v\d+, not sent/,

@@ -36,6 +36,7 @@ snapshot list
 snapshot show saved
 snapshot delete saved --yes
 reset --keep users,clients --dry-run
+prune --dry-run
 doctor
 export-data {home}/all.tar.gz
 api routes

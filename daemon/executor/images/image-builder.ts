@@ -1,13 +1,14 @@
-// Builds and inspects images in the container engine.
+// Builds, inspects and prunes images in the container engine.
 import { Readable } from 'node:stream';
 import { imageFault, isFolderImage } from '../../domain/actors/image-reference.ts';
 import type { Builder, BuildSpec } from '../../ports/builder.ts';
 import { ExecutorError } from '../../ports/executor.ts';
+import { followProgress, inspectImage } from '../docker/images.ts';
+import { closeStream } from '../docker/log-stream.ts';
 import type { Connection } from '../engine/connection.ts';
 import { toExecutorError } from '../engine/engine-error.ts';
 import { readField, textList } from '../read-field.ts';
-import { followProgress, inspectImage } from './images.ts';
-import { closeStream } from './log-stream.ts';
+import { builtLabels, createBuiltImages, type Maker } from './built-images.ts';
 
 /** Longest time without a line of progress; a step that compiles can be silent for long. */
 const QUIET_MS = 30 * 60_000;
@@ -16,10 +17,11 @@ const QUIET_MS = 30 * 60_000;
 const goArchitecture = (kernel: string): string =>
   ({ x86_64: 'amd64', aarch64: 'arm64', armv7l: 'arm', i686: '386' })[kernel] ?? kernel;
 
-const optionsOf = (spec: BuildSpec) => ({
+const optionsOf = (spec: BuildSpec, maker: Maker) => ({
   t: spec.image,
   dockerfile: spec.dockerfile,
   buildargs: { ...spec.args },
+  labels: { ...builtLabels(maker, spec.image) },
   nocache: spec.noCache,
   pull: spec.pull,
   rm: true,
@@ -38,7 +40,7 @@ const requireImageReference = (image: string): void => {
 };
 
 /** Creates the builder of a container engine. */
-export const createBuilder = (connection: Connection): Builder => {
+export const createBuilder = (connection: Connection, maker: Maker): Builder => {
   const run = async (
     spec: BuildSpec,
     archive: AsyncIterable<Uint8Array>,
@@ -46,7 +48,7 @@ export const createBuilder = (connection: Connection): Builder => {
     signal: AbortSignal,
   ): Promise<{ readonly steps: number; readonly cached: number }> => {
     const stream = await connection.call(
-      (docker, abortSignal) => docker.buildImage(asStream(archive), { ...optionsOf(spec), abortSignal }),
+      (docker, abortSignal) => docker.buildImage(asStream(archive), { ...optionsOf(spec, maker), abortSignal }),
       { timeoutMs: QUIET_MS, signal },
     );
     let steps = 0;
@@ -67,6 +69,7 @@ export const createBuilder = (connection: Connection): Builder => {
   };
 
   return {
+    ...createBuiltImages(connection, maker),
     build: async (spec, archive, onText, signal) => {
       requireImageReference(spec.image);
       try {

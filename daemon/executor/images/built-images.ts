@@ -1,0 +1,118 @@
+// The images that this program built: their labels, which of them nothing uses, and their removal.
+import type Dockerode from 'dockerode';
+import { type BuiltImage, TEMPORARY, unusedImages } from '../../domain/data/unused-images.ts';
+import type { Builder } from '../../ports/builder.ts';
+import type { EngineUse } from '../../ports/executor.ts';
+import { inspectImage } from '../docker/images.ts';
+import { BUILDER_LABEL, IMAGE_LABEL, INSTANCE_LABEL, TEMPORARY_LABEL } from '../docker/labels.ts';
+import type { Connection } from '../engine/connection.ts';
+import { statusOf, toExecutorError } from '../engine/engine-error.ts';
+
+/** The instance that builds images. */
+export interface Maker {
+  readonly instanceId: string;
+  /** True if the instance is gone after its stop. */
+  readonly isTemporary: boolean;
+  /** Until it happened, no engine is asked what it has. */
+  readonly use: EngineUse;
+}
+
+/** The labels of a new image. A temporary instance has no id of its own here, so that its images come from the cache. */
+export const builtLabels = ({ instanceId, isTemporary }: Maker, image: string): Readonly<Record<string, string>> => ({
+  [BUILDER_LABEL]: isTemporary ? TEMPORARY : instanceId,
+  [IMAGE_LABEL]: image,
+});
+
+/** The engine says -1, or nothing, where it does not know what images share. */
+const ownBytes = ({ Size, SharedSize = 0 }: Dockerode.ImageInfo): number => Size - Math.max(0, SharedSize);
+
+const builtImage = (image: Dockerode.ImageInfo): BuiltImage => ({
+  id: image.Id,
+  names: (image.RepoTags ?? []).filter((name) => name !== '<none>:<none>'),
+  builtAs: image.Labels[IMAGE_LABEL] ?? '',
+  builder: image.Labels[BUILDER_LABEL] ?? '',
+  builtAt: image.Created * 1000,
+  bytes: ownBytes(image),
+});
+
+/** Creates the part of a builder that finds and removes what it built. */
+export const createBuiltImages = (
+  connection: Connection,
+  { instanceId, use }: Maker,
+): Pick<Builder, 'unused' | 'remove'> => {
+  const list = async (signal: AbortSignal): Promise<readonly BuiltImage[]> => {
+    const options = { filters: { label: [BUILDER_LABEL] }, 'shared-size': true };
+    const found = await connection.call(
+      // The types of the client library lack the option and take filters as text only.
+      (docker, abortSignal): Promise<Dockerode.ImageInfo[]> =>
+        Reflect.apply(docker.listImages, docker, [{ ...options, abortSignal }]),
+      { signal },
+    );
+    return found.map(builtImage);
+  };
+
+  const hasTemporary = async (signal: AbortSignal): Promise<boolean> => {
+    const filters = { label: [INSTANCE_LABEL, TEMPORARY_LABEL] };
+    const networks = await connection.call((docker, abortSignal) => docker.listNetworks({ abortSignal, filters }), {
+      signal,
+    });
+    return networks.length > 0;
+  };
+
+  /** Ids of the images of actors and of all containers. */
+  const usedIds = async (images: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> => {
+    const containers = await connection.call(
+      (docker, abortSignal) => docker.listContainers({ abortSignal, all: true }),
+      { signal },
+    );
+    const ids = new Set(containers.map(({ ImageID }) => ImageID));
+    for (const image of images) {
+      const found = await inspectImage(connection, image, signal);
+      if (found !== undefined) ids.add(found.Id);
+    }
+    return ids;
+  };
+
+  /** Returns false if the image is in use. */
+  const removeOne = async ({ id, names }: BuiltImage, signal: AbortSignal): Promise<boolean> => {
+    for (const reference of names.length > 0 ? names : [id]) {
+      try {
+        await connection.call((docker, abortSignal) => docker.getImage(reference).remove({ abortSignal }), { signal });
+      } catch (error) {
+        if (statusOf(error) === 409) return false;
+        if (statusOf(error) !== 404) throw error;
+      }
+    }
+    return true;
+  };
+
+  return {
+    async unused({ images, before }, signal) {
+      if (!use.happened()) return [];
+      try {
+        const built = await list(signal);
+        if (built.length === 0) return [];
+        const rule = {
+          instanceId,
+          before,
+          hasTemporary: await hasTemporary(signal),
+          used: await usedIds(images, signal),
+        };
+        return unusedImages(built, rule);
+      } catch (error) {
+        if (signal.aborted) throw signal.reason;
+        throw toExecutorError(error, 'unavailable', 'cannot list the images');
+      }
+    },
+    async remove(images, signal) {
+      const removed: BuiltImage[] = [];
+      try {
+        for (const image of images) if (await removeOne(image, signal)) removed.push(image);
+        return removed;
+      } catch (error) {
+        if (signal.aborted) throw signal.reason;
+        throw toExecutorError(error, 'unavailable', 'cannot remove an image');
+      }
+    },
+  };
+};

@@ -1,0 +1,85 @@
+// The actions of the management socket that count and delete what is old, and images that nothing uses.
+import * as z from 'zod/mini';
+import type { BuiltImage } from '../domain/data/unused-images.ts';
+import type { Builder } from '../ports/builder.ts';
+import type { Clock } from '../ports/clock.ts';
+import { ExecutorError } from '../ports/executor.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { Pruning } from '../ports/pruning.ts';
+import type { Store } from '../ports/store.ts';
+import { readInput } from './read-input.ts';
+import type { StreamActions } from './stream.ts';
+
+const instant = z.int().check(z.minimum(0));
+
+const countInput = z.object({ olderThanMs: z.number().check(z.minimum(0)) });
+const pruneInput = z.object({
+  /** What is older is deleted. ms since the epoch */
+  before: z.object({ service: instant, machine: instant }),
+  /** Ids of the images that are removed if nothing uses them. */
+  images: z.array(z.string()),
+});
+
+interface Instants {
+  /** By the clock of the instance, for records. */
+  readonly service: number;
+  /** By the clock of the machine, for images. */
+  readonly machine: number;
+}
+
+const viewOf = ({ id, names, builtAs, bytes }: BuiltImage) => ({ id, name: names[0] ?? null, builtAs, bytes });
+
+/** Creates the actions. Their client is `src/local/daemon/prune-client.ts`. */
+export const pruneActions = (deps: {
+  readonly store: Store;
+  readonly pruning: Pruning;
+  /** Deletes the results of deleted executions. */
+  readonly results: { sweep(): Promise<void> };
+  readonly builder: Builder;
+  readonly clock: Clock;
+  /** The clock of the machine. */
+  readonly machine: Clock;
+  readonly logger: Logger;
+}): StreamActions => {
+  const { store, pruning, results, builder, clock, machine, logger } = deps;
+
+  const unusedBefore = (before: Instants, signal: AbortSignal): Promise<readonly BuiltImage[]> => {
+    const images = new Set<string>();
+    for (const { image } of store.all('actors')) images.add(image);
+    return builder.unused({ images: [...images], before: before.machine }, signal);
+  };
+
+  /** What concerns images. Without an engine the rest is done all the same. */
+  const withImages = async (work: () => Promise<readonly BuiltImage[]>) => {
+    try {
+      return { images: (await work()).map(viewOf) };
+    } catch (error) {
+      if (!(error instanceof ExecutorError)) throw error;
+      return { images: [], withoutImages: error.message };
+    }
+  };
+
+  return {
+    'POST /manage/prunable': async ({ input, signal }) => {
+      const { olderThanMs } = readInput(countInput, input);
+      const ago = (now: number): number => Math.max(0, Math.floor(now - olderThanMs));
+      const before = { service: ago(clock.now()), machine: ago(machine.now()) };
+      const counted = await pruning.count(before.service, signal);
+      return { before, ...counted, ...(await withImages(() => unusedBefore(before, signal))) };
+    },
+    'POST /manage/prune': async ({ input, signal }) => {
+      const { before, images } = readInput(pruneInput, input);
+      await pruning.prune(before.service, signal);
+      await results.sweep();
+      const removed = await withImages(async () => {
+        const unused = images.length === 0 ? [] : await unusedBefore(before, signal);
+        return builder.remove(
+          unused.filter(({ id }) => images.includes(id)),
+          signal,
+        );
+      });
+      logger.info({ before, images: removed.images }, 'pruned');
+      return removed;
+    },
+  };
+};

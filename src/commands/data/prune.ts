@@ -1,0 +1,85 @@
+// `prune`: deletes old executions and events of the local instance, and images that nothing uses.
+import { countPrunable, type Prunable, prune } from '../../local/daemon/prune-client.ts';
+import { wordBytes } from '../../ui/format/table.ts';
+import { parseDuration } from '../../ui/format/time.ts';
+import { plural } from '../../ui/text.ts';
+import { action } from '../kernel/command.ts';
+import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
+import { parsed } from '../kernel/option.ts';
+
+/** Default of `--older-than`, in milliseconds. */
+const WEEK = 7 * 24 * 60 * 60 * 1000;
+
+type Image = Prunable['images'][number];
+
+const wordImage = ({ id, name, builtAs, bytes }: Image): string => {
+  const which = name === null ? `${id.slice(0, 'sha256:'.length + 12)}, an earlier ${builtAs}` : name;
+  return `remove image ${which} (${wordBytes(bytes)})`;
+};
+
+/** The records that go, each kind in words: `3 events (1.2 kB)`. */
+const recordsIn = ({ executions, events, deliveries }: Prunable): readonly string[] =>
+  [
+    { ...executions, what: plural(executions.count, 'execution') },
+    { ...events, what: plural(events.count, 'event') },
+    { ...deliveries, what: plural(deliveries.count, 'delivery', 'deliveries') },
+  ]
+    .filter(({ count }) => count > 0)
+    .map(({ what, bytes }) => `${what} (${wordBytes(bytes)})`);
+
+const bytesIn = ({ executions, events, deliveries, images }: Prunable): number =>
+  [executions, events, deliveries, ...images].reduce((sum, { bytes }) => sum + bytes, 0);
+
+const jsonOf = (found: Prunable) => ({
+  before: new Date(found.before.service).toISOString(),
+  executions: found.executions,
+  events: found.events,
+  deliveries: found.deliveries,
+  images: found.images.map(({ id, name, builtAs, bytes }) => ({ id, name, built_as: builtAs, bytes })),
+  bytes: bytesIn(found),
+  problem: found.withoutImages ?? null,
+});
+
+/** `prune` */
+export const pruneCommand = action({
+  options: {
+    olderThan: parsed('--older-than <age>', 'keep what is younger (default 7d)', (value, name) =>
+      parseDuration(value, `an age for ${name}`),
+    ),
+    dryRun,
+  },
+  details:
+    'Deletes what is older than the age: executions that have ended, with their logs and results, events, and images that actorctl built and that no actor or container uses. Says first what that frees, and asks.',
+  examples: ['actorctl prune --dry-run', 'actorctl prune --older-than 1h --yes'],
+  run: async ({ output, prompt, paths, signal, settings: { instance } }, _args, { olderThan = WEEK, dryRun }) => {
+    const found = await countPrunable(paths.socket, olderThan, signal);
+    if (found.withoutImages !== undefined) output.warn(`images are left out: ${found.withoutImages}`);
+    const changes = [...recordsIn(found).map((what) => `delete ${what}`), ...found.images.map(wordImage)];
+    if (dryRun) return tellDryRun({ output }, changes, { instance, ...jsonOf(found) });
+    if (changes.length === 0) {
+      output.result('Nothing to prune', { instance, ...jsonOf(found) });
+      return 0;
+    }
+    for (const change of changes) output.note(`would ${change}`);
+    await prompt.confirm(`Delete this from instance ${instance}? It frees ${wordBytes(bytesIn(found))}.`);
+    const progress = await output.progress('Pruning');
+    try {
+      const { images, withoutImages } = await prune(paths.socket, found, signal);
+      const problem = withoutImages ?? found.withoutImages;
+      const freed = { ...found, images, ...(problem !== undefined && { withoutImages: problem }) };
+      progress.stop();
+      if (withoutImages !== undefined) output.warn(`images are left out: ${withoutImages}`);
+      else if (images.length < found.images.length)
+        output.note(`${plural(found.images.length - images.length, 'image')} came into use meanwhile and stayed`);
+      const what = [...recordsIn(freed), ...(images.length === 0 ? [] : [plural(images.length, 'image')])];
+      output.result(
+        `Freed ${wordBytes(bytesIn(freed))}: ${what.join(', ') || 'nothing'}`,
+        { instance, ...jsonOf(freed) },
+        instance,
+      );
+      return 0;
+    } finally {
+      progress.stop();
+    }
+  },
+});
