@@ -55,14 +55,21 @@ interface Daemon {
 /** Functions that close opened parts; called in reverse order when the start fails. */
 type Closers = (() => Promise<unknown>)[];
 
-const start = async (config: DaemonConfig, closers: Closers, onProgress: (part: number) => void): Promise<Daemon> => {
+/** Called during a start that replaces the data. */
+interface Milestones {
+  readonly progress: (part: number) => void;
+  /** The new data will be the data, whether the start succeeds or not. */
+  readonly decided: () => void;
+}
+
+const start = async (config: DaemonConfig, closers: Closers, { progress, decided }: Milestones): Promise<Daemon> => {
   const { instance, dataDir, paths } = config;
   await mkdir(paths.stateDir, { recursive: true, mode: 0o700 });
   const logger = createLogger({
     level: config.logLevel,
     ...(config.logToStderr ? {} : { file: paths.daemonLog }),
   });
-  const folder = await openDataFolder(config, logger, closers, onProgress);
+  const folder = await openDataFolder(config, logger, closers, progress, decided);
   const { lock, clock, machine, virtual, ids, store, vault, bodies, logs, archives, secrets } = folder;
   const { instanceId, engineUse, replaced } = folder;
   await refuseOtherEngine(config, store);
@@ -170,6 +177,7 @@ const start = async (config: DaemonConfig, closers: Closers, onProgress: (part: 
     askStop = resolve;
   });
   const launch = launchOf(config, port);
+  const forArchives = archiveActions({ archives, dataDir, logger });
   const forClock = clockActions({ store, machine, ...(control && { control }) });
   const management = await serveManagement({
     socket: paths.socket,
@@ -223,6 +231,7 @@ const start = async (config: DaemonConfig, closers: Closers, onProgress: (part: 
       clearInterval(sweep);
       await rm(paths.daemonFile, { force: true });
       await control?.close();
+      await forArchives.close();
       // Before requests are refused, because deliveries under way may lead to this daemon.
       await dispatcher.stop({ deadlineMs: Math.min(deadlineMs, DRAIN_MS) });
       // A client that never reads must not delay the stop.
@@ -268,13 +277,17 @@ export const runDaemon = async (
   const fdText = argv[argv.indexOf('--ready-fd') + 1];
   const report = startReporter(argv.includes('--ready-fd') ? Number(fdText) : undefined);
   const closers: Closers = [];
+  let dataReplaced = false;
+  const decided = (): void => {
+    dataReplaced = true;
+  };
   const signalled = new Promise<StopOptions>((resolve) => {
     onStopSignal(() => resolve({ deadlineMs: SIGNAL_DEADLINE_MS, killActors: false, keepData: false }));
   });
   try {
     const config = resolveConfig(argv, env);
     if (config.checkData) return await reportCheck(config);
-    const daemon = await start(config, closers, report.progress);
+    const daemon = await start(config, closers, { progress: report.progress, decided });
     process.on('uncaughtException', (error) => {
       daemon.logger.error({ error }, 'internal fault; the daemon ends, and the next start recovers');
       process.exit(70);
@@ -288,7 +301,7 @@ export const runDaemon = async (
     const failure = startFailureOf(error);
     for (const close of closers.reverse())
       await close().catch((left: unknown) => process.stderr.write(`${String(left)}\n`));
-    report.end({ ready: false, error: failure });
+    report.end({ ready: false, error: { ...failure, dataReplaced } });
     process.stderr.write(`actorctld: ${failure.message}\n`);
     process.exit(EXIT_CODES[failure.code] ?? 9);
   }

@@ -24,12 +24,14 @@ import { type Replaced, replaceData } from './replace-data.ts';
  * @param closers receives the function that closes each part as soon as the part is open, so that a failed start leaves
  * nothing open
  * @param onProgress called with the part of an import that is done
+ * @param onDecided called when the data of an import or a reset will be the data
  */
 export const openDataFolder = async (
   config: DaemonConfig,
   logger: Logger,
   closers: { push(close: () => Promise<unknown>): void },
   onProgress: (part: number) => void,
+  onDecided: () => void = () => undefined,
 ) => {
   const { dataDir, instance, configKeyFile, clock: wish, replacement } = config;
   const machine = createClock({ floor: 0 });
@@ -38,7 +40,8 @@ export const openDataFolder = async (
   await finishExchange(dataDir);
   await sweepSnapshots(dataDir).catch((error: unknown) => logger.warn({ err: error }, 'cannot clean up the snapshots'));
   let replaced: Replaced | undefined;
-  if (replacement !== undefined) replaced = await replaceData({ ...config, replacement }, logger, onProgress);
+  if (replacement !== undefined)
+    replaced = await replaceData({ ...config, replacement }, logger, onProgress, onDecided);
   // The store needs a clock before its latest stored time is known; afterwards the clock never falls behind that time.
   let current = machine;
   const clock: Clock = { now: () => current.now() };

@@ -7,6 +7,7 @@ import { replaceFile } from '../../src/local/atomic-file.ts';
 import { VERSION } from '../../src/local/version.ts';
 import type { DaemonConfig } from '../config.ts';
 import { belongings, keptCollections } from '../domain/data/replacement.ts';
+import type { FolderIdentity } from '../domain/instance-folder.ts';
 import type { MetaRecord } from '../domain/records/account-records.ts';
 import type { CollectionName } from '../domain/records/collections.ts';
 import { slicesOf } from '../domain/records/slices.ts';
@@ -59,13 +60,20 @@ const checkOld = (replacement: Replacement, old: StoredData, counts: ReadonlyMap
   }
 };
 
+/** The folder of an archive: no folder has it, so that what is unpacked counts as a copy wherever it is. */
+const NO_FOLDER: FolderIdentity = { path: '', node: '' };
+
 /**
- * Makes the new data belong to the folder: its id labels what it has in the engine. An archive brings its own clock,
- * because its times are of that clock.
+ * Makes the new data belong to the folder: its id labels what it has in the engine. A folder without an id gets a new
+ * one at the start, because the instance of the archive may live on elsewhere. An archive brings its own clock, because
+ * its times are of that clock.
  */
 const adopt = async (next: StoredData, meta: MetaRecord | undefined, isImport: boolean): Promise<void> => {
   const imported = next.get('meta', 'instance');
-  if (meta === undefined) return;
+  if (meta === undefined) {
+    if (imported !== undefined) await next.transact((tx) => tx.put('meta', { ...imported, folder: NO_FOLDER }));
+    return;
+  }
   const { clock: own, ...identity } = meta;
   const clock = isImport ? imported?.clock : own;
   await next.transact((tx) => {
@@ -100,6 +108,7 @@ const addKeys = async (archived: string, keyFile: string): Promise<void> => {
  * Replaces the data of a folder. Until the new data are prepared and checked, the old ones are untouched; a snapshot is
  * taken of them first. Old data that are damaged are moved aside instead. The caller holds the lock of the folder.
  * @param onProgress called with the part that is unpacked and saved, from 0 to 1
+ * @param onDecided called when the new data will be the data, also if it fails afterwards
  * @throws ReplacementRefused, StoreUnwritable, StoreDamaged
  * @see docs/adr/0021-an-archive-holds-one-instant.md
  */
@@ -107,6 +116,7 @@ export const replaceData = async (
   { dataDir, instance, configKeyFile, replacement }: DaemonConfig & { readonly replacement: Replacement },
   logger: Logger,
   onProgress: (part: number) => void,
+  onDecided: () => void = () => undefined,
 ): Promise<Replaced> => {
   const clock = createClock({ floor: 0 });
   /** Nothing that happens here is later than the data: they may have a clock that is behind. */
@@ -184,7 +194,7 @@ export const replaceData = async (
     isOpen = false;
     await old?.close();
     const kept = old === undefined ? `damaged-${new Date(clock.now()).toISOString().replace(/[-:.]/g, '')}` : undefined;
-    await commitExchange(dataDir, kept);
+    await commitExchange(dataDir, { ...(kept !== undefined && { keep: kept }), onDecided });
     logger.warn({ replacement, snapshot, kept, records }, 'the data were replaced');
     return {
       records,

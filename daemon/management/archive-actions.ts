@@ -35,7 +35,13 @@ export const archiveActions = (deps: {
   readonly archives: Archives;
   readonly dataDir: string;
   readonly logger: Logger;
-}): StreamActions => {
+}): {
+  readonly streams: StreamActions;
+  /** Ends the archives that are being written, and resolves when no data is read any more. */
+  close(): Promise<void>;
+} => {
+  const stopping = new AbortController();
+  const writing = new Set<Promise<unknown>>();
   /** Files that are being written: they have their names only at the end. */
   const under = new Set<string>();
   const once = async <T>(file: string, work: () => Promise<T>): Promise<T> => {
@@ -48,7 +54,7 @@ export const archiveActions = (deps: {
       under.delete(file);
     }
   };
-  return {
+  const streams: StreamActions = {
     'POST /manage/archive': async ({ input: given, say, signal }) => {
       const { snapshot, file: named, keys } = readInput(input, given);
       const file = snapshot === undefined ? named : snapshotFile(deps.dataDir, snapshot);
@@ -60,10 +66,23 @@ export const archiveActions = (deps: {
         if (text !== told) say(text);
         told = text;
       };
-      const options = { withKeys: keys, onProgress, signal };
-      const { manifest, size } = await once(file, () => deps.archives.write(file, options));
+      const options = { withKeys: keys, onProgress, signal: AbortSignal.any([signal, stopping.signal]) };
+      const work = once(file, () => {
+        options.signal.throwIfAborted();
+        return deps.archives.write(file, options);
+      });
+      const over = work.catch(() => undefined).finally(() => writing.delete(over));
+      writing.add(over);
+      const { manifest, size } = await work;
       deps.logger.info({ file, size, records: manifest.records, keys }, 'wrote all data into a file');
       return { file, size, manifest };
+    },
+  };
+  return {
+    streams,
+    async close() {
+      stopping.abort(new Failure('SHUTTING_DOWN', 'the daemon is stopping; nothing was written'));
+      await Promise.all(writing);
     },
   };
 };

@@ -115,7 +115,8 @@ export const createArchives = (options: ArchivesOptions): Archives => {
       try {
         return await write(file, given, held);
       } catch (error) {
-        throw errnoOf(error) === undefined || given.signal.aborted ? error : unavailable(error);
+        if (given.signal.aborted) throw given.signal.reason;
+        throw errnoOf(error) === undefined ? error : unavailable(error);
       } finally {
         held.captured.release();
         await held.bodies.release();

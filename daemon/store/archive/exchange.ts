@@ -62,9 +62,13 @@ export const cancelExchange = (data: string): Promise<void> => remove(path.join(
 
 /**
  * Replaces the data by the prepared ones, which must be on disk. The store of the folder must be closed.
- * @param keep name of the folder that receives the old data; absent: they are deleted
+ * @param options.keep name of the folder that receives the old data; absent: they are deleted
+ * @param options.onDecided called when no failure can bring the old data back
  */
-export const commitExchange = async (data: string, keep?: string): Promise<void> => {
+export const commitExchange = async (
+  data: string,
+  { keep, onDecided }: { readonly keep?: string; readonly onDecided?: () => void } = {},
+): Promise<void> => {
   const next = path.join(data, NEXT);
   if (keep !== undefined) await createFile(path.join(next, KEEP), keep);
   for (const part of PARTS) await syncFolder(path.join(next, part));
@@ -72,6 +76,7 @@ export const commitExchange = async (data: string, keep?: string): Promise<void>
   // Before the decision, because a full disk may refuse it. The steps after the decision only rename and remove.
   await makeOld(data);
   await rename(next, path.join(data, READY));
+  onDecided?.();
   await syncFolder(data);
   await apply(data);
 };

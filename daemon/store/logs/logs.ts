@@ -66,8 +66,8 @@ export const openLogs = async (options: LogsOptions): Promise<StoredLogs> => {
   };
 
   const deletions = holdDeletions((executionId) => removeFile(fileOf(executionId)));
-  /** For each hold the logs that were opened since. */
-  const openedSince = new Set<Set<string>>();
+  /** For each hold the logs that were opened, and those that were written to, since. */
+  const holds = new Set<{ readonly opened: Set<string>; readonly written: Set<string> }>();
 
   const tell = (executionId: string): void => {
     for (const listener of [...(listeners.get(executionId) ?? [])]) listener();
@@ -118,13 +118,16 @@ export const openLogs = async (options: LogsOptions): Promise<StoredLogs> => {
 
   return {
     open(executionId) {
-      for (const each of openedSince) each.add(executionId);
+      for (const { opened } of holds) opened.add(executionId);
       const writer = createLogWriter({
         file: fileOf(executionId),
         cap,
         clock,
         logger,
-        onWritten: () => tell(executionId),
+        onWritten() {
+          for (const { written } of holds) written.add(executionId);
+          tell(executionId);
+        },
         onClosed() {
           if (writers.get(executionId) === writer) writers.delete(executionId);
           tell(executionId);
@@ -150,9 +153,6 @@ export const openLogs = async (options: LogsOptions): Promise<StoredLogs> => {
       }
     },
     follow,
-    async delete(executionIds) {
-      for (const executionId of executionIds) await deletions.delete(executionId);
-    },
     async size(executionId) {
       try {
         return (await stat(fileOf(executionId))).size;
@@ -161,9 +161,12 @@ export const openLogs = async (options: LogsOptions): Promise<StoredLogs> => {
         throw error;
       }
     },
+    async delete(executionIds) {
+      for (const executionId of executionIds) await deletions.delete(executionId);
+    },
     hold(running) {
-      const opened = new Set<string>();
-      openedSince.add(opened);
+      const since = { opened: new Set<string>(), written: new Set<string>() };
+      holds.add(since);
       const limits = new Map([...writers].map(([id, writer]) => [id, writer.written()]));
       const release = deletions.hold();
 
@@ -171,10 +174,13 @@ export const openLogs = async (options: LogsOptions): Promise<StoredLogs> => {
         const name = `${id}.ndjson`;
         if (!running.has(id)) {
           // A log that was opened since belongs to an execution that started since.
-          return opened.has(id) ? [] : [{ name, size: (await stat(fileOf(id))).size }];
+          return since.opened.has(id) ? [] : [{ name, size: (await stat(fileOf(id))).size }];
         }
-        const content = (await readFile(fileOf(id))).subarray(0, limits.get(id));
-        const lines = content.subarray(0, content.lastIndexOf(NEWLINE) + 1);
+        const content = await readFile(fileOf(id));
+        // Without output at the moment of the hold, all lines of the file are later ones once there is output.
+        const isLater = since.written.has(id) || writers.get(id)?.written() !== undefined;
+        const had = content.subarray(0, limits.get(id) ?? (isLater ? 0 : undefined));
+        const lines = had.subarray(0, had.lastIndexOf(NEWLINE) + 1);
         return [{ name, size: lines.length, content: lines }];
       };
       return {
@@ -184,7 +190,7 @@ export const openLogs = async (options: LogsOptions): Promise<StoredLogs> => {
         },
         path: (name) => path.join(folder, name),
         release() {
-          openedSince.delete(opened);
+          holds.delete(since);
           return release();
         },
       };

@@ -45,12 +45,16 @@ const startAsBefore = async (context: CommandContext, flags: LaunchFlags, error:
   if (!(error instanceof CliFailure) || error.code === 'CANCELLED') throw error;
   const again = await context.local.start(flags, DEFAULT_START_MS).catch(() => undefined);
   // Without `ready` it was started by another command, or by this one, which did not wait long enough for it.
+  const replaced = error.extras.details?.['data_replaced'];
+  const data = replaced === true ? 'has the new data' : replaced === false ? undefined : 'may have the new data';
   const now =
     again === undefined
-      ? 'The daemon could not be started again'
+      ? `The daemon could not be started again${data === undefined ? '' : ` and ${data}`}`
       : again.ready === undefined
         ? 'The daemon runs by now, and may have the new data'
-        : 'Nothing was changed, and the daemon runs again';
+        : data === undefined
+          ? 'Nothing was changed, and the daemon runs again'
+          : `The daemon runs again and ${data}`;
   throw new CliFailure(error.code, `${error.message}. ${now}`, error.extras);
 };
 

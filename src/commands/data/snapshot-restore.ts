@@ -11,7 +11,7 @@ import { existingSnapshot } from './existing-snapshot.ts';
 import { killActors, lookAround, replaceData, wordSafety } from './replace-data.ts';
 
 /** True if the argument is a path and not the name of a snapshot. */
-const isPath = (word: string): boolean => !isSnapshotName(word) || /\.(tar\.gz|tgz)$/.test(word);
+const isPath = (word: string): boolean => !isSnapshotName(word);
 
 /** Asks whether the data may be replaced, or refuses. Returns true if they may. */
 const mayReplace = async (

@@ -11,15 +11,16 @@ const ENDING = '.tar.gz';
 /** Folder of the snapshots of a data folder. */
 export const snapshotsFolder = (dataDir: string): string => path.join(dataDir, 'snapshots');
 
-/** True if a snapshot may have this name. The name becomes the name of a file. */
-export const isSnapshotName = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name);
+/** True if a snapshot may have this name. The name becomes the name of a file, and must not look like one. */
+export const isSnapshotName = (name: string): boolean =>
+  /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name) && !/\.(?:tar\.gz|tgz)$/i.test(name);
 
 /** Path of a snapshot. @throws CliFailure USAGE if the name cannot be one */
 export const snapshotFile = (dataDir: string, name: string): string => {
   if (isSnapshotName(name)) return path.join(snapshotsFolder(dataDir), `${name}${ENDING}`);
   throw usage(
     `"${name}" cannot be the name of a snapshot`,
-    'take letters, digits, ".", "-" and "_", at most 64, a letter or digit first',
+    'take letters, digits, ".", "-" and "_", at most 64, a letter or digit first, and no .tar.gz at the end',
   );
 };
 

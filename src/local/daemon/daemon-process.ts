@@ -41,6 +41,8 @@ const word = z.union([
       code: z.string(),
       message: z.string(),
       detail: z.optional(z.record(z.string(), z.unknown())),
+      /** True if the start failed after an import or a reset had replaced the data. */
+      dataReplaced: z.optional(z.boolean()),
     }),
   }),
 ]);
@@ -48,7 +50,7 @@ const word = z.union([
 /** A daemon that is ready. */
 export type Ready = Extract<z.output<typeof word>, { readonly ready: true }>;
 
-const NO_RESULT = { code: 'INTERNAL', message: 'it ended before it was ready' };
+const NO_RESULT = { code: 'INTERNAL', message: 'it ended before it was ready', dataReplaced: undefined };
 
 export interface StartInput {
   /** Program and leading arguments: for example node and the daemon's bundle. */
@@ -193,7 +195,16 @@ export const startDaemon = async ({
         details: await lastWords(paths),
       });
     }
-    if ('progress' in said || !said.ready) throw await refusal('error' in said ? said.error : NO_RESULT, paths);
+    if ('progress' in said || !said.ready) {
+      const error = 'error' in said ? said.error : NO_RESULT;
+      const { code, message, extras } = await refusal(error, paths);
+      // Absent if the daemon ended without a word: then nobody knows.
+      const details = {
+        ...extras.details,
+        ...(error.dataReplaced !== undefined && { data_replaced: error.dataReplaced }),
+      };
+      throw new CliFailure(code, message, { ...extras, details });
+    }
     return said;
   } finally {
     clearTimeout(timer);

@@ -44,7 +44,11 @@ describe('an exchange of data', () => {
           writeFileSync(path.join(next, part, 'x'), 'new');
         }
         const death = dieAt(number);
-        await commitExchange(data, keep).catch(() => undefined);
+        let decided = false;
+        const onDecided = (): void => {
+          decided = true;
+        };
+        await commitExchange(data, { ...(keep !== undefined && { keep }), onDecided }).catch(() => undefined);
         death.end();
         // The start after the crash may die as well.
         const again = dieAt(3);
@@ -54,6 +58,7 @@ describe('an exchange of data', () => {
         const found = new Set(PARTS.map((part) => readFileSync(path.join(data, part, 'x'), 'utf8')));
         expect(found.size).toBe(1);
         const [outcome = ''] = found;
+        expect(decided).toBe(outcome === 'new');
         outcomes.push(outcome);
         expect(readdirSync(data).filter((name) => name.startsWith('import.'))).toEqual([]);
         if (keep !== undefined && outcome === 'new')

@@ -144,6 +144,38 @@ describe('an archive', () => {
     await data.store.close();
   });
 
+  it('has nothing of a log that was empty at its instant, and the earlier log where no output replaced it', async () => {
+    const folder = temporaryFolder();
+    const data = await openData(path.join(folder, 'data'));
+    const names = ['empty', 'closed', 'quiet'];
+    await data.store.transact((tx) => {
+      for (const id of names) tx.put('executions', executionRecord(id, { status: 'RUNNING' }));
+    });
+    for (const id of names) {
+      const earlier = data.logs.open(id);
+      earlier.write('stdout', Buffer.from('earlier\n'));
+      await earlier.close();
+    }
+    // Their new writers have had no output when the archive begins.
+    const [empty, closed] = [data.logs.open('empty'), data.logs.open('closed')];
+    const file = path.join(folder, 'all.tar.gz');
+    // The list of the files is made two turns later.
+    const writing = data.write(file);
+    empty.write('stdout', Buffer.from('later\n'));
+    closed.write('stdout', Buffer.from('later\n'));
+    await closed.close();
+    await writing;
+    const logs = Object.fromEntries(
+      membersOf(file)
+        .filter(({ name }) => name.startsWith('logs/'))
+        .map(({ name, content }) => [name, content.toString()]),
+    );
+    expect(Object.values(logs).join('')).not.toContain('later');
+    expect(logs['logs/quiet.ndjson']).toContain('earlier');
+    await empty.close();
+    await data.store.close();
+  });
+
   it('has the key of secret configs only if it is asked for', async () => {
     const folder = temporaryFolder();
     const data = await openData(path.join(folder, 'data'));

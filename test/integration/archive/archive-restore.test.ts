@@ -1,10 +1,12 @@
 // An archive becomes the data of an instance as a whole or not at all. Over 250 lines, because the cases share their data.
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { instanceIdOf } from '../../../daemon/app/instance-id.ts';
 import { replaceData } from '../../../daemon/app/replace-data.ts';
 import { type DaemonConfig, resolveConfig } from '../../../daemon/config.ts';
+import { createIds } from '../../../daemon/vault/ids.ts';
 import { keysText, newKey, readKeys } from '../../../daemon/vault/key-file.ts';
 import {
   actorRecord,
@@ -104,6 +106,27 @@ describe('an archive', () => {
       }),
       { numRuns: 15 },
     );
+  });
+
+  it('in an empty folder becomes an instance of its own, also where its source was', async () => {
+    const source = await withActor('a', 'source');
+    const open = async (folder: string): Promise<string> => {
+      const data = await openData(folder);
+      const { clock, logger } = data;
+      const id = await instanceIdOf(folder, { store: data.store, ids: createIds(), clock, logger });
+      await data.store.close();
+      return id;
+    };
+    expect(await open(source)).toBe('source');
+    const file = await archiveOf(source);
+    renameSync(source, `${source}-moved`);
+    expect(await open(`${source}-moved`)).toBe('source');
+    mkdirSync(source, { mode: 0o700 });
+    await replace(source, '--import', file);
+    const id = await open(source);
+    expect(id).not.toBe('source');
+    expect(await open(source)).toBe(id);
+    expect(await open(`${source}-moved`)).toBe('source');
   });
 
   it('is refused by an instance that is not empty; with --replace a snapshot keeps what was there', async () => {

@@ -64,6 +64,11 @@ describe('a snapshot', () => {
     expect(await actors()).toEqual(['one']);
   });
 
+  it('cannot have a name that means a file', async () => {
+    const refused = await home.cli(['snapshot', 'create', 'x.tar.gz']);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('no .tar.gz at the end')]);
+  });
+
   it('that is damaged is refused by name before the daemon stops', async () => {
     const { pid } = await home.up();
     const { file: saved } = await home.json<{ file: string }>('snapshot', 'create', 'first');
@@ -106,6 +111,21 @@ describe('export-data and up --import', () => {
     await home.cli(['down', ...there]);
     const used = await home.cli(['up', ...there, '--import', file('all.tar.gz')]);
     expect([used.code, used.stderr]).toEqual([7, expect.stringContaining('The instance is not empty')]);
+  });
+
+  it('tell a start that failed after the data were replaced from one that changed nothing', async () => {
+    const there = ['--instance', 'virtual'];
+    await home.json('up', ...there, '--virtual-clock', '--ephemeral', '--port', 'auto');
+    await home.json('export-data', file('virtual.tar.gz'), ...there);
+    await home.cli(['down', ...there]);
+    const failed = async (...flags: readonly string[]) => {
+      const line = ['up', '--port', 'auto', '--import', file('virtual.tar.gz'), ...flags, '--json'];
+      const { error } = JSON.parse((await home.cli(line)).stderr) as { error: { code: string; details: object } };
+      return error;
+    };
+    const replaced = { code: 'OTHER_CLOCK', details: { data_replaced: true } };
+    expect(await failed('--no-virtual-clock')).toMatchObject(replaced);
+    expect(await failed()).toMatchObject({ code: 'ALREADY_EXISTS', details: { data_replaced: false } });
   });
 
   it('with --export-on-exit carry an ephemeral instance from run to run', async () => {

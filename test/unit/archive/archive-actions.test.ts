@@ -4,23 +4,51 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { archiveActions } from '../../../daemon/management/archive-actions.ts';
 import type { StreamExchange } from '../../../daemon/management/stream.ts';
-import { rememberingLogger, temporaryFolder } from '../../support/store/store-fixtures.ts';
+import type { Archives } from '../../../daemon/ports/archives.ts';
+import { rememberingLogger, temporaryFolder, until } from '../../support/store/store-fixtures.ts';
 
-/** Writes into `file` with archives that take until the next turn. */
-const writer = (dataDir: string) => {
-  const write = async (file: string) => {
-    await new Promise((resolve) => setImmediate(resolve));
-    writeFileSync(file, 'all');
-    return { manifest: { records: {} }, size: 3 };
-  };
+/** Archives that take until the next turn. */
+const quick: Archives['write'] = async (file) => {
+  await new Promise((resolve) => setImmediate(resolve));
+  writeFileSync(file, 'all');
+  return { manifest: { records: {} }, size: 3 };
+};
+
+const actionsWith = (dataDir: string, write: Archives['write']) => {
   const actions = archiveActions({ archives: { write }, dataDir, logger: rememberingLogger() });
-  return async (file: string) =>
-    actions['POST /manage/archive']?.({
+  const ask = async (file: string) =>
+    actions.streams['POST /manage/archive']?.({
       input: { file, keys: false },
       say: () => undefined,
       signal: new AbortController().signal,
     } as unknown as StreamExchange);
+  return { ask, close: actions.close };
 };
+const writer = (dataDir: string) => actionsWith(dataDir, quick).ask;
+
+it('that is being written when the daemon stops ends with the word for it, before the data are closed', async () => {
+  const folder = temporaryFolder();
+  let [begun, over] = [false, false];
+  const { ask, close } = actionsWith(
+    folder,
+    (_file, { signal }) =>
+      new Promise((_resolve, reject) => {
+        begun = true;
+        signal.addEventListener('abort', () =>
+          setImmediate(() => {
+            over = true;
+            reject(signal.reason);
+          }),
+        );
+      }),
+  );
+  const asked = ask(path.join(folder, 'all.tar.gz')).catch((error: unknown) => error);
+  await until(() => begun);
+  await close();
+  expect(over).toBe(true);
+  expect(await asked).toMatchObject({ code: 'SHUTTING_DOWN' });
+  await expect(ask(path.join(folder, 'late.tar.gz'))).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
+});
 
 it('writes a file of one name once, also if two ask for it at the same time', async () => {
   const folder = temporaryFolder();

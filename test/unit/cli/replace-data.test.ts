@@ -36,12 +36,18 @@ it('fails if another command has started the daemon meanwhile', async () => {
   });
 });
 
+const before = new CliFailure('VALIDATION', 'the start failed', { details: { data_replaced: false } });
+const after = new CliFailure('PORT_IN_USE', 'the start failed', { details: { data_replaced: true } });
+
 it.each([
-  ['Nothing was changed, and the daemon runs again', own],
-  ['The daemon runs by now, and may have the new data', joined],
-  ['The daemon could not be started again', failed],
-])('after a failed start says: %s', async (now, again) => {
-  await expect(replaced(status, failed, again)).rejects.toThrow(`it is still starting. ${now}`);
+  ['Nothing was changed, and the daemon runs again', before, own],
+  ['The daemon runs again and has the new data', after, own],
+  ['The daemon runs again and may have the new data', failed, own],
+  ['The daemon runs by now, and may have the new data', before, joined],
+  ['The daemon could not be started again', before, failed],
+  ['The daemon could not be started again and has the new data', after, failed],
+])('after a failed start says: %s', async (now, error, again) => {
+  await expect(replaced(status, error, again)).rejects.toThrow(`${error.message}. ${now}`);
 });
 
 it('leaves an interrupted start as it is', async () => {
