@@ -6,10 +6,10 @@ import { waitOption, waitUntilReady } from '../actors/wait-until-ready.ts';
 import { action } from '../kernel/command.ts';
 import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { flag } from '../kernel/option.ts';
-import { buildImages, usersOf } from './build-images.ts';
+import { buildImages, imagesOf } from './build-images.ts';
 import { observe, settleTargets } from './observe.ts';
 import { changingSteps, type Plan, planApply } from './plan/plan.ts';
-import type { Wanted } from './plan/wanted.ts';
+import type { BuiltNow, Wanted } from './plan/wanted.ts';
 import { diffLines, valueOfStep, wordCounts, wordDone, wordLeft, wordPlanned } from './plan/words.ts';
 import { fileOptions, readProjectFile } from './project-file.ts';
 import { checkOwner, ownerOption } from './project-owner.ts';
@@ -18,10 +18,11 @@ import { type Look, type Ran, runPlan } from './run-plan.ts';
 
 interface Wishes {
   readonly prune: boolean;
-  readonly renewed: ReadonlySet<string>;
+  /** Images that were built, by the actors that use them. */
+  readonly images: ReadonlyMap<string, BuiltNow>;
 }
 
-const NOTHING_RENEWED: ReadonlySet<string> = new Set();
+const NOT_BUILT: ReadonlyMap<string, BuiltNow> = new Map();
 
 /** Reads the file and what it names on this machine. @throws CliFailure USAGE with line and column */
 export const readProjectOf = async (
@@ -51,10 +52,10 @@ export const applyProject = async (
   { prune, build, owner }: { readonly prune: boolean; readonly build: boolean; readonly owner?: string | undefined },
 ): Promise<Ran> => {
   // A mistake in the file is found before images are built.
-  const { present } = await lookAt(context, wanted, { prune, renewed: NOTHING_RENEWED });
+  const { present } = await lookAt(context, wanted, { prune, images: NOT_BUILT });
   checkOwner(wanted.project, present, owner);
-  const renewed = build ? usersOf(wanted, await buildImages(context, sources)) : NOTHING_RENEWED;
-  const look = (): Promise<Look> => lookAt(context, wanted, { prune, renewed });
+  const images = build ? imagesOf(wanted, await buildImages(context, sources)) : NOT_BUILT;
+  const look = (): Promise<Look> => lookAt(context, wanted, { prune, images });
   const first = await look();
   noteLeft(context, first.plan);
   return runPlan(context, wanted.project, first, look);
@@ -111,7 +112,7 @@ export const applyCommand = action({
     const read = await readProjectOf(context, file);
     const { wanted } = read;
     if (dryRun) {
-      const { plan } = await lookAt(context, wanted, { prune, renewed: NOTHING_RENEWED });
+      const { plan } = await lookAt(context, wanted, { prune, images: NOT_BUILT });
       noteLeft(context, plan);
       const steps = changingSteps(plan);
       return tellDryRun(context, steps.map(wordPlanned), {
@@ -135,7 +136,7 @@ export const diffCommand = action({
   examples: ['actorctl diff', 'actorctl diff -f staging.yaml -c cloud'],
   run: async (context, _args, { prune, ...file }) => {
     const { wanted } = await readProjectOf(context, file);
-    const { plan } = await lookAt(context, wanted, { prune, renewed: NOTHING_RENEWED });
+    const { plan } = await lookAt(context, wanted, { prune, images: NOT_BUILT });
     noteLeft(context, plan);
     const steps = changingSteps(plan);
     const sentence =

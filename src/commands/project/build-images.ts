@@ -1,8 +1,9 @@
 // Builds the images of a project before anything is changed at the service.
+import { hostname } from 'node:os';
 import type { CommandContext } from '../../context.ts';
 import type { Project } from '../../local/project/project.ts';
 import { type BuildOptions, buildProject, wordBuilt } from '../actors/build-image.ts';
-import type { Wanted } from './plan/wanted.ts';
+import type { BuiltNow, Wanted } from './plan/wanted.ts';
 
 /** How every image of a project is built. */
 const usual: BuildOptions = {
@@ -15,24 +16,36 @@ const usual: BuildOptions = {
 };
 
 /**
- * Builds the images of the actors that say how, one after another. Returns the names of the images that have new content.
+ * Builds the images of the actors that say how, one after another. Returns them by their names.
  * @throws CliFailure BUILD_FAILED, RUNTIME_UNAVAILABLE, DAEMON_NOT_RUNNING
  */
 export const buildImages = async (
   context: Pick<CommandContext, 'output' | 'local' | 'now'>,
   sources: ReadonlyMap<string, Project>,
-): Promise<ReadonlySet<string>> => {
-  const renewed = new Set<string>();
+): Promise<ReadonlyMap<string, BuiltNow>> => {
+  const images = new Map<string, BuiltNow>();
   for (const project of sources.values()) {
     if (project.build === undefined) continue;
     const before = await context.local.images.look(project.image);
     const built = await buildProject(context, project, usual);
     context.output.note(wordBuilt(built));
-    if (before !== undefined && before.id !== built.id) renewed.add(project.image);
+    images.set(project.image, {
+      id: built.id,
+      host: hostname(),
+      isNew: before !== undefined && before.id !== built.id,
+    });
   }
-  return renewed;
+  return images;
 };
 
-/** The actors that use one of the images, by their names in the file. Several may use the image that one of them builds. */
-export const usersOf = ({ actors }: Pick<Wanted, 'actors'>, images: ReadonlySet<string>): ReadonlySet<string> =>
-  new Set(actors.filter(({ description: { image } }) => images.has(String(image))).map(({ key }) => key));
+/** The images of actors, by their names in the file. Several may use the image that one of them builds. */
+export const imagesOf = (
+  { actors }: Pick<Wanted, 'actors'>,
+  images: ReadonlyMap<string, BuiltNow>,
+): ReadonlyMap<string, BuiltNow> =>
+  new Map(
+    actors.flatMap(({ key, description: { image } }) => {
+      const built = images.get(String(image));
+      return built === undefined ? [] : [[key, built] as const];
+    }),
+  );

@@ -1,5 +1,6 @@
 // Keeps the record of a project at the service, so that only one apply changes a project at a time.
 import type { CommandContext } from '../../context.ts';
+import { VIRTUAL_CLOCK_HEADER } from '../../contract/virtual-clock.ts';
 import { CliFailure } from '../../failure.ts';
 import { identityOf, stillRuns } from '../../local/process-identity.ts';
 import { bodyOf } from '../configs/config-value.ts';
@@ -11,10 +12,15 @@ const ABANDONED_MS = 120_000;
 /** Longest time to write the record after an interrupt, in milliseconds. */
 const RELEASE_MS = 10_000;
 
-type Asker = Pick<CommandContext, 'call' | 'now'>;
+type Asker = Pick<CommandContext, 'call' | 'request'>;
 
 export interface Ledger {
   readonly record: () => ProjectRecord;
+  /**
+   * Checks that a look at the project shows the own claim. A service without `If-Match` lets another run replace it.
+   * @throws CliFailure STALE_VERSION
+   */
+  readonly confirm: (seen: Present) => void;
   /** Writes the record if it changed. @throws CliFailure STALE_VERSION if another apply wrote it meanwhile */
   readonly save: (record: ProjectRecord) => Promise<void>;
   /** Ends the claim. An empty record is deleted. Works after an interrupt too. */
@@ -26,11 +32,26 @@ const otherRun = (project: string): CliFailure =>
     hint: 'run the command again when the other one has ended',
   });
 
+/** Milliseconds since the epoch by the clock that dates the records of the service. */
+const serviceTime = async ({ request }: Asker): Promise<number> => {
+  const { headers, body } = await request({ method: 'GET', path: '/profiles/v2/me' });
+  body.destroy();
+  const said = headers[VIRTUAL_CLOCK_HEADER] ?? headers.date;
+  return Date.parse(String(said));
+};
+
 /** @throws CliFailure STALE_VERSION if the claim is that of a run that goes on */
-const refuseClaimed = (project: string, { record, recordedAt = '' }: Present, host: string, now: number): void => {
+const refuseClaimed = async (
+  context: Asker,
+  project: string,
+  { record, recordedAt = '' }: Present,
+  host: string,
+): Promise<void> => {
   const { claim } = record;
   if (claim === undefined) return;
-  const goesOn = claim.host === host ? stillRuns(claim) : now - Date.parse(recordedAt) < ABANDONED_MS;
+  // The clock of this machine may differ from that of the service. Without both times the claim counts as alive.
+  const goesOn =
+    claim.host === host ? stillRuns(claim) : !((await serviceTime(context)) - Date.parse(recordedAt) >= ABANDONED_MS);
   if (!goesOn) return;
   throw new CliFailure(
     'STALE_VERSION',
@@ -45,11 +66,12 @@ const refuseClaimed = (project: string, { record, recordedAt = '' }: Present, ho
  * @throws CliFailure STALE_VERSION, ALREADY_EXISTS if the project is that of another user
  */
 export const claimProject = async (
-  { call, now }: Asker,
+  context: Asker,
   project: string,
   present: Present,
   host: string,
 ): Promise<Ledger> => {
+  const { call } = context;
   const name = recordName(project);
   let { record, revision } = present;
   const write = async (next: ProjectRecord, signal?: AbortSignal): Promise<void> => {
@@ -80,15 +102,22 @@ export const claimProject = async (
       );
     }
   };
-  refuseClaimed(project, present, host, now());
+  await refuseClaimed(context, project, present, host);
   const claim: Claim = { user: present.user, host, ...identityOf(process.pid) };
   await write({ ...record, claim });
+  let isOwn = true;
   return {
     record: () => record,
+    confirm: (seen) => {
+      isOwn = JSON.stringify(seen.record.claim) === JSON.stringify(record.claim);
+      if (!isOwn) throw otherRun(project);
+    },
     save: async (next) => {
       if (JSON.stringify(next) !== JSON.stringify(record)) await write(next);
     },
     release: async () => {
+      // The record says what the other run does.
+      if (!isOwn) return;
       const signal = AbortSignal.timeout(RELEASE_MS);
       const { claim: _ended, ...rest } = record;
       if (isEmptyRecord(rest))

@@ -9,7 +9,7 @@ import type { Present } from './plan/present.ts';
 import type { Step } from './plan/tasks.ts';
 import { wordDone } from './plan/words.ts';
 
-type Context = Pick<CommandContext, 'call' | 'request' | 'output' | 'signal' | 'now'>;
+type Context = Pick<CommandContext, 'call' | 'request' | 'output' | 'signal'>;
 
 /** What is there, and what to do about it. */
 export interface Look {
@@ -58,6 +58,7 @@ export const runPlan = async (
   let ran: Ran;
   try {
     const { present, plan } = await look();
+    ledger.confirm(present);
     const { ids } = await carryOut(context, project, plan, present, ledger, (step) => {
       done.set(keyOf(step), step);
     });

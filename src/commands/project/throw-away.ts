@@ -27,13 +27,19 @@ export const startThrowAway = async (outer: CommandContext): Promise<ThrowAway> 
   const lasting = await outer.beside(instance, new AbortController().signal);
   if (lasting.settings.baseUrl !== undefined)
     throw usage('the context "local" names an address', 'rename it: actorctl context rename local NAME');
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'actorctl-ephemeral-'));
   const close = async (): Promise<void> => {
-    await stopDaemon(lasting, { timeoutMs: STOP_MS, killActors: true });
-    await lasting.credentials.remove(lasting.settings.account);
+    try {
+      await stopDaemon(lasting, { timeoutMs: STOP_MS, killActors: true });
+    } finally {
+      // The login of a daemon that could not be stopped is of no use: `down` needs none.
+      await lasting.credentials.remove(lasting.settings.account);
+    }
+    // Both lead to a daemon that still runs, so they stay with it.
     await rm(lasting.paths.stateDir, { recursive: true, force: true });
+    await rm(dataDir, { recursive: true, force: true });
   };
   try {
-    const dataDir = await mkdtemp(path.join(tmpdir(), 'actorctl-ephemeral-'));
     await lasting.local.start({ ephemeral: true, port: 'auto', dataDir }, START_MS);
     const password = randomName(16);
     await lasting.local.manage.bootstrap({ username: USER, password });

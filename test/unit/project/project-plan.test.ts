@@ -1,12 +1,18 @@
 // The plan of apply: what a project may take, what returns to its default, and when a secret is the same.
 import { describe, expect, it } from 'vitest';
-import { usersOf } from '../../../src/commands/project/build-images.ts';
+import type { Actor } from '../../../src/commands/kernel/views.ts';
+import { imagesOf } from '../../../src/commands/project/build-images.ts';
 import { liveImage } from '../../../src/commands/project/dev-loop.ts';
-import { replaceDescribed } from '../../../src/commands/project/plan/described.ts';
+import { descriptionIn, replaceDescribed } from '../../../src/commands/project/plan/described.ts';
 import { type Plan, planApply } from '../../../src/commands/project/plan/plan.ts';
 import type { Held, Present, PresentAlias, PresentConfig } from '../../../src/commands/project/plan/present.ts';
-import { type ConfigRecord, emptyRecord, isProjectRecord } from '../../../src/commands/project/plan/record.ts';
-import type { Wanted, WantedConfig } from '../../../src/commands/project/plan/wanted.ts';
+import {
+  type BuiltRecord,
+  type ConfigRecord,
+  emptyRecord,
+  isProjectRecord,
+} from '../../../src/commands/project/plan/record.ts';
+import type { BuiltNow, Wanted, WantedConfig } from '../../../src/commands/project/plan/wanted.ts';
 import { readWanted } from '../../../src/commands/project/read-wanted.ts';
 import { checkDocument } from '../../../src/local/project/project-check.ts';
 import { wholeDocument } from '../../../src/local/project/project-document.ts';
@@ -25,7 +31,7 @@ const empty: Present = {
 };
 
 const plan = (wanted: Partial<Wanted>, present: Partial<Present>): Plan =>
-  planApply({ ...nothing, ...wanted }, { ...empty, ...present }, { prune: false, renewed: new Set() });
+  planApply({ ...nothing, ...wanted }, { ...empty, ...present }, { prune: false, images: new Map() });
 
 const heldBy = (owner: string): Held => ({ mayUpdate: true, owner, permissions: {} });
 
@@ -121,6 +127,11 @@ it('a schedule whose switch left the file is on again', () => {
   expect(replaceDescribed(off, { image: 'busybox' }, ['cronOn', 'cronSchedule'])).not.toHaveProperty('cronOn');
 });
 
+it('sender variables named twice are those of the actor that has them once', () => {
+  const project = { document: { sender_variables: ['A', 'B_*', 'A'] }, image: 'busybox' };
+  expect(descriptionIn(project as never)).toEqual({ image: 'busybox', senderVariables: ['A', 'B_*'] });
+});
+
 it('an image with new content belongs to every actor that uses it', () => {
   const actor = (key: string, image: string) => ({
     key,
@@ -132,7 +143,47 @@ it('an image with new content belongs to every actor that uses it', () => {
     fixed: {},
   });
   const actors = [actor('one', 'app:1'), actor('two', 'app:1'), actor('three', 'app:2')];
-  expect(usersOf({ actors }, new Set(['app:1']))).toEqual(new Set(['one', 'two']));
+  const built = { id: 'sha256:a', host: 'here', isNew: true };
+  expect([...imagesOf({ actors }, new Map([['app:1', built]])).keys()]).toEqual(['one', 'two']);
+});
+
+describe('an image that was built', () => {
+  const id = 'Aaaaaaaaaaaa1';
+  const wantedActor = { key: 'one', name: 'one', at: '', description: { image: 'app:1' } };
+  const wanted = { ...wantedActor, permissions: {}, shares: [], fixed: {} };
+  const actor = { id, name: 'one', image: 'app:1', owner: 'dev', version: 1 } as Actor;
+  const stepWith = (last: BuiltRecord | undefined, now: BuiltNow | undefined) => {
+    const entry = { id, fields: ['image'], users: [], shares: [], ...(last && { built: last }) };
+    const present = {
+      ...empty,
+      record: { ...empty.record, actors: { one: entry } },
+      actors: new Map([['one', { ...heldBy('dev'), actor }]]),
+    };
+    const images = new Map(now === undefined ? [] : [['one', now]]);
+    const [step] = planApply({ ...nothing, actors: [wanted] }, present, { prune: false, images }).steps;
+    const recorded = step?.recorded;
+    return [step?.action, recorded !== 'gone' && recorded && 'actor' in recorded ? recorded.actor.built : undefined];
+  };
+  const here = (image: string) => ({ id: image, host: 'here' });
+  const old = (image: string) => ({ ...here(image), isNew: false });
+  const fresh = (image: string) => ({ ...here(image), isNew: true });
+
+  it.each<[string, BuiltRecord | undefined, BuiltNow | undefined, string, BuiltRecord | undefined]>([
+    ['is the one that the actor has', here('a'), old('a'), 'unchanged', here('a')],
+    ['by an apply that failed before the change is still to be told', here('a'), old('b'), 'update', here('b')],
+    ['again as it was before a failed apply needs no change', here('a'), fresh('a'), 'unchanged', here('a')],
+    ['for the first time since the record knows images', undefined, fresh('b'), 'update', here('b')],
+    ['and is not new is written down', undefined, old('a'), 'unchanged', here('a')],
+    [
+      'on another machine is compared there',
+      { id: 'x', host: 'there' },
+      old('a'),
+      'unchanged',
+      { id: 'x', host: 'there' },
+    ],
+    ['with new content on another machine', { id: 'x', host: 'there' }, fresh('b'), 'update', here('b')],
+    ['earlier stays in the record if this run builds nothing', here('a'), undefined, 'unchanged', here('a')],
+  ])('%s', (_case, last, now, action, built) => expect(stepWith(last, now)).toEqual([action, built]));
 });
 
 it('the images of dev stay as many as those of the project', () => {
@@ -147,6 +198,13 @@ it('a record that this version did not write is not read', () => {
   const actor = { id: 'Aaaaaaaaaaaa1', fields: [], users: [], shares: [] };
   const record = (entry: unknown): unknown => ({ ...emptyRecord('salt'), actors: { a: entry } });
   expect(isProjectRecord(record(actor))).toBe(true);
-  for (const wrong of [{ users: [] }, { ...actor, shares: undefined }, { ...actor, id: 7 }, { ...actor, users: [7] }])
+  expect(isProjectRecord(record({ ...actor, built: { id: 'sha256:a', host: 'here' } }))).toBe(true);
+  for (const wrong of [
+    { ...actor, built: { id: 7 } },
+    { users: [] },
+    { ...actor, shares: undefined },
+    { ...actor, id: 7 },
+    { ...actor, users: [7] },
+  ])
     expect(isProjectRecord(record(wrong))).toBe(false);
 });

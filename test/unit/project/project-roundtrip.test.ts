@@ -197,7 +197,7 @@ describe('export and apply', () => {
           digests: new Map(),
           shared: new Map(),
         };
-        const { steps } = planApply(wanted, present, { prune: true, renewed: new Set() });
+        const { steps } = planApply(wanted, present, { prune: true, images: new Map() });
         expect(steps.filter(({ action }) => action !== 'unchanged')).toEqual([]);
         expect(steps).toHaveLength(actors.length + aliases.length + configs.length);
       }),

@@ -46,7 +46,9 @@ export const descriptionIn = (
 ): Description => {
   const same = Object.entries(sameValue).flatMap(([field, wire]) => {
     const value = document[field as keyof typeof sameValue];
-    return value === undefined ? [] : [[wire, value]];
+    // The service keeps a name that is listed twice once.
+    const kept = field === 'sender_variables' && Array.isArray(value) ? [...new Set(value)] : value;
+    return value === undefined ? [] : [[wire, kept]];
   });
   return {
     image,

@@ -6,8 +6,9 @@ import type { Actor } from '../../kernel/views.ts';
 import { replaceDescribed, sameValue } from './described.ts';
 import { planGrants } from './plan-grants.ts';
 import type { Present } from './present.ts';
+import type { BuiltRecord } from './record.ts';
 import type { Change, Step, Task } from './tasks.ts';
-import type { Target, Thing, WantedActor } from './wanted.ts';
+import type { BuiltNow, Target, Thing, WantedActor } from './wanted.ts';
 
 /** Stands for the id of an actor that does not exist yet. No id and no alias has such a form. */
 const PENDING = 'new:';
@@ -83,16 +84,29 @@ const planShares = (
 };
 
 /**
+ * True if the actor was not told of the image. On the machine that built the last one, its id shows it, also after an
+ * apply that failed between build and change.
+ */
+const isRenewed = (built: BuiltNow | undefined, last: BuiltRecord | undefined): boolean =>
+  built !== undefined && (last?.host === built.host ? last.id !== built.id : built.isNew);
+
+/** The image that the record names after the step. That of another machine stays until there is new content. */
+const recordedImage = (built: BuiltNow | undefined, last: BuiltRecord | undefined): BuiltRecord | undefined =>
+  built === undefined || (last !== undefined && !isRenewed(built, last)) ? last : { id: built.id, host: built.host };
+
+/**
  * Compares an actor with the file, field by field. Fields that the file does not mention stay, unless an earlier
  * version of the file mentioned them.
- * @param renewed true if its image has new content under the same name
+ * @param built its image, if this run has built it
  * @throws CliFailure USAGE if the file changes what cannot change
  */
-export const planActor = (wanted: WantedActor, present: Present, renewed: boolean): Step => {
+export const planActor = (wanted: WantedActor, present: Present, built: BuiltNow | undefined): Step => {
   const { key, name, link, description } = wanted;
   const thing: Thing = { kind: 'actor', name: key };
   const found = present.actors.get(key);
   const recorded = present.record.actors[key];
+  const renewed = isRenewed(built, recorded?.built);
+  const image = recordedImage(built, recorded?.built);
   if (found !== undefined) refuseOtherKind(wanted, found.actor);
   const before = found === undefined ? {} : descriptionOf(found.actor);
   const fields = [...Object.keys(description), ...(link === undefined ? [] : ['link'])];
@@ -153,6 +167,8 @@ export const planActor = (wanted: WantedActor, present: Present, renewed: boolea
       ),
     ],
     tasks,
-    recorded: { actor: { fields, users: grants.users, shares: wanted.shares } },
+    recorded: {
+      actor: { fields, users: grants.users, shares: wanted.shares, ...(image !== undefined && { built: image }) },
+    },
   };
 };

@@ -6,7 +6,7 @@ import { planAlias } from './plan-alias.ts';
 import { planConfig } from './plan-config.ts';
 import type { Held, Present } from './present.ts';
 import type { Step } from './tasks.ts';
-import { type Thing, type Wanted, wordThing } from './wanted.ts';
+import { type BuiltNow, type Thing, type Wanted, wordThing } from './wanted.ts';
 
 export interface Plan {
   /** In the order in which they are made, with those that change nothing. */
@@ -78,22 +78,22 @@ const refuseTaking = (made: readonly Step[], present: Present): void => {
 
 /**
  * Plans what apply does.
- * @param wishes `prune`: delete what belongs to the project and is not in the file. `renewed`: actors whose image has
- * new content under the same name
+ * @param wishes `prune`: delete what belongs to the project and is not in the file. `images`: those that this
+ * run has built, by the actors that use them
  * @throws CliFailure LINK_CYCLE, USAGE for what cannot change, FORBIDDEN for what the caller may not change or does not
  * own and the project does not have
  */
 export const planApply = (
   wanted: Wanted,
   present: Present,
-  { prune, renewed }: { readonly prune: boolean; readonly renewed: ReadonlySet<string> },
+  { prune, images }: { readonly prune: boolean; readonly images: ReadonlyMap<string, BuiltNow> },
 ): Plan => {
   const actors = new Map(wanted.actors.map((each) => [each.key, each]));
   const aliases = new Map(wanted.aliases.map((each) => [each.alias, each]));
   const configs = new Map(wanted.configs.map((each) => [each.name, each]));
   const made = orderOf(wanted).flatMap(({ kind, name }): readonly Step[] => {
     const [actor, alias, config] = [actors.get(name), aliases.get(name), configs.get(name)];
-    if (kind === 'actor' && actor !== undefined) return [planActor(actor, present, renewed.has(name))];
+    if (kind === 'actor' && actor !== undefined) return [planActor(actor, present, images.get(name))];
     if (kind === 'alias' && alias !== undefined) return [planAlias(alias, present)];
     return kind === 'config' && config !== undefined ? [planConfig(config, present)] : [];
   });

@@ -1,6 +1,12 @@
 // The record of a project: what belongs to it. It is the value of a config that is shared with no actor, because the
 // service has no labels. @see docs/adr/0023-a-project-keeps-its-record-in-a-config.md
 
+/** An image that apply built. Its id means something on the machine that built it only. */
+export interface BuiltRecord {
+  readonly id: string;
+  readonly host: string;
+}
+
 /** What apply has made of an actor. */
 export interface ActorRecord {
   readonly id: string;
@@ -10,6 +16,8 @@ export interface ActorRecord {
   readonly users: readonly string[];
   /** Configs outside the project that the actor got. */
   readonly shares: readonly string[];
+  /** The image that the actor was last told of. Absent: it was not built. */
+  readonly built?: BuiltRecord;
 }
 
 export interface AliasRecord {
@@ -68,8 +76,15 @@ const isTexts = (value: unknown): boolean =>
 
 const isEntry = (value: unknown): value is Record<string, unknown> => isRecord(value) && isTexts(value['users']);
 
+const isBuilt = (value: unknown): boolean =>
+  value === undefined || (isRecord(value) && typeof value['id'] === 'string' && typeof value['host'] === 'string');
+
 const isActorEntry = (value: unknown): boolean =>
-  isEntry(value) && typeof value['id'] === 'string' && isTexts(value['fields']) && isTexts(value['shares']);
+  isEntry(value) &&
+  typeof value['id'] === 'string' &&
+  isTexts(value['fields']) &&
+  isTexts(value['shares']) &&
+  isBuilt(value['built']);
 
 /** True for a value that this version of actorctl wrote. Everyone may write a config with such a name. */
 export const isProjectRecord = (value: unknown): value is ProjectRecord => {

@@ -2,6 +2,7 @@
 import type { Level } from '../../../contract/operation.ts';
 import type { FixedFields } from '../../actors/actor-description.ts';
 import type { Description } from '../../actors/actor-flags.ts';
+import type { BuiltRecord } from './record.ts';
 
 /** An actor that a field names: an actor or alias of the project, or one that exists outside of it. */
 export type Target =
@@ -47,6 +48,12 @@ export interface WantedConfig {
   readonly actors: readonly Target[];
   readonly permissions: Permissions;
   readonly at: string;
+}
+
+/** The image of an actor, as a build of this run left it. */
+export interface BuiltNow extends BuiltRecord {
+  /** The name had another image before the build. */
+  readonly isNew: boolean;
 }
 
 /** A project. Each list is in the order of the file. */
