@@ -1,4 +1,5 @@
-// The example project on a real engine: three actors, applied, used, exported, compared and deleted by the built program.
+// The example project on a real engine: three actors, applied, used, compared, saved, emptied, imported, exported and
+// deleted by the built program.
 import { randomBytes } from 'node:crypto';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,11 +36,12 @@ describeIf(await dockerRequirement(), 'the example project', () => {
   }, 120_000);
   afterAll(async () => {
     await home.remove();
-    for (const name of ACTORS)
-      await engine
-        .getImage(`weather-${name}:${tag}`)
-        .remove({ force: true })
-        .catch(() => undefined);
+    for (const name of ACTORS) {
+      // Also those whose name a later build took.
+      const label = [`actorctl.image=weather-${name}:${tag}`];
+      for (const { Id } of await engine.listImages({ filters: { label } }))
+        await engine.getImage(Id).remove({ force: true });
+    }
     await images.remove();
   }, 120_000);
 
@@ -49,6 +51,13 @@ describeIf(await dockerRequirement(), 'the example project', () => {
     if (code !== 0) throw new Error(`apply ended with ${code}: ${stderr}`);
     return (JSON.parse(stdout) as Applied).steps.map(({ action, name }) => `${action} ${name}`);
   };
+  /** What a webhook of another service does. */
+  const post = (nonce: string): Promise<Response> =>
+    fetch(`${baseUrl}/actors/v2/weather/messages?x-nonce=${nonce}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"temperature": 21}',
+    });
   const seen = async (): Promise<unknown> => (await home.json('state', 'get', 'weather-count'))['seen'];
 
   it('is built and applied in the order of its links, and a second time nothing changes', {
@@ -70,12 +79,7 @@ describeIf(await dockerRequirement(), 'the example project', () => {
 
   it('counts the readings that a webhook posts without a login', { timeout: 120_000 }, async () => {
     const { id: nonce } = await home.json<{ id: string }>('nonces', 'create', 'alias:weather', '--max-uses', '1');
-    const posted = await fetch(`${baseUrl}/actors/v2/weather/messages?x-nonce=${nonce}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{"temperature": 21}',
-    });
-    expect(posted.status).toBe(200);
+    expect((await post(nonce)).status).toBe(200);
     await expect.poll(seen, { timeout: 60_000 }).toBe(1);
     expect((await run('run', 'weather-report', '-m', 'now')).stdout).toBe('station north: 1 readings, metric\n');
   });
@@ -87,6 +91,33 @@ describeIf(await dockerRequirement(), 'the example project', () => {
     expect(diff).toMatchObject({ code: 12, stdout: expect.stringContaining('env.UNITS: metric -> imperial') });
     expect((await apply('--wait')).filter((each) => !each.startsWith('unchanged'))).toEqual(['changed weather-report']);
     expect((await run('run', 'weather-report', '-m', 'now')).stdout).toBe('units imperial\n');
+    expect(await seen()).toBe(1);
+  });
+
+  it('comes back whole after a snapshot, a reset and an import', { timeout: 120_000 }, async () => {
+    const archive = join(home.folder, 'weather.tar.gz');
+    const { id: nonce } = await home.json<{ id: string }>('nonces', 'create', 'alias:weather', '--max-uses', '2');
+    const log = (await run('logs', 'weather-report@last')).stdout;
+    await home.json('snapshot', 'create', 'kept');
+    await home.json('export-data', archive);
+
+    await home.json('reset', '--yes');
+    await home.up();
+    expect(await home.json('actors', 'list')).toEqual([]);
+    const lost = await run('diff');
+    expect(lost).toMatchObject({ code: 12, stdout: expect.stringContaining('+ actor weather-count') });
+
+    await home.json('down');
+    ({ baseUrl } = await home.up('--import', archive, '--replace'));
+    expect((await run('diff')).code).toBe(0);
+    expect(new Set((await apply()).map((each) => each.split(' ')[0]))).toEqual(new Set(['unchanged']));
+    expect(await seen()).toBe(1);
+    expect((await run('logs', 'weather-report@last')).stdout).toBe(log);
+    expect((await home.json<{ next: readonly string[] }>('cron', 'show', 'weather-report')).next).not.toEqual([]);
+    expect((await post(nonce)).status).toBe(200);
+    await expect.poll(seen, { timeout: 60_000 }).toBe(2);
+    await home.json('snapshot', 'restore', 'kept', '--replace');
+    await home.up();
     expect(await seen()).toBe(1);
   });
 
