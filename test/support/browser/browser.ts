@@ -4,18 +4,25 @@ import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { type Requirement, requirement } from '../runner/requirements.ts';
 
-const PROGRAM = '/usr/bin/chromium';
+/** The same engine, first without the window and the services of a browser: it takes less than half of the processor time. */
+const PROGRAMS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'] as const;
+
+const program = PROGRAMS.find((file) => existsSync(file));
 
 /** Whether Chromium is installed. */
 export const browserRequirement = (): Requirement =>
-  existsSync(PROGRAM)
+  program
     ? requirement('browser', true, '')
-    : requirement('browser', false, `${PROGRAM} is not there (Debian: apt-get install chromium)`);
+    : requirement(
+        'browser',
+        false,
+        `there is no ${PROGRAMS.join(' or ')} (Debian: apt-get install chromium-headless-shell)`,
+      );
 
 /** Starts a Chromium. Its profile is a new folder that is deleted when it is closed. */
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({
-    executablePath: PROGRAM,
+    ...(program !== undefined && { executablePath: program }),
     headless: true,
     args: [
       '--no-sandbox',
