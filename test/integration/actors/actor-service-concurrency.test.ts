@@ -60,7 +60,8 @@ const play = async (
   client: (number: number) => readonly Request[],
   things: readonly Thing[],
 ) => {
-  const service = await startActorService({ quotas });
+  // On connections of their own the answers come in the order of the decisions, in which the search for an order starts.
+  const service = await startActorService({ quotas }, false);
   try {
     const words = emptyDictionary();
     let world = emptyWorld(users, quotas);

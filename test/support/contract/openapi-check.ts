@@ -64,12 +64,21 @@ const operationOf = (method: string, path: string): Operation | undefined => {
 const pointer = (part: string): string => part.replace(/~/g, '~0').replace(/\//g, '~1');
 
 const validators = new Map<string, ValidateFunction>();
+/** By the text of the schema: most failures of all operations have the same one. */
+const compiled = new Map<string, ValidateFunction>();
+
+const schemaAt = (parts: readonly string[]): string =>
+  JSON.stringify(parts.reduce<unknown>((node, part) => Object(node)[part], document));
 
 const validatorAt = (...parts: readonly string[]): ValidateFunction => {
   const reference = `document#/${parts.map(pointer).map(encodeURIComponent).join('/')}`;
-  const known = validators.get(reference) ?? ajv.compile({ $ref: reference });
-  validators.set(reference, known);
-  return known;
+  const known = validators.get(reference);
+  if (known !== undefined) return known;
+  const text = schemaAt(parts);
+  const validate = compiled.get(text) ?? ajv.compile({ $ref: reference });
+  compiled.set(text, validate);
+  validators.set(reference, validate);
+  return validate;
 };
 
 interface Described {

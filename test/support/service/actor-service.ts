@@ -14,7 +14,7 @@ import type { Vault } from '../../../daemon/ports/vault.ts';
 import type { Dialect } from '../../../src/contract/dialect.ts';
 import type { Role } from '../../../src/contract/people/users.ts';
 import type { FakeEngine } from '../engine/fake-engine.ts';
-import { type Answer, type Call, call } from './call.ts';
+import { type Answer, type Call, call, keptConnections } from './call.ts';
 import { composeServices } from './composed-services.ts';
 import { type ListeningLegacy, listenLegacy } from './legacy-listener.ts';
 
@@ -120,10 +120,13 @@ const seed = async (store: Store, vault: Vault): Promise<void> => {
   });
 };
 
-/** Starts a separate service on a free port. */
-export const startActorService = async (
-  settings: Pick<ActorsDependencies, 'queueLimit' | 'mailboxLimit' | 'messageLimit' | 'stateLimit' | 'quotas'> = {},
-): Promise<ActorService> => {
+type Settings = Pick<ActorsDependencies, 'queueLimit' | 'mailboxLimit' | 'messageLimit' | 'stateLimit' | 'quotas'>;
+
+/**
+ * Starts a separate service on a free port. Its requests share connections.
+ * @param keepsConnections false: each request has a connection of its own
+ */
+export const startActorService = async (settings: Settings = {}, keepsConnections = true): Promise<ActorService> => {
   const complaints: string[] = [];
   const complain = (fields: Readonly<Record<string, unknown>>, message: string) =>
     void complaints.push(
@@ -139,13 +142,20 @@ export const startActorService = async (
   dispatcher.start();
   const { app } = await composed.listen((hosts) => services.app(hosts, false));
   const { baseUrl } = dependencies;
+  const connections = keepsConnections ? keptConnections() : undefined;
 
   let legacy: Promise<ListeningLegacy> | undefined;
   const askAt = (origin: string, ...[as, method, path, asked = {}]: Parameters<ActorService['ask']>) =>
-    call(origin, method, path, {
-      ...asked,
-      headers: { ...(as !== undefined && { authorization: `Bearer ${tokenOf(as)}` }), ...asked.headers },
-    });
+    call(
+      origin,
+      method,
+      path,
+      {
+        ...asked,
+        headers: { ...(as !== undefined && { authorization: `Bearer ${tokenOf(as)}` }), ...asked.headers },
+      },
+      connections,
+    );
   const ask: ActorService['ask'] = (...asked) => askAt(baseUrl(), ...asked);
   const legacyUrl = async (): Promise<string> => {
     legacy ??= listenLegacy(services);
@@ -183,6 +193,7 @@ export const startActorService = async (
     loginLink: (as) => services.loginLink(people[as]).url.slice(baseUrl().length),
     drain: () => app.drain(),
     async close() {
+      connections?.close();
       await dispatcher.stop({ deadlineMs: 0 });
       await (await legacy)?.app.close();
       await composed.close();

@@ -1,6 +1,6 @@
 // Sends one HTTP request. The path is sent byte for byte, and the complete response is returned.
-import { request as httpRequest, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
-import { Agent, request as httpsRequest } from 'node:https';
+import { Agent, request as httpRequest, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
+import { request as httpsRequest, Agent as SecureAgent } from 'node:https';
 import { Readable } from 'node:stream';
 import { contradictions } from '../contract/openapi-check.ts';
 
@@ -48,22 +48,52 @@ const parsed = (text: string): unknown => {
   }
 };
 
+/** The certificates of tests have an authority of their own. Other tests check certificates. */
+const TRUSTING = { rejectUnauthorized: false };
+
+/** Connections that serve many requests. */
+export interface KeptConnections {
+  readonly plain: Agent;
+  readonly secure: SecureAgent;
+  close(): void;
+}
+
 /**
- * Resumes TLS sessions, which costs less than new ones; each request has a connection of its own. The certificates of
- * tests have an authority of their own. Other tests check certificates.
+ * Connections to servers of this process. An idle one is closed long before the server does it, so that no request
+ * meets the end of its connection.
  */
-const trusting = new Agent({ rejectUnauthorized: false });
+export const keptConnections = (): KeptConnections => {
+  const options = { keepAlive: true, timeout: 1_000 };
+  const [plain, secure] = [new Agent(options), new SecureAgent({ ...options, ...TRUSTING })];
+  return {
+    plain,
+    secure,
+    close: () => {
+      for (const agent of [plain, secure]) agent.destroy();
+    },
+  };
+};
+
+/** Resumes TLS sessions, which costs less than new ones; each request has a connection of its own. */
+const trusting = new SecureAgent(TRUSTING);
 
 /**
  * Sends a request to `baseUrl`. Resolves with the response even if the server responds before it has read the whole
  * body.
+ * @param connections without them the request has a connection of its own
  */
-export const call = (baseUrl: string, method: string, path: string, asked: Call = {}): Promise<Answer> =>
+export const call = (
+  baseUrl: string,
+  method: string,
+  path: string,
+  asked: Call = {},
+  connections?: KeptConnections,
+): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const { hostname, port, protocol } = new URL(baseUrl);
     const isSecure = protocol === 'https:';
     const send = isSecure ? httpsRequest : httpRequest;
-    const agent = isSecure ? trusting : false;
+    const agent = (isSecure ? connections?.secure : connections?.plain) ?? (isSecure ? trusting : false);
     const { type, content } = contentOf(asked);
     const headers: OutgoingHttpHeaders = { ...(type !== undefined && { 'content-type': type }), ...asked.headers };
     if (content !== undefined && !(content instanceof Readable) && headers['content-length'] === undefined) {
@@ -85,6 +115,7 @@ export const call = (baseUrl: string, method: string, path: string, asked: Call 
           const wrong = contradictions(baseUrl, method, path, { status, headers, text, json });
           if (wrong.length > 0) reject(new Error(`the answer is not what openapi.json says:\n${wrong.join('\n')}`));
           resolve({ status, headers, text, bytes, json, result: resultOf(json) });
+          // Closes the connection, unless the request is complete and the connection serves others.
           request.destroy();
         });
       },

@@ -10,7 +10,7 @@ import type { Store } from '../../../daemon/ports/store.ts';
 import type { Vault } from '../../../daemon/ports/vault.ts';
 import { bootstrap } from '../../../daemon/users/bootstrap.ts';
 import { playedBy } from '../contract/openapi-check.ts';
-import { type Answer, type Call, call } from './call.ts';
+import { type Answer, type Call, call, keptConnections } from './call.ts';
 import { type ComposedServices, composeServices } from './composed-services.ts';
 import { listenLegacy } from './legacy-listener.ts';
 
@@ -126,6 +126,7 @@ export const startPlatform = async (settings: PlatformSettings = {}): Promise<Pl
     scheme === 'https'
       ? connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false }, onOpen)
       : connect(port, '127.0.0.1', onOpen);
+  const connections = keptConnections();
   return {
     ...differences[scheme],
     folder,
@@ -140,8 +141,8 @@ export const startPlatform = async (settings: PlatformSettings = {}): Promise<Pl
       return ended.map(({ fields }) => `${fields['tenant']}/${fields['username']}`);
     },
     advance: composed.advance,
-    ask: (method, path, asked) => call(baseUrl, method, path, asked),
-    token: (form, headers = {}) => call(baseUrl, 'POST', '/token', { form, headers }),
+    ask: (method, path, asked) => call(baseUrl, method, path, asked, connections),
+    token: (form, headers = {}) => call(baseUrl, 'POST', '/token', { form, headers }, connections),
     raw: (text) =>
       new Promise((resolve, reject) => {
         const chunks: Buffer[] = [];
@@ -157,6 +158,7 @@ export const startPlatform = async (settings: PlatformSettings = {}): Promise<Pl
         socket.on('close', () => resolve(Buffer.concat(chunks).toString('latin1')));
       }),
     close: async () => {
+      connections.close();
       await app.close();
       await composed.close();
     },
