@@ -53,7 +53,7 @@ describeIf(browserRequirement(), 'the executions', () => {
     await page.getByLabel('Actor, by id or alias').fill('nosuch');
     await page.keyboard.press('Enter');
     await page.getByText('No execution matches.').waitFor();
-    await page.getByText('actorctl executions list nosuch', { exact: false }).waitFor();
+    await page.getByText('--where exit_code.gt=0 --where actor_id=nosuch', { exact: false }).waitFor();
     await close();
   });
 

@@ -1,7 +1,9 @@
 // The dashboard of a real daemon in a real browser, logged in by a one-time link.
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Store } from '../../../daemon/ports/store.ts';
 import { type Home, inProcessHome } from '../daemon/home.ts';
 import { shellActor } from '../daemon/shell-actor.ts';
+import { prepareData } from '../store/prepared-data.ts';
 import { launchBrowser, type Visitor, visitor } from './browser.ts';
 
 export interface Dashboard {
@@ -22,10 +24,19 @@ export const heading = async (page: Page, name: string | RegExp): Promise<void> 
   await page.getByRole('heading', { level: 1, name }).waitFor();
 };
 
+interface Given {
+  readonly env?: NodeJS.ProcessEnv;
+  /** Flags of `actorctl up`. */
+  readonly flags?: readonly string[];
+  /** Writes records before the daemon starts. */
+  readonly write?: (store: Store) => Promise<void>;
+}
+
 /** Starts a daemon and a browser. */
-export const startDashboard = async (): Promise<Dashboard> => {
-  const home = inProcessHome({ ACTORCTL_BROWSER: 'none' });
-  const [{ baseUrl }, browser] = await Promise.all([home.up(), launchBrowser()]);
+export const startDashboard = async ({ env = {}, flags = [], write }: Given = {}): Promise<Dashboard> => {
+  const home = inProcessHome({ ACTORCTL_BROWSER: 'none', ...env });
+  if (write !== undefined) await prepareData(home.folder, write);
+  const [{ baseUrl }, browser] = await Promise.all([home.up(...flags), launchBrowser()]);
   const image = shellActor(home.folder);
   return {
     home,

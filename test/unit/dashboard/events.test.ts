@@ -1,6 +1,6 @@
 // The list of events of the dashboard.
 import { expect, it } from 'vitest';
-import { isWanted, merged } from '../../../daemon/web/dashboard/views/events/merge.ts';
+import { isWanted, merged, newerThan } from '../../../daemon/web/dashboard/views/events/merge.ts';
 import type { EventView } from '../../../src/contract/actors/events.ts';
 
 const event = (id: string, fields: Partial<EventView> = {}): EventView => ({
@@ -20,6 +20,20 @@ const event = (id: string, fields: Partial<EventView> = {}): EventView => ({
 it('stored and live events are one list without duplicates, newest first', () => {
   const stored = [event('10'), event('9')];
   expect(merged(stored, [event('10'), event('11')]).map(({ id }) => id)).toEqual(['11', '10', '9']);
+});
+
+it('stored events that the live ones lack stay, older and newer', () => {
+  const stored = [event('12'), event('11'), event('8'), event('7')];
+  expect(merged(stored, [event('9'), event('10')]).map(({ id }) => id)).toEqual(['12', '11', '10', '9', '8', '7']);
+  expect(merged(stored, [])).toEqual(stored);
+});
+
+it('events that arrive during a pause are counted, also after the older ones were dropped', () => {
+  const paused = [event('7'), event('8')];
+  expect(newerThan(paused, [event('7'), event('8'), event('9'), event('10')])).toBe(2);
+  expect(newerThan(paused, [event('9'), event('10'), event('11')])).toBe(3);
+  expect(newerThan([], [event('1')])).toBe(1);
+  expect(newerThan(paused, paused)).toBe(0);
 });
 
 it.each([

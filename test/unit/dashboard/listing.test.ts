@@ -55,11 +55,44 @@ it('rows that are drawn stay while more executions arrive', async () => {
   await refreshed();
   grow(20);
   const refresh = listing.refresh();
-  await answer();
   expect(listing.row(0)?.id).toBe('E149');
   await answer();
   await refresh;
   expect(listing.row(0)?.id).toBe('E169');
+});
+
+it('a refresh is one request, and one more for rows beyond the block', async () => {
+  const { listing, asked, answer, refreshed, grow } = service(150);
+  await refreshed();
+  asked.length = 0;
+  await refreshed();
+  expect(asked).toEqual([100]);
+  grow(60);
+  asked.length = 0;
+  await refreshed();
+  expect(asked).toEqual([100, 200]);
+  expect([0, 9, 10, 40].map((at) => listing.row(at)?.id)).toEqual(['E209', 'E200', 'E199', 'E169']);
+  listing.draw(0, 40);
+  await answer();
+  expect(asked).toEqual([100, 200]);
+});
+
+it('a row that did not change stays the same object', async () => {
+  const { listing, refreshed, grow } = service(150);
+  await refreshed();
+  const row = listing.row(0);
+  grow(3);
+  await refreshed();
+  expect(listing.row(3)).toBe(row);
+});
+
+it('rows that were drawn are still there after others arrived above them', async () => {
+  const { listing, refreshed, grow } = service(10_000);
+  await refreshed();
+  const row = listing.row(30);
+  grow(300);
+  await refreshed();
+  expect(listing.row(330)).toBe(row);
 });
 
 it('a refresh keeps what was drawn meanwhile', async () => {

@@ -1,7 +1,7 @@
 // Lists of the dashboard: blocks of rows, filters, timings and differences.
 import { describe, expect, it } from 'vitest';
 import { diffLines } from '../../../daemon/web/dashboard/parts/line-diff.ts';
-import { blocksOf, positionOf, windowOf } from '../../../daemon/web/dashboard/parts/row-blocks.ts';
+import { blocksOf, movedBy, positionOf, uniqueKeys, windowOf } from '../../../daemon/web/dashboard/parts/row-blocks.ts';
 import { matches } from '../../../daemon/web/dashboard/views/actors/rows.ts';
 import { timingsOf } from '../../../daemon/web/dashboard/views/executions/timings.ts';
 
@@ -22,6 +22,23 @@ describe('the blocks of a listing', () => {
     expect(windowOf(0, 320, 32, 10_000)).toEqual({ first: 0, last: 18 });
     expect(windowOf(320_000 - 320, 320, 32, 10_000)).toEqual({ first: 9_982, last: 9_999 });
     expect(windowOf(0, 320, 32, 0)).toEqual({ first: 0, last: -1 });
+  });
+});
+
+describe('a record among others', () => {
+  const keyOf = (at: number): string => 'abcdef'[at] ?? '';
+  it.each([
+    [{ key: 'c', at: 2 }, 0],
+    [{ key: 'f', at: 2 }, 3],
+    [{ key: 'a', at: 4 }, -4],
+    [{ key: 'x', at: 2 }, 0],
+    [{ key: 'f', at: 9 }, -4],
+  ])('%j moved by %d rows', (record, by) => {
+    expect(movedBy(record, keyOf, 6)).toBe(by);
+  });
+
+  it('has a key that no other row has', () => {
+    expect(uniqueKeys(['a', 'b', 'a', 'c'])).toEqual(['a', 'b', 'a 2', 'c']);
   });
 });
 

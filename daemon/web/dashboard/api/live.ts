@@ -1,5 +1,5 @@
 // The live events of the whole page: one stream, whose newest events every view may read.
-import { signal } from '@preact/signals';
+import { batch, signal } from '@preact/signals';
 import type { EventView } from '../../../../src/contract/actors/events.ts';
 import { follow } from './event-stream.ts';
 
@@ -8,6 +8,8 @@ export const KEPT = 2_000;
 
 /** The newest events, oldest first. The array is new after every change. */
 export const liveEvents = signal<readonly EventView[]>([]);
+/** The events that arrived last, together. */
+export const liveNews = signal<readonly EventView[]>([]);
 /** True while the stream is connected. */
 export const liveConnected = signal(false);
 /** Set if events were removed by retention while this page was away. */
@@ -16,12 +18,18 @@ export const liveGap = signal(false);
 let pending: EventView[] = [];
 let scheduled = false;
 
-/** Many events arrive in one frame: they become one change. */
+/** Changes of a busy stream in a second: five. */
+const GATHERED_MS = 200;
+
+/** The events that arrived in the meantime become one change. */
 const publish = (): void => {
   scheduled = false;
-  const all = [...liveEvents.value, ...pending];
+  const news = pending;
   pending = [];
-  liveEvents.value = all.length > KEPT ? all.slice(all.length - KEPT) : all;
+  batch(() => {
+    liveEvents.value = [...liveEvents.value, ...news].slice(-KEPT);
+    liveNews.value = news;
+  });
 };
 
 const take = (event: EventView): void => {
@@ -30,7 +38,7 @@ const take = (event: EventView): void => {
   if (pending.length > KEPT) pending = pending.slice(-KEPT);
   if (scheduled) return;
   scheduled = true;
-  setTimeout(publish, 100);
+  setTimeout(publish, GATHERED_MS);
 };
 
 /** Begins the stream. It goes on until the page is closed. */

@@ -1,8 +1,9 @@
 // Reads something again and again while the page is visible, and at once when an event arrives.
 import { effect, type ReadonlySignal, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
+import type { EventView } from '../../../../src/contract/actors/events.ts';
 import { ApiFailure, wordFailure } from './failure.ts';
-import { liveEvents } from './live.ts';
+import { liveNews } from './live.ts';
 
 export interface Polled<T> {
   readonly value: ReadonlySignal<T | undefined>;
@@ -14,19 +15,23 @@ export interface Polled<T> {
 interface Timing<T> {
   /** Milliseconds between two readings. */
   readonly every: number;
-  /** Also reads after events, at most this often. */
+  /** Also reads after events: soon after the first one, and at most this often. */
   readonly afterEvents?: number;
+  /** The events after which it reads. Without it: all. */
+  readonly concerns?: (event: EventView) => boolean;
   /** True if the value does not change any more. It is then read once a minute, because it may be deleted. */
   readonly isOver?: (value: T) => boolean;
 }
 
 const OVER_EVERY_MS = 60_000;
+/** What an event announces is stored already. Several that belong together arrive within this time. */
+const SOON_MS = 50;
 
 /** Reads with `read`, which is replaced when `key` changes. */
 export const usePolled = <T>(
   key: string,
   read: (signal: AbortSignal) => Promise<T>,
-  { every, afterEvents, isOver = () => false }: Timing<T>,
+  { every, afterEvents, concerns = () => true, isOver = () => false }: Timing<T>,
 ): Polled<T> => {
   const polled = useMemo(() => {
     const value = signal<T | undefined>(undefined);
@@ -35,6 +40,7 @@ export const usePolled = <T>(
     let reading = false;
     let due = false;
     let over = false;
+    let begunAt = 0;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let soon: ReturnType<typeof setTimeout> | undefined;
     const turn = async (): Promise<void> => {
@@ -47,6 +53,7 @@ export const usePolled = <T>(
       }
       reading = true;
       due = false;
+      begunAt = performance.now();
       try {
         const found = await read(controller.signal);
         over = isOver(found);
@@ -73,8 +80,9 @@ export const usePolled = <T>(
         afterEvents === undefined
           ? () => undefined
           : effect(() => {
-              if (liveEvents.value.length === 0 || over || soon !== undefined || document.hidden) return;
-              soon = setTimeout(() => void turn(), afterEvents);
+              const news = liveNews.value;
+              if (over || soon !== undefined || document.hidden || !news.some(concerns)) return;
+              soon = setTimeout(() => void turn(), Math.max(SOON_MS, begunAt + afterEvents - performance.now()));
             });
       return () => {
         controller.abort();

@@ -25,3 +25,33 @@ export const windowOf = (
   first: Math.max(0, Math.floor(scrolled / row) - 8),
   last: Math.min(total - 1, Math.ceil((scrolled + height) / row) + 8),
 });
+
+/** How far a record is looked for after others arrived. */
+const REACH = 1_000;
+
+/**
+ * By how many rows a record moved down, because others arrived above it. 0 if it is not found near its last place.
+ * @param record its key and its last place
+ * @param keyOf the key of the record at a place
+ */
+export const movedBy = (
+  { key, at }: { readonly key: string; readonly at: number },
+  keyOf: (at: number) => string,
+  total: number,
+): number => {
+  for (let by = 0; by <= REACH; by += 1) {
+    if (at + by < total && keyOf(at + by) === key) return by;
+    if (at - by >= 0 && at - by < total && keyOf(at - by) === key) return -by;
+  }
+  return 0;
+};
+
+/** Keys that occur once. A record that was read at two places, because others were deleted meanwhile, has its key once. */
+export const uniqueKeys = (keys: readonly string[]): readonly string[] => {
+  const seen = new Set<string>();
+  return keys.map((key, index) => {
+    const unique = seen.has(key) ? `${key} ${index}` : key;
+    seen.add(key);
+    return unique;
+  });
+};

@@ -1,8 +1,8 @@
 // A table that draws only the visible rows, so that ten thousand scroll like ten.
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
-import { windowOf } from './row-blocks.ts';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { movedBy, uniqueKeys, windowOf } from './row-blocks.ts';
 
 // A table element cannot leave rows out, so the roles are given to other elements.
 const tableOf = (label: string, total: number) => ({
@@ -20,12 +20,31 @@ const followLink = (event: MouseEvent): void => {
   event.target.closest('.row')?.querySelector<HTMLElement>('[data-row]')?.click();
 };
 
-interface VirtualRowsProps {
-  readonly label: string;
+/** The position of the row that has the focus. */
+const focusedIn = (box: HTMLElement): number | undefined => {
+  const row = box.contains(document.activeElement) ? document.activeElement?.closest('.row') : null;
+  return row === null || row === undefined ? undefined : Number(row.getAttribute('aria-rowindex')) - 2;
+};
+
+interface Identified {
+  readonly id: string;
+}
+
+/** How one record is drawn. Constant for a view: a row is drawn again only when its record is another object. */
+interface Columns<R extends Identified> {
   readonly heads: readonly string[];
+  /**
+   * The cells of a record; undefined: it is not read yet. The first focusable element must have `data-row`. What
+   * changes without the record, such as an age or the name of an actor, must be a component.
+   */
+  readonly cells: (record: R | undefined) => readonly ComponentChildren[];
+}
+
+interface VirtualRowsProps<R extends Identified> extends Columns<R> {
+  readonly label: string;
   readonly total: number;
-  /** The cells of a row. The first focusable element of a row must have `data-row`. */
-  readonly cells: (at: number) => readonly ComponentChildren[];
+  /** A new function whenever records have changed. */
+  readonly rowAt: (at: number) => R | undefined;
   /** Called with the drawn rows. */
   readonly onDrawn?: (first: number, last: number) => void;
   /** Name of the columns in the stylesheet. */
@@ -34,30 +53,69 @@ interface VirtualRowsProps {
   readonly listing: string;
 }
 
+interface RowProps<R extends Identified> extends Columns<R> {
+  readonly at: number;
+  readonly top: number;
+  readonly record: R | undefined;
+}
+
 const rowHeight = (): number => Number.parseFloat(getComputedStyle(document.documentElement).getPropertyValue('--row'));
 
-/** A component of its own, so that a row that stays is not drawn again while others come and go. */
-const Row = ({ at, top, heads, cells }: Pick<VirtualRowsProps, 'heads' | 'cells'> & { at: number; top: number }) => (
-  <div class="row" {...rowOf(at + 2)} style={{ top: `${top}px` }}>
-    {cells(at).map((cell, index) => (
-      <span key={heads[index]} {...CELL}>
-        {cell}
-      </span>
-    ))}
-  </div>
-);
+const Row = <R extends Identified>({ at, top, record, heads, cells }: RowProps<R>) => {
+  const drawn = useMemo(
+    () =>
+      cells(record).map((cell, index) => (
+        <span key={heads[index]} {...CELL}>
+          {cell}
+        </span>
+      )),
+    [record, heads, cells],
+  );
+  return (
+    <div class="row" {...rowOf(at + 2)} style={{ top: `${top}px` }}>
+      {drawn}
+    </div>
+  );
+};
 
-export const VirtualRows = ({ label, heads, total, cells, onDrawn, columns, listing }: VirtualRowsProps) => {
+/** The row that stays where it is on the screen when records arrive above it. */
+interface Anchor {
+  readonly listing: string;
+  readonly key: string;
+  readonly at: number;
+}
+
+export const VirtualRows = <R extends Identified>(props: VirtualRowsProps<R>) => {
+  const { label, heads, cells, total, rowAt, onDrawn, columns, listing } = props;
   const box = useRef<HTMLDivElement>(null);
-  const row = useRef(rowHeight());
+  const row = useMemo(rowHeight, []);
   const drawn = useSignal({ first: 0, last: -1 });
+  const anchor = useRef<Anchor | undefined>(undefined);
+  const keyOf = (at: number): string => rowAt(at)?.id ?? `unread ${total - at}`;
+  const held = anchor.current?.listing === listing ? anchor.current : undefined;
+  const moved = held === undefined ? 0 : movedBy(held, keyOf, total);
+
   const measure = (): void => {
     const element = box.current;
     if (element === null) return;
-    const next = windowOf(element.scrollTop, element.clientHeight, row.current, total);
+    const { scrollTop, clientHeight } = element;
+    const focused = focusedIn(element);
+    const at = focused ?? Math.ceil(scrollTop / row);
+    // At the top, and without focus, new records come into sight.
+    anchor.current = focused === undefined && scrollTop <= 0 ? undefined : { listing, key: keyOf(at), at };
+    const next = windowOf(scrollTop, clientHeight, row, total);
     const { first, last } = drawn.peek();
     if (next.first !== first || next.last !== last) drawn.value = next;
   };
+  const first = Math.max(0, drawn.value.first + moved);
+  const last = Math.min(drawn.value.last + moved, total - 1);
+  // Before the browser paints, so that the rows do not jump.
+  useLayoutEffect(() => {
+    if (moved === 0 || held === undefined) return;
+    anchor.current = { ...held, at: held.at + moved };
+    drawn.value = { first, last };
+    box.current?.scrollBy({ top: moved * row });
+  });
   useEffect(() => {
     box.current?.scrollTo({ top: 0 });
   }, [listing]);
@@ -66,20 +124,26 @@ export const VirtualRows = ({ label, heads, total, cells, onDrawn, columns, list
   // After every change of the listing, and when the size of the box changes.
   useEffect(measure, [total, listing]);
   useEffect(() => {
-    const observer = new ResizeObserver(() => newest.current());
-    if (box.current !== null) observer.observe(box.current);
-    return () => observer.disconnect();
-  }, []);
-  useEffect(() => {
     const element = box.current;
-    element?.addEventListener('click', followLink);
-    return () => element?.removeEventListener('click', followLink);
+    if (element === null) return undefined;
+    const again = (): void => newest.current();
+    const observer = new ResizeObserver(again);
+    observer.observe(element);
+    element.addEventListener('click', followLink);
+    element.addEventListener('focusin', again);
+    element.addEventListener('focusout', again);
+    return () => {
+      observer.disconnect();
+      element.removeEventListener('click', followLink);
+      element.removeEventListener('focusin', again);
+      element.removeEventListener('focusout', again);
+    };
   }, []);
-  const { first, last } = drawn.value;
   useEffect(() => {
     if (last >= first) onDrawn?.(first, last);
   }, [first, last, total, onDrawn]);
-  const rows = Array.from({ length: Math.max(0, Math.min(last, total - 1) - first + 1) }, (_, index) => first + index);
+  const rows = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
+  const keys = uniqueKeys(rows.map(keyOf));
   return (
     <div class={`rows ${columns}`} {...tableOf(label, total)}>
       <div class="head-row" {...rowOf(1)}>
@@ -90,9 +154,9 @@ export const VirtualRows = ({ label, heads, total, cells, onDrawn, columns, list
         ))}
       </div>
       <div class="scroller" ref={box} onScroll={measure}>
-        <div class="space" style={{ height: `${total * row.current}px` }}>
-          {rows.map((at) => (
-            <Row key={at} at={at} top={at * row.current} heads={heads} cells={cells} />
+        <div class="space" style={{ height: `${total * row}px` }}>
+          {rows.map((at, index) => (
+            <Row key={keys[index]} at={at} top={at * row} record={rowAt(at)} heads={heads} cells={cells} />
           ))}
         </div>
       </div>

@@ -25,7 +25,7 @@ export const ActorPage = ({ id, tab }: { readonly id: string; readonly tab: stri
   const { value, problem } = usePolled(
     id,
     (signal) => ask('GET /actors/v2/:actorId', { params: { actorId: id }, signal }),
-    { every: EVERY_MS, afterEvents: AFTER_EVENT_MS },
+    { every: EVERY_MS, afterEvents: AFTER_EVENT_MS, concerns: (event) => event.actor_id === id },
   );
   const actor = value.value;
   return (

@@ -134,7 +134,7 @@ const Schedule = ({ actor: { id, version, cronSchedule = '', cronOn } }: OfActor
   const { value } = usePolled(
     `cron ${id} ${version} ${cronSchedule} ${cronOn}`,
     (signal) => ask('GET /actors/v2/:actorId/cron', { params: { actorId: id }, query: { count: TIMES }, signal }),
-    { every: EVERY_MS, afterEvents: 1_000 },
+    { every: EVERY_MS, afterEvents: 1_000, concerns: (event) => event.actor_id === id },
   );
   return (
     <section class="panel" aria-labelledby="schedule-title">

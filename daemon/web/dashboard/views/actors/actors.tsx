@@ -19,39 +19,53 @@ import { type ActorRow, matches, type Statistics } from './rows.ts';
 const EVERY_MS = 5_000;
 const AFTER_EVENT_MS = 1_000;
 
-const read = async (signal: AbortSignal): Promise<readonly ActorRow[]> => {
-  const [actors, activity] = await Promise.all([
-    ask('GET /actors/v2', { query: { details: true }, signal }),
-    ask('GET /actors/v2/utilization/activity', { signal }),
-  ]);
-  const busy = new Map<string, Statistics>(activity.busy.map((row) => [row.id, row]));
-  return Array.isArray(actors) ? actors.map((actor) => ({ ...actor, now: busy.get(actor.id) })).toReversed() : [];
+/** Newest first. */
+const readActors = async (signal: AbortSignal): Promise<readonly Omit<ActorRow, 'now'>[]> => {
+  const actors = await ask('GET /actors/v2', { query: { details: true }, signal });
+  return Array.isArray(actors) ? actors.toReversed() : [];
+};
+
+/** What happens now, by actor id. It is read more often than the actors, whose descriptions are many and large. */
+const readNow = async (signal: AbortSignal): Promise<ReadonlyMap<string, Statistics>> => {
+  const { busy } = await ask('GET /actors/v2/utilization/activity', { signal });
+  return new Map(busy.map((row) => [row.id, row]));
 };
 
 const Count = ({ count }: { readonly count: number | undefined }) =>
   count === undefined || count === 0 ? <span class="soft">–</span> : <span>{count}</span>;
 
+const heads = ['Actor', 'Status', 'Kind', 'Running', 'Waiting', 'Last hour', 'Last run'] as const;
+
+const cells = (row: ActorRow | undefined) => {
+  if (row === undefined) return [];
+  const { id, name, status, stateless, now, lastExecutionTime } = row;
+  const recent = now?.recent ?? [];
+  return [
+    <a data-row href={hashOf(['actors', id])}>
+      {safe(name === '' ? id : name)}
+    </a>,
+    <Status status={status} />,
+    <span class="soft">{stateless ? '' : 'stateful'}</span>,
+    <Count count={now?.running} />,
+    <Count count={now?.waiting} />,
+    <Spark values={recent} label={`${recent.reduce((sum, count) => sum + count, 0)} messages in the last hour`} />,
+    <Ago time={lastExecutionTime} />,
+  ];
+};
+
 const List = ({ q }: { readonly q: string }) => {
-  const { value, problem } = usePolled('actors', read, { every: EVERY_MS, afterEvents: AFTER_EVENT_MS });
+  const { value, problem } = usePolled('actors', readActors, {
+    every: EVERY_MS,
+    afterEvents: AFTER_EVENT_MS,
+    concerns: ({ event_type }) => event_type === 'ACTOR_READY' || event_type === 'ACTOR_ERROR',
+  });
+  const { value: busy } = usePolled('busy', readNow, { every: EVERY_MS, afterEvents: AFTER_EVENT_MS });
   const all = value.value;
-  const rows = useMemo(() => (all ?? []).filter((row) => matches(row, q)), [all, q]);
-  const cells = (at: number) => {
-    const row = rows[at];
-    if (row === undefined) return [];
-    const { id, name, status, stateless, now, lastExecutionTime } = row;
-    const recent = now?.recent ?? [];
-    return [
-      <a data-row href={hashOf(['actors', id])}>
-        {safe(name === '' ? id : name)}
-      </a>,
-      <Status status={status} />,
-      <span class="soft">{stateless ? '' : 'stateful'}</span>,
-      <Count count={now?.running} />,
-      <Count count={now?.waiting} />,
-      <Spark values={recent} label={`${recent.reduce((sum, count) => sum + count, 0)} messages in the last hour`} />,
-      <Ago time={lastExecutionTime} />,
-    ];
-  };
+  const now = busy.value;
+  const rows = useMemo(
+    () => (all ?? []).filter((row) => matches(row, q)).map((row): ActorRow => ({ ...row, now: now?.get(row.id) })),
+    [all, now, q],
+  );
   return (
     <>
       <Problem text={problem.value} />
@@ -63,9 +77,10 @@ const List = ({ q }: { readonly q: string }) => {
       ) : (
         <VirtualRows
           label="Actors"
-          heads={['Actor', 'Status', 'Kind', 'Running', 'Waiting', 'Last hour', 'Last run']}
+          heads={heads}
           columns="actor-rows"
           total={rows.length}
+          rowAt={(at) => rows[at]}
           cells={cells}
           listing={q}
         />

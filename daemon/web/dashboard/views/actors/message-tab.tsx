@@ -33,6 +33,7 @@ const Watched = ({ id, actorId }: OfActor & { readonly id: string }) => {
     {
       every: EVERY_MS,
       afterEvents: 200,
+      concerns: (event) => event.execution_id === id,
       isOver: ({ status }) => !['SUBMITTED', 'RUNNING'].includes(status),
     },
   );

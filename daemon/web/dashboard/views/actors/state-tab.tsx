@@ -80,7 +80,7 @@ export const StateTab = ({ actorId }: { readonly actorId: string }) => {
   const { value, problem, again } = usePolled(
     actorId,
     (signal) => ask('GET /actors/v2/:actorId/state/versions', { params: { actorId }, signal }),
-    { every: EVERY_MS, afterEvents: 500 },
+    { every: EVERY_MS, afterEvents: 1_000, concerns: (event) => event.actor_id === actorId },
   );
   const chosen = useSignal<number | undefined>(undefined);
   const versions = value.value ?? [];

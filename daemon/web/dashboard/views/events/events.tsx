@@ -5,6 +5,7 @@ import type { EventView } from '../../../../../src/contract/actors/events.ts';
 import { ask } from '../../api/call.ts';
 import { wordFailure } from '../../api/failure.ts';
 import { KEPT, liveConnected, liveEvents, liveGap } from '../../api/live.ts';
+import { ActorName } from '../../parts/actor-name.tsx';
 import { commandLine } from '../../parts/command.ts';
 import { nameOf } from '../../parts/names.ts';
 import { Problem } from '../../parts/problem.tsx';
@@ -17,10 +18,11 @@ import { hashOf, type ViewProps } from '../../shell/place.ts';
 import { filter } from '../../shell/router.ts';
 import { Deliveries } from './deliveries.tsx';
 import { EventPage } from './event-page.tsx';
-import { type EventFilters, isWanted, merged } from './merge.ts';
+import { type EventFilters, isWanted, merged, newerThan } from './merge.ts';
 
 /** Stored events that are read when the view is opened. */
 const STORED = 500;
+const none: readonly EventView[] = [];
 
 const outcomeOf = ({ status, exit_code, status_message }: EventView): string =>
   [
@@ -30,6 +32,30 @@ const outcomeOf = ({ status, exit_code, status_message }: EventView): string =>
   ]
     .filter((part) => part !== '')
     .join(' ');
+
+const heads = ['Time', 'Type', 'Actor', 'Outcome', 'Execution'] as const;
+
+const cells = (event: EventView | undefined) => {
+  if (event === undefined) return [];
+  const time = event.event_time_utc * 1_000;
+  return [
+    <time title={wordMoment(time)}>{wordClock(time)}</time>,
+    <a class="mono" data-row href={hashOf(['events', event.id])}>
+      {safe(event.event_type)}
+    </a>,
+    <ActorName id={event.actor_id} />,
+    <span class={(event.exit_code ?? 0) === 0 && event.status !== 'ERROR' ? 'soft' : 'bad'}>
+      {safe(outcomeOf(event))}
+    </span>,
+    event.execution_id === undefined ? (
+      ''
+    ) : (
+      <a class="mono soft" href={hashOf(['executions', event.execution_id])}>
+        {safe(event.execution_id)}
+      </a>
+    ),
+  ];
+};
 
 const Tail = ({ filters }: { readonly filters: EventFilters }) => {
   const stored = useSignal<readonly EventView[]>([]);
@@ -46,32 +72,12 @@ const Tail = ({ filters }: { readonly filters: EventFilters }) => {
     );
   }, [stored, problem]);
   const live = paused.value ?? liveEvents.value;
+  // Between the stored events and the live ones are others, when the first live ones are no longer kept.
+  const older = live.length < KEPT ? stored.value : none;
   const { type, actor, q } = filters;
-  const all = useMemo(() => merged(stored.value, live), [stored.value, live]);
+  const all = useMemo(() => merged(older, live), [older, live]);
   const rows = useMemo(() => all.filter((event) => isWanted(event, { type, actor, q }, nameOf)), [all, type, actor, q]);
-  const types = [...new Set(all.map(({ event_type }) => event_type))].sort();
-  const cells = (at: number) => {
-    const event = rows[at];
-    if (event === undefined) return [];
-    const time = event.event_time_utc * 1_000;
-    return [
-      <time title={wordMoment(time)}>{wordClock(time)}</time>,
-      <a class="mono" data-row href={hashOf(['events', event.id])}>
-        {safe(event.event_type)}
-      </a>,
-      <span>{nameOf(event.actor_id)}</span>,
-      <span class={(event.exit_code ?? 0) === 0 && event.status !== 'ERROR' ? 'soft' : 'bad'}>
-        {safe(outcomeOf(event))}
-      </span>,
-      event.execution_id === undefined ? (
-        ''
-      ) : (
-        <a class="mono soft" href={hashOf(['executions', event.execution_id])}>
-          {safe(event.execution_id)}
-        </a>
-      ),
-    ];
-  };
+  const types = useMemo(() => [...new Set(all.map(({ event_type }) => event_type))].sort(), [all]);
   return (
     <>
       <form class="filters" onSubmit={(event) => event.preventDefault()}>
@@ -91,9 +97,7 @@ const Tail = ({ filters }: { readonly filters: EventFilters }) => {
             paused.value = paused.value === undefined ? liveEvents.value : undefined;
           }}
         >
-          {paused.value === undefined
-            ? 'Pause'
-            : `Go on, ${liveEvents.value.filter((event) => !live.includes(event)).length} new`}
+          {paused.value === undefined ? 'Pause' : `Go on, ${newerThan(paused.value, liveEvents.value)} new`}
         </button>
       </form>
       {liveGap.value ? (
@@ -107,9 +111,10 @@ const Tail = ({ filters }: { readonly filters: EventFilters }) => {
       ) : (
         <VirtualRows
           label="Events"
-          heads={['Time', 'Type', 'Actor', 'Outcome', 'Execution']}
+          heads={heads}
           columns="event-rows"
           total={rows.length}
+          rowAt={(at) => rows[at]}
           cells={cells}
           listing={`${type} ${actor} ${q}`}
         />

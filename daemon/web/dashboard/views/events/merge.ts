@@ -9,10 +9,27 @@ export interface EventFilters {
   readonly q: string;
 }
 
-/** Both lists without duplicates, newest first. */
+const numberOf = ({ id }: EventView): number => Number(id);
+
+/**
+ * Stored events, newest first, and live events, oldest first, as one list without duplicates, newest first. The live
+ * events are all since the first of them, so only older or newer ones are missing.
+ */
 export const merged = (stored: readonly EventView[], live: readonly EventView[]): readonly EventView[] => {
-  const byId = new Map([...stored, ...live].map((event) => [event.id, event]));
-  return [...byId.values()].sort((left, right) => Number(right.id) - Number(left.id));
+  const [oldest, newest] = [live[0], live.at(-1)];
+  if (oldest === undefined || newest === undefined) return stored;
+  return [
+    ...stored.filter((event) => numberOf(event) > numberOf(newest)),
+    ...live.toReversed(),
+    ...stored.filter((event) => numberOf(event) < numberOf(oldest)),
+  ];
+};
+
+/** How many live events are newer than the last one of a list. */
+export const newerThan = (list: readonly EventView[], live: readonly EventView[]): number => {
+  const last = list.at(-1);
+  if (last === undefined) return live.length;
+  return live.length - 1 - live.findLastIndex((event) => numberOf(event) <= numberOf(last));
 };
 
 /** @param nameOf the name of an actor */
@@ -23,6 +40,7 @@ export const isWanted = (
 ): boolean => {
   if (type !== '' && event.event_type !== type) return false;
   if (actor !== '' && event.actor_id !== actor) return false;
+  if (q === '') return true;
   const text = [event.id, event.event_type, event.actor_id, nameOf(event.actor_id), event.execution_id, event.status]
     .join('\n')
     .toLowerCase();

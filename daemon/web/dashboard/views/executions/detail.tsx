@@ -213,7 +213,7 @@ export const Detail = ({ id }: { readonly id: string }) => {
   const { value, problem, again } = usePolled(
     id,
     (signal) => ask('GET /actors/v2/executions/:executionId', { params: { executionId: id }, signal }),
-    { every: EVERY_MS, afterEvents: AFTER_EVENT_MS, isOver },
+    { every: EVERY_MS, afterEvents: AFTER_EVENT_MS, concerns: (event) => event.execution_id === id, isOver },
   );
   const execution = value.value;
   return (

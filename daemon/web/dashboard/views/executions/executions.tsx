@@ -2,9 +2,9 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import { ask } from '../../api/call.ts';
 import { usePolled } from '../../api/poll.ts';
+import { ActorName } from '../../parts/actor-name.tsx';
 import { Ago, Took } from '../../parts/ago.tsx';
-import { commandLine } from '../../parts/command.ts';
-import { nameOf, readNames } from '../../parts/names.ts';
+import { readNames } from '../../parts/names.ts';
 import { hasFailed, wordReason } from '../../parts/outcome.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
@@ -14,11 +14,12 @@ import { safe } from '../../parts/text.ts';
 import { VirtualRows } from '../../parts/virtual-rows.tsx';
 import { hashOf, type ViewProps } from '../../shell/place.ts';
 import { filter } from '../../shell/router.ts';
+import { listingCommand } from './command.ts';
 import { Detail } from './detail.tsx';
 import { createListing, type ExecutionRow, type Filters, type Search } from './listing.ts';
 
 const EVERY_MS = 3_000;
-const AFTER_EVENT_MS = 500;
+const AFTER_EVENT_MS = 1_000;
 
 const statuses = [
   ['', 'All'],
@@ -30,22 +31,6 @@ const statuses = [
   ['CANCELLED', 'Cancelled'],
 ] as const;
 
-const lineOf = ({ status, actor, q }: Filters): string => {
-  if (q) {
-    const conditions = [
-      status && status !== 'failed' ? `status = ${status}` : '',
-      actor ? `actorId = ${actor}` : '',
-    ].filter((part) => part !== '');
-    return commandLine('search', 'executions', q, ...conditions.flatMap((condition) => ['--where', condition]));
-  }
-  return commandLine(
-    'executions',
-    'list',
-    actor || undefined,
-    ...(status && status !== 'failed' ? ['--status', status] : []),
-  );
-};
-
 const search: Search = async (query) => {
   const { _metadata, search: rows } = await ask('GET /actors/v2/search/:type', {
     params: { type: 'executions' },
@@ -53,6 +38,22 @@ const search: Search = async (query) => {
   });
   return { count: _metadata.totalCount, rows: rows as unknown as readonly ExecutionRow[] };
 };
+
+const heads = ['Execution', 'Status', 'Actor', 'Outcome', 'Took', 'Received'] as const;
+
+const cells = (row: ExecutionRow | undefined) =>
+  row === undefined
+    ? [<span class="soft">…</span>]
+    : [
+        <a class="mono" data-row href={hashOf(['executions', row.id])}>
+          {row.id}
+        </a>,
+        <Status status={row.status} failed={hasFailed(row)} />,
+        <ActorName id={row.actorId} />,
+        <span class={hasFailed(row) ? 'bad' : 'soft'}>{safe(wordReason(row))}</span>,
+        <Took from={row.startTime} to={row.finishTime} />,
+        <Ago time={row.messageReceivedTime} />,
+      ];
 
 const List = ({ filters }: { readonly filters: Filters }) => {
   const key = JSON.stringify(filters);
@@ -62,20 +63,6 @@ const List = ({ filters }: { readonly filters: Filters }) => {
   const total = listing.total.value;
   // Read, so that rows that arrive are drawn.
   void listing.version.value;
-  const cells = (at: number) => {
-    const row = listing.row(at);
-    if (row === undefined) return [<span class="soft">…</span>, '', '', '', '', ''];
-    return [
-      <a class="mono" data-row href={hashOf(['executions', row.id])}>
-        {row.id}
-      </a>,
-      <Status status={row.status} failed={hasFailed(row)} />,
-      nameOf(row.actorId),
-      <span class={hasFailed(row) ? 'bad' : 'soft'}>{safe(wordReason(row))}</span>,
-      <Took from={row.startTime} to={row.finishTime} />,
-      <Ago time={row.messageReceivedTime} />,
-    ];
-  };
   return (
     <>
       <Problem text={listing.problem.value} />
@@ -84,9 +71,10 @@ const List = ({ filters }: { readonly filters: Filters }) => {
       ) : (
         <VirtualRows
           label="Executions"
-          heads={['Execution', 'Status', 'Actor', 'Outcome', 'Took', 'Received']}
+          heads={heads}
           columns="execution-rows"
           total={total}
+          rowAt={(at) => listing.row(at)}
           cells={cells}
           onDrawn={listing.draw}
           listing={key}
@@ -108,7 +96,7 @@ export const Executions = ({ place }: ViewProps) => {
     <>
       <div class="head">
         <h1>Executions</h1>
-        <TerminalLine line={lineOf(filters)} />
+        <TerminalLine line={listingCommand(filters)} />
       </div>
       <form class="filters" onSubmit={(event) => event.preventDefault()}>
         <SearchField

@@ -36,6 +36,13 @@ const conditionsOf = ({ status, actor, q }: Filters): Query => ({
 /** Reads executions: how many meet the conditions, and some of them. */
 export type Search = (query: Query) => Promise<{ readonly count: number; readonly rows: readonly ExecutionRow[] }>;
 
+/** The rows of an answer. A row that did not change stays the same object, so it is not drawn again. */
+const unchanged = (before: readonly ExecutionRow[] = [], rows: readonly ExecutionRow[]): readonly ExecutionRow[] =>
+  rows.map((row, at) => {
+    const old = before[at];
+    return old !== undefined && JSON.stringify(old) === JSON.stringify(row) ? old : row;
+  });
+
 /** Creates the listing. `draw` reads what is missing, `refresh` reads the drawn rows again. */
 export const createListing = (filters: Filters, search: Search) => {
   const conditions = conditionsOf(filters);
@@ -49,6 +56,7 @@ export const createListing = (filters: Filters, search: Search) => {
   let drawn = { first: 0, last: 40 };
 
   const page = (skip: number, limit: number) => search({ ...conditions, skip, limit });
+  const pageOf = (block: number) => page(block * BLOCK, BLOCK);
 
   const attempt = async (work: () => Promise<void>): Promise<void> => {
     try {
@@ -75,7 +83,7 @@ export const createListing = (filters: Filters, search: Search) => {
     for (let block = missing(); block !== undefined; block = missing()) {
       const at = block;
       await attempt(async () => {
-        blocks.set(at, (await page(at * BLOCK, BLOCK)).rows);
+        blocks.set(at, (await pageOf(at)).rows);
       });
       // The next refresh tries again.
       if (problem.value !== undefined) break;
@@ -99,13 +107,26 @@ export const createListing = (filters: Filters, search: Search) => {
     // Rows and their number change together. A number alone would show rows that are not there yet.
     refresh: (): Promise<void> =>
       attempt(async () => {
-        const { count } = await page(0, 1);
-        const read = needed(count).map(async (block) => [block, (await page(block * BLOCK, BLOCK)).rows] as const);
-        const pages = await Promise.all(read);
-        // What is not drawn is read again when it is.
-        const drawnNow = needed(count);
-        for (const block of blocks.keys()) if (!drawnNow.includes(block)) blocks.delete(block);
-        for (const [block, rows] of pages) blocks.set(block, rows);
+        const { first, last } = drawn;
+        const before = needed(total.value ?? 0);
+        const read = new Map<number, readonly ExecutionRow[]>();
+        // Every page says how many there are, so the number costs a request of its own only before the first page.
+        let count = before.length === 0 ? (await page(0, 1)).count : (total.value ?? 0);
+        for (;;) {
+          const wanted = count === 0 ? [] : blocksOf(first, last, count, newestFirst);
+          const pages = wanted
+            .filter((block) => !read.has(block))
+            .map(async (block) => [block, await pageOf(block)] as const);
+          if (pages.length === 0) break;
+          for (const [block, found] of await Promise.all(pages)) {
+            read.set(block, found.rows);
+            count = found.count;
+          }
+        }
+        // What is not drawn is read again when it is. Rows that were drawn may be moved, not gone.
+        const kept = new Set([...before, ...needed(count), ...read.keys()]);
+        for (const block of blocks.keys()) if (!kept.has(block)) blocks.delete(block);
+        for (const [block, rows] of read) blocks.set(block, unchanged(blocks.get(block), rows));
         total.value = count;
       }),
   };

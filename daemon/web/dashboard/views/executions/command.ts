@@ -1,0 +1,20 @@
+// The command line that shows the executions of a listing.
+import { commandLine } from '../../parts/command.ts';
+import type { Filters } from './listing.ts';
+
+/** `executions list`, or `search executions` for filters that only a search has. */
+export const listingCommand = ({ status, actor, q }: Filters): string => {
+  if (!q && status !== 'failed') {
+    return commandLine('executions', 'list', actor || undefined, ...(status ? ['--status', status] : []));
+  }
+  const conditions = [
+    ...(status === 'failed' ? ['status=COMPLETE', 'exit_code.gt=0'] : status ? [`status=${status}`] : []),
+    ...(actor ? [`actor_id=${actor}`] : []),
+  ];
+  return commandLine(
+    'search',
+    'executions',
+    q || undefined,
+    ...conditions.flatMap((condition) => ['--where', condition]),
+  );
+};

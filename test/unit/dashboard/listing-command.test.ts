@@ -1,0 +1,18 @@
+// The command line beside the list of executions finds the same executions.
+import { expect, it } from 'vitest';
+import { listingCommand } from '../../../daemon/web/dashboard/views/executions/command.ts';
+import { parseWhere } from '../../../src/commands/tools/search-where.ts';
+
+it.each([
+  [{}, 'actorctl executions list'],
+  [{ status: 'RUNNING', actor: 'weekly' }, 'actorctl executions list weekly --status RUNNING'],
+  [{ status: 'failed' }, 'actorctl search executions --where status=COMPLETE --where exit_code.gt=0'],
+  [
+    { q: 'disk full', status: 'ERROR', actor: 'weekly' },
+    "actorctl search executions 'disk full' --where status=ERROR --where actor_id=weekly",
+  ],
+])('of the filters %j', (filters, line) => {
+  expect(listingCommand(filters)).toBe(line);
+  const conditions = [...line.matchAll(/--where (\S+)/g)].map(([, condition = '']) => condition);
+  expect(Object.keys(parseWhere('executions', conditions))).toHaveLength(conditions.length);
+});
