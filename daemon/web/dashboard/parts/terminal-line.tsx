@@ -3,7 +3,7 @@ import { announce } from './announce.tsx';
 
 export const TerminalLine = ({ line }: { readonly line: string }) => (
   <div class="terminal-line">
-    <code>{line}</code>
+    <code title={line}>{line}</code>
     <button
       type="button"
       class="quiet"

@@ -6,6 +6,7 @@ import { online } from '../api/call.ts';
 import { liveConnected } from '../api/live.ts';
 import { goToLogin, loginProblem, loginState, logOut } from '../login/token.ts';
 import { Announcer } from '../parts/announce.tsx';
+import { TerminalLine } from '../parts/terminal-line.tsx';
 import { Help } from './help.tsx';
 import { me } from './me.ts';
 import { hashOf, type ViewProps } from './place.ts';
@@ -83,6 +84,8 @@ const LoggedOut = () => (
     <button type="button" class="primary" onClick={() => void goToLogin()}>
       Log in
     </button>
+    <TerminalLine line="actorctl open" />
+    <Announcer />
   </main>
 );
 

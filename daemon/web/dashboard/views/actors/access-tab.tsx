@@ -84,16 +84,18 @@ export const Access = ({ actorId }: { readonly actorId: string }) => {
                       {lastUseTime === undefined ? <span class="soft">not used</span> : <Ago time={lastUseTime} />}
                     </td>
                     <td class="num">
-                      <button
-                        type="button"
-                        class="quiet"
-                        data-row
-                        aria-label={`Delete ${id}`}
-                        title={commandLine('nonces', 'delete', actorId, id)}
-                        onClick={() => void remove(id)}
-                      >
-                        Delete
-                      </button>
+                      <div class="row-action">
+                        <TerminalLine line={commandLine('nonces', 'delete', actorId, id)} />
+                        <button
+                          type="button"
+                          class="danger"
+                          data-row
+                          aria-label={`Delete ${id}`}
+                          onClick={() => void remove(id)}
+                        >
+                          Delete
+                        </button>
+                      </div>
                     </td>
                   </tr>
                 ))}

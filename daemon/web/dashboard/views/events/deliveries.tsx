@@ -9,6 +9,7 @@ import { commandLine } from '../../parts/command.ts';
 import { nameOf } from '../../parts/names.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Status } from '../../parts/status.tsx';
+import { TerminalLine } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
 import { hashOf } from '../../shell/place.ts';
 import { filter } from '../../shell/router.ts';
@@ -20,7 +21,7 @@ export const Deliveries = ({ failed }: { readonly failed: boolean }) => {
   const { value, problem, again } = usePolled(
     `deliveries ${failed}`,
     (signal) => ask('GET /actors/v2/deliveries', { query: { limit: SHOWN, ...(failed && { failed: true }) }, signal }),
-    { every: EVERY_MS, afterEvents: 500 },
+    { every: EVERY_MS, afterEvents: 1_000 },
   );
   const sending = useSignal<string | undefined>(undefined);
   const redeliver = async (deliveryId: string): Promise<void> => {
@@ -108,15 +109,17 @@ export const Deliveries = ({ failed }: { readonly failed: boolean }) => {
                       <Ago time={createTime} />
                     </td>
                     <td class="num">
-                      <button
-                        type="button"
-                        disabled={sending.value === id}
-                        title={commandLine('webhooks', 'redeliver', id)}
-                        aria-label={`Redeliver ${id}: ${commandLine('webhooks', 'redeliver', id)}`}
-                        onClick={() => void redeliver(id)}
-                      >
-                        Redeliver
-                      </button>
+                      <div class="row-action">
+                        <TerminalLine line={commandLine('webhooks', 'redeliver', id)} />
+                        <button
+                          type="button"
+                          disabled={sending.value === id}
+                          aria-label={`Redeliver ${id}`}
+                          onClick={() => void redeliver(id)}
+                        >
+                          Redeliver
+                        </button>
+                      </div>
                     </td>
                   </tr>
                 ),

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { follow } from '../../api/event-stream.ts';
 import { wordFailure } from '../../api/failure.ts';
 import { addressOf } from '../../api/routes.ts';
-import { commandLine } from '../../parts/command.ts';
+import { commandLine, quoted } from '../../parts/command.ts';
 import { createLogLines } from '../../parts/log-lines.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { windowOf } from '../../parts/row-blocks.ts';
@@ -184,6 +184,7 @@ export const LogView = ({ actorId, executionId }: { readonly actorId: string; re
       )}
       <div class="body">
         <TerminalLine line={commandLine('logs', executionId, ...(log.ended.value ? [] : ['-f']))} />
+        <TerminalLine line={`${commandLine('logs', executionId)} > ${quoted(`${executionId}.log`)}`} />
       </div>
     </section>
   );
