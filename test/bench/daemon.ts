@@ -37,7 +37,8 @@ export interface BenchDaemon extends Credentials {
   stop(): Promise<void>;
 }
 
-const ADMIN = { username: 'bench', password: 'correct horse battery' };
+/** The admin user of every benchmark daemon. */
+export const ADMIN = { username: 'bench', password: 'correct horse battery' };
 
 /** The environment of both sides: without settings of this machine that would slow down only one side. */
 export const plainEnvironment = (): NodeJS.ProcessEnv => ({

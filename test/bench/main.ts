@@ -10,6 +10,7 @@ import { dockerRequirement } from '../support/engine/docker.ts';
 import { commandLine } from './command-line.ts';
 import { crowd } from './crowd.ts';
 import { daemonStart } from './daemon-start.ts';
+import { dashboard } from './dashboard/dashboard.ts';
 import { archives } from './data/archives.ts';
 import { first, latency, throughput } from './engines/containers.ts';
 import { swarm } from './engines/swarm.ts';
@@ -46,6 +47,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   tails,
   webhooks,
   growth,
+  dashboard,
   peers: startOfPeers,
 };
 

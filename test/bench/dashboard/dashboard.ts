@@ -1,0 +1,139 @@
+// Benchmark: the dashboard in Chromium. Its bytes, its first paint compared with an empty page, long tasks while ten
+// thousand executions scroll, and its memory while events arrive.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { readSite } from '../../../daemon/web/site/files.ts';
+import { browserRequirement, launchBrowser } from '../../support/browser/browser.ts';
+import { daemonProgram } from '../../support/daemon/home.ts';
+import { fillStore, prepareData, preparedActor } from '../../support/store/prepared-data.ts';
+import { ADMIN, type BenchDaemon, startDaemon, temporaryHome } from '../daemon.ts';
+import { type Outcome, type Row, sampleOf } from '../figures.ts';
+import { memoryRows } from './memory.ts';
+import { logIn, longTasksOf, type Opened, openPage } from './pages.ts';
+
+const EXECUTIONS = 10_000;
+const ACTORS = 200;
+const ROUNDS = 9;
+/** Of 50 events a second. `ACTORCTL_BENCH_DASHBOARD_MINUTES` has another number. */
+const MINUTES = 2;
+/** Pixels of each frame of a fast scroll: about thirty rows. */
+const STEP = 1_000;
+const JUMPS = 40;
+
+type Session = Awaited<ReturnType<typeof logIn>>;
+
+/** What is loaded: in the first view with its chart, and in all. */
+const byteRows = async (): Promise<readonly Row[]> => {
+  const { page, assets } = await readSite(path.join(path.dirname(daemonProgram), 'dashboard'));
+  const isFirst = (name: string): boolean => page.includes(`/dashboard/${name}`) || /^(overview|uPlot)/.test(name);
+  const names = [...assets.keys()];
+  const row = (what: string, wanted: readonly string[], atMost: number): Row => {
+    const bytes = wanted.reduce((sum, name) => sum + (assets.get(name)?.gzip.length ?? 0), 0);
+    return {
+      what: `dashboard, scripts and styles ${what}, gzip`,
+      unit: 'kB',
+      ours: sampleOf([bytes / 1_000]),
+      goal: { of: 'figure', atMost },
+    };
+  };
+  return [row('of the first view', names.filter(isFirst), 60), row('in all', names, 150)];
+};
+
+/** A page with a heading and nothing else. */
+const startBarePage = async (): Promise<{ readonly url: string; close(): void }> => {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>bare</title><h1>Bare</h1>');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, close: () => server.close() };
+};
+
+const paintRows = async (browser: Browser, { baseUrl }: BenchDaemon, session: Session): Promise<readonly Row[]> => {
+  const bare = await startBarePage();
+  const ours: Opened[] = [];
+  const floor: Opened[] = [];
+  const visit = async (into: Opened[], open: () => Promise<Opened>): Promise<void> => {
+    const opened = await open();
+    await opened.close();
+    into.push(opened);
+  };
+  try {
+    for (let round = 0; round <= ROUNDS; round += 1) {
+      await visit(ours, () => openPage(browser, `${baseUrl}/#/`, '.figures dd', session));
+      await visit(floor, () => openPage(browser, bare.url, 'h1'));
+    }
+  } finally {
+    bare.close();
+  }
+  const row = (what: string, time: (opened: Opened) => number): Row => ({
+    what: `dashboard, ${what}`,
+    unit: 'ms',
+    // The first round warms both sides up.
+    ours: sampleOf(ours.slice(1).map(time)),
+    against: 'a page with one heading',
+    floor: sampleOf(floor.slice(1).map(time)),
+  });
+  return [
+    row('first paint', ({ firstPaint }) => firstPaint),
+    row('first text', ({ firstText }) => firstText),
+    { ...row('overview is usable', ({ usable }) => usable), goal: { of: 'figure', atMost: 1_000 } },
+  ];
+};
+
+/** Runs in the browser: scrolls down frame by frame, then jumps to places all over the list. */
+const scroll = async ({ step, jumps }: { readonly step: number; readonly jumps: number }): Promise<void> => {
+  const { document, requestAnimationFrame } = globalThis as unknown as {
+    document: { querySelector(selector: string): { scrollTop: number; scrollHeight: number; clientHeight: number } };
+    requestAnimationFrame(work: () => void): void;
+  };
+  const frame = () => new Promise<void>((resolve) => requestAnimationFrame(resolve));
+  const box = document.querySelector('.scroller');
+  const end = box.scrollHeight - box.clientHeight;
+  for (let at = 0; at < end; at += step) {
+    box.scrollTop = at;
+    await frame();
+  }
+  for (let jump = 0; jump < jumps; jump += 1) {
+    box.scrollTop = (end * ((jump * 13) % jumps)) / jumps;
+    for (let wait = 0; wait < 10; wait += 1) await frame();
+  }
+};
+
+const scrollRows = async (page: Page): Promise<readonly Row[]> => {
+  await page.getByText(`${EXECUTIONS.toLocaleString('en')} executions`).waitFor();
+  await longTasksOf(page);
+  await page.evaluate(scroll, { step: STEP, jumps: JUMPS });
+  const tasks = await longTasksOf(page);
+  const what = `dashboard, long tasks while ${EXECUTIONS} executions scroll`;
+  return [
+    { what, unit: 'tasks over 50 ms', ours: sampleOf([tasks.length]), goal: { of: 'figure', atMost: 0 } },
+    ...(tasks.length === 0 ? [] : [{ what: `${what}, the longest`, unit: 'ms', ours: sampleOf([Math.max(...tasks)]) }]),
+  ];
+};
+
+/** Bytes, first paint, scrolling and memory of the dashboard. */
+export const dashboard = async (): Promise<Outcome> => {
+  const needed = browserRequirement();
+  if (!needed.available) return { skipped: needed.reason };
+  const minutes = Number(process.env['ACTORCTL_BENCH_DASHBOARD_MINUTES'] ?? MINUTES);
+  const home = temporaryHome();
+  await prepareData(home.folder, (store) =>
+    fillStore(store, { owner: ADMIN.username, actors: ACTORS, executions: EXECUTIONS }),
+  );
+  const daemon = await startDaemon({}, { home });
+  const browser = await launchBrowser();
+  try {
+    const session = await logIn(browser, daemon);
+    const rows = [...(await byteRows()), ...(await paintRows(browser, daemon, session))];
+    const { page, close } = await openPage(browser, `${daemon.baseUrl}/#/executions`, '.row a', session);
+    rows.push(...(await scrollRows(page)));
+    await close();
+    rows.push(...(await memoryRows(browser, daemon, session, preparedActor(0), minutes)));
+    return rows;
+  } finally {
+    await browser.close();
+    await daemon.stop();
+  }
+};

@@ -1,0 +1,97 @@
+// Pages of the dashboard in Chromium, logged in, that measure themselves.
+import type { Browser, CDPSession, Page } from 'playwright-core';
+import { ADMIN, type BenchDaemon } from '../daemon.ts';
+
+/** What runs in the page before its own code. */
+interface Watched {
+  /** Durations of tasks of more than 50 ms. */
+  longTasks: number[];
+  /** When the selector matched for the first time, in ms since the navigation. */
+  readyAt: number | undefined;
+}
+
+export interface Opened {
+  readonly page: Page;
+  /** When the page showed anything, text, and its content, in ms since the navigation. */
+  readonly firstPaint: number;
+  readonly firstText: number;
+  readonly usable: number;
+  close(): Promise<void>;
+}
+
+/** Runs in the browser. */
+const watch = (selector: string): void => {
+  const watched: Watched = { longTasks: [], readyAt: undefined };
+  Object.assign(globalThis, { watched });
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) watched.longTasks.push(duration);
+    // The types of Node know only what Node measures.
+  }).observe({ type: 'longtask' as 'measure' });
+  const { document, MutationObserver } = globalThis as unknown as {
+    document: { querySelector(selector: string): unknown };
+    MutationObserver: new (changed: () => void) => { observe(of: unknown, what: object): void; disconnect(): void };
+  };
+  const observer = new MutationObserver(() => {
+    if (document.querySelector(selector) === null) return;
+    watched.readyAt = performance.now();
+    observer.disconnect();
+  });
+  observer.observe(document, { childList: true, subtree: true });
+};
+
+/** Runs in the browser. */
+const timesOf = () => {
+  const paint = (name: string) => performance.getEntriesByName(name)[0]?.startTime ?? Number.NaN;
+  return {
+    firstPaint: paint('first-paint'),
+    firstText: paint('first-contentful-paint'),
+    usable: (globalThis as unknown as { watched: Watched }).watched.readyAt ?? Number.NaN,
+  };
+};
+
+/** The durations of long tasks since the last call. */
+export const longTasksOf = (page: Page): Promise<readonly number[]> =>
+  page.evaluate(() => {
+    const { watched } = globalThis as unknown as { watched: Watched };
+    return watched.longTasks.splice(0);
+  });
+
+type Session = Awaited<ReturnType<Awaited<ReturnType<Browser['newContext']>>['storageState']>>;
+
+/** Logs in by the login page. The session opens other pages without it. */
+export const logIn = async (browser: Browser, { baseUrl }: BenchDaemon): Promise<Session> => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(baseUrl);
+  await page.getByLabel('Username').fill(ADMIN.username);
+  await page.getByLabel('Password').fill(ADMIN.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  const session = await context.storageState();
+  await context.close();
+  return session;
+};
+
+/** Opens a page in a new profile, so nothing is cached, and waits until the selector matches. */
+export const openPage = async (browser: Browser, url: string, selector: string, session?: Session): Promise<Opened> => {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    ...(session && { storageState: session }),
+  });
+  const page = await context.newPage();
+  // The compiler of this benchmark calls this function wherever a function has a name.
+  await page.addInitScript('globalThis.__name = (named) => named');
+  await page.addInitScript(watch, selector);
+  await page.goto(url);
+  await page.locator(selector).first().waitFor({ state: 'attached' });
+  return { page, ...(await page.evaluate(timesOf)), close: () => context.close() };
+};
+
+/** The size of the living objects of JavaScript, in MiB. */
+export const heapOf = async (session: CDPSession): Promise<number> => {
+  // The first collection frees what the second one can reach.
+  await session.send('HeapProfiler.collectGarbage');
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  return usedSize / 2 ** 20;
+};
