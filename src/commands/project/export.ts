@@ -1,7 +1,7 @@
 // `export`: writes a project file of what is there.
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
-import { CliFailure } from '../../failure.ts';
+import { CliFailure, usage } from '../../failure.ts';
 import { imageNameOf } from '../../local/project/project.ts';
 import type { Json } from '../../ui/format/json.ts';
 import { OwnNames } from '../../ui/format/names.ts';
@@ -16,13 +16,22 @@ import { exported } from './plan/exported.ts';
 import { projectOfRecord } from './plan/record.ts';
 import { findProjectFile, projectNameIn } from './project-file.ts';
 
-/** The name of the project: given, or that of the file in this folder. */
-const projectNamed = async (context: CommandContext, given: string | undefined, all: boolean): Promise<string> => {
-  if (given !== undefined) return given;
+/** The name of the project: given, or that of the file. @throws CliFailure USAGE */
+const projectNamed = async (
+  context: CommandContext,
+  {
+    project,
+    file,
+    all,
+  }: { readonly project?: string | undefined; readonly file?: string | undefined; readonly all: boolean },
+): Promise<string> => {
+  if (project !== undefined && file !== undefined) throw usage('-f names the project too: give it or --project');
+  if (project !== undefined) return project;
   try {
-    return await projectNameIn(context, findProjectFile(context, undefined));
+    return await projectNameIn(context, findProjectFile(context, file));
   } catch (error) {
-    if (all && error instanceof CliFailure && error.code === 'USAGE') return imageNameOf(path.basename(context.cwd));
+    if (file === undefined && all && error instanceof CliFailure && error.code === 'USAGE')
+      return imageNameOf(path.basename(context.cwd));
     throw error;
   }
 };
@@ -45,14 +54,16 @@ export const exportCommand = action({
     'Writes what belongs to the project, with --all everything that you own and that belongs to no other project. Applied again, the file changes nothing. A secret is written as "keep": apply keeps its value.',
   operations: ['actors.list', 'aliases.list', 'configs.list', 'permissions.list'],
   options: {
-    project: text('--project <name>', 'name of the project (default: that of the file in this folder)'),
+    file: text('-f, --file <path>', 'file that names the project, or a folder with one (default: this folder)'),
+    project: text('--project <name>', 'name of the project, in place of a file'),
     all: flag('--all', 'export everything that you own'),
     withState: flag('--with-state', 'write the present states too, with which copies begin'),
   },
-  examples: ['actorctl export > actorctl.yaml', 'actorctl export --all --project mine > mine.yaml'],
-  run: async (context, _args, { project: given, all, withState }) => {
+  examples: ['actorctl export -f examples/weather', 'actorctl export --all --project mine > mine.yaml'],
+  run: async (context, _args, { withState, ...chosen }) => {
     const { call, output } = context;
-    const project = await projectNamed(context, given, all);
+    const { all } = chosen;
+    const project = await projectNamed(context, chosen);
     const { username: user } = await call('profiles.me');
     const [configs, actors, aliases] = [
       await readConfigs(context),

@@ -69,6 +69,8 @@ describe('export and delete', { timeout: 60_000 }, () => {
     own.write(own.three());
     await own.steps(['apply']);
     const { stdout } = await own.run(['export']);
+    expect((await home.cli(['export', '-f', own.folder])).stdout).toBe(stdout);
+    expect(await own.run(['export', '-f', '.', '--project', project])).toMatchObject({ code: 2 });
     own.write(stdout);
     const again = await own.steps(['apply']);
     expect(new Set(again.map((each) => each.split(' ')[0]))).toEqual(new Set(['unchanged']));
