@@ -1,5 +1,5 @@
 // `export`, `delete` and the secrets of a project against the built daemon.
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ProjectHome, projectHome, type TestProject } from '../../support/commands/project-home.ts';
@@ -77,6 +77,21 @@ describe('export and delete', { timeout: 60_000 }, () => {
     expect((await own.run(['export'])).stdout).toBe(stdout);
     expect((await own.run(['configs', 'delete', `actorctl-project.${project}`, '--yes'])).code).toBe(0);
     expect(new Set((await own.steps(['apply'])).map((each) => each.split(' ')[0]))).toEqual(new Set(['unchanged']));
+  });
+
+  it('need nothing but the API: apply, diff and export work at another address, without a daemon of their own', async () => {
+    const ACTORCTL_HOME = join(own.folder, 'home');
+    const env = {
+      ACTORCTL_HOME,
+      ACTORCTL_BASE_URL: (await home.json<{ daemon: { base_url: string } }>('status')).daemon.base_url,
+      ACTORCTL_TOKEN: (await home.cli(['auth', 'token'])).stdout.trim(),
+    };
+    own.write(own.three());
+    expect(await own.steps(['apply'], env)).toHaveLength(5);
+    expect((await own.run(['diff'], env)).code).toBe(0);
+    own.write((await own.run(['export'], env)).stdout);
+    expect(new Set((await own.steps(['apply'])).map((each) => each.split(' ')[0]))).toEqual(new Set(['unchanged']));
+    expect(existsSync(join(ACTORCTL_HOME, 'data'))).toBe(false);
   });
 
   it('delete asks, deletes what belongs to the project, and forgets it', async () => {
