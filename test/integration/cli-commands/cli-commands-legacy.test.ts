@@ -90,6 +90,21 @@ describe('daemon restart', () => {
     };
     await home.json('daemon', 'restart');
     expect(await isOn()).toBe(true);
+    // Bad flags are refused before the daemon is stopped.
+    const refused = async (...flags: string[]) => {
+      const { code, stderr } = await home.cli(['daemon', 'restart', ...flags]);
+      return [code, stderr.split('\n')[0], await isOn()];
+    };
+    expect(await refused('--no-legacy', '--legacy-port', '9443')).toEqual([
+      2,
+      'error: --legacy-port needs --legacy',
+      true,
+    ]);
+    expect(await refused('--tls-cert', '/nowhere', '--tls-key', '/nowhere')).toEqual([
+      2,
+      expect.stringMatching(/^error: cannot read the file of --tls-cert \("\/nowhere"\): /),
+      true,
+    ]);
     await home.json('daemon', 'restart', '--no-legacy');
     expect(await isOn()).toBe(false);
   });
