@@ -80,7 +80,7 @@ const start = async (config: DaemonConfig, closers: Closers, { progress, decided
   const origin = config.bind === 'localhost' ? '127.0.0.1' : config.bind;
   const baseUrl = () => `http://${urlHost(origin)}:${port}`;
 
-  const legacy = await legacyListeners(config, { makeApp: (asked) => services.legacyApp(asked), logger });
+  const legacy = legacyListeners(config, { makeApp: (asked) => services.legacyApp(asked), logger });
   const parts = createExecutors({
     config,
     instanceId,

@@ -50,8 +50,8 @@ interface Options {
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
-const assertionKeyIn = async (file: string) => {
-  const key = readAssertionKey(await readGiven('--legacy-jwt', file));
+const assertionKeyIn = (file: string) => {
+  const key = readAssertionKey(readGiven('--legacy-jwt', file));
   if (key !== undefined) return key;
   throw new ConfigError(
     `--legacy-jwt ${file} has no public RSA or P-256 key in PEM format; name the key or the certificate of the gateway`,
@@ -85,10 +85,10 @@ const listenAt = (server: App['server'], bind: string, port: number): Promise<nu
   });
 
 /** The listeners that the configuration asks for. Reads the key of a gateway. @throws ConfigError */
-export const legacyListeners = async (
+export const legacyListeners = (
   { legacy, bind, dataDir, instance }: DaemonConfig,
   deps: Pick<Options, 'makeApp' | 'logger'>,
-): Promise<LegacyListeners | undefined> => {
+): LegacyListeners | undefined => {
   if (legacy === undefined) return undefined;
   const { port, tls, jwtKey } = legacy;
   return createLegacyListeners({
@@ -102,7 +102,7 @@ export const legacyListeners = async (
       folder: path.join(dataDir, 'tls'),
       instance,
     }),
-    ...(jwtKey !== undefined && { assertionKey: await assertionKeyIn(jwtKey) }),
+    ...(jwtKey !== undefined && { assertionKey: assertionKeyIn(jwtKey) }),
   });
 };
 

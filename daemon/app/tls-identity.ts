@@ -4,6 +4,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import path from 'node:path';
 import { replaceFile } from '../../src/local/atomic-file.ts';
+import { readSmallFile } from '../../src/local/small-file.ts';
 import { ConfigError } from '../config.ts';
 import type { TlsIdentity } from '../http/tls-server.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -28,13 +29,22 @@ export interface IdentitySource {
   readonly authorityFile?: string;
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** The text of a regular file, or why it cannot be read. */
+const readOrReason = (file: string): { readonly text: string } | { readonly reason: string } => {
+  try {
+    const found = readSmallFile(file, { followLinks: true });
+    return found.kind === 'missing' ? { reason: 'there is no such file' } : found;
+  } catch (error) {
+    return { reason: error instanceof Error ? error.message : String(error) };
+  }
+};
 
-/** Reads a file that a flag names. @throws ConfigError */
-export const readGiven = (flag: string, file: string): Promise<string> =>
-  readFile(file, 'utf8').catch((error: unknown) => {
-    throw new ConfigError(`cannot read the file of ${flag}: ${messageOf(error)}`);
-  });
+/** Reads a file that a flag names. Never waits for another process. @throws ConfigError */
+export const readGiven = (flag: string, file: string): string => {
+  const found = readOrReason(file);
+  if ('text' in found) return found.text;
+  throw new ConfigError(`cannot read the file of ${flag} ("${file}"): ${found.reason}; name another file`);
+};
 
 const parsed = <T>(flag: string, file: string, what: string, parse: () => T): T => {
   try {
@@ -47,7 +57,7 @@ const parsed = <T>(flag: string, file: string, what: string, parse: () => T): T 
 /** Reads a given certificate at each call, so that one that was replaced is found. @throws ConfigError */
 const givenIdentity = (files: { readonly cert: string; readonly key: string }, clock: Clock): IdentitySource => ({
   current: async () => {
-    const [cert, key] = [await readGiven('--tls-cert', files.cert), await readGiven('--tls-key', files.key)];
+    const [cert, key] = [readGiven('--tls-cert', files.cert), readGiven('--tls-key', files.key)];
     const certificate = parsed('--tls-cert', files.cert, 'certificate', () => new X509Certificate(cert));
     const privateKey = parsed('--tls-key', files.key, 'private key without a password', () => createPrivateKey(key));
     if (Date.parse(certificate.validTo) <= clock.now())

@@ -1,5 +1,5 @@
 // A daemon with the https listener: what `up`, `status`, `legacy trust` and `env --shell agave` say of it.
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -73,11 +73,10 @@ describe('a daemon with the https listener', () => {
       2,
       expect.stringContaining('cannot read the file of --tls-cert'),
     ]);
-    const noKey = await start('--legacy-jwt', '/dev/null');
-    expect([noKey.code, noKey.stderr]).toEqual([
-      2,
-      expect.stringContaining('--legacy-jwt /dev/null has no public RSA'),
-    ]);
+    const empty = join(home.folder, 'none.pem');
+    writeFileSync(empty, '');
+    const noKey = await start('--legacy-jwt', empty);
+    expect([noKey.code, noKey.stderr]).toEqual([2, expect.stringContaining('none.pem has no public RSA')]);
     server.close();
   });
 });

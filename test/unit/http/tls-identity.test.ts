@@ -1,5 +1,5 @@
 // The certificate of the https listener: given files, and the local authority.
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -70,9 +70,15 @@ describe('a given certificate', () => {
   it('that cannot be read is refused by its flag', async () => {
     const files = given(madeIdentity());
     expect(await refusal({ ...files, cert: join(folder, 'none') })).toMatch(
-      /^cannot read the file of --tls-cert: ENOENT/,
+      /^cannot read the file of --tls-cert \(".*none"\): there is no such file/,
     );
-    expect(await refusal({ ...files, key: folder })).toMatch(/^cannot read the file of --tls-key: EISDIR/);
+    expect(await refusal({ ...files, key: folder })).toMatch(/^cannot read the file of --tls-key \(.*it is a folder/);
+    // Opening a pipe would wait for its writer.
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    expect(await refusal({ ...files, key: pipe })).toMatch(
+      /^cannot read the file of --tls-key \(.*it is not a regular file/,
+    );
     expect(await refusal({ cert: files.key, key: files.key })).toMatch(
       /^--tls-cert .* has no certificate in PEM format/,
     );
@@ -159,7 +165,8 @@ describe('the local authority', () => {
   });
 });
 
-const openssl = requirement('openssl', spawnSync('openssl', ['version']).status === 0, 'openssl is not installed');
+const OPENSSL = 'openssl';
+const openssl = requirement('openssl', spawnSync(OPENSSL, ['version']).status === 0, 'openssl is not installed');
 
 describeIf(openssl, 'the certificate of the local authority', () => {
   it('passes the strict checks of OpenSSL for a server, and no others', async () => {
@@ -168,7 +175,7 @@ describeIf(openssl, 'the certificate of the local authority', () => {
     const verify = (purpose: string) => {
       const asked = ['-x509_strict', '-purpose', purpose, '-verify_hostname', 'localhost'];
       const files = ['-CAfile', identities.authorityFile ?? '', join(folder, 'tls', 'server.pem')];
-      return spawnSync('openssl', ['verify', ...asked, ...files], { encoding: 'utf8' }).status;
+      return spawnSync(OPENSSL, ['verify', ...asked, ...files], { encoding: 'utf8' }).status;
     };
     expect([verify('sslserver'), verify('sslclient')]).toEqual([0, 2]);
   });
