@@ -1,5 +1,6 @@
 // Handlers of actors: create, list, show, update, delete.
 import { toWireTime } from '../../../src/contract/wire.ts';
+import { loopedAmong, receiverOf } from '../../domain/events/emission.ts';
 import type { ActorRecord } from '../../domain/records/actor-records.ts';
 import { expectedVersion } from '../../http/request/if-match.ts';
 import type { Caller, Handlers } from '../../http/route-handler.ts';
@@ -16,12 +17,15 @@ export const registryHandlers = (deps: ActorsDependencies): Handlers<RegistryOpe
   const service = registry(deps);
   const addresses = createAddresses(deps.baseUrl);
   const view = (actor: ActorRecord) => actorView(actor, deps.store.by('states', 'actor', actor.id), addresses);
-  const detailed = (caller: Caller) => (actor: ActorRecord) => {
+  const detailed = (caller: Caller, looped: ReadonlySet<string>) => (actor: ActorRecord) => {
     const { executions, newest } = service.figures(actor);
+    const receiver = receiverOf(deps.store, actor, looped);
     const aliases = deps.store.by('aliases', 'actor', actor.id).filter((alias) => canRead(alias, caller));
     return {
       ...view(actor),
       aliases: aliases.map(({ alias }) => alias),
+      ...(receiver !== undefined &&
+        ('problem' in receiver ? { linkProblem: receiver.problem } : { linkedActor: receiver.id })),
       totalExecutions: executions,
       ...(newest !== undefined && { lastExecutionTime: toWireTime(newest.startedAt ?? newest.receivedAt) }),
     };
@@ -32,10 +36,11 @@ export const registryHandlers = (deps: ActorsDependencies): Handlers<RegistryOpe
       message: 'Actor created.',
     }),
 
-    'actors.list': ({ caller, query: { details } }) => ({
-      result: service.list(caller).map(details === true ? detailed(caller) : view),
-      message: 'Actors retrieved.',
-    }),
+    'actors.list': ({ caller, query: { details } }) => {
+      const actors = service.list(caller);
+      const shown = details === true ? detailed(caller, loopedAmong(deps.store, actors)) : view;
+      return { result: actors.map(shown), message: 'Actors retrieved.' };
+    },
 
     'actors.show': ({ actor }) => ({ result: view(actor), message: 'Actor retrieved.' }),
 

@@ -27,7 +27,7 @@ const nullsFor = (shape: object, ...hidden: readonly string[]): Row =>
       .map((name) => [name, null]),
   );
 
-const actorNulls = nullsFor(actor.shape, 'totalExecutions', 'lastExecutionTime');
+const actorNulls = nullsFor(actor.shape, 'totalExecutions', 'lastExecutionTime', 'linkedActor', 'linkProblem');
 const executionNulls = nullsFor(execution.shape, 'apiServer', 'message', 'variables');
 const workerNulls = nullsFor(worker.shape, 'tenant');
 

@@ -22,3 +22,24 @@ export const loopFrom = (actorId: string, linkOf: LinkOf): readonly string[] | u
   const ids = [...way];
   return [...ids.slice(ids.indexOf(at)), at];
 };
+
+/**
+ * Returns those of many actors whose links lead back to them. Takes one step per actor, however long the chains of links
+ * are.
+ */
+export const actorsInLoops = (actorIds: Iterable<string>, linkOf: LinkOf): ReadonlySet<string> => {
+  const visited = new Set<string>();
+  const looped = new Set<string>();
+  for (const start of actorIds) {
+    const way: string[] = [];
+    let at: string | undefined = start;
+    while (at !== undefined && !visited.has(at)) {
+      visited.add(at);
+      way.push(at);
+      at = linkOf(at);
+    }
+    const loop = at === undefined ? -1 : way.indexOf(at);
+    if (loop !== -1) for (const id of way.slice(loop)) looped.add(id);
+  }
+  return looped;
+};

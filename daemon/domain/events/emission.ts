@@ -1,7 +1,7 @@
 // Writes an event and its consequences in one transaction: the message to the linked actor and the webhook delivery.
 import type { ReadView, Transaction } from '../../ports/store.ts';
 import { findActor } from '../actors/actor-reference.ts';
-import { loopFrom } from '../actors/link-graph.ts';
+import { actorsInLoops, loopFrom } from '../actors/link-graph.ts';
 import { effectiveLevel, includesLevel, passesChecks } from '../actors/permission.ts';
 import { putMessage } from '../executions/put-message.ts';
 import type { ActorRecord } from '../records/actor-records.ts';
@@ -42,12 +42,24 @@ const isInLoop = (tx: ReadView, { id, tenant, link }: ActorRecord): boolean => {
  */
 type Receiver = ActorRecord | { readonly problem: string } | undefined;
 
-export const receiverOf = (tx: ReadView, actor: ActorRecord): Receiver => {
+/** The actors whose links lead back to them, for `receiverOf` of all of these actors. */
+export const loopedAmong = (tx: ReadView, actors: readonly ActorRecord[]): ReadonlySet<string> =>
+  actorsInLoops(
+    actors.map(({ id }) => id),
+    (at) => {
+      const actor = tx.get('actors', at);
+      return actor?.link ? findActor(tx, actor.tenant, actor.link)?.id : undefined;
+    },
+  );
+
+/** @param looped the result of `loopedAmong`, if the receivers of many actors are wanted */
+export const receiverOf = (tx: ReadView, actor: ActorRecord, looped?: ReadonlySet<string>): Receiver => {
   if (actor.link === undefined || actor.link === '') return undefined;
   const linked = findActor(tx, actor.tenant, actor.link);
   if (linked === undefined) return { problem: `there is no actor "${actor.link}"` };
   if (linked.id === actor.id) return { problem: 'the link leads to the actor itself' };
-  if (isInLoop(tx, actor)) return { problem: `the link to "${actor.link}" leads back to the actor` };
+  if (looped?.has(actor.id) ?? isInLoop(tx, actor))
+    return { problem: `the link to "${actor.link}" leads back to the actor` };
   if (linked.status === 'SHUTTING_DOWN') return { problem: `actor "${actor.link}" is being deleted` };
   const setter = actor.linkSetBy ?? actor.owner;
   const user = tx.get('users', joinKey(actor.tenant, setter));

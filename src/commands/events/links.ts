@@ -1,4 +1,4 @@
-// `links`: set, show, unset, check and graph for links, which send the events of one actor to another.
+// `links`: list, set, show, unset, check and graph for links, which send the events of one actor to another.
 import type { CommandContext } from '../../context.ts';
 import { failureCodes, isFailureCode } from '../../contract/failure-codes.ts';
 import type { ResultOf } from '../../contract/operation.ts';
@@ -86,19 +86,56 @@ interface NamedLinks extends Links, OfActor {
   readonly inNames: readonly string[];
 }
 
-const linksView: View<NamedLinks> = {
+/** A link with the names of both actors. */
+type NamedLink = Omit<NamedLinks, 'in' | 'inNames'>;
+
+const linkView = {
   id: ({ actorId }) => actorId,
   name: ({ actorName, actorId }) => actorName ?? actorId,
-  fields: ['actorId', 'actorName', 'link', 'out', 'outName', 'problem', 'in', 'inNames'],
+  fields: ['actorId', 'actorName', 'link', 'out', 'outName', 'problem'],
   columns: [
     ACTOR,
     ACTOR_ID,
     { header: 'SENDS TO', value: ({ outName, out }) => outName ?? out },
     { header: 'SET AS', value: ({ link, out }) => (link === out ? undefined : link) },
     { header: 'PROBLEM', value: ({ problem }) => problem },
-    { header: 'GETS FROM', value: ({ inNames }) => inNames.join(', ') },
   ],
+} satisfies View<NamedLink>;
+
+const linksView: View<NamedLinks> = {
+  ...linkView,
+  fields: [...linkView.fields, 'in', 'inNames'],
+  columns: [...linkView.columns, { header: 'GETS FROM', value: ({ inNames }) => inNames.join(', ') }],
 };
+
+const list = command({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'List the links of the actors that you may read',
+  operations: ['actors.list'],
+  list: true,
+  examples: ['actorctl links list', "actorctl links list --json | jq '.[] | select(.problem)'"],
+  run: async ({ call, output }) => {
+    const actors = await call('actors.list', { query: { details: true } });
+    const names = new Map(actors.map(({ id, name }) => [id, name]));
+    const links = actors.filter(({ link }) => link !== '');
+    output.rows(
+      links.map(({ id, name, link, linkedActor, linkProblem }): NamedLink => {
+        const outName = names.get(linkedActor ?? '') ?? '';
+        return {
+          actorId: id,
+          ...(name !== '' && { actorName: name }),
+          link,
+          out: linkedActor ?? null,
+          ...(outName !== '' && { outName }),
+          ...(linkProblem !== undefined && { problem: linkProblem }),
+        };
+      }),
+      linkView,
+    );
+    return 0;
+  },
+});
 
 const show = command({
   name: 'show',
@@ -149,14 +186,18 @@ const checkCommand = command({
 
 /** Reads the edges of an actor. @throws CliFailure the errors of the service */
 const wired = async ({ call }: Pick<CommandContext, 'call'>, actor: Actor): Promise<WiredActor> => {
-  const { id, name, link, webhook, cronSchedule, cronOn } = actor;
-  const links = link ? await call('links.show', { params: { actorId: id } }) : undefined;
+  const { id, name, link, webhook, cronSchedule, cronOn, linkedActor, linkProblem } = actor;
+  // The actor was not in the list, or the service lists no details of links.
+  const isAsked = Boolean(link) && linkedActor === undefined && linkProblem === undefined;
+  const { out, problem } = isAsked
+    ? await call('links.show', { params: { actorId: id } })
+    : { out: linkedActor, problem: linkProblem };
   return {
     id,
     name,
     ...(link && { link }),
-    ...(links?.out && { out: links.out }),
-    ...(links?.problem !== undefined && { problem: links.problem }),
+    ...(out && { out }),
+    ...(problem !== undefined && { problem }),
     ...(webhook && { webhook }),
     ...(cronSchedule && cronOn && { cron: cronSchedule }),
   };
@@ -176,7 +217,7 @@ const graph = command({
     if (output.machine && format !== undefined && format !== 'json')
       throw usage(`--format ${format} cannot be combined with a JSON output format`);
     const center = reference === undefined ? undefined : await resolveActor(context, reference);
-    const listed = await call('actors.list');
+    const listed = await call('actors.list', { query: { details: true } });
     const actors = center === undefined || listed.some(({ id }) => id === center.id) ? listed : [...listed, center];
     const parts: WiredActor[] = [];
     for (const each of actors) parts.push(await wired(context, each));
@@ -193,4 +234,4 @@ const graph = command({
 });
 
 /** `links` */
-export const linksCommand: readonly LeafEntry[] = [set, show, unset, checkCommand, graph];
+export const linksCommand: readonly LeafEntry[] = [list, set, show, unset, checkCommand, graph];

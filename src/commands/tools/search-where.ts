@@ -14,7 +14,7 @@ const without = (names: readonly string[], ...hidden: readonly string[]): readon
 
 /** The fields of a row of each kind. @see docs/protocol.md 25.3 */
 const fieldsOf: Readonly<Record<SearchType, readonly string[]>> = {
-  actors: without(fields.actor, 'totalExecutions', 'lastExecutionTime', 'aliases'),
+  actors: without(fields.actor, 'totalExecutions', 'lastExecutionTime', 'aliases', 'linkedActor', 'linkProblem'),
   executions: without(fields.execution, 'apiServer', 'message', 'variables'),
   workers: without(fields.worker, 'tenant'),
   logs: ['executionId', 'actorId', 'logs', '_links'],

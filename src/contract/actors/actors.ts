@@ -111,6 +111,14 @@ export const actor = z.object({
   lastExecutionTime: z.optional(time),
   /** Its aliases that the caller may read. Only in a listing with `details`. Addition to Abaco. */
   aliases: z.optional(z.array(z.string())),
+  /**
+   * The actor that currently receives its events along the link. Only in a listing with `details`. Addition to Abaco.
+   */
+  linkedActor: z.optional(z.string()),
+  /**
+   * Why its events currently cannot be sent along the link. Only in a listing with `details`. Addition to Abaco.
+   */
+  linkProblem: z.optional(z.string()),
   _links: links,
 });
 
@@ -137,7 +145,7 @@ export const actorOperations = {
     answer: 'envelope',
     summary: 'List the actors that the caller may read',
     description:
-      'With `details=true` each actor has its aliases, its number of executions and the time of the latest one.',
+      'With `details=true` each actor has its aliases, the receiver of its events, its number of executions and the time of the latest one.',
     query: z.extend(searchQuery, { details: z.optional(formBoolean) }),
     input: nothing,
     result: z.array(actor),

@@ -29,6 +29,41 @@ describe('links', () => {
     expect(await links(two)).toEqual({ link: alias, out: null, problem: `there is no actor "${alias}"`, in: [] });
   });
 
+  /** The listing with details, of these actors. */
+  const listed = async (...ids: string[]) => {
+    const { json } = await service.ask('ana', 'GET', '/actors/v2?details=true');
+    const { result } = json as { result: { id: string; linkProblem?: string }[] };
+    return ids.map((id) => result.find((each) => each.id === id));
+  };
+
+  it('are listed for all actors by one request with details', async () => {
+    const end = await actors();
+    const [one, broken] = [await actors({ link: end }), await actors({ link: end })];
+    const record = service.store.get('actors', broken);
+    await service.store.transact((tx) => {
+      if (record) tx.put('actors', { ...record, link: 'gone' });
+    });
+    const [first, second, last] = await listed(one, broken, end);
+    expect(first).toMatchObject({ link: end, linkedActor: end });
+    expect(second).toMatchObject({ link: 'gone', linkProblem: 'there is no actor "gone"' });
+    for (const name of ['linkedActor', 'linkProblem']) expect(last).not.toHaveProperty(name);
+  });
+
+  it('that lead back, in records of another origin, are listed with their problem', async () => {
+    const [one, two] = [await actors(), await actors()];
+    await service.store.transact((tx) => {
+      for (const [id, link] of [
+        [one, two],
+        [two, one],
+      ] as const) {
+        const record = tx.get('actors', id);
+        if (record) tx.put('actors', { ...record, link });
+      }
+    });
+    const problems = (await listed(one, two)).map((each) => each?.linkProblem);
+    expect(problems).toEqual([two, one].map((id) => expect.stringContaining(`"${id}" leads back`)));
+  });
+
   it('R133 can be checked in advance: the check spells out the loop and changes nothing', async () => {
     const last = await actors({ name: 'last' });
     const middle = await actors({ name: 'middle', link: last });

@@ -22,14 +22,8 @@ beforeAll(async () => {
   const good = actorOf('good', 'true');
   const bad = actorOf('bad', 'exit 3');
   for (const name of ['clean', 'report', 'publish', 'bad', 'quiet']) {
-    const made = await home.json<{ id: string }>(
-      'actors',
-      'create',
-      name === 'bad' ? bad : good,
-      '--name',
-      name,
-      '--wait',
-    );
+    const image = name === 'bad' ? bad : good;
+    const made = await home.json<{ id: string }>('actors', 'create', image, '--name', name, '--wait');
     ids[name] = made.id;
   }
 }, 60_000);
@@ -167,6 +161,7 @@ describe('links', () => {
     expect(await home.cli(['links', 'set', 'clean', 'nobody'])).toMatchObject({ code: 6 });
     expect(await home.json('links', 'show', 'report')).toMatchObject({ out: ids['publish'], in: [ids['clean']] });
     expect((await home.cli(['links', 'show', 'report'])).stdout).toContain('sends to\tpublish');
+    expect((await home.cli(['links', 'list'])).stdout).toMatch(/^clean\treport\trep\t\nreport\tpublish\t\t$/m);
   });
 
   it('check tells whether a link is allowed, and changes nothing', async () => {

@@ -58,6 +58,7 @@ const eventRows: Rows = {
   },
   'events emit': of('CHECKED --actor {actor}', { wrongName: 'CHECKED --actor nosuch' }),
   'events redeliver': of('{linked-event} --to link', { wrongName: 'nosuch --to link' }),
+  'links list': list,
   'links set': of('{linked} {actor}'),
   'links show': of('{linked}'),
   'links unset': of('{new-actor}'),

@@ -88,6 +88,7 @@ events tail --no-follow
 events emit ACTOR_READY --actor one
 events redeliver {event} --to link
 links set two counter
+links list
 links show one
 links check two counter
 links graph
