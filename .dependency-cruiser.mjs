@@ -186,6 +186,7 @@ export default {
     lives('eventsource-parser', 'eventsource-parser', ['^src/client/stream\\.ts$', '^daemon/web/dashboard/api/']),
     lives('preact', 'preact|@preact/signals', ['^daemon/web/dashboard/']),
     lives('uplot', 'uplot', ['^daemon/web/dashboard/views/overview/']),
+    lives('dagre', '@dagrejs/dagre', ['^daemon/web/dashboard/views/wiring/']),
     lives('get-east-asian-width', 'get-east-asian-width', ['^src/ui/format/width\\.ts$']),
     lives('commander', 'commander', ['^src/(commands/|program\\.ts$)']),
   ],

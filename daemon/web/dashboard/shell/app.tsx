@@ -14,23 +14,27 @@ import { place } from './router.ts';
 import { useKeys } from './use-keys.ts';
 import { viewOf, views } from './views.ts';
 
-const Navigation = () => (
-  <nav class="nav" aria-label="Views">
-    <ul>
-      {views.map(({ title, path, key }) => (
-        <li key={title}>
-          <a
-            href={hashOf(path)}
-            aria-current={viewOf(place.value)?.title === title ? 'page' : undefined}
-            title={`g ${key}`}
-          >
-            {title}
-          </a>
-        </li>
-      ))}
-    </ul>
-  </nav>
-);
+const Navigation = () => {
+  const nav = useRef<HTMLElement>(null);
+  const current = viewOf(place.value)?.title;
+  // On a phone the links are wider than the screen.
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [current]);
+  return (
+    <nav class="nav" aria-label="Views" ref={nav}>
+      <ul>
+        {views.map(({ title, path, key }) => (
+          <li key={title}>
+            <a href={hashOf(path)} aria-current={current === title ? 'page' : undefined} title={`g ${key}`}>
+              {title}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+};
 
 /** Says in words whether the page is current. */
 const Connection = () => {

@@ -35,6 +35,12 @@ export const views: readonly View[] = [
     key: 'e',
     load: async () => (await import('../views/events/events.tsx')).Events,
   },
+  {
+    title: 'Wiring',
+    path: ['wiring'],
+    key: 'w',
+    load: async () => (await import('../views/wiring/wiring.tsx')).Wiring,
+  },
 ];
 
 /** The view of a place. Undefined: the address is unknown. */

@@ -109,6 +109,9 @@ const Wires = ({ actor: { id, version, link, webhook } }: OfActor) => {
     <section class="panel" aria-labelledby="wires-title">
       <header>
         <h2 id="wires-title">Aliases, links, webhook</h2>
+        <a class="soft" href={hashOf(['wiring'], { actor: id })}>
+          graph
+        </a>
       </header>
       <div class="body">
         <dl class="facts">

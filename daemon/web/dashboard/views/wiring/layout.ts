@@ -1,0 +1,194 @@
+// Places the nodes and edges of the graph. Dagre lays out each connected part, and the parts are put in rows.
+import { Graph, layout } from '@dagrejs/dagre';
+import type { Edge, WireNode, Wiring } from './graph.ts';
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** A node: its top left corner and its size. */
+export interface Box extends Point {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** An edge: the points of its line, and the middle of its label. */
+export interface Line {
+  readonly points: readonly Point[];
+  readonly label: Point;
+}
+
+export interface Placed {
+  readonly width: number;
+  readonly height: number;
+  readonly nodes: ReadonlyMap<string, Box>;
+  readonly edges: ReadonlyMap<string, Line>;
+}
+
+/** Sizes in pixels, which the stylesheet has too. */
+export interface Sizes {
+  readonly node: number;
+  /** Between two columns, on each side of the labels. */
+  readonly gap: number;
+}
+
+export const WIDE: Sizes = { node: 172, gap: 34 };
+export const NARROW: Sizes = { node: 136, gap: 14 };
+
+const NODE_HEIGHT = 48;
+const ALIASES_HEIGHT = 18;
+const LABEL = { width: 44, height: 20 };
+const ALIAS_LABEL = 104;
+const PART_GAP = 32;
+/** How far the line of an actor that is linked to itself leaves it. */
+const LOOP = 26;
+
+/** The most nodes that are drawn. Dagre takes longer than a person waits for more. */
+export const MOST_NODES = 400;
+
+const NOWHERE: Box = { x: 0, y: 0, width: 0, height: 0 };
+
+const heightOf = (aliases: readonly string[]): number => NODE_HEIGHT + (aliases.length > 0 ? ALIASES_HEIGHT : 0);
+
+/** The parts of a graph that are not connected with each other. */
+export const partsOf = ({ nodes, edges }: Wiring): readonly Wiring[] => {
+  const parent = new Map<string, string>();
+  const rootOf = (id: string): string => {
+    let root = id;
+    for (let up = parent.get(root); up !== undefined; up = parent.get(root)) root = up;
+    // Every node on the way now leads to the root directly.
+    for (let at = id; at !== root; ) {
+      const up = parent.get(at) ?? root;
+      parent.set(at, root);
+      at = up;
+    }
+    return root;
+  };
+  for (const { from, to } of edges) {
+    const [one, other] = [rootOf(from), rootOf(to)];
+    if (one !== other) parent.set(one, other);
+  }
+  const parts = new Map<string, { readonly nodes: Map<string, WireNode>; readonly edges: Edge[] }>();
+  for (const [id, node] of nodes) {
+    const root = rootOf(id);
+    const part = parts.get(root) ?? { nodes: new Map(), edges: [] };
+    part.nodes.set(id, node);
+    parts.set(root, part);
+  }
+  for (const edge of edges) parts.get(rootOf(edge.from))?.edges.push(edge);
+  return [...parts.values()];
+};
+
+/** The line of an edge between two nodes: from side to side, through the points that dagre found between them. */
+const lineBetween = (from: Box, to: Box, { points, x, y }: Point & Pick<Line, 'points'>): Line => {
+  const isForward = to.x >= from.x;
+  const sideOf = (box: Box, isRight: boolean): Point => ({
+    x: box.x + (isRight ? box.width : 0),
+    y: box.y + box.height / 2,
+  });
+  return { points: [sideOf(from, isForward), ...points.slice(1, -1), sideOf(to, !isForward)], label: { x, y } };
+};
+
+/** The line of an edge from a node to itself: out at its right side, and back. */
+const loopAt = ({ x, y, width, height }: Box): Line => {
+  const [right, middle] = [x + width, y + height / 2];
+  const label = { x: right + LOOP, y: middle };
+  return {
+    points: [{ x: right, y: middle - 12 }, label, { x: right, y: middle + 12 }],
+    label,
+  };
+};
+
+/** The room that lines from a node to itself take beside the nodes. */
+const loopRoom = (edges: readonly Edge[]): number =>
+  edges.some(({ from, to }) => from === to) ? LOOP + LABEL.width / 2 : 0;
+
+/** Lays out one part. Nodes have numbers for dagre, because an id may be any text. */
+const laidOut = ({ nodes, edges }: Wiring, { node: width, gap }: Sizes): Placed => {
+  const names = new Map([...nodes.keys()].map((id, index) => [id, String(index)]));
+  const graph = new Graph({ multigraph: true });
+  // The default ranker needs several times as long for many actors that are linked to one.
+  graph.setGraph({ rankdir: 'LR', nodesep: 14, edgesep: 10, ranksep: 2 * gap, ranker: 'tight-tree' });
+  for (const [id, { aliases }] of nodes) graph.setNode(names.get(id) ?? '', { width, height: heightOf(aliases) });
+  for (const { id, from, to, alias } of edges) {
+    if (from === to) continue;
+    const label = { ...LABEL, ...(alias !== undefined && { width: ALIAS_LABEL }), labelpos: 'c' };
+    graph.setEdge(names.get(from) ?? '', names.get(to) ?? '', label, id);
+  }
+  layout(graph);
+  const boxes = new Map(
+    [...names].map(([id, name]): [string, Box] => {
+      const { x, y, width, height } = graph.node(name) as Box;
+      return [id, { x: x - width / 2, y: y - height / 2, width, height }];
+    }),
+  );
+  const lines = edges.map(({ id, from, to }): [string, Line] => {
+    const [box, other] = [boxes.get(from) ?? NOWHERE, boxes.get(to) ?? NOWHERE];
+    if (from === to) return [id, loopAt(box)];
+    const found = graph.edge({ v: names.get(from) ?? '', w: names.get(to) ?? '', name: id }) as Point & Line;
+    return [id, lineBetween(box, other, found)];
+  });
+  const { width: right = 0, height: bottom = 0 } = graph.graph() as { width?: number; height?: number };
+  return { width: right + loopRoom(edges), height: bottom, nodes: boxes, edges: new Map(lines) };
+};
+
+/** Lays out a part of one node, of which there may be many. */
+const alone = ({ nodes, edges }: Wiring, { node: width }: Sizes): Placed => {
+  const [[id, { aliases }] = ['', { aliases: [] }]] = nodes;
+  const box = { x: 0, y: 0, width, height: heightOf(aliases) };
+  return {
+    width: width + loopRoom(edges),
+    height: box.height,
+    nodes: new Map([[id, box]]),
+    edges: new Map(edges.map((edge) => [edge.id, loopAt(box)])),
+  };
+};
+
+const moved = ({ x, y }: Point, by: Point): Point => ({ x: x + by.x, y: y + by.y });
+
+/** Puts parts in rows that are at most as wide as `width` or the widest part, larger parts first. */
+export const inRows = (parts: readonly Placed[], width: number): Placed => {
+  const nodes = new Map<string, Box>();
+  const edges = new Map<string, Line>();
+  let [x, y, rowHeight, right] = [0, 0, 0, 0];
+  const most = Math.max(width, ...parts.map((part) => part.width));
+  const bySize = parts.toSorted((one, other) => other.height - one.height || other.width - one.width);
+  for (const part of bySize) {
+    if (x > 0 && x + part.width > most) {
+      y += rowHeight + PART_GAP;
+      x = 0;
+      rowHeight = 0;
+    }
+    const by = { x, y };
+    for (const [id, box] of part.nodes) nodes.set(id, { ...box, ...moved(box, by) });
+    for (const [id, { points, label }] of part.edges)
+      edges.set(id, { points: points.map((point) => moved(point, by)), label: moved(label, by) });
+    x += part.width + PART_GAP;
+    right = Math.max(right, x - PART_GAP);
+    rowHeight = Math.max(rowHeight, part.height);
+  }
+  return { width: right, height: y + rowHeight, nodes, edges };
+};
+
+/** Makes a layout that lays out a part again only if the part has changed. */
+export const createLayout = () => {
+  let last = new Map<string, Placed>();
+  return (wiring: Wiring, sizes: Sizes): readonly Placed[] => {
+    const next = new Map<string, Placed>();
+    for (const part of partsOf(wiring)) {
+      const key = structureOf(part, sizes);
+      next.set(key, last.get(key) ?? (part.nodes.size === 1 ? alone : laidOut)(part, sizes));
+    }
+    last = next;
+    return [...next.values()];
+  };
+};
+
+/** Equal for two graphs that are drawn with the same lines. The state of an actor changes no line. */
+export const structureOf = ({ nodes, edges }: Wiring, { node }: Sizes): string =>
+  JSON.stringify([
+    node,
+    [...nodes].map(([id, { aliases }]) => [id, aliases.length > 0]),
+    edges.map(({ id, to, alias }) => [id, to, alias !== undefined]),
+  ]);

@@ -1,0 +1,147 @@
+// The wiring: how actors hang together by links, aliases and webhooks, and what flows along them.
+import { useMemo } from 'preact/hooks';
+import type { EventView } from '../../../../../src/contract/actors/events.ts';
+import { ask } from '../../api/call.ts';
+import { usePolled } from '../../api/poll.ts';
+import { commandLine } from '../../parts/command.ts';
+import { Problem } from '../../parts/problem.tsx';
+import { SearchField } from '../../parts/search-field.tsx';
+import { TerminalLine } from '../../parts/terminal-line.tsx';
+import { safe } from '../../parts/text.ts';
+import type { ViewProps } from '../../shell/place.ts';
+import { filter } from '../../shell/router.ts';
+import { EdgePanel } from './edge-panel.tsx';
+import { EdgeRows } from './edge-rows.tsx';
+import { narrowed, type WiredActor, type Wiring as WiringGraph, wiringOf } from './graph.ts';
+import { MOST_NODES } from './layout.ts';
+import { useFlows } from './use-flows.ts';
+import { WireGraph } from './wire-graph.tsx';
+import type { Busy } from './wire-node.tsx';
+
+const EVERY_MS = 5_000;
+const AFTER_EVENT_MS = 1_000;
+
+const readActors = async (signal: AbortSignal): Promise<readonly WiredActor[]> => {
+  const actors = await ask('GET /actors/v2', { query: { details: true }, signal });
+  return Array.isArray(actors) ? actors : [];
+};
+
+const readBusy = async (signal: AbortSignal): Promise<ReadonlyMap<string, Busy>> => {
+  const { busy } = await ask('GET /actors/v2/utilization/activity', { signal });
+  return new Map(busy.map(({ id, running, waiting }) => [id, { running, waiting }]));
+};
+
+/** True for an event after which an actor has another status, or a link another receiver. */
+const changesWiring = ({ event_type, linkProblem }: EventView): boolean =>
+  event_type === 'ACTOR_READY' || event_type === 'ACTOR_ERROR' || linkProblem !== undefined;
+
+const NOT_BUSY: ReadonlyMap<string, Busy> = new Map();
+
+/** The edges in the order of the names that they begin with. */
+const inOrder = ({ nodes, edges }: WiringGraph): WiringGraph => {
+  const labelOf = (id: string): string => nodes.get(id)?.label ?? id;
+  const order = new Intl.Collator('en', { numeric: true });
+  return {
+    nodes,
+    edges: edges.toSorted(
+      (one, other) =>
+        order.compare(labelOf(one.from), labelOf(other.from)) || order.compare(labelOf(one.to), labelOf(other.to)),
+    ),
+  };
+};
+
+const Empty = ({ actors }: { readonly actors: readonly WiredActor[] }) => {
+  const [one, other] = actors.map(({ name, id }) => name || id);
+  return (
+    <div class="panel empty">
+      {one === undefined ? (
+        <>
+          <p>There is no actor yet. This begins one:</p>
+          <TerminalLine line="actorctl actors init my-actor" />
+        </>
+      ) : (
+        <>
+          <p>No actor has a link or a webhook yet. A link sends the events of one actor to another:</p>
+          <TerminalLine line={commandLine('links', 'set', one, other ?? 'TARGET')} />
+          <p>A webhook sends them to an address:</p>
+          <TerminalLine line={commandLine('webhooks', 'set', one, 'http://127.0.0.1:9000/hook')} />
+        </>
+      )}
+    </div>
+  );
+};
+
+const plural = (count: number, word: string): string =>
+  `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`;
+
+export const Wiring = ({ place }: ViewProps) => {
+  const { q = '', actor = '', edge = '', all } = place.query;
+  const { value, problem } = usePolled('wiring', readActors, {
+    every: EVERY_MS,
+    afterEvents: AFTER_EVENT_MS,
+    concerns: changesWiring,
+  });
+  const { value: busy } = usePolled('busy', readBusy, { every: EVERY_MS, afterEvents: AFTER_EVENT_MS });
+  const counts = useFlows();
+  const actors = value.value;
+  const whole = useMemo(() => inOrder(wiringOf(actors ?? [], location.origin)), [actors]);
+  const wiring = useMemo(() => narrowed(whole, { q, actor, all: all === 'true' }), [whole, q, actor, all]);
+  const drawn = [...wiring.nodes.values()].filter(({ kind }) => kind === 'actor').length;
+  const isEmpty = whole.edges.length === 0 && all !== 'true';
+  return (
+    <>
+      <div class="head">
+        <h1>Wiring</h1>
+        <TerminalLine line={commandLine('links', 'graph', actor === '' ? undefined : actor)} />
+      </div>
+      <form class="filters" onSubmit={(event) => event.preventDefault()}>
+        <SearchField placeholder="Actor, alias, URL, status" value={q} onSearch={(text) => filter({ q: text })} />
+        {actor === '' ? (
+          <label>
+            <input
+              type="checkbox"
+              checked={all === 'true'}
+              onChange={(event) => filter({ all: event.currentTarget.checked ? 'true' : undefined })}
+            />
+            Also actors without links
+          </label>
+        ) : (
+          <button type="button" onClick={() => filter({ actor: undefined })}>
+            Only around {safe(whole.nodes.get(actor)?.label ?? actor)}. Show all
+          </button>
+        )}
+      </form>
+      <Problem text={problem.value} />
+      {actors === undefined ? null : isEmpty ? (
+        <Empty actors={actors} />
+      ) : wiring.nodes.size === 0 ? (
+        <p class="panel empty">No link and no webhook matches.</p>
+      ) : (
+        <div class="wire-split">
+          {wiring.nodes.size > MOST_NODES ? (
+            <p class="panel empty">
+              This graph has {wiring.nodes.size.toLocaleString('en')} nodes. Up to {MOST_NODES} can be drawn: search for
+              words to see a part of it.
+            </p>
+          ) : (
+            <WireGraph wiring={wiring} counts={counts} busy={busy.value ?? NOT_BUSY} selected={edge} />
+          )}
+          <div class="side">
+            {edge === '' ? null : (
+              <EdgePanel key={edge} edge={whole.edges.find(({ id }) => id === edge)} wiring={whole} counts={counts} />
+            )}
+            {wiring.edges.length === 0 ? null : (
+              <EdgeRows wiring={wiring} counts={counts} selected={edge} listing={`${q} ${actor}`} />
+            )}
+            <TerminalLine line={commandLine('links', 'list')} />
+          </div>
+        </div>
+      )}
+      <p class="soft" role="status">
+        {actors === undefined || isEmpty
+          ? ''
+          : `${plural(wiring.edges.length, 'edge')}, ${drawn} of ${plural(actors.length, 'actor')}`}
+      </p>
+    </>
+  );
+};
