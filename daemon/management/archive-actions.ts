@@ -81,7 +81,9 @@ export const archiveActions = (deps: {
   return {
     streams,
     async close() {
-      stopping.abort(new Failure('SHUTTING_DOWN', 'the daemon is stopping; nothing was written'));
+      stopping.abort(
+        new Failure('SHUTTING_DOWN', 'the daemon is stopping, so no file was written; save again when it runs'),
+      );
       await Promise.all(writing);
     },
   };
