@@ -1,7 +1,7 @@
 // Turns a project file into what it asks for: reads the folders, env files and secrets that it names.
 import type { CommandContext } from '../../context.ts';
 import { CONFIG_VALUE_LIMIT } from '../../contract/for-client.ts';
-import { usage } from '../../failure.ts';
+import { CliFailure, usage } from '../../failure.ts';
 import { insideFolder } from '../../local/project/inside.ts';
 import { type Project, readProject, settle } from '../../local/project/project.ts';
 import type { WholeDocument } from '../../local/project/project-document.ts';
@@ -40,6 +40,17 @@ const targetsIn = (actors: ReadonlySet<string>, aliases: ReadonlySet<string>) =>
 
 const isReference = (value: unknown): value is string => typeof value === 'string' && /^(?:env|file):/.test(value);
 
+/** The text of a file that a project names. @throws CliFailure that begins with the place in the project file */
+const textOf = async ({ read }: Reader, where: string, file: string, limit: number): Promise<string> => {
+  try {
+    return (await read(file, limit)).toString('utf8');
+  } catch (error) {
+    if (!(error instanceof CliFailure)) throw error;
+    const { hint = 'names of files are relative to the project file' } = error.extras;
+    throw new CliFailure(error.code, `${where}: ${error.message}`, { ...error.extras, hint, cause: error });
+  }
+};
+
 /** Fills in the secrets of a value. Messages never quote a value. */
 const readSecret = async (
   { read, user }: Reader,
@@ -52,7 +63,7 @@ const readSecret = async (
     if (value.startsWith('env:')) return variableOf(user.env, name, where, `set it: it is the value of a secret`);
     const file = await insideFolder({ folder, allowOutside }, name, `${where}: file`);
     // Editors add a line end at the end of a file. It does not belong to the value.
-    return (await read(file, CONFIG_VALUE_LIMIT)).toString('utf8').replace(/\r?\n$/, '');
+    return (await textOf({ read, user }, where, file, CONFIG_VALUE_LIMIT)).replace(/\r?\n$/, '');
   }
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value))
@@ -150,7 +161,7 @@ export const readWanted = async (
     const variables =
       source.envFile === undefined
         ? undefined
-        : readEnvFile((await context.read(source.envFile, ENV_LIMIT)).toString('utf8'), `${at}: env_file`);
+        : readEnvFile(await textOf(context, at, source.envFile, ENV_LIMIT), `${at}: env_file`);
     wantedActors.push({
       key,
       name,

@@ -29,6 +29,14 @@ describe('secrets of a project', { timeout: 60_000 }, () => {
     own.write(own.three(secrets));
     const missing = await own.run(['apply']);
     expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('no variable named "PASSWORD"') });
+    own.write(own.three(`  key-${project}: { secret: 'file:nosuch' }\n`));
+    expect(await own.run(['apply'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(
+        /^error: actorctl\.yaml:\d+:\d+: cannot read .*nosuch: there is no such file\nhint: names of files/,
+      ),
+    });
+    own.write(own.three(secrets));
     const env = { PASSWORD: `${SECRET}-2` };
     const outputs = [
       await own.run(['diff'], env),
