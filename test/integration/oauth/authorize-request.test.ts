@@ -106,8 +106,10 @@ describe('R07 an error page instead of a redirect', () => {
     }
   });
 
-  it('is not needed for a request line of 1 MB, which is refused with 431 by the parser', async () => {
-    const head = `GET ${authorizePath(client)}&state=${'x'.repeat(1024 * 1024)} HTTP/1.1\r\n`;
+  it('is not needed for a request line that is too long, which is refused with 431 by the parser', async () => {
+    // A TLS connection that is closed while the client still writes can lose the answer, so less is sent there.
+    const length = platform.baseUrl.startsWith('https:') ? 17 * 1024 : 1024 * 1024;
+    const head = `GET ${authorizePath(client)}&state=${'x'.repeat(length)} HTTP/1.1\r\n`;
     const text = await platform.raw(`${head}Host: 127.0.0.1:${platform.port}\r\n\r\n`);
     expect(statusOf(text)).toBe(431);
   });
