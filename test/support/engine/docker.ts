@@ -199,7 +199,8 @@ export const testImages = (docker: Docker = new Docker()): TestImages => {
 /** A script of sh that writes so many bytes to stdout, all of them `x`; a whole number of megabytes. */
 export const flood = (bytes: number): string => {
   const piece = 1024 * 1024;
-  return `x=$(head -c ${piece} /dev/zero | tr '\\0' x); i=0; while [ $i -lt ${bytes / piece} ]; do echo -n "$x"; i=$((i+1)); done`;
+  // cat copies without looking; the echo of busybox looks at every byte, which takes 20 times longer.
+  return `head -c ${piece} /dev/zero | tr '\\0' x > /tmp/x; i=0; while [ $i -lt ${bytes / piece} ]; do cat /tmp/x; i=$((i+1)); done`;
 };
 
 /** An executor with its own instance id. `tidy` removes every container and the network, and closes it. */
