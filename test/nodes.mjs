@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const LINES = ['22', '24'];
 const root = fileURLToPath(new URL('..', import.meta.url));
 const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');
-const quick = ['--maxWorkers=3', ...['unit', 'integration', 'cli'].flatMap((project) => ['--project', project])];
+const quick = ['unit', 'integration', 'cli'].flatMap((project) => ['--project', project]);
 
 // npm may need it to reach the registry; the tests, which talk to the loopback alone, must not depend on it.
 const { NODE_EXTRA_CA_CERTS: _certificates, ...environment } = process.env;

@@ -1,4 +1,4 @@
-// How the tests run: one project per kind of test, four files at a time, long projects first, and a closing line that names what was skipped.
+// How the tests run: one project per kind of test, files that wait before files that compute, long files first, and a closing line that names what was skipped.
 import { accessSync, constants } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
@@ -40,8 +40,12 @@ const inMemory = (): Record<string, string> => {
   }
 };
 
-/** One file at a time. Vitest demands a group of its own for a project with another number of workers. */
+// How many files run at a time, on two cores. Vitest demands a group for each number; groups run one after the other.
 const oneByOne = { maxWorkers: 1, sequence: { groupOrder: 1 } };
+/** Most of the time of a file is a wait for an engine, a browser or the end of a program. */
+const waiting = { maxWorkers: 6, sequence: { groupOrder: 2 } };
+/** A file computes most of the time; each worker loads the modules anew. */
+const computing = { maxWorkers: 3, sequence: { groupOrder: 3 } };
 
 interface Project {
   readonly name: string;
@@ -56,7 +60,7 @@ interface Project {
   readonly sequence?: { readonly groupOrder: number };
 }
 
-/** In the order in which they start: the tail of a run is made of short files, so that all workers stay busy. */
+/** In a group, in the order in which they start: its tail is made of short files, so that all workers stay busy. */
 const projects: readonly Project[] = [
   // Daemons that are killed a hundred times under load. `npm run test:storms` runs them, `npm test` does not.
   { name: 'storms', include: stormFiles, isolate: true },
@@ -71,18 +75,25 @@ const projects: readonly Project[] = [
   },
   // The same executor suite on a swarm whose nodes are killed.
   { name: 'engines-swarm', include: swarmFiles, isolate: false, ...oneByOne, globalSetup: inSupport('swarm-setup.ts') },
-  // Full disks, torn journals, killed processes.
-  { name: 'faults', include: ['test/fault/**/*.test.ts'], exclude: stormFiles, isolate: true, env: inMemory() },
-  // The built programs, a browser, an engine.
-  { name: 'e2e', include: ['test/e2e/**/*.test.ts'], isolate: false },
   // The dashboard in a real browser. `npm run test:dashboard` runs it, `npm test` does not.
   { name: 'dashboard', include: ['test/dashboard/**/*.test.ts'], isolate: false },
-  // An executor on a real engine.
-  { name: 'engine-docker', include: engineFiles, isolate: false },
+  // An executor on a real engine: few files, the longest of all.
+  { name: 'engine-docker', include: engineFiles, isolate: false, ...waiting },
+  // The built programs, a browser, an engine.
+  { name: 'e2e', include: ['test/e2e/**/*.test.ts'], isolate: false, ...waiting },
+  // Full disks, torn journals, killed processes.
+  {
+    name: 'faults',
+    include: ['test/fault/**/*.test.ts'],
+    exclude: stormFiles,
+    isolate: true,
+    env: inMemory(),
+    ...waiting,
+  },
   // Every combination of a table, and random sequences against a model.
-  { name: 'sweeps', include: sweepFiles, isolate: false, env: inMemory() },
+  { name: 'sweeps', include: sweepFiles, isolate: false, env: inMemory(), ...computing },
   // Commands in this process, against the built daemon.
-  { name: 'cli', include: cliFiles, isolate: false, env: inMemory() },
+  { name: 'cli', include: cliFiles, isolate: false, env: inMemory(), ...computing },
   // Services over their real HTTP wall and store; processes of this machine.
   {
     name: 'integration',
@@ -90,6 +101,7 @@ const projects: readonly Project[] = [
     exclude: [...engineFiles, ...swarmFiles, ...cliFiles, ...sweepFiles],
     isolate: false,
     env: inMemory(),
+    ...computing,
   },
   // The authorization tests once more, at the https listener for programs of the hosted platform.
   {
@@ -100,9 +112,10 @@ const projects: readonly Project[] = [
     ],
     isolate: false,
     env: { ...inMemory(), ACTORCTL_TEST_LISTENER: 'https' },
+    ...computing,
   },
   // Rules as tables.
-  { name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false },
+  { name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false, ...computing },
 ];
 
 /** A polled condition fails by the time limit of vitest (1 s) on a busy machine, although it would hold a moment later. */
@@ -113,7 +126,7 @@ export default defineConfig({
   test: {
     globalSetup: inSupport('global-setup.ts'),
     reporters: ['default', inSupport('skip-reporter.ts')],
-    // Half of the time of a file is a wait for a daemon, an engine or a browser: two cores serve four files.
+    // The other projects wait half of their time.
     maxWorkers: 4,
     // Projects share many modules. A transformed module is kept on the disk, for the other projects and for the next run.
     experimental: { fsModuleCache: true },
