@@ -18,7 +18,11 @@ describeIf(browserRequirement(), 'the wiring', () => {
 
   it('without links says how to make one', async () => {
     const { page, close } = await dashboard.open('wiring');
-    await page.getByText('actorctl actors init my-actor', { exact: false }).waitFor();
+    const begin = page.getByText('actorctl actors init my-actor', { exact: false });
+    await begin.waitFor();
+    await page.getByLabel('Also actors without links').check();
+    await begin.waitFor();
+    await page.getByLabel('Also actors without links').uncheck();
     await dashboard.actor('end');
     await page.reload();
     await page.getByText('actorctl links set end TARGET', { exact: false }).waitFor();

@@ -51,7 +51,8 @@ const inOrder = ({ nodes, edges }: WiringGraph): WiringGraph => {
 };
 
 const Empty = ({ actors }: { readonly actors: readonly WiredActor[] }) => {
-  const [one, other] = actors.map(({ name, id }) => name || id);
+  // A name like a flag would need other words around it.
+  const [one, other] = actors.map(({ name, id }) => (/^\w/.test(name) ? name : id));
   return (
     <div class="panel empty">
       {one === undefined ? (
@@ -87,7 +88,7 @@ export const Wiring = ({ place }: ViewProps) => {
   const whole = useMemo(() => inOrder(wiringOf(actors ?? [], location.origin)), [actors]);
   const wiring = useMemo(() => narrowed(whole, { q, actor, all: all === 'true' }), [whole, q, actor, all]);
   const drawn = [...wiring.nodes.values()].filter(({ kind }) => kind === 'actor').length;
-  const isEmpty = whole.edges.length === 0 && all !== 'true';
+  const isEmpty = whole.edges.length === 0 && (all !== 'true' || actors?.length === 0);
   return (
     <>
       <div class="head">
