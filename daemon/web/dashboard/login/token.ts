@@ -107,6 +107,8 @@ const returned = async (): Promise<void> => {
   const parameters = new URLSearchParams(location.search);
   const attempt = takeAttempt();
   history.replaceState(null, '', attempt === undefined ? '/' : `/${attempt.place}`);
+  // A replaced address raises no event of its own, and the page must show the view that it names.
+  dispatchEvent(new Event('hashchange'));
   const refused = parameters.get('error');
   if (refused !== null) {
     loginProblem.value = parameters.get('error_description') ?? refused;
