@@ -102,21 +102,34 @@ const takeAttempt = (): Attempt | undefined => {
   return text === null ? undefined : (JSON.parse(text) as Attempt);
 };
 
-/** Continues after the redirect of a login: the code leaves the address bar and the history before it is used. */
-const returned = async (): Promise<void> => {
-  const parameters = new URLSearchParams(location.search);
+/** The answer of an authorization in the address: in the query, or in the fragment for the implicit flow. */
+const answerIn = ({ search, hash }: Location): URLSearchParams | undefined =>
+  [search, hash]
+    .map((text) => new URLSearchParams(text.slice(1)))
+    .find(
+      (parameters) => parameters.has('state') && ['code', 'error', 'access_token'].some((name) => parameters.has(name)),
+    );
+
+/**
+ * Continues after a redirect: what it brought leaves the address bar and the history before it is used. An answer that
+ * is not for this tab goes to the tab that tries a flow with it.
+ */
+const returned = async (answer: URLSearchParams): Promise<void> => {
+  const { href } = location;
   const attempt = takeAttempt();
+  const isOurs = attempt?.state === answer.get('state');
   history.replaceState(null, '', attempt === undefined ? '/' : `/${attempt.place}`);
   // A replaced address raises no event of its own, and the page must show the view that it names.
   dispatchEvent(new Event('hashchange'));
-  const refused = parameters.get('error');
-  if (refused !== null) {
-    loginProblem.value = parameters.get('error_description') ?? refused;
-    loginState.value = 'out';
-    return;
+  const refused = answer.get('error');
+  if (isOurs && refused !== null) loginProblem.value = answer.get('error_description') ?? refused;
+  else if (isOurs && attempt !== undefined && (await exchange(answer, attempt)) !== undefined) return;
+  else {
+    const { handOver } = await import('./handover.ts');
+    loginProblem.value = (await handOver(href, answer.get('state') ?? ''))
+      ? 'The answer is in the other tab of the dashboard. Close this tab.'
+      : 'This login was begun in another tab or is too old. Log in again.';
   }
-  if (attempt !== undefined && (await exchange(parameters, attempt)) !== undefined) return;
-  loginProblem.value = 'This login was begun in another tab or is too old. Log in again.';
   loginState.value = 'out';
 };
 
@@ -149,8 +162,8 @@ export const accessToken = async (): Promise<string | undefined> => {
 
 /** Logs in at the start of the page: by the code in the address, by the session of the browser, or by the login page. */
 export const start = async (): Promise<void> => {
-  const parameters = new URLSearchParams(location.search);
-  if (parameters.has('state') && (parameters.has('code') || parameters.has('error'))) return returned();
+  const answer = answerIn(location);
+  if (answer !== undefined) return returned(answer);
   if (clientId() === '') {
     loginProblem.value = 'There is no such tenant, or no user yet. `actorctl up` creates the first user.';
     loginState.value = 'out';

@@ -41,6 +41,13 @@ export const views: readonly View[] = [
     key: 'w',
     load: async () => (await import('../views/wiring/wiring.tsx')).Wiring,
   },
+  {
+    // The c of clients and credentials: the a is that of the actors.
+    title: 'Access',
+    path: ['access'],
+    key: 'c',
+    load: async () => (await import('../views/access/access.tsx')).Access,
+  },
 ];
 
 /** The view of a place. Undefined: the address is unknown. */

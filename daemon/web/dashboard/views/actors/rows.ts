@@ -1,5 +1,6 @@
 // Rows of the list of actors.
 import type { Answer } from '../../api/routes.ts';
+import { hasWords } from '../../parts/search/has-words.ts';
 
 export type Actor = Answer<'GET /actors/v2/:actorId'>;
 
@@ -19,10 +20,4 @@ export interface ActorRow extends Pick<Actor, Listed> {
 export const matches = (
   { id, name, image, owner, status, aliases = [] }: Omit<ActorRow, 'now' | 'stateless'>,
   q: string,
-): boolean => {
-  const text = [id, name, image, owner, status, ...aliases].join('\n').toLowerCase();
-  return q
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
-};
+): boolean => hasWords([id, name, image, owner, status, ...aliases], q);

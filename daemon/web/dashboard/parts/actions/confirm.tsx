@@ -1,0 +1,46 @@
+// A question before an action that cannot be undone.
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { TerminalLine } from '../terminal-line.tsx';
+
+interface ConfirmProps {
+  readonly title: string;
+  /** What the action ends. */
+  readonly children: ComponentChildren;
+  /** The word on the button that acts. */
+  readonly word: string;
+  /** The command that does the same. */
+  readonly line: string;
+  readonly onYes: () => void;
+  /** Called after every end. The focus is then where it was before. */
+  readonly onClose: () => void;
+}
+
+/** Open as long as it is rendered. */
+export const Confirm = ({ title, children, word, line, onYes, onClose }: ConfirmProps) => {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  const close = (): void => dialog.current?.close();
+  return (
+    <dialog ref={dialog} class="confirm" aria-labelledby="confirm-title" onClose={onClose}>
+      <h2 id="confirm-title">{title}</h2>
+      <div>{children}</div>
+      <div class="actions">
+        <button type="button" onClick={close}>
+          Cancel
+        </button>
+        <button
+          type="button"
+          class="danger"
+          onClick={() => {
+            close();
+            onYes();
+          }}
+        >
+          {word}
+        </button>
+      </div>
+      <TerminalLine line={line} />
+    </dialog>
+  );
+};

@@ -1,0 +1,142 @@
+// The nonces of all actors and aliases that the caller may read.
+import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import { ask } from '../../api/call.ts';
+import { wordFailure } from '../../api/failure.ts';
+import { usePolled } from '../../api/poll.ts';
+import { Confirm } from '../../parts/actions/confirm.tsx';
+import { Ago } from '../../parts/ago.tsx';
+import { announce } from '../../parts/announce.tsx';
+import { commandLine } from '../../parts/command.ts';
+import { Problem } from '../../parts/problem.tsx';
+import { SearchField } from '../../parts/search-field.tsx';
+import { TerminalLine } from '../../parts/terminal-line.tsx';
+import { safe } from '../../parts/text.ts';
+import { VirtualRows } from '../../parts/virtual-rows.tsx';
+import { hashOf } from '../../shell/place.ts';
+import { filter } from '../../shell/router.ts';
+import { readNonces } from './read-nonces.ts';
+import { isWantedNonce, type NonceRow, targetWord, wordUses } from './rows.ts';
+
+/** Seldom, because each actor is a request. */
+const EVERY_MS = 300_000;
+
+const deleteNonce = ({ kind, target, nonce: { id: nonceId } }: NonceRow): Promise<null> =>
+  kind === 'actor'
+    ? ask('DELETE /actors/v2/:actorId/nonces/:nonceId', { params: { actorId: target, nonceId } })
+    : ask('DELETE /actors/v2/aliases/:alias/nonces/:nonceId', { params: { alias: target, nonceId } });
+
+const heads = ['Actor or alias', 'Nonce', 'Level and uses', 'Last use', 'Age', 'Action'] as const;
+
+const cellsOf = (onDelete: (row: NonceRow) => void) => (row: NonceRow | undefined) => {
+  if (row === undefined) return [];
+  const { kind, name, actorId, nonce } = row;
+  return [
+    <a data-row href={hashOf(['actors', actorId], { tab: 'access' })}>
+      {kind === 'alias' ? 'alias ' : ''}
+      {safe(name)}
+    </a>,
+    <span title={nonce.description === '' ? undefined : safe(nonce.description)}>
+      <code>{safe(nonce.id)}</code> <span class="soft">{safe(nonce.description)}</span>
+    </span>,
+    <span>
+      {nonce.level.toLowerCase()}, {wordUses(nonce)}
+    </span>,
+    nonce.lastUseTime === undefined ? <span class="soft">not used</span> : <Ago time={nonce.lastUseTime} />,
+    <Ago time={nonce.createTime} />,
+    <button
+      type="button"
+      class="quiet"
+      aria-label={`Delete ${safe(nonce.id)} of ${safe(name)}`}
+      onClick={() => onDelete(row)}
+    >
+      Delete
+    </button>,
+  ];
+};
+
+export const Nonces = ({ q }: { readonly q: string }) => {
+  const { value, problem, again } = usePolled('nonces', readNonces, { every: EVERY_MS });
+  const gone = useSignal<readonly string[]>([]);
+  const asking = useSignal<NonceRow | undefined>(undefined);
+  const found = value.value;
+  const all = useMemo(() => found?.filter(({ nonce }) => !gone.value.includes(nonce.id)), [found, gone.value]);
+  const rows = useMemo(() => (all ?? []).filter((row) => isWantedNonce(row, q)), [all, q]);
+
+  const remove = async (row: NonceRow): Promise<void> => {
+    try {
+      await deleteNonce(row);
+      gone.value = [...gone.value, row.nonce.id];
+      announce('The nonce is deleted.');
+    } catch (error) {
+      announce(wordFailure(error), true);
+    }
+  };
+
+  const cells = useMemo(
+    () =>
+      cellsOf((row) => {
+        asking.value = row;
+      }),
+    [asking],
+  );
+  return (
+    <>
+      <form class="filters" onSubmit={(event) => event.preventDefault()}>
+        <SearchField placeholder="Actor, alias, nonce, level" value={q} onSearch={(text) => filter({ q: text })} />
+        <button type="button" onClick={again}>
+          Read again
+        </button>
+      </form>
+      <Problem text={problem.value} />
+      {all === undefined ? (
+        <p class="soft">{problem.value === undefined ? 'Reading the nonces of each actor…' : ''}</p>
+      ) : rows.length === 0 ? (
+        <div class="panel empty">
+          <p>{all.length === 0 ? 'Your actors have no nonces. This creates one:' : 'No nonce matches.'}</p>
+          {all.length === 0 ? <TerminalLine line="actorctl nonces create ACTOR --max-uses 1" /> : null}
+        </div>
+      ) : (
+        <VirtualRows
+          label="Nonces"
+          heads={heads}
+          columns="nonce-rows"
+          total={rows.length}
+          rowAt={(at) => rows[at]}
+          cells={cells}
+          listing={q}
+        />
+      )}
+      <p class="soft" role="status">
+        {all === undefined ? '' : `${rows.length} of ${all.length}`}
+      </p>
+      {asking.value === undefined ? null : (
+        <NonceQuestion
+          row={asking.value}
+          onYes={remove}
+          onClose={() => {
+            asking.value = undefined;
+          }}
+        />
+      )}
+    </>
+  );
+};
+
+interface NonceQuestionProps {
+  readonly row: NonceRow;
+  readonly onYes: (row: NonceRow) => Promise<void>;
+  readonly onClose: () => void;
+}
+
+const NonceQuestion = ({ row, onYes, onClose }: NonceQuestionProps) => (
+  <Confirm
+    title={`Delete a nonce of ${safe(row.name)}?`}
+    word="Delete"
+    line={commandLine('nonces', 'delete', targetWord(row), row.nonce.id)}
+    onYes={() => void onYes(row)}
+    onClose={onClose}
+  >
+    <code>{safe(row.nonce.id)}</code> stops working at once: {wordUses(row.nonce)}.
+  </Confirm>
+);

@@ -1,0 +1,71 @@
+// Rows of the listings: clients, nonces and configs.
+import type { Answer } from '../../api/routes.ts';
+import { hasWords } from '../../parts/search/has-words.ts';
+import { MASK } from './try/shown.ts';
+
+export type Client = Answer<'GET /clients/v2'>[number];
+export type Nonce = Answer<'GET /actors/v2/:actorId/nonces'>[number];
+type Config = Answer<'GET /actors/v2/configs'>[number];
+
+export const redirectUris = ({ callbackUrl }: Pick<Client, 'callbackUrl'>): readonly string[] =>
+  callbackUrl.split(',').filter((uri) => uri !== '');
+
+export const isWantedClient = ({ name, description, consumerKey, callbackUrl, grants }: Client, q: string): boolean =>
+  hasWords([name, description, consumerKey, callbackUrl, ...grants], q);
+
+export interface ClientRow extends Client {
+  readonly id: string;
+}
+
+export const clientRow = (client: Client): ClientRow => ({ ...client, id: client.name });
+
+export interface NonceRow {
+  readonly id: string;
+  readonly kind: 'actor' | 'alias';
+  /** The id of the actor, or the alias. */
+  readonly target: string;
+  /** The actor to which it leads. */
+  readonly actorId: string;
+  /** The name of the actor, or the alias. */
+  readonly name: string;
+  readonly nonce: Nonce;
+}
+
+export const isWantedNonce = ({ kind, name, target, nonce }: NonceRow, q: string): boolean =>
+  hasWords([kind, name, target, nonce.id, nonce.level, nonce.owner, nonce.description], q);
+
+/** `any number of uses`, `2 of 3 uses left` */
+export const wordUses = ({ maxUses, remainingUses }: Pick<Nonce, 'maxUses' | 'remainingUses'>): string =>
+  maxUses === -1 ? 'any number of uses' : `${remainingUses} of ${maxUses} uses left`;
+
+/** The target as the command line names it. */
+export const targetWord = ({ kind, target }: Pick<NonceRow, 'kind' | 'target'>): string =>
+  kind === 'alias' ? `alias:${target}` : target;
+
+/** A config as it is shown. The value of a secret one, which is encrypted, is left out here already. */
+export interface ConfigRow
+  extends Pick<Config, 'name' | 'actors' | 'owner' | 'isSecret' | 'revision' | 'lastUpdateTime'> {
+  readonly id: string;
+  readonly shown: string;
+}
+
+export const configRow = ({ name, value, actors, owner, isSecret, revision, lastUpdateTime }: Config): ConfigRow => ({
+  id: name,
+  name,
+  actors,
+  owner,
+  isSecret,
+  revision,
+  lastUpdateTime,
+  shown: isSecret ? MASK : typeof value === 'string' ? value : JSON.stringify(value, null, 2),
+});
+
+export const isWantedConfig = ({ name, actors, owner, isSecret }: ConfigRow, q: string): boolean =>
+  hasWords([name, actors, owner, isSecret ? 'secret' : 'plain'], q);
+
+/** The actors with which a config is shared, by id or alias. */
+export const sharedWith = ({ actors }: Pick<ConfigRow, 'actors'>): readonly string[] =>
+  actors
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '');

@@ -1,0 +1,214 @@
+// The flows that need the user's approval: the service asks in another tab and redirects to the client with the answer.
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { wordFailure } from '../../../api/failure.ts';
+import { awaitAnswer } from '../../../login/handover.ts';
+import { copy } from '../../../parts/actions/copy.ts';
+import { commandLine } from '../../../parts/command.ts';
+import { Problem } from '../../../parts/problem.tsx';
+import { TerminalLine } from '../../../parts/terminal-line.tsx';
+import { safe } from '../../../parts/text.ts';
+import { type Client, redirectUris } from '../rows.ts';
+import { fieldIn, isOwnPage, redirectFields } from './answers.ts';
+import { type Attempt, newAttempt } from './attempt.ts';
+import type { FlowClient } from './requests.ts';
+import { codeStep } from './steps.ts';
+import type { Trial } from './trial.ts';
+
+interface RedirectFlowProps {
+  readonly client: Client;
+  readonly flow: 'code' | 'implicit';
+  readonly trial: Trial;
+  /** The client with the secret that was typed. */
+  readonly authenticated: () => FlowClient;
+  /** The field for the secret of the client. */
+  readonly children: ComponentChildren;
+}
+
+/** The redirect of the service as an answer. */
+const REDIRECT = '303 See Other';
+
+/** Where the answer is pasted, if the page does not get it by itself. */
+const AnswerField = ({
+  label,
+  placeholder,
+  onRead,
+}: {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly onRead: (address: string) => void;
+}) => {
+  const pasted = useSignal('');
+  return (
+    <form
+      class="body form"
+      autocomplete="off"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onRead(pasted.value);
+      }}
+    >
+      <div class="field">
+        <label for="redirect-answer">{label}</label>
+        <input
+          id="redirect-answer"
+          required
+          autocomplete="off"
+          spellcheck={false}
+          placeholder={placeholder}
+          value={pasted.value}
+          onInput={(event) => {
+            pasted.value = event.currentTarget.value;
+          }}
+        />
+      </div>
+      <div class="actions">
+        <button type="submit">Read the answer</button>
+      </div>
+    </form>
+  );
+};
+
+export const RedirectFlow = ({ client, flow, trial, authenticated, children }: RedirectFlowProps) => {
+  const { origin } = location;
+  const uris = redirectUris(client);
+  const chosen = useSignal('');
+  const redirectUri = uris.includes(chosen.value)
+    ? chosen.value
+    : (uris.find((uri) => isOwnPage(uri, origin)) ?? uris[0] ?? '');
+  const askAgain = useSignal(false);
+  /** Random values serve once: each answer begins another turn. */
+  const turn = useSignal(0);
+  const attempt = useSignal<Attempt | undefined>(undefined);
+  const asked = useSignal<number | undefined>(undefined);
+  const problem = useSignal<string | undefined>(undefined);
+
+  useEffect(() => {
+    let gone = false;
+    attempt.value = undefined;
+    asked.value = undefined;
+    if (redirectUri === '') return;
+    const wanted = { clientId: client.consumerKey, redirectUri, flow, askAgain: askAgain.value, issuer: origin };
+    void newAttempt(wanted).then((made) => {
+      if (!gone) attempt.value = made;
+    });
+    return () => {
+      gone = true;
+    };
+  }, [client.consumerKey, redirectUri, flow, origin, askAgain.value, turn.value, askAgain, attempt, asked]);
+
+  const begin = (use: (path: string) => void): void => {
+    const { step } = attempt.value ?? {};
+    if (step === undefined) return;
+    asked.value ??= trial.begin(step);
+    problem.value = undefined;
+    use(step.request.path);
+  };
+
+  const take = async (address: string): Promise<void> => {
+    const at = attempt.value;
+    const number = asked.value;
+    if (at === undefined || number === undefined) return;
+    try {
+      const fields = redirectFields(address, at);
+      const code = fieldIn(fields, 'code');
+      const ok = fieldIn(fields, 'error') === undefined;
+      problem.value = undefined;
+      trial.end(number, { status: REDIRECT, ok, headers: [], fields });
+      turn.value += 1;
+      if (ok && flow === 'code' && code !== undefined) {
+        await trial.run(codeStep(authenticated(), { code, redirectUri: at.redirectUri, verifier: at.verifier }));
+      }
+    } catch (error) {
+      problem.value = wordFailure(error);
+    }
+  };
+  const newest = useRef(take);
+  newest.current = take;
+  const state = attempt.value?.state;
+  useEffect(
+    () => (state === undefined ? undefined : awaitAnswer(state, (address) => void newest.current(address))),
+    [state],
+  );
+
+  const addPage = commandLine('clients', 'update', client.name, '--add-redirect-uri', `${origin}/`);
+  if (redirectUri === '') {
+    return (
+      <div class="body">
+        <p>This client has no redirect URI, so the service has nowhere to send an answer. This adds the dashboard:</p>
+        <TerminalLine line={addPage} />
+      </div>
+    );
+  }
+  const isOwn = isOwnPage(redirectUri, origin);
+  return (
+    <>
+      <form
+        class="body form"
+        autocomplete="off"
+        onSubmit={(event) => {
+          event.preventDefault();
+          begin((path) => open(path, '_blank', 'noopener'));
+        }}
+      >
+        {children}
+        <div class="field">
+          <label for="redirect-uri">Redirect URI</label>
+          <select
+            id="redirect-uri"
+            value={redirectUri}
+            onChange={(event) => {
+              chosen.value = event.currentTarget.value;
+            }}
+          >
+            {uris.map((uri) => (
+              <option key={uri} value={uri}>
+                {safe(uri)}
+              </option>
+            ))}
+          </select>
+        </div>
+        {flow === 'implicit' ? (
+          <label>
+            <input
+              type="checkbox"
+              checked={askAgain.value}
+              onChange={(event) => {
+                askAgain.value = event.currentTarget.checked;
+              }}
+            />{' '}
+            Ask for approval even if it was given before
+          </label>
+        ) : null}
+        <div class="actions">
+          <button type="submit" class="primary" disabled={attempt.value === undefined || trial.busy.value}>
+            Open the approval page
+          </button>
+          <button type="button" class="quiet" onClick={() => begin((path) => copy(`${origin}${path}`))}>
+            Copy its address
+          </button>
+        </div>
+      </form>
+      {asked.value === undefined ? null : (
+        <AnswerField
+          key={asked.value}
+          label={
+            isOwn
+              ? 'The answer comes back by itself. If it does not, paste the address that the browser went to'
+              : `Approve in the other tab. The browser then goes to ${safe(redirectUri)}, even if nothing is there. Paste the address of that tab within a minute`
+          }
+          placeholder={`${redirectUri}${flow === 'code' ? '?code=' : '#access_token='}…`}
+          onRead={(address) => void take(address)}
+        />
+      )}
+      <Problem text={problem.value} />
+      {isOwn ? null : (
+        <div class="body">
+          <p class="soft">With the dashboard as a redirect URI, this page reads the answer by itself:</p>
+          <TerminalLine line={addPage} />
+        </div>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,30 @@
+// What of a request and its answer may be shown. @see docs/security.md R191
+import type { Field } from './requests.ts';
+
+/** `plain` is shown, `issued` is shortened until the person asks for it, `typed` is never shown. */
+type Care = 'plain' | 'issued' | 'typed';
+
+const TYPED: readonly string[] = ['password', 'client_secret'];
+const ISSUED: readonly string[] = ['code', 'code_verifier', 'token', 'access_token', 'refresh_token'];
+
+export const careOf = ({ name, value }: Field): Care => {
+  const lower = name.toLowerCase();
+  if (lower === 'authorization') return /^bearer /i.test(value) ? 'issued' : 'typed';
+  if (TYPED.includes(lower)) return 'typed';
+  return ISSUED.includes(lower) ? 'issued' : 'plain';
+};
+
+/** In place of a secret, whatever its length. */
+export const MASK = '••••••••';
+
+/** Characters of an issued secret that identify it for the eye. */
+const KEPT = 6;
+
+/** The beginning of a secret. A short one would be readable from it, so nothing of it is kept. */
+export const shortened = (secret: string): string => {
+  const [, scheme = '', text = ''] = /^(Bearer )?(.*)$/is.exec(secret) ?? [];
+  return `${scheme}${text.length < 4 * KEPT ? '' : text.slice(0, KEPT)}…`;
+};
+
+/** A typed secret. The scheme of a header stays. */
+export const masked = (secret: string): string => `${/^Basic /i.test(secret) ? 'Basic ' : ''}${MASK}`;

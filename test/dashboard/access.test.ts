@@ -1,0 +1,175 @@
+// The view Access in a real Chromium: clients, nonces, configs and logins.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { violations } from '../support/browser/axe.ts';
+import { browserRequirement, visitor } from '../support/browser/browser.ts';
+import { type Dashboard, heading, startDashboard } from '../support/browser/dashboard.ts';
+import { keptBy, status } from '../support/browser/tried-flow.ts';
+import { signIn } from '../support/daemon/login-house.ts';
+import { describeIf } from '../support/runner/requirements.ts';
+
+const HOSTILE = '<img src=x onerror="document.title=\'owned\'">\u202e';
+const SHOWN = HOSTILE.replace('\u202e', '\ufffd');
+const CONFIG_SECRET = 'the-secret-of-the-config';
+const BOB = { username: 'bob', password: 'bob at the dashboard' } as const;
+
+describeIf(browserRequirement(), 'the access', () => {
+  let dashboard: Dashboard;
+  let report: string;
+  const client = (name: string, ...flags: string[]) => dashboard.home.cli(['clients', 'create', name, ...flags]);
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+    const { home, baseUrl } = dashboard;
+    await client('own-page', '--redirect-uri', `${baseUrl}/`, '--description', HOSTILE);
+    await client('web-app', '--redirect-uri', 'http://127.0.0.1:3000/callback', '--public');
+    report = await dashboard.actor('report');
+    await home.cli(['aliases', 'create', 'weekly', 'report']);
+    await home.cli(['nonces', 'create', 'report', '--max-uses', '3', '--description', HOSTILE]);
+    await home.cli(['nonces', 'create', 'alias:weekly', '--level', 'READ']);
+    await home.cli(['configs', 'create', '<img>', '--value', JSON.stringify({ host: HOSTILE }), '--share', 'report']);
+    await home.cli(['configs', 'create', 'token', '--value', CONFIG_SECRET, '--secret']);
+    await home.cli(['users', 'create', BOB.username, '--password-stdin'], { input: BOB.password });
+  }, 60_000);
+  afterAll(() => dashboard?.close());
+
+  it('lists clients, finds them by words, and shows a hostile description as text', async () => {
+    const { page, complaints, close } = await dashboard.open('access');
+    await page.getByText(SHOWN, { exact: true }).waitFor();
+    expect(await page.locator('img').count()).toBe(0);
+    await page.keyboard.press('/');
+    await page.keyboard.type('own-page implicit');
+    await page.getByText('1 of 3').waitFor();
+    expect(page.url()).toContain('#/access?q=own-page+implicit');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await heading(page, /own-page/);
+    await page.getByText(SHOWN, { exact: true }).waitFor();
+    await page.getByText('Unlimited').waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect([await page.title(), complaints]).toEqual(['Access · clients · own-page · actorctl', []]);
+    await close();
+  });
+
+  it('R191 registers a client, shows its secret when asked, and knows it for the next flow', async () => {
+    const { page, close } = await dashboard.open('access?form=new');
+    await page.getByRole('textbox', { name: 'Name' }).fill('no name');
+    await page.getByRole('button', { name: 'Register' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByRole('textbox', { name: 'Name' }).fill('made-here');
+    await page.getByLabel('Implicit').uncheck();
+    await page.getByRole('button', { name: 'Add this page' }).click();
+    await page
+      .getByText(
+        `actorctl clients create made-here --redirect-uri ${dashboard.baseUrl}/ --grant authorization_code,password,client_credentials,refresh_token`,
+      )
+      .waitFor();
+    await page.getByRole('button', { name: 'Register' }).click();
+    await page.getByText('The client "made-here" is registered.').waitFor();
+    await page.getByRole('button', { name: 'Show the client secret' }).click();
+    const secret = (await page.locator('.secret code').textContent()) ?? '';
+    await page.getByRole('button', { name: 'Hide the client secret' }).click();
+    expect(secret.length).toBeGreaterThan(20);
+    expect(await keptBy(page)).not.toContain(secret);
+    expect(await violations(page)).toEqual([]);
+
+    // The secret is still known on this page, so that it can be tried.
+    await page.getByRole('link', { name: 'Try a flow with it' }).click();
+    await page.getByLabel('Flow', { exact: true }).selectOption('client');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await status(page, 1, '200 OK');
+    await dashboard.home.cli(['clients', 'delete', 'made-here', '--yes']);
+    await close();
+  });
+
+  it('R191 gives a client another secret, and deletes it', async () => {
+    await client('short-lived');
+    const { page, close } = await dashboard.open('access/clients/short-lived');
+    await page.getByRole('button', { name: 'New secret' }).click();
+    const question = page.getByRole('dialog');
+    await question.getByText('actorctl clients rotate short-lived').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await question.getByRole('button', { name: 'New secret', exact: true }).click();
+    await page.getByText('The client has a new secret.').waitFor();
+
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await question.waitFor();
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await question.getByText('actorctl clients delete short-lived').waitFor();
+    await question.getByRole('button', { name: 'Delete', exact: true }).click();
+    await heading(page, 'Access');
+    await page.getByText('3 of 3').waitFor();
+    await close();
+  });
+
+  it('lists nonces of actors and aliases, and deletes one after a question', async () => {
+    const { page, complaints, close } = await dashboard.open('access/nonces');
+    await page.getByRole('row', { name: /report.*3 of 3 uses left/ }).waitFor();
+    await page.getByText(SHOWN, { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'alias weekly' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: /^Delete .* of weekly/ }).click();
+    await page.getByRole('dialog').getByText('actorctl nonces delete alias:weekly').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('2 of 2').waitFor();
+    await page.getByRole('button', { name: /^Delete .* of report/ }).click();
+    await page.getByRole('dialog').getByText(`actorctl nonces delete ${report}`).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('1 of 1').waitFor();
+    expect((await dashboard.home.json<unknown>('nonces', 'list', 'report')) as unknown[]).toEqual([]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('R191 lists configs, never with the value of a secret one', async () => {
+    const { page, close } = await dashboard.open('access/configs');
+    await page.getByRole('row', { name: /token.*secret.*••••••••/ }).waitFor();
+    await page.getByRole('row', { name: /<img src=x onerror=/ }).waitFor();
+    const config = await dashboard.home.json<{ value: string }>('configs', 'show', 'token');
+    for (const secret of [CONFIG_SECRET, config.value]) expect(await keptBy(page)).not.toContain(secret);
+    await page.getByRole('link', { name: '<img>' }).click();
+    await heading(page, /<img>/);
+    await page.getByRole('link', { name: 'report' }).waitFor();
+    expect([await page.locator('img').count(), await violations(page)]).toEqual([0, []]);
+    await page.goto(`${dashboard.baseUrl}/#/access/configs/token`);
+    await page.getByText('The value is encrypted.').waitFor();
+    for (const secret of [CONFIG_SECRET, config.value]) expect(await keptBy(page)).not.toContain(secret);
+    await close();
+  });
+
+  it('shows a user without a role what is theirs: nothing yet, and how to begin', async () => {
+    const { page, complaints, close } = await visitor(dashboard.browser);
+    await page.goto(`${dashboard.baseUrl}/#/access`);
+    await signIn(page, BOB);
+    await page.getByText('actorctl clients create web-app').waitFor();
+    await page.getByRole('link', { name: 'Try a flow' }).click();
+    await page.getByText(`actorctl clients create web-app --redirect-uri ${dashboard.baseUrl}/`).waitFor();
+    await page.getByRole('link', { name: 'Nonces' }).click();
+    await page.getByText('actorctl nonces create ACTOR').waitFor();
+    await page.getByRole('link', { name: 'Configs' }).click();
+    await page.getByText('actorctl configs create db').waitFor();
+    await page.getByRole('link', { name: 'Logins' }).click();
+    await page.getByText('You have no client yet.').waitFor();
+    await page.getByRole('definition').getByText('actorctl-dashboard.DEV').waitFor();
+    expect([await violations(page), complaints]).toEqual([[], []]);
+    await close();
+  });
+
+  it.each(['light', 'dark'] as const)('axe finds nothing in its parts, %s, at 375 px', async (colorScheme) => {
+    const { page, close } = await dashboard.open('access', { colorScheme, viewport: { width: 375, height: 800 } });
+    for (const [part, text] of [
+      ['', '3 of 3'],
+      ['/clients/web-app', 'public, without a secret'],
+      ['/try', 'Each request and its answer appear here.'],
+      ['/configs', '2 of 2'],
+      ['/logins', 'Valid tokens of your clients'],
+    ] as const) {
+      await page.goto(`${dashboard.baseUrl}/#/access${part}`);
+      await page.getByText(text, { exact: true }).waitFor();
+      expect(await violations(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375);
+    }
+    await close();
+  });
+});

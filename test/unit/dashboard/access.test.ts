@@ -1,0 +1,81 @@
+// The listings of the view Access.
+import { describe, expect, it } from 'vitest';
+import { eachOf } from '../../../daemon/web/dashboard/views/access/each-of.ts';
+import {
+  type Client,
+  configRow,
+  isWantedClient,
+  isWantedConfig,
+  isWantedNonce,
+  type NonceRow,
+  redirectUris,
+  targetWord,
+  wordUses,
+} from '../../../daemon/web/dashboard/views/access/rows.ts';
+
+describe('the listings', () => {
+  it('R191 leave out the value of a secret config', () => {
+    const config = {
+      name: 'db',
+      value: 'encrypted-text',
+      actors: 'a, b',
+      isSecret: true,
+      is_secret: true,
+      owner: 'ana',
+      revision: 1,
+      createTime: '',
+      lastUpdateTime: '',
+    };
+    expect(JSON.stringify(configRow(config))).not.toContain('encrypted-text');
+    expect(isWantedConfig(configRow(config), 'encrypted')).toBe(false);
+    expect(isWantedConfig(configRow(config), 'DB secret')).toBe(true);
+    expect(configRow({ ...config, isSecret: false, value: { a: 1 } }).shown).toBe('{\n  "a": 1\n}');
+  });
+
+  const client = {
+    name: 'web-app',
+    description: 'Weekly <b>report</b>',
+    consumerKey: 'k1',
+    callbackUrl: 'http://a/cb,http://b/cb',
+    grants: ['implicit'],
+  } as unknown as Client;
+  it('find a client by name, description, id, redirect URI and grant', () => {
+    expect(['WEB report', 'k1 http://b', 'implicit', ''].map((q) => isWantedClient(client, q))).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
+    expect(isWantedClient(client, 'web password')).toBe(false);
+    expect([redirectUris(client), redirectUris({ callbackUrl: '' })]).toEqual([['http://a/cb', 'http://b/cb'], []]);
+  });
+
+  it('find a nonce by its target, and name the target as the command line does', () => {
+    const nonce = { id: 'DEV_1', level: 'EXECUTE', owner: 'ana', description: 'ci', maxUses: 3, remainingUses: 2 };
+    const row = { kind: 'alias', target: 'wc', actorId: 'a', name: 'wc', nonce } as unknown as NonceRow;
+    expect([isWantedNonce(row, 'wc execute'), isWantedNonce(row, 'read')]).toEqual([true, false]);
+    expect([targetWord(row), targetWord({ kind: 'actor', target: 'a1' })]).toEqual(['alias:wc', 'a1']);
+    expect([wordUses(row.nonce), wordUses({ maxUses: -1, remainingUses: -1 })]).toEqual([
+      '2 of 3 uses left',
+      'any number of uses',
+    ]);
+  });
+
+  it('are read a few requests at a time, in order', async () => {
+    let open = 0;
+    let most = 0;
+    const found = await eachOf(
+      Array.from({ length: 20 }, (_, at) => at),
+      async (at) => {
+        open += 1;
+        most = Math.max(most, open);
+        await new Promise((resolve) => setImmediate(resolve));
+        open -= 1;
+        return at * 2;
+      },
+    );
+    expect(found).toEqual(Array.from({ length: 20 }, (_, at) => at * 2));
+    expect(most).toBe(6);
+    await expect(eachOf([1], () => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
+  });
+});
