@@ -80,15 +80,14 @@ describe('the pieces of a log', () => {
     ]);
   });
 
-  it('are read in time that does not grow with what a progress bar has overwritten', () => {
+  it('do not collect what a progress bar has overwritten', () => {
     const log = createLogLines();
+    // With the overwritten text, the pieces would be read again and again, 100 GB in all, and the test would time out.
     const bar = `\r${'#'.repeat(500)}`;
-    const begun = performance.now();
     for (let at = 0; at < 20_000; at += 1) log.add('stdout', 't', `${bar}${at}`);
     log.add('stdout', 't', '\r');
     log.add('stdout', 't', '\ndone\r');
     log.add('stdout', 't', '\n');
-    expect(performance.now() - begun).toBeLessThan(5_000);
     expect(log.lines.map(({ text }) => text.slice(-5))).toEqual(['19999', 'done']);
   });
 });
