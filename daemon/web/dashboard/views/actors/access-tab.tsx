@@ -36,12 +36,12 @@ export const Access = ({ actorId }: { readonly actorId: string }) => {
   return (
     <>
       <Problem text={problem.value} />
-      <div class="columns">
-        <section class="panel" aria-labelledby="permissions-title">
-          <header>
-            <h2 id="permissions-title">Permissions</h2>
-          </header>
-          <dl class="body facts">
+      <section class="panel" aria-labelledby="permissions-title">
+        <header>
+          <h2 id="permissions-title">Permissions</h2>
+        </header>
+        <div class="body">
+          <dl class="facts">
             {Object.entries(permissions).map(([user, level]) => (
               <>
                 <dt key={user}>{safe(user)}</dt>
@@ -49,64 +49,60 @@ export const Access = ({ actorId }: { readonly actorId: string }) => {
               </>
             ))}
           </dl>
-          <div class="body">
-            <TerminalLine line={commandLine('permissions', 'grant', actorId, 'USER', 'READ')} />
-          </div>
-        </section>
-        <section class="panel" aria-labelledby="nonces-title">
-          <header>
-            <h2 id="nonces-title">Nonces</h2>
-          </header>
-          {nonces.length === 0 ? (
-            <p class="empty">No nonces.</p>
-          ) : (
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">Nonce</th>
-                  <th scope="col">Level and uses</th>
-                  <th scope="col">Last use</th>
-                  <th scope="col">
-                    <span class="visually-hidden">Action</span>
-                  </th>
+          <TerminalLine line={commandLine('permissions', 'grant', actorId, 'USER', 'READ')} />
+        </div>
+      </section>
+      <section class="panel" aria-labelledby="nonces-title">
+        <header>
+          <h2 id="nonces-title">Nonces</h2>
+        </header>
+        {nonces.length === 0 ? (
+          <p class="empty">No nonces.</p>
+        ) : (
+          <table class="cards">
+            <thead>
+              <tr>
+                <th scope="col">Nonce</th>
+                <th scope="col">Level and uses</th>
+                <th scope="col">Last use</th>
+                <th scope="col">
+                  <span class="visually-hidden">Action</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {nonces.map(({ id, level, maxUses, remainingUses, description, lastUseTime }) => (
+                <tr key={id}>
+                  <td>
+                    <code>{id}</code> <span class="soft">{safe(description)}</span>
+                  </td>
+                  <td>
+                    {level}, {maxUses === -1 ? 'any number of uses' : `${remainingUses} of ${maxUses} uses left`}
+                  </td>
+                  <td>{lastUseTime === undefined ? <span class="soft">not used</span> : <Ago time={lastUseTime} />}</td>
+                  <td class="num">
+                    <div class="row-action">
+                      <TerminalLine line={commandLine('nonces', 'delete', actorId, id)} />
+                      <button
+                        type="button"
+                        class="danger"
+                        data-row
+                        aria-label={`Delete ${id}`}
+                        onClick={() => void remove(id)}
+                      >
+                        Delete
+                      </button>
+                    </div>
+                  </td>
                 </tr>
-              </thead>
-              <tbody>
-                {nonces.map(({ id, level, maxUses, remainingUses, description, lastUseTime }) => (
-                  <tr key={id}>
-                    <td>
-                      <code>{id}</code> <span class="soft">{safe(description)}</span>
-                    </td>
-                    <td>
-                      {level}, {maxUses === -1 ? 'any number of uses' : `${remainingUses} of ${maxUses} uses left`}
-                    </td>
-                    <td>
-                      {lastUseTime === undefined ? <span class="soft">not used</span> : <Ago time={lastUseTime} />}
-                    </td>
-                    <td class="num">
-                      <div class="row-action">
-                        <TerminalLine line={commandLine('nonces', 'delete', actorId, id)} />
-                        <button
-                          type="button"
-                          class="danger"
-                          data-row
-                          aria-label={`Delete ${id}`}
-                          onClick={() => void remove(id)}
-                        >
-                          Delete
-                        </button>
-                      </div>
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          )}
-          <div class="body">
-            <TerminalLine line={commandLine('nonces', 'create', actorId, '--max-uses', '1')} />
-          </div>
-        </section>
-      </div>
+              ))}
+            </tbody>
+          </table>
+        )}
+        <div class="body">
+          <TerminalLine line={commandLine('nonces', 'create', actorId, '--max-uses', '1')} />
+        </div>
+      </section>
     </>
   );
 };

@@ -55,7 +55,7 @@ export const Deliveries = ({ failed }: { readonly failed: boolean }) => {
         <p class="panel empty">No deliveries.</p>
       ) : (
         <section class="panel wide-table" aria-label="Deliveries">
-          <table>
+          <table class="cards">
             <thead>
               <tr>
                 <th scope="col">Event</th>
