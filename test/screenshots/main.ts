@@ -1,0 +1,83 @@
+// `npm run screenshots [-- --folder DIR --widths 375,1280,2560 --all]` takes the pictures of the dashboard that docs/img
+// keeps: every view at 375 and 1280 px, light and dark, with data of a busy hour.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Page } from 'playwright-core';
+import { launchBrowser, visitor } from '../support/browser/browser.ts';
+import { inProcessHome } from '../support/daemon/home.ts';
+import { makeData } from './data.ts';
+import { smallPng } from './small-png.ts';
+
+interface Picture {
+  readonly name: string;
+  /** The address after `#/`. Undefined: the login page. */
+  readonly place: string | undefined;
+  /** Text that shows that the view is complete. */
+  readonly shows: string | RegExp;
+  /** Taken with `--all` only, to be looked at. */
+  readonly extra?: true;
+}
+
+const { values } = parseArgs({
+  options: {
+    folder: { type: 'string', default: 'docs/img/dashboard' },
+    widths: { type: 'string', default: '375,1280' },
+    all: { type: 'boolean', default: false },
+  },
+});
+
+const home = inProcessHome({ ACTORCTL_BROWSER: 'none' });
+const browser = await launchBrowser();
+/** The time in which what was read last is drawn, and the chart. */
+const settled = async (page: Page): Promise<void> => {
+  await page.waitForLoadState('networkidle', { timeout: 2_000 }).catch(() => undefined);
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)));
+};
+
+try {
+  const { actors, execution, baseUrl, close } = await makeData(home);
+  const report = actors.get('weekly-report') ?? '';
+  const forecast = actors.get('forecast') ?? '';
+  const pictures: readonly Picture[] = [
+    { name: 'overview', place: '', shows: 'Running now' },
+    { name: 'actors', place: 'actors', shows: /\d of \d/ },
+    { name: 'actor', place: `actors/${report}`, shows: '0 6 * * 1' },
+    { name: 'message', place: `actors/${report}?tab=message`, shows: 'Send a message', extra: true },
+    { name: 'state', place: `actors/${forecast}?tab=state`, shows: 'compared with version', extra: true },
+    { name: 'permissions', place: `actors/${report}?tab=access`, shows: 'uses left', extra: true },
+    { name: 'executions', place: 'executions', shows: /\d executions/ },
+    { name: 'execution', place: `executions/${execution}`, shows: 'wrote report.html' },
+    { name: 'events', place: 'events', shows: 'the newest first' },
+    { name: 'event', place: 'events/1', shows: 'event_type', extra: true },
+    { name: 'deliveries', place: 'events/deliveries', shows: 'Receiver' },
+    { name: 'login', place: undefined, shows: 'Password' },
+  ];
+  for (const width of values.widths.split(',').map(Number)) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      mkdirSync(path.join(values.folder, colorScheme), { recursive: true });
+      const viewport = { width, height: width < 720 ? 812 : width < 2_000 ? 860 : 1_300 };
+      const options = { viewport, colorScheme, reducedMotion: 'reduce' } as const;
+      const guest = await visitor(browser, options);
+      const stranger = await visitor(browser, options);
+      const link = (await home.cli(['open'])).stdout.trim();
+      await guest.page.goto(link);
+      for (const { name, place, shows } of pictures.filter(({ extra }) => values.all || !extra)) {
+        const { page } = place === undefined ? stranger : guest;
+        await page.goto(place === undefined ? baseUrl : `${baseUrl}/#/${place}`);
+        await page.getByText(shows).first().waitFor();
+        await settled(page);
+        const file = path.join(values.folder, colorScheme, `${name}-${width}.png`);
+        const picture = smallPng(await page.screenshot());
+        writeFileSync(file, picture);
+        process.stdout.write(`${file} ${Math.round(picture.length / 1_000)} kB\n`);
+      }
+      await guest.close();
+      await stranger.close();
+    }
+  }
+  close();
+} finally {
+  await browser.close();
+  await home.remove();
+}
