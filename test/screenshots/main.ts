@@ -51,6 +51,8 @@ try {
     { name: 'events', place: 'events', shows: 'the newest first' },
     { name: 'event', place: 'events/1', shows: 'event_type', extra: true },
     { name: 'deliveries', place: 'events/deliveries', shows: 'Receiver' },
+    { name: 'wiring', place: 'wiring', shows: 'weekly-report' },
+    { name: 'access', place: 'access', shows: 'Access' },
     { name: 'login', place: undefined, shows: 'Password' },
   ];
   for (const width of values.widths.split(',').map(Number)) {
