@@ -4,7 +4,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import path from 'node:path';
 import { replaceFile } from '../../src/local/atomic-file.ts';
-import { readSmallFile } from '../../src/local/small-file.ts';
+import { readOrReason } from '../../src/local/small-file.ts';
 import { ConfigError } from '../config.ts';
 import type { TlsIdentity } from '../http/tls-server.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -28,16 +28,6 @@ export interface IdentitySource {
   /** The certificate of the local authority, which clients must trust. Absent if the certificate was given. */
   readonly authorityFile?: string;
 }
-
-/** The text of a regular file, or why it cannot be read. */
-const readOrReason = (file: string): { readonly text: string } | { readonly reason: string } => {
-  try {
-    const found = readSmallFile(file, { followLinks: true });
-    return found.kind === 'missing' ? { reason: 'there is no such file' } : found;
-  } catch (error) {
-    return { reason: error instanceof Error ? error.message : String(error) };
-  }
-};
 
 /** Reads a file that a flag names. Never waits for another process. @throws ConfigError */
 export const readGiven = (flag: string, file: string): string => {

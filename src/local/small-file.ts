@@ -1,6 +1,6 @@
 // Reads a small regular file. Anything else at its path (a FIFO, a device, a folder, a huge file) is refused, not waited for.
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
-import { systemCode } from '../failure.ts';
+import { reasonOf, systemCode } from '../failure.ts';
 
 /** Largest size in bytes of a file of settings, contexts, credentials or a lock. */
 export const SMALL_FILE_LIMIT = 4 * 1024 * 1024;
@@ -44,5 +44,15 @@ export const readSmallFile = (file: string, { followLinks }: SmallFileOptions): 
     return { kind: 'read', text: readFileSync(fd, 'utf8'), mode: found.mode, uid: found.uid };
   } finally {
     closeSync(fd);
+  }
+};
+
+/** The text of a file that a person names, or why it cannot be read, for the end of a message. Never waits or throws. */
+export const readOrReason = (file: string): { readonly text: string } | { readonly reason: string } => {
+  try {
+    const found = readSmallFile(file, { followLinks: true });
+    return found.kind === 'missing' ? { reason: 'there is no such file' } : found;
+  } catch (error) {
+    return { reason: reasonOf(error) };
   }
 };

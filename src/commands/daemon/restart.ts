@@ -1,10 +1,10 @@
 // `daemon restart`: stops the daemon and starts it again as it was started before.
-import { access, constants } from 'node:fs/promises';
 import type { CommandContext } from '../../context.ts';
-import { CliFailure, reasonOf, usage } from '../../failure.ts';
+import { CliFailure, usage } from '../../failure.ts';
 import type { Started } from '../../local/daemon/instance-daemon.ts';
 import { exposure, isLoopback, type Launch, type LaunchFlags, sameLaunch } from '../../local/daemon/launch.ts';
 import { legacySettings } from '../../local/daemon/legacy-settings.ts';
+import { readOrReason } from '../../local/small-file.ts';
 import { parseDuration } from '../../ui/format/time.ts';
 import { command } from '../kernel/command.ts';
 import { parsed } from '../kernel/option.ts';
@@ -23,16 +23,16 @@ const refuseBadFlags = (flags: LaunchFlags, given: LaunchFlags): void => {
 };
 
 /** The same for the flags of the https listener and the files that they name. @throws CliFailure USAGE */
-const refuseBadLegacy = async ({ settings }: CommandContext, flags: LaunchFlags): Promise<void> => {
+const refuseBadLegacy = ({ settings }: CommandContext, flags: LaunchFlags): void => {
   const { legacy = settings.daemon.legacy === true, legacyPort: port, tlsCert, tlsKey, legacyJwt: jwtKey } = flags;
   const problem = legacySettings({ isOn: legacy, port, tlsCert, tlsKey, jwtKey });
   if (typeof problem === 'string') throw usage(problem);
   const files = { '--tls-cert': tlsCert, '--tls-key': tlsKey, '--legacy-jwt': jwtKey };
   for (const [flag, file] of Object.entries(files)) {
     if (file === undefined) continue;
-    await access(file, constants.R_OK).catch((error: unknown) => {
-      throw usage(`cannot read the file of ${flag} ("${file}"): ${reasonOf(error)}`, 'name another file');
-    });
+    const found = readOrReason(file);
+    if ('reason' in found)
+      throw usage(`cannot read the file of ${flag} ("${file}"): ${found.reason}`, 'name another file');
   }
 };
 
@@ -102,7 +102,7 @@ export const restartCommand = command({
     const kept = await launchToKeep(context);
     const flags = kept === undefined ? given : sameLaunch(kept, given);
     refuseBadFlags(flags, given);
-    await refuseBadLegacy(context, flags);
+    refuseBadLegacy(context, flags);
     await refuseService(context);
     const timeoutMs = options.timeout ?? 30_000;
     await stopDaemon(context, { timeoutMs, killActors: options.killActors, keepData: true });

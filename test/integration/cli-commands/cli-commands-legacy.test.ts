@@ -99,11 +99,15 @@ describe('daemon restart', () => {
       'error: --legacy-port needs --legacy',
       true,
     ]);
-    expect(await refused('--tls-cert', '/nowhere', '--tls-key', '/nowhere')).toEqual([
-      2,
-      expect.stringMatching(/^error: cannot read the file of --tls-cert \("\/nowhere"\): /),
-      true,
-    ]);
+    for (const [file, reason] of [
+      ['/nowhere', 'there is no such file'],
+      [home.folder, 'it is a folder'],
+    ] as const)
+      expect(await refused('--tls-cert', file, '--tls-key', file)).toEqual([
+        2,
+        `error: cannot read the file of --tls-cert ("${file}"): ${reason}`,
+        true,
+      ]);
     await home.json('daemon', 'restart', '--no-legacy');
     expect(await isOn()).toBe(false);
   });
