@@ -1,10 +1,11 @@
 // The graph of the dashboard: its nodes and edges, what flowed along them, and where they are drawn.
 import { describe, expect, it } from 'vitest';
-import { createFlows, flowOf } from '../../../daemon/web/dashboard/views/wiring/flows.ts';
+import { createFlows, flowOf, wordUnlinked } from '../../../daemon/web/dashboard/views/wiring/flows.ts';
 import { pathOf, stopAt, stopsOf, strokeOf, tipOf } from '../../../daemon/web/dashboard/views/wiring/geometry.ts';
 import { narrowed, type WiredActor, wiringOf } from '../../../daemon/web/dashboard/views/wiring/graph.ts';
 import { createLayout, inRows, partsOf, WIDE } from '../../../daemon/web/dashboard/views/wiring/layout.ts';
 import { beginning, fitting, limited } from '../../../daemon/web/dashboard/views/wiring/zoom.ts';
+import { WEBHOOK_TEST } from '../../../src/contract/actors/deliveries.ts';
 import type { EventView } from '../../../src/contract/actors/events.ts';
 
 const ORIGIN = 'http://127.0.0.1:8722';
@@ -135,6 +136,11 @@ describe('the flow of a minute', () => {
     const flows = createFlows();
     flows.add([event('1', 0, { _svc_link: 'C' })], 1);
     expect(flowOf(link, flows.at(1)).sent).toBe(0);
+  });
+
+  it('has words for events that the link did not get', () => {
+    expect(wordUnlinked({ event_type: WEBHOOK_TEST })).toBe('test of the webhook');
+    expect(wordUnlinked(event('1', 0))).toBe('before the link');
   });
 });
 

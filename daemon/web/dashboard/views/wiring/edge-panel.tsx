@@ -9,7 +9,7 @@ import { Status } from '../../parts/status.tsx';
 import { TerminalLine } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
 import { hashOf } from '../../shell/place.ts';
-import { type Counts, flowOf } from './flows.ts';
+import { type Counts, flowOf, wordUnlinked } from './flows.ts';
 import type { Edge, WireNode, Wiring } from './graph.ts';
 import { titleOf, wordFlow } from './wire-edge.tsx';
 import { hrefOf } from './wire-graph.tsx';
@@ -53,7 +53,7 @@ const AlongLink = ({ actorId }: { readonly actorId: string }) => {
                   its execution
                 </a>
               ) : linkProblem === undefined ? (
-                <span class="soft">before the link</span>
+                <span class="soft">{wordUnlinked({ event_type })}</span>
               ) : (
                 <span class="bad">not sent</span>
               )}
