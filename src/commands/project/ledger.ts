@@ -1,4 +1,5 @@
 // Keeps the record of a project at the service, so that only one apply changes a project at a time.
+import { isDeepStrictEqual } from 'node:util';
 import type { CommandContext } from '../../context.ts';
 import { VIRTUAL_CLOCK_HEADER } from '../../contract/virtual-clock.ts';
 import { CliFailure } from '../../failure.ts';
@@ -109,7 +110,8 @@ export const claimProject = async (
   return {
     record: () => record,
     confirm: (seen) => {
-      isOwn = JSON.stringify(seen.record.claim) === JSON.stringify(record.claim);
+      // Some services sort the members of a value.
+      isOwn = isDeepStrictEqual(seen.record.claim, record.claim);
       if (!isOwn) throw otherRun(project);
     },
     save: async (next) => {

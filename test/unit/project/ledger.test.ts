@@ -67,4 +67,12 @@ describe('a claim that another run replaced, on a service that ignores If-Match'
     await ledger.release();
     expect(written).toHaveLength(1);
   });
+
+  it('is the own one whatever the order in which the service stores its members', async () => {
+    const { context, written } = service({});
+    const ledger = await claimProject(context, 'p', presentWith(undefined), hostname());
+    const sorted = Object.fromEntries(Object.entries(written[0]?.claim ?? {}).toSorted()) as unknown as Claim;
+    expect(Object.keys(sorted)).not.toEqual(Object.keys(written[0]?.claim ?? {}));
+    expect(() => ledger.confirm(presentWith(sorted))).not.toThrow();
+  });
 });
