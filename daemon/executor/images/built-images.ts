@@ -1,5 +1,6 @@
 // The images that this program built: their labels, which of them nothing uses, and their removal.
 import type Dockerode from 'dockerode';
+import { isFolderImage } from '../../domain/actors/image-reference.ts';
 import { type BuiltImage, TEMPORARY, unusedImages } from '../../domain/data/unused-images.ts';
 import type { Builder } from '../../ports/builder.ts';
 import type { EngineUse } from '../../ports/executor.ts';
@@ -66,9 +67,14 @@ export const createBuiltImages = (
       { signal },
     );
     const ids = new Set(containers.map(({ ImageID }) => ImageID));
-    for (const image of images) {
-      const found = await inspectImage(connection, image, signal);
-      if (found !== undefined) ids.add(found.Id);
+    for (const image of images.filter((each) => !isFolderImage(each))) {
+      try {
+        const found = await inspectImage(connection, image, signal);
+        if (found !== undefined) ids.add(found.Id);
+      } catch (error) {
+        // The engine has no image under a reference that it refuses.
+        if (statusOf(error) !== 400) throw error;
+      }
     }
     return ids;
   };
