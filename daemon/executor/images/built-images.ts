@@ -81,7 +81,8 @@ export const createBuiltImages = (
 
   /** Returns false if the image is in use. */
   const removeOne = async ({ id, names }: BuiltImage, signal: AbortSignal): Promise<boolean> => {
-    for (const reference of names.length > 0 ? names : [id]) {
+    // By its id, because a build may have given its name to a new image meanwhile. With several names that is refused.
+    for (const reference of names.length > 1 ? names : [id]) {
       try {
         await connection.call((docker, abortSignal) => docker.getImage(reference).remove({ abortSignal }), { signal });
       } catch (error) {

@@ -1,5 +1,6 @@
 // Which images the engine lists as unused, and how they are removed.
 import { expect, it } from 'vitest';
+import type { BuiltImage } from '../../../daemon/domain/data/unused-images.ts';
 import type { Connection } from '../../../daemon/executor/engine/connection.ts';
 import { createBuiltImages } from '../../../daemon/executor/images/built-images.ts';
 
@@ -39,4 +40,12 @@ it.each(['file:///home/me/actor', '[::1]:5000/actor'])('an actor with the image 
   const engine = engineWith('sha256:a', 'weather:dev');
   const unused = await engine.unused({ images: [image], before: 2_000 }, signal);
   expect(unused.map(({ id }) => id)).toEqual(['sha256:a']);
+});
+
+it('a build that takes the name of an unused image meanwhile keeps its own image', async () => {
+  const { images, unused, remove } = engineWith('sha256:a', 'weather:dev');
+  const found: readonly BuiltImage[] = await unused({ images: [], before: 2_000 }, signal);
+  images.set('sha256:a', '').set('sha256:b', 'weather:dev');
+  expect((await remove(found, signal)).map(({ id }) => id)).toEqual(['sha256:a']);
+  expect([...images]).toEqual([['sha256:b', 'weather:dev']]);
 });
