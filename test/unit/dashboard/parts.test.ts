@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { wordBytes } from '../../../daemon/web/dashboard/parts/bytes.ts';
-import { commandLine, quoted } from '../../../daemon/web/dashboard/parts/command.ts';
+import { commandLine, nameWords, quoted } from '../../../daemon/web/dashboard/parts/command.ts';
 import { hasFailed, wordReason } from '../../../daemon/web/dashboard/parts/outcome.ts';
 import { sparkPath } from '../../../daemon/web/dashboard/parts/spark-path.ts';
 import { safe, safeLines } from '../../../daemon/web/dashboard/parts/text.ts';
@@ -20,6 +20,11 @@ describe('a quoted word', () => {
       "actorctl send resize-images -m 'hello world'",
     );
   });
+});
+
+it('a name that begins like a flag stands after --', () => {
+  const line = (name: string) => commandLine('configs', 'show', ...nameWords(name));
+  expect([line('--all'), line('db')]).toEqual(['actorctl configs show -- --all', 'actorctl configs show db']);
 });
 
 describe('text of others', () => {

@@ -16,9 +16,9 @@ export const quoted = (word: string): string => {
   return `$'${escaped}'`;
 };
 
-/**
- * A name that stands where a flag could stand, after `--` if it begins like one.
- * @returns `actorctl` with the words
- */
+/** A name that may begin like a flag, after `--` if it does. Only names may follow it. */
+export const nameWords = (name: string): readonly string[] => (name.startsWith('-') ? ['--', name] : [name]);
+
+/** @returns `actorctl` with the words */
 export const commandLine = (...words: readonly (string | undefined)[]): string =>
   ['actorctl', ...words.flatMap((word) => (word === undefined ? [] : [quoted(word)]))].join(' ');

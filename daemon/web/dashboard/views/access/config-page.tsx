@@ -2,7 +2,7 @@
 import { Fragment } from 'preact';
 import { ask } from '../../api/call.ts';
 import { usePolled } from '../../api/poll.ts';
-import { commandLine } from '../../parts/command.ts';
+import { commandLine, nameWords } from '../../parts/command.ts';
 import { nameOf } from '../../parts/names.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { TerminalLine } from '../../parts/terminal-line.tsx';
@@ -36,7 +36,7 @@ export const ConfigPage = ({ name }: { readonly name: string }) => {
           </a>{' '}
           {safe(name)}
         </h1>
-        <TerminalLine line={commandLine('configs', 'show', name)} />
+        <TerminalLine line={commandLine('configs', 'show', ...nameWords(name))} />
       </div>
       <Problem text={problem.value} />
       {read === undefined ? null : (
@@ -83,7 +83,7 @@ export const ConfigPage = ({ name }: { readonly name: string }) => {
                   </Fragment>
                 ))}
               </dl>
-              <TerminalLine line={commandLine('configs', 'share', name, 'ACTOR')} />
+              <TerminalLine line={commandLine('configs', 'share', ...nameWords(name), 'ACTOR')} />
             </div>
           </section>
         </div>
