@@ -12,6 +12,7 @@ import { choice, flag, optional, required } from '../kernel/option.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
 import type { Actor } from '../kernel/views.ts';
 import { drawings, graphOf, type WiredActor } from './link-graph.ts';
+import { receiverOf } from './link-receiver.ts';
 
 type Links = ResultOf<Operations['links.show']>;
 type Verdict = ResultOf<Operations['links.check']>;
@@ -112,27 +113,27 @@ const list = command({
   name: 'list',
   aliases: ['ls'],
   summary: 'List the links of the actors that you may read',
-  operations: ['actors.list'],
+  operations: ['actors.list', 'links.show'],
   list: true,
   examples: ['actorctl links list', "actorctl links list --json | jq '.[] | select(.problem)'"],
-  run: async ({ call, output }) => {
-    const actors = await call('actors.list', { query: { details: true } });
+  run: async (context) => {
+    const actors = await context.call('actors.list', { query: { details: true } });
     const names = new Map(actors.map(({ id, name }) => [id, name]));
-    const links = actors.filter(({ link }) => link !== '');
-    output.rows(
-      links.map(({ id, name, link, linkedActor, linkProblem }): NamedLink => {
-        const outName = names.get(linkedActor ?? '') ?? '';
-        return {
-          actorId: id,
-          ...(name !== '' && { actorName: name }),
-          link,
-          out: linkedActor ?? null,
-          ...(outName !== '' && { outName }),
-          ...(linkProblem !== undefined && { problem: linkProblem }),
-        };
-      }),
-      linkView,
-    );
+    const links: NamedLink[] = [];
+    for (const actor of actors.filter(({ link }) => link !== '')) {
+      const { id, name, link } = actor;
+      const { out, problem } = await receiverOf(context, actor);
+      const outName = names.get(out ?? '') ?? '';
+      links.push({
+        actorId: id,
+        ...(name !== '' && { actorName: name }),
+        link,
+        out,
+        ...(outName !== '' && { outName }),
+        ...(problem !== undefined && { problem }),
+      });
+    }
+    context.output.rows(links, linkView);
     return 0;
   },
 });
@@ -185,13 +186,9 @@ const checkCommand = command({
 });
 
 /** Reads the edges of an actor. @throws CliFailure the errors of the service */
-const wired = async ({ call }: Pick<CommandContext, 'call'>, actor: Actor): Promise<WiredActor> => {
-  const { id, name, link, webhook, cronSchedule, cronOn, linkedActor, linkProblem } = actor;
-  // The actor was not in the list, or the service lists no details of links.
-  const isAsked = Boolean(link) && linkedActor === undefined && linkProblem === undefined;
-  const { out, problem } = isAsked
-    ? await call('links.show', { params: { actorId: id } })
-    : { out: linkedActor, problem: linkProblem };
+const wired = async (context: Pick<CommandContext, 'call'>, actor: Actor): Promise<WiredActor> => {
+  const { id, name, link, webhook, cronSchedule, cronOn } = actor;
+  const { out, problem } = await receiverOf(context, actor);
   return {
     id,
     name,

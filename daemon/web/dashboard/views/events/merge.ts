@@ -1,5 +1,6 @@
 // Stored and live events as one list.
 import type { EventView } from '../../../../../src/contract/actors/events.ts';
+import { hasWords } from '../../parts/search/has-words.ts';
 
 export interface EventFilters {
   readonly type: string;
@@ -41,11 +42,6 @@ export const isWanted = (
   if (type !== '' && event.event_type !== type) return false;
   if (actor !== '' && event.actor_id !== actor) return false;
   if (q === '') return true;
-  const text = [event.id, event.event_type, event.actor_id, nameOf(event.actor_id), event.execution_id, event.status]
-    .join('\n')
-    .toLowerCase();
-  return q
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
+  const { id, event_type, actor_id, execution_id, status } = event;
+  return hasWords([id, event_type, actor_id, nameOf(actor_id), execution_id, status], q);
 };

@@ -1,5 +1,6 @@
 // The graph of actors, links and webhooks, made from the records of the service.
 import type { Answer } from '../../api/routes.ts';
+import { hasWords } from '../../parts/search/has-words.ts';
 
 type Actor = Answer<'GET /actors/v2/:actorId'>;
 
@@ -121,11 +122,7 @@ const textOf = (node: WireNode | undefined): readonly (string | undefined)[] =>
 /** The part of the graph that the filters leave. An edge is left if every word occurs in it or in one of its ends. */
 export const narrowed = (wiring: Wiring, { q, actor, all }: Wanted): Wiring => {
   const { nodes, edges } = wiring;
-  const words = q.toLowerCase().split(/\s+/);
-  const matches = (texts: readonly (string | undefined)[]): boolean => {
-    const text = texts.join('\n').toLowerCase();
-    return words.every((word) => text.includes(word));
-  };
+  const matches = (texts: readonly (string | undefined)[]): boolean => hasWords(texts, q);
   const reached = actor === '' ? undefined : around(wiring, actor);
   const kept = edges.filter(
     ({ from, to, kind, alias, problem }) =>
