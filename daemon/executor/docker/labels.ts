@@ -8,9 +8,10 @@ export const WORKER_LABEL = 'actorctl.worker';
 export const DISK_LABEL = 'actorctl.disk-limit';
 /** `run` for the container of an execution, `holder` for a network container. */
 export const KIND_LABEL = 'actorctl.kind';
-/** On images: id of the instance that built it, or `temporary`. */
-export const BUILDER_LABEL = 'actorctl.built-by';
-/** On images: the name that it was built under. */
-export const IMAGE_LABEL = 'actorctl.image';
+/**
+ * On images: id of the instance that built it, or `temporary`, a space, and the name that it was built under. It is one
+ * label, because Podman adds several in any order, and with another order it takes no step from its cache.
+ */
+export const BUILT_LABEL = 'actorctl.built';
 /** On networks of a temporary instance, whose images stay while it is there. */
 export const TEMPORARY_LABEL = 'actorctl.temporary';

@@ -5,7 +5,7 @@ import { type BuiltImage, TEMPORARY, unusedImages } from '../../domain/data/unus
 import type { Builder } from '../../ports/builder.ts';
 import type { EngineUse } from '../../ports/executor.ts';
 import { inspectImage } from '../docker/images.ts';
-import { BUILDER_LABEL, IMAGE_LABEL, INSTANCE_LABEL, TEMPORARY_LABEL } from '../docker/labels.ts';
+import { BUILT_LABEL, INSTANCE_LABEL, TEMPORARY_LABEL } from '../docker/labels.ts';
 import type { Connection } from '../engine/connection.ts';
 import { statusOf, toExecutorError } from '../engine/engine-error.ts';
 
@@ -18,23 +18,19 @@ export interface Maker {
   readonly use: EngineUse;
 }
 
-/** The labels of a new image. A temporary instance has no id of its own here, so that its images come from the cache. */
+/** The label of a new image. A temporary instance has no id of its own here, so that its images come from the cache. */
 export const builtLabels = ({ instanceId, isTemporary }: Maker, image: string): Readonly<Record<string, string>> => ({
-  [BUILDER_LABEL]: isTemporary ? TEMPORARY : instanceId,
-  [IMAGE_LABEL]: image,
+  [BUILT_LABEL]: `${isTemporary ? TEMPORARY : instanceId} ${image}`,
 });
 
 /** The engine says -1, or nothing, where it does not know what images share. */
 const ownBytes = ({ Size, SharedSize = 0 }: Dockerode.ImageInfo): number => Size - Math.max(0, SharedSize);
 
-const builtImage = (image: Dockerode.ImageInfo): BuiltImage => ({
-  id: image.Id,
-  names: (image.RepoTags ?? []).filter((name) => name !== '<none>:<none>'),
-  builtAs: image.Labels[IMAGE_LABEL] ?? '',
-  builder: image.Labels[BUILDER_LABEL] ?? '',
-  builtAt: image.Created * 1000,
-  bytes: ownBytes(image),
-});
+const builtImage = (image: Dockerode.ImageInfo): BuiltImage => {
+  const [builder = '', builtAs = ''] = image.Labels[BUILT_LABEL]?.split(' ') ?? [];
+  const names = (image.RepoTags ?? []).filter((name) => name !== '<none>:<none>');
+  return { id: image.Id, names, builtAs, builder, builtAt: image.Created * 1000, bytes: ownBytes(image) };
+};
 
 /** Creates the part of a builder that finds and removes what it built. */
 export const createBuiltImages = (
@@ -42,7 +38,7 @@ export const createBuiltImages = (
   { instanceId, use }: Maker,
 ): Pick<Builder, 'unused' | 'remove'> => {
   const list = async (signal: AbortSignal): Promise<readonly BuiltImage[]> => {
-    const options = { filters: { label: [BUILDER_LABEL] }, 'shared-size': true };
+    const options = { filters: { label: [BUILT_LABEL] }, 'shared-size': true };
     const found = await connection.call(
       // The types of the client library lack the option and take filters as text only.
       (docker, abortSignal): Promise<Dockerode.ImageInfo[]> =>

@@ -38,8 +38,8 @@ describeIf(await dockerRequirement(), 'the example project', () => {
     await home.remove();
     for (const name of ACTORS) {
       // Also those whose name a later build took.
-      const label = [`actorctl.image=weather-${name}:${tag}`];
-      for (const { Id } of await engine.listImages({ filters: { label } }))
+      const built = await engine.listImages({ filters: { label: ['actorctl.built'] } });
+      for (const { Id } of built.filter(({ Labels }) => Labels['actorctl.built']?.endsWith(` weather-${name}:${tag}`)))
         await engine.getImage(Id).remove({ force: true });
     }
     await images.remove();

@@ -20,7 +20,7 @@ const engineWith = (id: string, name: string) => {
   const listed = () =>
     [...images].map(([Id, tag]) => ({
       ...{ Id, RepoTags: tag === '' ? null : [tag], Created: 1, Size: 1 },
-      Labels: { 'actorctl.built-by': 'own', 'actorctl.image': name },
+      Labels: { 'actorctl.built': `own ${name}` },
     }));
   const docker = {
     listImages: async () => listed(),
