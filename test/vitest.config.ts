@@ -43,7 +43,7 @@ const inMemory = (): Record<string, string> => {
 // How many files run at a time, on two cores. Vitest demands a group for each number; groups run one after the other.
 const oneByOne = { maxWorkers: 1, sequence: { groupOrder: 1 } };
 /** Most of the time of a file is a wait for an engine, a browser or the end of a program. */
-const waiting = { maxWorkers: 6, sequence: { groupOrder: 2 } };
+const waiting = { maxWorkers: 4, sequence: { groupOrder: 2 } };
 /** A file computes most of the time; each worker loads the modules anew. */
 const computing = { maxWorkers: 3, sequence: { groupOrder: 3 } };
 
