@@ -70,6 +70,9 @@ export const containerStorm = async (
   await idle(daemon);
   const instance = daemon.instanceId();
   await until(async () => (await watched.containersOf(instance)).every((kind) => kind === 'holder'));
+  // The report of the last end can come later than its container is gone.
+  const reports = (wanted: string) => watched.of(instance).filter(({ action }) => action === wanted).length;
+  await until(() => reports('die') >= reports('start'));
   const events = watched.of(instance);
   const starts = events.filter(({ action }) => action === 'start').map(({ id }) => id);
   const counted = await count(daemon, actors, sent, (id) => starts.filter((one) => one === id).length);
