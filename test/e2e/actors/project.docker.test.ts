@@ -94,7 +94,7 @@ describeIf(await dockerRequirement(), 'the example project', () => {
     expect(await seen()).toBe(1);
   });
 
-  it('comes back whole after a snapshot, a reset and an import', { timeout: 120_000 }, async () => {
+  it('is whole again after a snapshot, a reset and an import', { timeout: 120_000 }, async () => {
     const archive = join(home.folder, 'weather.tar.gz');
     const { id: nonce } = await home.json<{ id: string }>('nonces', 'create', 'alias:weather', '--max-uses', '2');
     const log = (await run('logs', 'weather-report@last')).stdout;

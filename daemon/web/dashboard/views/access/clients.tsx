@@ -4,10 +4,9 @@ import { ask } from '../../api/call.ts';
 import { usePolled } from '../../api/poll.ts';
 import { Ago } from '../../parts/ago.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { FoundRows } from '../../parts/search/found-rows.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
-import { TerminalLine } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
-import { VirtualRows } from '../../parts/virtual-rows.tsx';
 import { hashOf } from '../../shell/place.ts';
 import { filter } from '../../shell/router.ts';
 import { NewClient } from './new-client.tsx';
@@ -55,25 +54,18 @@ export const Clients = ({ q, isNew }: { readonly q: string; readonly isNew: bool
       </form>
       {isNew ? <NewClient onCreated={again} /> : null}
       <Problem text={problem.value} />
-      {all === undefined ? null : rows.length === 0 ? (
-        <div class="panel empty">
-          <p>{all.length === 0 ? 'You have no client yet. This registers one:' : 'No client matches.'}</p>
-          {all.length === 0 ? <TerminalLine line="actorctl clients create web-app" /> : null}
-        </div>
-      ) : (
-        <VirtualRows
-          label="Clients"
-          heads={heads}
-          columns="client-rows"
-          total={rows.length}
-          rowAt={(at) => rows[at]}
-          cells={cells}
-          listing={q}
-        />
-      )}
-      <p class="soft" role="status">
-        {all === undefined ? '' : `${rows.length} of ${all.length}`}
-      </p>
+      <FoundRows
+        label="Clients"
+        heads={heads}
+        columns="client-rows"
+        cells={cells}
+        listing={q}
+        of={all?.length}
+        rows={rows}
+        none="You have no client yet. This registers one:"
+        command="actorctl clients create web-app"
+        noMatch="No client matches."
+      />
     </>
   );
 };

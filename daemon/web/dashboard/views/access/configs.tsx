@@ -6,10 +6,9 @@ import { usePolled } from '../../api/poll.ts';
 import { ActorName } from '../../parts/actor-name.tsx';
 import { Ago } from '../../parts/ago.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { FoundRows } from '../../parts/search/found-rows.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
-import { TerminalLine } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
-import { VirtualRows } from '../../parts/virtual-rows.tsx';
 import { hashOf } from '../../shell/place.ts';
 import { filter } from '../../shell/router.ts';
 import { type ConfigRow, configRow, isWantedConfig, sharedWith } from './rows.ts';
@@ -58,27 +57,18 @@ export const Configs = ({ q }: { readonly q: string }) => {
         <SearchField placeholder="Name, actor, owner" value={q} onSearch={(text) => filter({ q: text })} />
       </form>
       <Problem text={problem.value} />
-      {all === undefined ? null : rows.length === 0 ? (
-        <div class="panel empty">
-          <p>{all.length === 0 ? 'There is no config that you may read. This creates one:' : 'No config matches.'}</p>
-          {all.length === 0 ? (
-            <TerminalLine line="actorctl configs create db -f db.json --secret --share ACTOR" />
-          ) : null}
-        </div>
-      ) : (
-        <VirtualRows
-          label="Configs"
-          heads={heads}
-          columns="config-rows"
-          total={rows.length}
-          rowAt={(at) => rows[at]}
-          cells={cells}
-          listing={q}
-        />
-      )}
-      <p class="soft" role="status">
-        {all === undefined ? '' : `${rows.length} of ${all.length}`}
-      </p>
+      <FoundRows
+        label="Configs"
+        heads={heads}
+        columns="config-rows"
+        cells={cells}
+        listing={q}
+        of={all?.length}
+        rows={rows}
+        none="There is no config that you may read. This creates one:"
+        command="actorctl configs create db -f db.json --secret --share ACTOR"
+        noMatch="No config matches."
+      />
     </>
   );
 };

@@ -9,10 +9,9 @@ import { Ago } from '../../parts/ago.tsx';
 import { announce } from '../../parts/announce.tsx';
 import { commandLine } from '../../parts/command.ts';
 import { Problem } from '../../parts/problem.tsx';
+import { FoundRows } from '../../parts/search/found-rows.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
-import { TerminalLine } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
-import { VirtualRows } from '../../parts/virtual-rows.tsx';
 import { hashOf } from '../../shell/place.ts';
 import { filter } from '../../shell/router.ts';
 import { readNonces } from './read-nonces.ts';
@@ -89,27 +88,19 @@ export const Nonces = ({ q }: { readonly q: string }) => {
         </button>
       </form>
       <Problem text={problem.value} />
-      {all === undefined ? (
-        <p class="soft">{problem.value === undefined ? 'Reading the nonces of each actor…' : ''}</p>
-      ) : rows.length === 0 ? (
-        <div class="panel empty">
-          <p>{all.length === 0 ? 'Your actors have no nonces. This creates one:' : 'No nonce matches.'}</p>
-          {all.length === 0 ? <TerminalLine line="actorctl nonces create ACTOR --max-uses 1" /> : null}
-        </div>
-      ) : (
-        <VirtualRows
-          label="Nonces"
-          heads={heads}
-          columns="nonce-rows"
-          total={rows.length}
-          rowAt={(at) => rows[at]}
-          cells={cells}
-          listing={q}
-        />
-      )}
-      <p class="soft" role="status">
-        {all === undefined ? '' : `${rows.length} of ${all.length}`}
-      </p>
+      {all === undefined && problem.value === undefined ? <p class="soft">Reading the nonces of each actor…</p> : null}
+      <FoundRows
+        label="Nonces"
+        heads={heads}
+        columns="nonce-rows"
+        cells={cells}
+        listing={q}
+        of={all?.length}
+        rows={rows}
+        none="Your actors have no nonces. This creates one:"
+        command="actorctl nonces create ACTOR --max-uses 1"
+        noMatch="No nonce matches."
+      />
       {asking.value === undefined ? null : (
         <NonceQuestion
           row={asking.value}

@@ -5,12 +5,12 @@ import { usePolled } from '../../api/poll.ts';
 import { Ago } from '../../parts/ago.tsx';
 import { commandLine } from '../../parts/command.ts';
 import { Problem } from '../../parts/problem.tsx';
+import { FoundRows } from '../../parts/search/found-rows.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { Spark } from '../../parts/spark.tsx';
 import { Status } from '../../parts/status.tsx';
 import { TerminalLine } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
-import { VirtualRows } from '../../parts/virtual-rows.tsx';
 import { hashOf, type ViewProps } from '../../shell/place.ts';
 import { filter } from '../../shell/router.ts';
 import { ActorPage } from './actor-page.tsx';
@@ -69,25 +69,18 @@ const List = ({ q }: { readonly q: string }) => {
   return (
     <>
       <Problem text={problem.value} />
-      {all === undefined ? null : rows.length === 0 ? (
-        <div class="panel empty">
-          <p>{all.length === 0 ? 'There is no actor yet. This begins one:' : 'No actor matches.'}</p>
-          {all.length === 0 ? <TerminalLine line="actorctl actors init my-actor" /> : null}
-        </div>
-      ) : (
-        <VirtualRows
-          label="Actors"
-          heads={heads}
-          columns="actor-rows"
-          total={rows.length}
-          rowAt={(at) => rows[at]}
-          cells={cells}
-          listing={q}
-        />
-      )}
-      <p class="soft" role="status">
-        {all === undefined ? '' : `${rows.length} of ${all.length}`}
-      </p>
+      <FoundRows
+        label="Actors"
+        heads={heads}
+        columns="actor-rows"
+        cells={cells}
+        listing={q}
+        of={all?.length}
+        rows={rows}
+        none="There is no actor yet. This begins one:"
+        command="actorctl actors init my-actor"
+        noMatch="No actor matches."
+      />
     </>
   );
 };

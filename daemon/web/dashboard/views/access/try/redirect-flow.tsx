@@ -195,7 +195,7 @@ export const RedirectFlow = ({ client, flow, trial, authenticated, children }: R
           key={asked.value}
           label={
             isOwn
-              ? 'The answer comes back by itself. If it does not, paste the address that the browser went to'
+              ? 'The page receives the answer by itself. If it does not, paste the address that the browser went to'
               : `Approve in the other tab. The browser then goes to ${safe(redirectUri)}, even if nothing is there. Paste the address of that tab within a minute`
           }
           placeholder={`${redirectUri}${flow === 'code' ? '?code=' : '#access_token='}…`}
