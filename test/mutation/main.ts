@@ -3,11 +3,14 @@ import { Stryker } from '@stryker-mutator/core';
 
 /**
  * The measured folders, and the tests that must kill their mutants: unit tests, and those tests of a whole store that take
- * milliseconds. A surviving mutant runs all of them, and a test that starts a service takes a hundred times longer.
+ * milliseconds. A surviving mutant runs all of them, and a test that starts a service takes a hundred times longer. The
+ * first folder that holds a file counts.
  */
 const testsOf = {
   'daemon/domain': ['test/unit/{domain,events,oauth,schedule,search}/**/*.test.ts'],
   'daemon/http': ['test/unit/{events,http}/**/*.test.ts'],
+  'daemon/store/archive': ['test/unit/archive/**/*.test.ts'],
+  'daemon/store/table': ['test/unit/store/{keys,layer,orders,records}.test.ts'],
   'daemon/store': [
     'test/unit/store/**/*.test.ts',
     'test/ports/{bodies,logs,store}.test.ts',
@@ -19,12 +22,13 @@ const asked = process.argv.slice(2);
 for (const part of asked.length === 0 ? Object.keys(testsOf) : asked) {
   const tests = Object.entries(testsOf).find(([folder]) => part.startsWith(folder))?.[1];
   if (tests === undefined) throw new Error(`give a path in one of ${Object.keys(testsOf).join(', ')}, not "${part}"`);
+  const inner = Object.keys(testsOf).filter((folder) => folder.startsWith(`${part}/`));
   process.env['MUTATION_TESTS'] = tests.join(' ');
   const withImports = part.startsWith('daemon/domain');
   process.env['MUTATION_ISOLATE'] = String(withImports);
   const report = `.stryker-tmp/reports/${part.replace(/[/.]+/g, '-')}`;
   await new Stryker({
-    mutate: [/\.ts(:|$)/.test(part) ? part : `${part}/**/*.ts`],
+    mutate: /\.ts(:|$)/.test(part) ? [part] : [`${part}/**/*.ts`, ...inner.map((folder) => `!${folder}/**`)],
     testRunner: 'vitest',
     // Only test files that import the mutated file, so that a mutant in code that runs at import costs little.
     vitest: { configFile: 'test/mutation/vitest.config.ts', related: true },

@@ -192,6 +192,26 @@ export const storeSuite = (name: string, open: () => Promise<Store>): void => {
       expect(looked(store)).toEqual(['ab', 'be', '', '', 'eb', 'a', '', 'abe', 'eba', 'e other d b a']);
     });
 
+    fact(
+      'a figure is summed over the records of an index value, also with changes that are not durable yet',
+      async (store) => {
+        const cpu = (view: ReadView) => ['actor1', 'actor2'].map((actor) => view.sumBy('executions', 'cpuNs', actor));
+        await store.transact((tx) => {
+          for (const [id, cpuNs] of Object.entries({ a: 1, b: 20, c: 300 }))
+            tx.put('executions', executionRecord(id, { cpuNs }));
+        });
+        const pending = store.transact((tx) => {
+          tx.put('executions', executionRecord('a', { cpuNs: 4_000 }));
+          tx.put('executions', executionRecord('b', { cpuNs: 20, actorId: 'actor2' }));
+          tx.delete('executions', 'c');
+          return cpu(tx);
+        });
+        expect(cpu(store)).toEqual([321, 0]);
+        expect(await pending).toEqual([4_000, 20]);
+        expect(cpu(store)).toEqual([4_000, 20]);
+      },
+    );
+
     fact('records may be removed during an iteration', async (store) => {
       await store.transact((tx) => {
         for (const id of ['a', 'b', 'c']) tx.put('messages', messageRecord(id));

@@ -118,7 +118,7 @@ export const createCheckpoints = (options: CheckpointOptions): Checkpoints => {
     journal: () => journal,
     journalFile: () => loaded.journalFile(journal.number),
     consider() {
-      if (under === undefined && journalBytes() >= next) void start();
+      if (journalBytes() >= next) void start();
     },
     async close() {
       await under;
