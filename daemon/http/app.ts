@@ -26,10 +26,11 @@ import {
   MAX_REQUESTS_PER_SOCKET,
   serverOptions,
 } from './request/limits.ts';
+import type { Query } from './request/query.ts';
 import { requestGate } from './request-gate.ts';
 import { type FailurePage, plainForm } from './response/answer.ts';
 import type { Handlers } from './route-handler.ts';
-import { type Authenticate, answerThrown, type Query } from './serve-operation.ts';
+import { type Authenticate, answerThrown } from './serve-operation.ts';
 import { createTlsServer, type TlsIdentity } from './tls-server.ts';
 
 export interface AppOptions {

@@ -3,7 +3,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { failureCodes } from '../../src/contract/failure-codes.ts';
-import { type Guard, type Operation, routeParameters, takesNonce } from '../../src/contract/operation.ts';
+import {
+  ACTOR_NAME_HEADER,
+  type Guard,
+  type Operation,
+  takesActorName,
+  takesNonce,
+} from '../../src/contract/operation.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Nonces } from '../ports/nonces.ts';
@@ -21,6 +27,7 @@ import {
 import { readFields } from './request/body.ts';
 import { fieldReader, ignoredSentence } from './request/fields.ts';
 import type { Limits } from './request/limits.ts';
+import { NO_QUERY, type Query, queryOf, withQuery } from './request/query.ts';
 import { requestNonceOf } from './request-nonce.ts';
 import { type AnswerForm, answer, answerFailure, type FailurePage, internalFailure } from './response/answer.ts';
 import { ANSWERED, type Caller, type Handler, type HandlerBase } from './route-handler.ts';
@@ -50,7 +57,6 @@ export interface RouteOptions {
   readonly failurePage?: FailurePage | undefined;
 }
 
-export type Query = Record<string, string | string[]>;
 type Params = Record<string, string>;
 export type RouteHandler = RequestHandler<Params, unknown, unknown, Query, Locals>;
 export type RouteRequest = Parameters<RouteHandler>[0];
@@ -63,22 +69,6 @@ export const isActorServicePath = (path: string): boolean =>
 
 const challengesOf = (guard: Guard): AnswerForm['challenges'] =>
   guard === 'public' ? ['Basic'] : guard === 'basic-or-caller' ? ['Bearer', 'Basic'] : ['Bearer'];
-
-const NO_QUERY: Query = Object.freeze(Object.create(null));
-
-/**
- * Parses the query once, because the getter of Express parses it at every use. Returns a failure instead of throwing
- * it, so that authentication can be checked first.
- */
-const queryOf = (request: RouteRequest): Query | Failure => {
-  if (!request.url.includes('?')) return NO_QUERY;
-  try {
-    return request.query;
-  } catch (error) {
-    if (error instanceof Failure) return error;
-    throw error;
-  }
-};
 
 /** True for `?naked`, `?naked=true`, `?naked=1` and `?naked=yes`. @see docs/protocol.md 11.1 */
 const isFlagSet = (value: string | string[] | undefined): boolean =>
@@ -115,26 +105,6 @@ export const answerThrown = (
   answerFailure(request, response, form, known ?? internalFailure(id));
 };
 
-/**
- * Adds query parameters to the fields of the body on form routes of the actor service. The body wins.
- * @see docs/protocol.md 11.2
- */
-const withQuery = (body: unknown, query: Query): unknown => {
-  if (
-    query === NO_QUERY ||
-    (body !== undefined && (typeof body !== 'object' || body === null || Array.isArray(body)))
-  ) {
-    return body;
-  }
-  const fields: Record<string, unknown> = Object.create(null);
-  for (const [name, value] of Object.entries(query)) if (!routeParameterNames.has(name)) fields[name] = value;
-  // Without a prototype, `__proto__` is a field like any other.
-  Object.assign(fields, body);
-  return fields;
-};
-
-const routeParameterNames: ReadonlySet<string> = new Set(routeParameters);
-
 /** Makes the Express handler of one operation. */
 export const serveOperation = <O extends Operation>(
   operation: O,
@@ -148,6 +118,8 @@ export const serveOperation = <O extends Operation>(
   // Nonces are ignored on the listener for containers, where every caller has the token of its execution.
   // @see docs/security.md C23
   const nonces = takesNonce(guard) && !onlyExecutionTokens ? options.nonces : undefined;
+  // The hosted platform knows no names in paths, and neither does a listener for its programs.
+  const readsNames = takesActorName(guard) && legacy === undefined;
   const route = `${method} ${path}`;
   const form: AnswerForm = {
     kind: operation.answer,
@@ -174,16 +146,20 @@ export const serveOperation = <O extends Operation>(
   ) => {
     const { exchange } = response.locals;
     if (!reportsHealth || options.stopping.aborted) demandServing(options);
-    const { params } = request;
+    let { params } = request;
     const requestNonce =
       nonces && guarded && requestNonceOf(nonces, guarded, request, query instanceof Failure ? NO_QUERY : query);
+    const byName = readsNames && requestNonce === undefined && request.headers[ACTOR_NAME_HEADER] === 'true';
     const authorize = async (): Promise<AuthorizedResources> => {
       if (needsCredential)
         exchange.caller = requestNonce ? requestNonce.holder() : await authenticate(request, accepts);
       const { caller } = exchange;
       if (guard === 'admin' && caller) demandAdmin(caller);
       refuseUnsafeNames(params);
-      return guarded && caller ? authorizeResource(access, caller, guarded, params) : {};
+      if (!guarded || !caller) return {};
+      // From here on the path has the id, so that later checks are about the same actor.
+      if (byName) params = { ...params, actorId: access.idOfNamed(caller, params['actorId'] ?? '') };
+      return authorizeResource(access, caller, guarded, params);
     };
     let proven = await authorize();
     if (query instanceof Failure) throw query;
@@ -204,6 +180,7 @@ export const serveOperation = <O extends Operation>(
       input: given && rule.input ? rule.input(given.value, { params, caller, ...proven }) : given?.value,
       bodyText: () => (read?.kind === 'json' ? read.text() : undefined),
       requestId: exchange.id,
+      byName,
       dialect: legacy ? 'legacy' : 'modern',
       finishAuthorization: async () => {
         if (isLate && requestNonce?.isRedeemed !== true) await authorize();

@@ -2,7 +2,15 @@
 import * as z from 'zod/mini';
 import { SERVICE_VERSION } from './envelope.ts';
 import { type FailureCode, failureCodes } from './failure-codes.ts';
-import { type Guard, NONCE_PARAMETER, type Operation, parameterNames, takesNonce } from './operation.ts';
+import {
+  ACTOR_NAME_HEADER,
+  type Guard,
+  NONCE_PARAMETER,
+  type Operation,
+  parameterNames,
+  takesActorName,
+  takesNonce,
+} from './operation.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -73,11 +81,21 @@ const envelopeOf = (result: Json): Json => ({
   },
 });
 
-const parametersOf = ({ path, query }: Operation): readonly Json[] => {
+/** The header that lets a path have the name of an actor. */
+const actorNameParameter: Json = {
+  name: ACTOR_NAME_HEADER,
+  in: 'header',
+  required: false,
+  description: 'With `true`, the path may have the name of an actor, if only one actor in your list has it.',
+  schema: { type: 'string', enum: ['true'] },
+};
+
+const parametersOf = ({ path, query, guard }: Operation): readonly Json[] => {
   const { properties = {} } = schemaOf(query, 'input') as { readonly properties?: Json };
   return [
     ...parameterNames(path).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
     ...Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: false, schema })),
+    ...(takesActorName(guard) ? [actorNameParameter] : []),
   ];
 };
 

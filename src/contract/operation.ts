@@ -37,6 +37,15 @@ export const takesNonce = (guard: Guard): boolean => /^(?:actor|alias|alias\+act
 export const NONCE_PARAMETER = 'x-nonce';
 
 /**
+ * Request header with the value `true`: the path of an actor may have the name of the actor. Addition to Abaco.
+ * @see docs/protocol.md 15.4
+ */
+export const ACTOR_NAME_HEADER = 'x-actor-by-name';
+
+/** True if a request to a route with this guard may name its actor by the name of the actor. */
+export const takesActorName = (guard: Guard): boolean => guard.startsWith('actor:');
+
+/**
  * Query parameters that every route accepts: response format and nonce. They are not fields of the operation's query.
  */
 export const routeParameters: readonly string[] = ['pretty', 'naked', NONCE_PARAMETER];

@@ -179,7 +179,9 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
         owner: addresses.profile(caller.username),
         messages: addresses.messages(actor.id),
       };
-      const result = { executionId, msg, ...ignoredView(ignored), _links };
+      const { id, name, status, statusMessage } = actor;
+      const takenBy = context.byName && { actor: { id, name, status, statusMessage } };
+      const result = { executionId, msg, ...ignoredView(ignored), ...takenBy, _links };
       return { result, message: 'The request was successful.' };
     },
 

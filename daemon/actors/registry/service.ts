@@ -17,7 +17,7 @@ import type { ActorRecord, ExecutionRecord } from '../../domain/records/actor-re
 import { slicesOf } from '../../domain/records/slices.ts';
 import type { Caller } from '../../http/route-handler.ts';
 import type { Transaction } from '../../ports/store.ts';
-import { canRead, demandActor } from '../access.ts';
+import { demandActor, readableActors } from '../access.ts';
 import { deleteActorCascade, deleteResults } from '../cascade-delete.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { dropBodies, purgeMailbox } from '../purge-mailbox.ts';
@@ -164,7 +164,7 @@ export const registry = (deps: Dependencies): Registry => ({
     return actor;
   },
 
-  list: (caller) => deps.store.by('actors', 'tenant', caller.tenant).filter((actor) => canRead(actor, caller)),
+  list: (caller) => readableActors(deps.store, caller),
 
   async update(caller, actorId, input, expected) {
     const { actor, restart } = await deps.store.transact((tx) => {

@@ -165,12 +165,13 @@ export const sendMessage = (
   actor: Pick<Actor, 'id'>,
   { type, bytes, key }: OutgoingMessage,
   env: Outgoing['env'],
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<Sent> =>
   call('messages.send', {
     params: { actorId: actor.id },
     query: env,
     bytes,
-    headers: { 'content-type': mediaTypes[type], ...(key !== undefined && { [IDEMPOTENCY_HEADER]: key }) },
+    headers: { ...headers, 'content-type': mediaTypes[type], ...(key !== undefined && { [IDEMPOTENCY_HEADER]: key }) },
   }).catch((error: unknown) => {
     throw withMailboxHint(error, actor);
   });

@@ -1,9 +1,21 @@
 // `send`: sends a message to an actor and prints the id of its execution.
 import type { CommandContext } from '../../context.ts';
 import { action } from '../kernel/command.ts';
+import { ifRouted } from '../kernel/if-found.ts';
 import { actorHere } from '../kernel/option.ts';
-import { type Receiver, resolveReceiver } from '../kernel/resolve-actor.ts';
-import { messageOptions, readMessages, type Sent, sendMessage, warnOfIgnored } from './message-input.ts';
+import { type ActorInBrief, type Receiver, readAsName, resolveReceiver, textForPath } from '../kernel/resolve-actor.ts';
+import {
+  messageOptions,
+  type Outgoing,
+  type OutgoingMessage,
+  readMessages,
+  type Sent,
+  sendMessage,
+  warnOfIgnored,
+} from './message-input.ts';
+
+/** Largest message in bytes that is sent before its actor is known to exist. A larger one would be uploaded twice. */
+const DIRECT_LIMIT = 64 * 1024;
 
 /** Warns that messages will wait. The service accepts messages for an actor in ERROR. */
 export const warnOfError = ({ output }: Pick<CommandContext, 'output'>, { actor }: Receiver): void => {
@@ -12,6 +24,38 @@ export const warnOfError = ({ output }: Pick<CommandContext, 'output'>, { actor 
       `actor ${actor.name || actor.id} is in ERROR, its messages wait: ${actor.statusMessage || 'no reason given'}`,
     );
   }
+};
+
+/** The actor that took a message. A service that reads no names in paths took it by id or alias and does not say. */
+const receiverOf = async (
+  { call }: Pick<CommandContext, 'call'>,
+  text: string,
+  taken: ActorInBrief | undefined,
+): Promise<Receiver> => {
+  // The message was taken, so a failure to show the actor is no failure of the command.
+  const actor = taken ?? (await call('actors.show', { params: { actorId: text } }).catch(() => undefined));
+  return actor === undefined ? { id: text, name: '' } : { id: actor.id, name: actor.name, actor };
+};
+
+/**
+ * Sends the first message and finds its actor. The message goes to the text as typed, in one request. If the service
+ * finds no actor for the text, it took no message, and the actor is looked up first.
+ */
+const sendFirst = async (
+  context: CommandContext,
+  reference: string,
+  message: OutgoingMessage,
+  env: Outgoing['env'],
+): Promise<{ readonly receiver: Receiver; readonly sent: Sent }> => {
+  const text = message.bytes.byteLength <= DIRECT_LIMIT ? textForPath(context, reference) : undefined;
+  const taken =
+    text === undefined ? undefined : await ifRouted(sendMessage(context, { id: text }, message, env, readAsName));
+  if (text === undefined || taken === undefined) {
+    const receiver = await resolveReceiver(context, reference);
+    return { receiver, sent: await sendMessage(context, receiver, message, env) };
+  }
+  const { actor, ...sent } = taken;
+  return { receiver: await receiverOf(context, text, actor), sent };
 };
 
 /** `send <actor>` */
@@ -26,24 +70,23 @@ export const sendCommand = action({
   ],
   run: async (context, { actor: reference }, options) => {
     const { output } = context;
-    const outgoing = await readMessages(context, options);
-    const actor = await resolveReceiver(context, reference);
-    warnOfError(context, actor);
-    const sent: Sent[] = [];
-    for (const message of outgoing.messages) {
-      const answer = await sendMessage(context, actor, message, outgoing.env);
-      // All messages have the same variables.
-      if (sent.length === 0) warnOfIgnored(context, answer);
-      sent.push(answer);
-      if (outgoing.messages.length === 1) {
-        output.verbose(`sent ${message.bytes.byteLength} bytes as ${message.type} to ${actor.name || actor.id}`);
-        output.result(answer.executionId, answer, answer.executionId);
-        output.next(`actorctl logs ${actor.id}/${answer.executionId} -f`);
-        return 0;
-      }
+    const { messages, env } = await readMessages(context, options);
+    const [first, ...others] = messages;
+    if (first === undefined) return 0;
+    const { receiver, sent } = await sendFirst(context, reference, first, env);
+    warnOfError(context, receiver);
+    // All messages have the same variables.
+    warnOfIgnored(context, sent);
+    if (others.length === 0) {
+      output.verbose(`sent ${first.bytes.byteLength} bytes as ${first.type} to ${receiver.name || receiver.id}`);
+      output.result(sent.executionId, sent, sent.executionId);
+      output.next(`actorctl logs ${receiver.id}/${sent.executionId} -f`);
+      return 0;
     }
-    const ids = sent.map(({ executionId }) => executionId).join('\n');
-    output.result(ids, sent, ids);
+    const all: Sent[] = [sent];
+    for (const message of others) all.push(await sendMessage(context, receiver, message, env));
+    const ids = all.map(({ executionId }) => executionId).join('\n');
+    output.result(ids, all, ids);
     return 0;
   },
 });

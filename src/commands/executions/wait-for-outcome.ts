@@ -115,7 +115,7 @@ export const waitUntil = async <T>(
 };
 
 /** The error for an actor in ERROR: exit 10, with the message of the engine. */
-export const actorInError = (actor: Actor): CliFailure =>
+export const actorInError = (actor: Pick<Actor, 'id' | 'name' | 'statusMessage'>): CliFailure =>
   new CliFailure(
     'ACTOR_ERROR',
     `actor ${actor.name || actor.id} is in ERROR: ${actor.statusMessage || 'no reason given'}`,

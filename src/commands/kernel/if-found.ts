@@ -1,4 +1,4 @@
-// Turns the failures "not found" and "forbidden" of a call into undefined.
+// Turns the failures "not found", "forbidden" and "method not allowed" of a call into undefined.
 import { CliFailure } from '../../failure.ts';
 
 const ifNoFailure =
@@ -17,3 +17,9 @@ export const ifFound = ifNoFailure('NOT_FOUND');
 
 /** Returns the result of a call; undefined for NOT_FOUND and FORBIDDEN. @throws CliFailure every other failure */
 export const ifReadable = ifNoFailure('NOT_FOUND', 'FORBIDDEN');
+
+/**
+ * Returns the result of a call; undefined for NOT_FOUND and METHOD_NOT_ALLOWED. A name that is a word of the service's
+ * paths can lead to another route. @throws CliFailure every other failure
+ */
+export const ifRouted = ifNoFailure('NOT_FOUND', 'METHOD_NOT_ALLOWED');

@@ -1,6 +1,7 @@
 // Resolves the actor or execution that a person typed. @see docs/cli.md 2.1, 2.2
 import type { CommandContext } from '../../context.ts';
 import { failureCodes } from '../../contract/failure-codes.ts';
+import { ACTOR_NAME_HEADER } from '../../contract/operation.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { hasFailed } from '../executions/wait-for-outcome.ts';
 import { actorNames, orDidYouMean } from './did-you-mean.ts';
@@ -38,13 +39,22 @@ const forcedOf = (reference: string): { readonly kind: 'id' | 'alias' | undefine
   return { kind: undefined, name: reference };
 };
 
+/**
+ * Header that lets the service read the text in a path as a name too. A service that ignores it answers "not found" for
+ * a name, and then the name is looked up in the list.
+ */
+export const readAsName: Readonly<Record<string, string>> = { [ACTOR_NAME_HEADER]: 'true' };
+
 /** Finds an actor by id or alias, then by name, then, on a terminal, by the beginning of its id. */
 const findActor = async ({ call, prompt }: Asker, reference: string): Promise<Actor | undefined> => {
   const { kind, name: id } = forcedOf(reference);
   if (id === '') throw usage('the name of the actor must not be empty');
   // No alias has the format of an id, so the format tells how the service will read the name.
   if (kind !== undefined && wholeId.test(id) !== (kind === 'id')) return undefined;
-  const exact = await ifFound(call('actors.show', { params: { actorId: id } }));
+  const headers = kind === undefined ? readAsName : {};
+  const shown = await ifFound(call('actors.show', { params: { actorId: id }, headers }));
+  // For a word of the service's paths, such as "aliases", the service shows something else than an actor.
+  const exact = typeof shown?.id === 'string' ? shown : undefined;
   if (exact !== undefined || kind !== undefined) return exact;
   const actors = await call('actors.list');
   const named = actors.filter(({ name }) => name === reference);
@@ -81,10 +91,20 @@ export const resolveActor = async (context: Asker, reference: string): Promise<A
   return orDidYouMean(found(), forcedOf(reference).name, () => actorNames(context));
 };
 
+/** What a sender learns about an actor. */
+export type ActorInBrief = Pick<Actor, 'id' | 'name' | 'status' | 'statusMessage'>;
+
+/**
+ * The text as a request may have it in its path to reach the actor, if no look-up is needed before; undefined if one is:
+ * with a nonce, and for a text that states what it is.
+ */
+export const textForPath = ({ settings }: Pick<CommandContext, 'settings'>, reference: string): string | undefined =>
+  settings.nonce === undefined && reference !== '' && forcedOf(reference).kind === undefined ? reference : undefined;
+
 /** The actor or alias that a message is sent to. */
 export interface Receiver extends Pick<Actor, 'id' | 'name'> {
   /** Absent with a nonce, because looking the actor up would take one of its uses. */
-  readonly actor?: Actor;
+  readonly actor?: ActorInBrief;
 }
 
 /**

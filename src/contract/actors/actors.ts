@@ -8,7 +8,7 @@ import { initialState } from './initial-state.ts';
 import { found, searchQuery } from './search.ts';
 
 /** @see docs/protocol.md 14.6 */
-const actorStatuses = ['SUBMITTED', 'READY', 'ERROR', 'SHUTTING_DOWN'] as const;
+export const actorStatuses = ['SUBMITTED', 'READY', 'ERROR', 'SHUTTING_DOWN'] as const;
 
 /**
  * Five cron fields, a shorthand like `@hourly`, or Abaco's `2026-12-31 12 + 1 day`. Empty: no schedule. @see docs/protocol.md 26

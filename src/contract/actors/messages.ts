@@ -3,6 +3,7 @@
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { formBoolean, links, nothing, time } from '../wire.ts';
+import { actorStatuses } from './actors.ts';
 
 /** Largest message in bytes. @see docs/security.md R112 */
 export const MESSAGE_LIMIT = 10 * 1024 * 1024;
@@ -24,6 +25,14 @@ export const IGNORED_VARIABLES_HEADER = 'x-ignored-variables';
  * them. Present only if there are any. Addition to Abaco. @see docs/protocol.md 17.2
  */
 export const ignoredVariables = z.optional(z.array(z.string()));
+
+/**
+ * The actor that took the message. Present only if the request may name its actor by name, because its path does not
+ * say which actor that is. Addition to Abaco. @see docs/protocol.md 15.4
+ */
+const takenBy = z.optional(
+  z.object({ id: z.string(), name: z.string(), status: z.enum(actorStatuses), statusMessage: z.string() }),
+);
 
 /** A pending message without its content. */
 export const waitingMessage = z.object({
@@ -59,6 +68,7 @@ export const messageOperations = {
       executionId: z.string(),
       msg: z.unknown(),
       ignored_variables: ignoredVariables,
+      actor: takenBy,
       _links: links,
     }),
     media: ['text/plain', 'application/octet-stream'],

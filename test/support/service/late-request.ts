@@ -10,9 +10,11 @@ export const begun = (
   path: string,
   authorization: string | undefined,
   body: string,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<{ finish(): Promise<number> }> =>
   new Promise((resolve, reject) => {
     const headers = {
+      ...more,
       ...(authorization !== undefined && { authorization }),
       expect: '100-continue',
       'content-type': 'application/json',

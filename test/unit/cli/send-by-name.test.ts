@@ -1,0 +1,143 @@
+// The requests of `send`: the message goes to the text as typed, and the actor is looked up if that fails.
+import { describe, expect, it } from 'vitest';
+import { sendCommand } from '../../../src/commands/executions/send.ts';
+import type { FailureCode } from '../../../src/contract/failure-codes.ts';
+import { operations } from '../../../src/contract/operations.ts';
+import { CliFailure } from '../../../src/failure.ts';
+
+const one = { id: 'Aabcdefghijkl', name: 'one', status: 'READY', statusMessage: '' };
+
+interface Service {
+  /** Texts that a path may have, and the actor of each. */
+  readonly paths: Readonly<Record<string, typeof one>>;
+  readonly listed?: readonly (typeof one)[];
+  /** False: the service ignores the header, as the hosted platform does. */
+  readonly readsNames?: boolean;
+  readonly refusal?: FailureCode;
+  readonly nonce?: object;
+}
+
+/** Runs `send` with these options against the service, and returns its requests, its exit code and its output. */
+const sent = async (
+  service: Service,
+  actor: string,
+  options: Readonly<Record<string, readonly string[]>> = { message: ['hi'] },
+) => {
+  const asked: string[] = [];
+  const told: string[] = [];
+  const { paths, listed = Object.values(paths), readsNames = true, refusal = 'NOT_FOUND' } = service;
+  const call = async (id: string, { params = {}, headers = {} }: { params?: object; headers?: object } = {}) => {
+    const text = 'actorId' in params ? String(params.actorId) : '';
+    asked.push(text === '' ? id : `${id} ${text}`);
+    if (id === 'actors.list') return listed;
+    if (id === 'aliases.list') return [];
+    const byName = readsNames && 'x-actor-by-name' in headers;
+    const found = paths[text];
+    if (found === undefined || (!readsNames && text === found.name))
+      throw new CliFailure(id === 'messages.send' ? refusal : 'NOT_FOUND', 'refused');
+    if (id === 'actors.show') return found;
+    return { executionId: `to ${found.id}`, msg: 'hi', ...(byName && { actor: found }), _links: {} };
+  };
+  const say = (words: string) => void told.push(words);
+  const output = {
+    warn: say,
+    verbose: say,
+    next: say,
+    result: (words: string, value: object) => void told.push(words, JSON.stringify(value)),
+  };
+  const context = {
+    call,
+    output,
+    settings: { nonce: service.nonce },
+    session: { identity: async () => undefined },
+    prompt: { allowed: false },
+    read: async () => Buffer.alloc(64 * 1024 + 1),
+  };
+  const exit = await sendCommand
+    .bind(
+      { actor: [actor] },
+      options,
+    )(context as never)
+    .catch((error: unknown) => {
+      if (error instanceof CliFailure) return error.code;
+      throw error;
+    });
+  return { asked, told: told.join('\n'), exit };
+};
+
+describe('send to the name, alias or id of an actor', () => {
+  it.each(['one', 'alias', one.id])('%s is one request', async (text) => {
+    const { asked, told, exit } = await sent({ paths: { [text]: one } }, text);
+    expect({ asked, exit }).toEqual({ asked: [`messages.send ${text}`], exit: 0 });
+    expect(told).toContain(`actorctl logs ${one.id}/to ${one.id} -f`);
+    expect(told).not.toContain('"actor"');
+  });
+
+  it('with several messages sends the others to the id', async () => {
+    const { asked } = await sent({ paths: { one, [one.id]: one } }, 'one', { message: ['hi'], repeat: ['3'] });
+    expect(asked).toEqual(['messages.send one', `messages.send ${one.id}`, `messages.send ${one.id}`]);
+  });
+
+  it('warns of an actor in ERROR', async () => {
+    const broken = { ...one, status: 'ERROR', statusMessage: 'no image' };
+    const { told } = await sent({ paths: { one: broken } }, 'one');
+    expect(told).toContain('actor one is in ERROR, its messages wait: no image');
+  });
+
+  it.each(['NOT_FOUND', 'METHOD_NOT_ALLOWED'] as const)('is looked up after %s', async (refusal) => {
+    const { asked, exit } = await sent(
+      { paths: { one, [one.id]: one }, listed: [one], readsNames: false, refusal },
+      'one',
+    );
+    expect(asked).toEqual(['messages.send one', 'actors.show one', 'actors.list', `messages.send ${one.id}`]);
+    expect(exit).toBe(0);
+    const refused = await sent({ paths: {}, refusal }, 'one');
+    expect(refused.asked.slice(0, 2)).toEqual(['messages.send one', 'actors.show one']);
+  });
+
+  it.each(['FORBIDDEN', 'THROTTLED', 'NETWORK'] as const)('is not sent again after %s', async (refusal) => {
+    expect(await sent({ paths: {}, refusal }, 'one')).toMatchObject({ asked: ['messages.send one'], exit: refusal });
+  });
+
+  it('that several actors have is refused', async () => {
+    const listed = [one, { ...one, id: 'Babcdefghijkl' }];
+    const { asked, exit } = await sent({ paths: {}, listed }, 'one');
+    expect({ asked, exit }).toEqual({
+      asked: ['messages.send one', 'actors.show one', 'actors.list'],
+      exit: 'USAGE',
+    });
+  });
+});
+
+describe('send looks an actor up first', () => {
+  it.each([`id:${one.id}`, 'alias:one'])('for %s', async (text) => {
+    const { asked } = await sent({ paths: { one, [one.id]: one } }, text);
+    expect(asked).toEqual([`actors.show ${text.replace(/^\w+:/, '')}`, `messages.send ${one.id}`]);
+  });
+
+  it('for a large message, which would be uploaded twice', async () => {
+    const { asked } = await sent({ paths: { one, [one.id]: one } }, 'one', { file: ['large'] });
+    expect(asked).toEqual(['actors.show one', `messages.send ${one.id}`]);
+  });
+
+  it('not with a nonce, whose use it would take', async () => {
+    const { asked } = await sent({ paths: { one }, nonce: { value: 'n', byFlag: true } }, 'one');
+    expect(asked).toEqual(['messages.send one']);
+  });
+});
+
+describe('a service that ignores the header', () => {
+  it('takes the message by alias, and the actor is shown afterwards', async () => {
+    const { asked, told } = await sent({ paths: { alias: one }, readsNames: false }, 'alias');
+    expect(asked).toEqual(['messages.send alias', 'actors.show alias']);
+    expect(told).toContain(`actorctl logs ${one.id}/`);
+  });
+});
+
+it('no other route takes a POST at the path of messages, whatever the text is', () => {
+  const others = Object.values(operations)
+    .filter(({ id, method }) => method === 'POST' && id !== 'messages.send')
+    .map(({ path }) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`));
+  for (const word of ['aliases', 'configs', 'events', 'executions', 'deliveries', 'admin', 'search', 'x'])
+    expect(others.filter((route) => route.test(`/actors/v2/${word}/messages`))).toEqual([]);
+});
