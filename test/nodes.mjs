@@ -1,4 +1,4 @@
-// Runs the quick suite and the quickstart on every supported release line of Node. The binaries come from the packages behind npm's `node`,
+// Runs the quick suite, the command line and the quickstart on every supported release line of Node. The binaries come from the packages behind npm's `node`,
 // installed into a temporary folder. Without network there is nothing to compare: it says so and ends with 0.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,4 +1,5 @@
-// How the tests run: one project per kind of test, files that wait before files that compute, long files first, and a closing line that names what was skipped.
+// How the tests run: one project per kind of test, long files first, and a closing line that names what was skipped. `npm test` runs this
+// twice, with the projects that wait beside those that compute (test/all.mjs).
 import { accessSync, constants } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';

@@ -1,16 +1,13 @@
 // Property test: any sequence of requests by users of two tenants gets the answers and leaves the content that a model
-// predicts. ACTORCTL_TEST_MODEL_RUNS=3000 makes 3000 random runs. A failure prints the seed and the path that reproduce
-// it.
+// predicts. A failure prints the seed and the path that reproduce it.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { step } from '../../support/model/actor-model.ts';
 import { contentOf, contentOfStore } from '../../support/model/actor-model-content.ts';
 import { askService, emptyDictionary, users } from '../../support/model/actor-model-requests.ts';
 import { emptyWorld, type Request } from '../../support/model/actor-model-world.ts';
+import { examples, examplesAsked } from '../../support/runner/examples.ts';
 import { startActorService } from '../../support/service/actor-service.ts';
-
-const asked = process.env['ACTORCTL_TEST_MODEL_RUNS'];
-const RUNS = Number(asked ?? 60);
 
 /** Low limits, so that runs reach them. */
 const quotas = { actors: 5, aliases: 2, nonces: 4, configs: 2 };
@@ -109,29 +106,25 @@ const beginning: readonly Request[] = [
   { does: 'alias-nonces.create', as: 'ana', alias: 'red' },
 ];
 
-it(
-  'any sequence of requests gets the answers and leaves the content that the model predicts',
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(request, { maxLength: 80, size: 'max' }), async (requests) => {
-        const service = await startActorService({ quotas });
-        try {
-          const words = emptyDictionary();
-          let world = emptyWorld(users, quotas);
-          for (const each of [...beginning, ...requests]) {
-            const { world: next, answer } = step(world, each);
-            const told = await askService(service, words, each, world.made);
-            expect(told, JSON.stringify(each)).toEqual(answer);
-            world = next;
-          }
-          expect(contentOfStore(service.dependencies, words)).toEqual(contentOf(world));
-          expect(service.complaints.filter((line) => !line.startsWith('nonce '))).toEqual([]);
-        } finally {
-          await service.close();
+it('any sequence of requests gets the answers and leaves the content that the model predicts', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(request, { maxLength: 80, size: 'max' }), async (requests) => {
+      const service = await startActorService({ quotas });
+      try {
+        const words = emptyDictionary();
+        let world = emptyWorld(users, quotas);
+        for (const each of [...beginning, ...requests]) {
+          const { world: next, answer } = step(world, each);
+          const told = await askService(service, words, each, world.made);
+          expect(told, JSON.stringify(each)).toEqual(answer);
+          world = next;
         }
-      }),
-      { numRuns: RUNS, ...(asked === undefined && { seed: 1 }) },
-    );
-  },
-  asked === undefined ? 120_000 : 1_000 * Number(asked) + 120_000,
-);
+        expect(contentOfStore(service.dependencies, words)).toEqual(contentOf(world));
+        expect(service.complaints.filter((line) => !line.startsWith('nonce '))).toEqual([]);
+      } finally {
+        await service.close();
+      }
+    }),
+    { numRuns: examples(40), ...(!examplesAsked && { seed: 1 }) },
+  );
+}, 120_000);

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ExecutorError } from '../../../daemon/ports/executor.ts';
 import { buildEngineHouse, type EngineHouse } from '../../support/engine/engine-house.ts';
+import { examples } from '../../support/runner/examples.ts';
 
 /** Waits until everything has finished, then checks the rules that hold after any sequence of events. */
 const checkEnd = async (house: EngineHouse, sent: ReadonlyMap<string, string>, actors: readonly string[]) => {
@@ -207,7 +208,7 @@ describe('a killed daemon', () => {
         expect(house.world.peak.get(actors[2] ?? '') ?? 0).toBeLessThanOrEqual(2);
         await retired(house);
       }),
-      { numRuns: 60 },
+      { numRuns: examples(40) },
     );
   }, 180_000);
 });

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../../../src/contract/operations.ts';
+import { examples } from '../../support/runner/examples.ts';
 import type { Answer } from '../../support/service/call.ts';
 import { adminToken, makeClient, type Platform, startPlatform, statusOf } from '../../support/service/platform.ts';
 
@@ -15,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-const RUNS = 400;
+const RUNS = examples(200);
 
 const has = (value: unknown, ...names: string[]): boolean =>
   typeof value === 'object' && value !== null && names.every((name) => Object.hasOwn(value, name));

@@ -7,6 +7,7 @@ import { expect, it } from 'vitest';
 import { actorStatusKey } from '../../../daemon/domain/records/collections.ts';
 import type { ReadView, Transaction } from '../../../daemon/ports/store.ts';
 import { openStore } from '../../../daemon/store/store.ts';
+import { examples } from '../../support/runner/examples.ts';
 import { executionRecord, tokenRecord } from '../../support/service/records.ts';
 import { memoryStore } from '../../support/store/memory-store.ts';
 import { handClock, rememberingLogger, temporaryFolder } from '../../support/store/store-fixtures.ts';
@@ -147,6 +148,6 @@ it('the store on disk equals its model after any transactions and restarts', asy
         await store.close();
       },
     ),
-    { numRuns: 60 },
+    { numRuns: examples(30) },
   );
 }, 120_000);

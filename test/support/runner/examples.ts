@@ -1,0 +1,9 @@
+// How many random examples a sweep tries. `ACTORCTL_TEST_EXAMPLES=10` tries ten times as many.
+
+const factor = Number(process.env['ACTORCTL_TEST_EXAMPLES'] ?? 1);
+
+/** Whether somebody asked for another number of examples than the suite has by default. */
+export const examplesAsked = factor !== 1;
+
+/** @param count of the suite by default */
+export const examples = (count: number): number => Math.ceil(count * factor);
