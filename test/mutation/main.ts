@@ -40,12 +40,15 @@ for (const part of asked.length === 0 ? Object.keys(testsOf) : asked) {
     clearTextReporter: { logTests: false, allowColor: false },
     jsonReporter: { fileName: `${report}.json` },
     htmlReporter: { fileName: `${report}.html` },
+    // No type is checked, and built files may change meanwhile.
+    disableTypeChecks: false,
+    ignorePatterns: ['/dist'],
     // Inside the repository, so that the sandbox resolves node_modules.
     tempDirName: '.stryker-tmp/sandbox',
     cleanTempDir: 'always',
     concurrency: 1,
     // A slow run on a busy machine must not count as an endless loop.
-    timeoutMS: 20_000,
+    timeoutMS: Number(process.env['MUTATION_TIMEOUT'] ?? 20_000),
     // A mutant that allocates without end fails soon.
     testRunnerNodeArgs: ['--max-old-space-size=512'],
   }).runMutationTest();

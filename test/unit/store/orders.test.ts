@@ -92,16 +92,16 @@ it('several lists are read as one', () => {
 it('a key map equals a Map after any changes', () => {
   const key = fc.oneof(fc.constantFrom('', 'a', '__proto__', 'ä\ud800'), fc.string({ unit: 'binary', maxLength: 3 }));
   fc.assert(
-    fc.property(fc.array(fc.tuple(key, fc.option(fc.nat())), { maxLength: 200 }), (changes) => {
+    fc.property(fc.array(fc.tuple(key, fc.option(fc.nat())), { maxLength: 60 }), (changes) => {
       const [map, model] = [createKeyMap<number>(), new Map<string, number>()];
       for (const [at, value] of changes) {
         if (value === null) map.delete(at);
         else map.set(at, value);
         if (value === null) model.delete(at);
         else model.set(at, value);
-        expect(map.get(at)).toBe(model.get(at));
+        if (map.get(at) !== model.get(at)) throw new Error(`"${at}" has ${map.get(at)}, not ${model.get(at)}`);
       }
-      for (const [at, value] of model) expect(map.get(at)).toBe(value);
+      expect([...model.keys()].map((at) => [at, map.get(at)])).toEqual([...model]);
     }),
   );
 });
@@ -118,8 +118,11 @@ it('a key map keeps its keys when they become many', () => {
 it('a key map spreads ids, numbers and joined keys over its parts', () => {
   for (const keyOf of [(n: number) => `E${String(n).padStart(12, '0')}`, String, (n: number) => `DEV\u001f${n}`]) {
     const sizes = new Map<number, number>();
-    for (let n = 0; n < 64_000; n += 1) sizes.set(partOf(keyOf(n)), (sizes.get(partOf(keyOf(n))) ?? 0) + 1);
-    expect(Math.max(...sizes.values())).toBeLessThan(2 * (64_000 / 256));
+    for (let n = 0; n < 32_000; n += 1) {
+      const part = partOf(keyOf(n));
+      sizes.set(part, (sizes.get(part) ?? 0) + 1);
+    }
+    expect(Math.max(...sizes.values())).toBeLessThan(2 * (32_000 / 256));
   }
 });
 
