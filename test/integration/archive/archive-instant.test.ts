@@ -8,6 +8,7 @@ import { openStore } from '../../../daemon/store/store.ts';
 import { executionRecord, messageRecord, tokenRecord } from '../../support/service/records.ts';
 import { allRecords, filesBelow, membersOf, openData } from '../../support/store/archives.ts';
 import { handClock, rememberingLogger, temporaryFolder } from '../../support/store/store-fixtures.ts';
+import { anyText } from '../../support/values/any-text.ts';
 
 /** Unpacks an archive with the tar of the system. */
 const unpack = (file: string): string => {
@@ -25,7 +26,7 @@ const recordsOf = async (folder: string) => {
 };
 
 const key = fc.constantFrom('a', 'b', 'c', 'd', 'e', '__proto__');
-const change = fc.record({ key, remove: fc.boolean(), text: fc.string({ unit: 'binary' }) });
+const change = fc.record({ key, remove: fc.boolean(), text: anyText() });
 const changes = fc.array(change, { maxLength: 12 });
 
 describe('an archive', () => {

@@ -13,6 +13,7 @@ import { actorRecord, executionRecord, tokenRecord } from '../../support/service
 import { allRecords, filesBelow, membersOf, openData, packed, withDigests } from '../../support/store/archives.ts';
 import { onFileHandles, systemError } from '../../support/store/file-handles.ts';
 import { rememberingLogger, temporaryFolder } from '../../support/store/store-fixtures.ts';
+import { anyText } from '../../support/values/any-text.ts';
 
 const replace = (dataDir: string, ...flags: readonly string[]) => {
   const config = resolveConfig(['--data-dir', dataDir, ...flags], {});
@@ -60,7 +61,7 @@ const withActor = (name: string, instanceId = 'target') =>
     }),
   );
 
-const text = fc.string({ unit: 'binary', maxLength: 30 });
+const text = anyText({ maxLength: 30 });
 const key = fc.constantFrom('a', 'b', 'c', 'd', '__proto__');
 const anyRecord = fc.record({ name: fc.constantFrom(...collectionNames), key, text });
 

@@ -11,6 +11,7 @@ import { examples } from '../../support/runner/examples.ts';
 import { executionRecord, tokenRecord } from '../../support/service/records.ts';
 import { memoryStore } from '../../support/store/memory-store.ts';
 import { handClock, rememberingLogger, temporaryFolder } from '../../support/store/store-fixtures.ts';
+import { anyText } from '../../support/values/any-text.ts';
 
 /** A journal size in bytes that no run reaches, so no checkpoint happens. */
 const NEVER = 1_000_000_000;
@@ -22,7 +23,7 @@ const change = fc.oneof(
     key,
     actor: key,
     running: fc.boolean(),
-    text: fc.string({ unit: 'binary' }),
+    text: anyText(),
   }),
   fc.record({ kind: fc.constant('token' as const), key, actor: key }),
   fc.record({

@@ -5,6 +5,7 @@ import { createKeyMap, partOf } from '../../../daemon/store/table/key-map.ts';
 import { createOrderIndex } from '../../../daemon/store/table/order-index.ts';
 import { createOrderList, type Orders, unionOf } from '../../../daemon/store/table/orders.ts';
 import { createReader } from '../../../daemon/store/table/reader.ts';
+import { anyText } from '../../support/values/any-text.ts';
 
 const walked = (list: Orders, newestFirst: boolean): number[] => {
   const found: number[] = [];
@@ -90,7 +91,7 @@ it('several lists are read as one', () => {
 });
 
 it('a key map equals a Map after any changes', () => {
-  const key = fc.oneof(fc.constantFrom('', 'a', '__proto__', 'ä\ud800'), fc.string({ unit: 'binary', maxLength: 3 }));
+  const key = fc.oneof(fc.constantFrom('', 'a', '__proto__', 'ä\ud800'), anyText({ maxLength: 3 }));
   fc.assert(
     fc.property(fc.array(fc.tuple(key, fc.option(fc.nat())), { maxLength: 60 }), (changes) => {
       const [map, model] = [createKeyMap<number>(), new Map<string, number>()];
