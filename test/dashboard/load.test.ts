@@ -99,6 +99,27 @@ describeIf(browserRequirement(), 'the dashboard of a busy daemon', () => {
     await close();
   });
 
+  it('forgets a row that has left the list, also if rows arrive one after the other', async () => {
+    const { page, context, close } = await dashboard.open('events?type=ROW_OF');
+    await page.getByText('Live', { exact: true }).waitFor();
+    await emit('ROW_OF');
+    await page.getByText('1 shown').waitFor();
+    const oldest = page.locator('.row').first();
+    await oldest.evaluate((row) => void Object.assign(globalThis, { oldest: new WeakRef(row) }));
+    // Each change leaves most rows in place.
+    for (let shown = 9; shown <= FEW + 1; shown += 8) {
+      for (let sent = 0; sent < 8; sent += 1) await emit('ROW_OF');
+      await page.getByText(`${shown} shown`).waitFor();
+    }
+    const probe = await context.newCDPSession(page);
+    const isKept = async (): Promise<boolean> => {
+      await probe.send('HeapProfiler.collectGarbage');
+      return page.evaluate(() => (globalThis as unknown as { oldest: WeakRef<object> }).oldest.deref() !== undefined);
+    };
+    await expect.poll(isKept).toBe(false);
+    await close();
+  });
+
   it('keeps both tabs current, and one of them after the other is closed', async () => {
     const { page, context, close } = await dashboard.open('events?type=TABS');
     await page.getByText('Live', { exact: true }).waitFor();

@@ -11,6 +11,7 @@ const VIEWS = [
   ['overview', '/#/', '.figures dd'],
   ['executions', '/#/executions', '.row a'],
   ['events', '/#/events', '.row a'],
+  ['wiring', '/#/wiring?all=true', 'a.wire-node'],
 ] as const;
 
 /** Emits events at a constant rate until it is stopped. Returns how many there were. */

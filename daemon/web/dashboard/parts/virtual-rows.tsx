@@ -1,6 +1,6 @@
 // A table that draws only the visible rows, so that ten thousand scroll like ten.
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
+import { Component, type ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { movedBy, uniqueKeys, windowOf } from './row-blocks.ts';
 
@@ -61,22 +61,31 @@ interface RowProps<R extends Identified> extends Columns<R> {
 
 const rowHeight = (): number => Number.parseFloat(getComputedStyle(document.documentElement).getPropertyValue('--row'));
 
-const Row = <R extends Identified>({ at, top, record, heads, cells }: RowProps<R>) => {
-  const drawn = useMemo(
-    () =>
-      cells(record).map((cell, index) => (
-        <span key={heads[index]} {...CELL}>
-          {cell}
-        </span>
-      )),
-    [record, heads, cells],
-  );
-  return (
-    <div class="row" {...rowOf(at + 2)} style={{ top: `${top}px` }}>
-      {drawn}
-    </div>
-  );
-};
+type CellsProps<R extends Identified> = Pick<RowProps<R>, 'record' | 'heads' | 'cells'>;
+
+/**
+ * The cells are drawn once for each record. A memo of the drawn elements would do the same, but each element refers to
+ * the tree in which it was first drawn: the rows of that tree, and through their memos all rows before, stay in memory.
+ */
+class Cells<R extends Identified> extends Component<CellsProps<R>> {
+  override shouldComponentUpdate({ record, heads, cells }: CellsProps<R>): boolean {
+    return record !== this.props.record || heads !== this.props.heads || cells !== this.props.cells;
+  }
+
+  override render({ record, heads, cells }: CellsProps<R>) {
+    return cells(record).map((cell, index) => (
+      <span key={heads[index]} {...CELL}>
+        {cell}
+      </span>
+    ));
+  }
+}
+
+const Row = <R extends Identified>({ at, top, ...content }: RowProps<R>) => (
+  <div class="row" {...rowOf(at + 2)} style={{ top: `${top}px` }}>
+    <Cells {...content} />
+  </div>
+);
 
 /** The row that stays where it is on the screen when records arrive above it. */
 interface Anchor {
