@@ -12,6 +12,13 @@ export interface Keys {
   remove(key: string, order: number): void;
 }
 
+export interface HashedKeys extends Keys {
+  /** Bytes in memory. */
+  bytes(): number;
+  /** Number of orders that were compared to find keys. */
+  compared(): number;
+}
+
 /** Orders in a chunk, and buckets in a row; a power of two. */
 const CHUNK = 1_024;
 
@@ -36,13 +43,14 @@ const hashOf = (key: string): number => {
  * Whenever there are more keys than buckets, one bucket is divided. So no addition takes long, however many keys there
  * are. Keys must not be chosen by callers, who could choose many with the same hash.
  */
-export const createHashedKeys = (): Keys => {
+export const createHashedKeys = (): HashedKeys => {
   const chunks = new Map<number, Chunk>();
   /** The first order of each bucket; 0 in an empty one. */
   const rows = [new Uint32Array(CHUNK)];
   /** Number of buckets before the current round of divisions, and of those that it has divided. */
   let [whole, divided] = [CHUNK, 0];
   let count = 0;
+  let compared = 0;
 
   const chunkAt = (order: number): Chunk | undefined => chunks.get(Math.floor(order / CHUNK));
   const hashAt = (order: number): number => chunkAt(order)?.hashes[order % CHUNK] ?? 0;
@@ -95,8 +103,12 @@ export const createHashedKeys = (): Keys => {
     find(key, isOrderOf) {
       const hash = hashOf(key);
       let order = firstIn(bucketOf(hash));
-      while (order !== 0 && !(hashAt(order) === hash && isOrderOf(order))) order = nextAt(order);
-      return order === 0 ? undefined : order;
+      while (order !== 0) {
+        compared += 1;
+        if (hashAt(order) === hash && isOrderOf(order)) return order;
+        order = nextAt(order);
+      }
+      return undefined;
     },
     add(key, order) {
       const hash = hashOf(key);
@@ -118,5 +130,7 @@ export const createHashedKeys = (): Keys => {
       forget(order);
       count -= 1;
     },
+    bytes: () => (rows.length + 2 * chunks.size) * CHUNK * Uint32Array.BYTES_PER_ELEMENT,
+    compared: () => compared,
   };
 };

@@ -74,7 +74,6 @@ export const createOrderList = (): OrderList => {
     },
     nth(position, newestFirst) {
       let left = newestFirst ? count - 1 - position : position;
-      if (left < 0 || left >= count) return undefined;
       for (const segment of segments) {
         if (left < segment.length) return segment[left];
         left -= segment.length;

@@ -65,4 +65,31 @@ describe('hashed keys', () => {
     expect(found.slice(REMOVED).every((order, at) => order === REMOVED + at + 1)).toBe(true);
     expect(keys.reads()).toBe(COUNT - REMOVED);
   });
+
+  it('take 12 bytes for each of many keys, and are found with few comparisons, however many there are', () => {
+    const KIB = 1_024;
+    const [keys, COUNT] = [createHashedKeys(), 10 * KIB];
+    expect(keys.bytes()).toBe(4 * KIB);
+    for (let n = 1; n <= COUNT; n += 1) keys.add(`E${n}`, n);
+    // A bucket for each key. The last order begins another chunk.
+    expect(keys.bytes()).toBe(12 * COUNT + 8 * KIB);
+    for (let n = 1; n <= COUNT; n += 1) keys.find(`E${n}`, (order) => order === n);
+    expect(keys.compared()).toBeGreaterThanOrEqual(COUNT);
+    expect(keys.compared()).toBeLessThan(1.8 * COUNT);
+    for (let n = 1; n <= COUNT; n += 1) keys.remove(`E${n}`, n);
+    expect(keys.bytes()).toBe(4 * COUNT);
+  });
+
+  it('that were removed leave room, and a missing one is not removed', () => {
+    const keys = createHashedKeys();
+    const before = keys.bytes();
+    for (let round = 0; round < 5; round += 1) {
+      for (let n = 1; n <= 1_000; n += 1) keys.add(`E${n}`, n);
+      keys.remove('missing', 1_001);
+      keys.remove('missing', 5);
+      expect(keys.find('E5', (order) => order === 5)).toBe(5);
+      for (let n = 1; n <= 1_000; n += 1) keys.remove(`E${n}`, n);
+    }
+    expect(keys.bytes()).toBe(before);
+  });
 });

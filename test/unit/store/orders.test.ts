@@ -9,7 +9,10 @@ import { anyText } from '../../support/values/any-text.ts';
 
 const walked = (list: Orders, newestFirst: boolean): number[] => {
   const found: number[] = [];
-  for (let at = list.nth(0, newestFirst); at !== undefined; at = list.next(at, newestFirst)) found.push(at);
+  for (let at = list.nth(0, newestFirst); at !== undefined; at = list.next(at, newestFirst)) {
+    found.push(at);
+    if (found.length > list.count()) throw new Error('the list does not end');
+  }
   return found;
 };
 
@@ -114,6 +117,10 @@ it('a key map keeps its keys when they become many', () => {
   expect(numbers.filter((number) => map.get(String(number)) !== number)).toEqual([]);
   for (const number of numbers.slice(1)) map.delete(String(number));
   expect(numbers.filter((number) => map.get(String(number)) !== undefined)).toEqual([0]);
+  // A part without keys.
+  for (const number of numbers) map.delete(String(number));
+  for (const number of numbers) map.delete(String(number));
+  expect(map.get('0')).toBeUndefined();
 });
 
 it('a key map spreads ids, numbers and joined keys over its parts', () => {
@@ -147,6 +154,26 @@ it('an index forgets a value without records', () => {
     undefined,
     0,
   ]);
+});
+
+it('an index keeps values apart whose records take turns, and a value may return', () => {
+  const index = createOrderIndex();
+  const orders = (value: string) => walked(index.orders(value), false);
+  for (const [order, value] of [...'aabbaba'].entries()) index.add(value, order);
+  expect([orders('a'), orders('b')]).toEqual([
+    [0, 1, 4, 6],
+    [2, 3, 5],
+  ]);
+  for (const order of [0, 1, 4, 6]) index.remove('a', order);
+  index.add('a', 8);
+  index.add('a', 9);
+  expect([orders('a'), orders('b')]).toEqual([
+    [8, 9],
+    [2, 3, 5],
+  ]);
+  for (const order of [8, 9]) index.remove('a', order);
+  index.add('a', 10);
+  expect(orders('a')).toEqual([10]);
 });
 
 it('an index value with one record reads like one with several', () => {
