@@ -10,7 +10,7 @@ const testsOf = {
   'daemon/domain': ['test/unit/{domain,events,oauth,schedule,search}/**/*.test.ts'],
   'daemon/http': ['test/unit/{events,http}/**/*.test.ts'],
   'daemon/store/archive': ['test/unit/archive/**/*.test.ts'],
-  'daemon/store/table': ['test/unit/store/{keys,layer,orders,records}.test.ts'],
+  'daemon/store/table': ['test/unit/store/{keys,layer,orders,record-files,records}.test.ts'],
   'daemon/store': [
     'test/unit/store/**/*.test.ts',
     'test/ports/{bodies,logs,store}.test.ts',

@@ -217,6 +217,16 @@ describe('a table', () => {
   });
 });
 
+it.each([
+  [10, 0],
+  [Number.POSITIVE_INFINITY, 2],
+])('a table with a budget of %d bytes holds %d of two loaded records', (budget, held) => {
+  const table = createStoredTable(rule, openRecordFiles(), budget);
+  for (const id of ['a', 'b']) table.load({ id, group: 'x', weight: 1 }, place);
+  expect([table.held(), table.nextOrder(), table.places.get(2)]).toEqual([held, 3, place]);
+  expect([table.orders('group', 'x').count(), table.sum('weight', 'x')]).toEqual([2, 2]);
+});
+
 it('a sum without records is exactly zero', () => {
   const sums = createSums<number>({ figures: { value: (each) => each, count: () => 1 } });
   for (const each of [0.1, 0.2]) sums.change('x', each, 1);
