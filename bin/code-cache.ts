@@ -8,7 +8,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Script } from 'node:vm';
-import { crc32 } from 'node:zlib';
 
 export interface Program {
   readonly exports: unknown;
@@ -29,23 +28,32 @@ interface Loaded {
 }
 
 interface Cache {
-  /** Checksums of the names of the commands. */
+  /** Numbers that stand for the names of the commands. */
   readonly commands: readonly number[];
   readonly compiled: Buffer;
 }
 
-/** A cache starts with its checksum and the number of its commands. Each word has four bytes. */
+/** The content of a cache starts with the number of its commands. Each word has four bytes. */
 const WORD = 4;
-const HEAD = 2 * WORD;
 /** Most commands that add to a cache, so that a program with many names does not write it forever. */
 const MOST_COMMANDS = 64;
 
+/** A number that stands for the name of a command. If two names share one, a command compiles a little more. */
+const numberOf = (name: string): number =>
+  [...name].reduce((sum, letter) => Math.imul(sum ^ letter.charCodeAt(0), 0x01000193) >>> 0, 0x811c9dc5);
+
 /**
- * Checksum of a cache and the source that it was made from. V8 itself compares only the length of the source, and a
- * damaged cache crashes it. A digest would protect from nothing more: a user who can write the cache can write its
- * digest.
+ * The content of a cache file: it has the content twice, and then the source that it was made from. V8 itself compares
+ * only the length of the source, and a damaged cache crashes it. A copy is compared without any module of Node, and the
+ * one with checksums costs a command a millisecond. A digest would protect from nothing more: a user who can write the
+ * cache can write its digest.
  */
-const sumOf = (source: Buffer, cache: Buffer): number => crc32(cache.subarray(WORD), crc32(source));
+const contentOf = (bytes: Buffer, source: Buffer): Buffer | undefined => {
+  const half = (bytes.length - source.length) / 2;
+  if (!Number.isInteger(half) || half < WORD || !bytes.subarray(2 * half).equals(source)) return undefined;
+  const content = bytes.subarray(0, half);
+  return content.equals(bytes.subarray(half, 2 * half)) ? content : undefined;
+};
 
 /** Returns the content of a cache file; undefined if it must not be used. */
 const readCache = (file: string, source: Buffer, owner: number): Cache | undefined => {
@@ -54,11 +62,11 @@ const readCache = (file: string, source: Buffer, owner: number): Cache | undefin
     fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW);
     const { uid } = fstatSync(fd);
     if (uid !== owner && uid !== process.getuid?.()) return undefined;
-    const bytes = readFileSync(fd);
-    if (bytes.readUInt32LE(0) !== sumOf(source, bytes)) return undefined;
-    const count = bytes.readUInt32LE(WORD);
-    const commands = Array.from({ length: count }, (_, index) => bytes.readUInt32LE(HEAD + index * WORD));
-    return { commands, compiled: bytes.subarray(HEAD + count * WORD) };
+    const content = contentOf(readFileSync(fd), source);
+    if (content === undefined) return undefined;
+    const count = content.readUInt32LE(0);
+    const commands = Array.from({ length: count }, (_, index) => content.readUInt32LE((index + 1) * WORD));
+    return { commands, compiled: content.subarray((count + 1) * WORD) };
   } catch {
     return undefined;
   } finally {
@@ -67,12 +75,10 @@ const readCache = (file: string, source: Buffer, owner: number): Cache | undefin
 };
 
 const bytesOf = ({ source, script, commands }: Loaded): Buffer => {
-  const head = Buffer.alloc(HEAD + commands.length * WORD);
-  head.writeUInt32LE(commands.length, WORD);
-  for (const [index, command] of commands.entries()) head.writeUInt32LE(command, HEAD + index * WORD);
-  const bytes = Buffer.concat([head, script.createCachedData()]);
-  bytes.writeUInt32LE(sumOf(source, bytes));
-  return bytes;
+  const head = Buffer.alloc((commands.length + 1) * WORD);
+  for (const [index, word] of [commands.length, ...commands].entries()) head.writeUInt32LE(word, index * WORD);
+  const content = [head, script.createCachedData()];
+  return Buffer.concat([...content, ...content, source]);
 };
 
 const writeCache = (loaded: Loaded): void => {
@@ -129,7 +135,7 @@ export const loadProgram = (main: string): Program => {
   return {
     exports: load(main),
     keepCompiled: (name) => {
-      const command = crc32(name);
+      const command = numberOf(name);
       for (const { commands, ...file } of files.splice(0)) {
         if (commands.includes(command) || commands.length >= MOST_COMMANDS) continue;
         writeCache({ ...file, commands: [...commands, command] });

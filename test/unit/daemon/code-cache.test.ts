@@ -60,8 +60,8 @@ describe('the code cache', () => {
     };
     run();
     const { size, ino } = statSync(cache);
-    // The name of another command takes four bytes.
-    expect(size).toBeGreaterThan(before + 4);
+    // The name of another command takes four bytes, in the content and in its copy.
+    expect(size).toBeGreaterThan(before + 8);
     run();
     expect(start()).toBe('one');
     expect(identity(cache)).toBe(ino);
@@ -78,7 +78,12 @@ describe('the code cache', () => {
   it.each<readonly [string, (bytes: Buffer) => Buffer]>([
     ['cut off', (bytes) => bytes.subarray(0, bytes.length / 2)],
     ['empty', () => Buffer.alloc(0)],
-    ['changed in one byte', (bytes) => bytes.fill(255, bytes.length - 9, bytes.length - 8)],
+    ['changed in one byte', (bytes) => bytes.fill(255, 199, 200)],
+    ['changed in one byte of its copy', (bytes) => bytes.fill(255, bytes.length - 100, bytes.length - 99)],
+    ['of another program', (bytes) => bytes.fill(255, bytes.length - 9, bytes.length - 8)],
+    ['full of zeros', (bytes) => bytes.fill(0)],
+    ['longer', (bytes) => Buffer.concat([bytes, Buffer.alloc(2)])],
+    ['one word long', () => Buffer.alloc(4)],
   ])('is replaced when it is %s', (_, damage) => {
     start();
     const whole = readFileSync(cache);
