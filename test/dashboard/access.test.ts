@@ -104,11 +104,21 @@ describeIf(browserRequirement(), 'the access', () => {
   });
 
   it('lists nonces of actors and aliases, and deletes one after a question', async () => {
-    const { page, complaints, close } = await dashboard.open('access/nonces');
+    const { page, asked, complaints, close } = await dashboard.open('access/nonces');
     await page.getByRole('row', { name: /report.*3 of 3 uses left/ }).waitFor();
     await page.getByText(SHOWN, { exact: true }).waitFor();
     await page.getByRole('link', { name: 'alias weekly' }).waitFor();
     expect(await violations(page)).toEqual([]);
+    // A return within a minute reads nothing again, and Read again does.
+    const reads = () => asked.filter(({ pathname }) => pathname.endsWith('/nonces')).length;
+    const before = reads();
+    await page.getByRole('link', { name: 'Clients' }).click();
+    await page.getByText('3 of 3').waitFor();
+    await page.getByRole('link', { name: 'Nonces' }).click();
+    await page.getByText('2 of 2').waitFor();
+    expect(reads()).toBe(before);
+    await page.getByRole('button', { name: 'Read again' }).click();
+    await expect.poll(reads).toBe(2 * before);
     await page.getByRole('button', { name: /^Delete .* of weekly/ }).click();
     await page.getByRole('dialog').getByText('actorctl nonces delete alias:weekly').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();

@@ -49,6 +49,15 @@ describeIf(browserRequirement(), 'the dashboard', () => {
     await close();
   });
 
+  it('takes no filter of a view for the answer of a login', async () => {
+    const { page, close } = await dashboard.open();
+    await page.goto(`${dashboard.baseUrl}/#/?kept=1&state=a&error=b`);
+    await page.reload();
+    await heading(page, 'Overview');
+    expect(page.url()).toBe(`${dashboard.baseUrl}/#/?kept=1&state=a&error=b`);
+    await close();
+  });
+
   it('ends the session and the token by Log out', async () => {
     const { page, close } = await dashboard.open();
     await page.getByText(ADMIN.username, { exact: true }).click();

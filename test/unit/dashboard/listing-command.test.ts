@@ -5,12 +5,14 @@ import { parseWhere } from '../../../src/commands/tools/search-where.ts';
 
 it.each([
   [{}, 'actorctl executions list'],
-  [{ status: 'RUNNING', actor: 'weekly' }, 'actorctl executions list weekly --status RUNNING'],
+  [{ status: 'RUNNING', actor: 'weekly' }, 'actorctl executions list --status RUNNING weekly'],
   [{ status: 'failed' }, 'actorctl search executions --where status=COMPLETE --where exit_code.gt=0'],
   [
     { q: 'disk full', status: 'ERROR', actor: 'weekly' },
-    "actorctl search executions 'disk full' --where status=ERROR --where actor_id=weekly",
+    "actorctl search executions --where status=ERROR --where actor_id=weekly 'disk full'",
   ],
+  [{ q: '--force', status: 'ERROR' }, 'actorctl search executions --where status=ERROR -- --force'],
+  [{ actor: '-x', status: 'ERROR' }, 'actorctl executions list --status ERROR -- -x'],
 ])('of the filters %j', (filters, line) => {
   expect(listingCommand(filters)).toBe(line);
   const conditions = [...line.matchAll(/--where (\S+)/g)].map(([, condition = '']) => condition);

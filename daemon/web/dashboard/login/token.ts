@@ -102,9 +102,12 @@ const takeAttempt = (): Attempt | undefined => {
   return text === null ? undefined : (JSON.parse(text) as Attempt);
 };
 
-/** The answer of an authorization in the address: in the query, or in the fragment for the implicit flow. */
+/**
+ * The answer of an authorization in the address: in the query, or in the fragment for the implicit flow. The fragment
+ * of a view begins with `#/`, and its filters are no answer.
+ */
 const answerIn = ({ search, hash }: Location): URLSearchParams | undefined =>
-  [search, hash]
+  [search, ...(hash.startsWith('#/') ? [] : [hash])]
     .map((text) => new URLSearchParams(text.slice(1)))
     .find(
       (parameters) => parameters.has('state') && ['code', 'error', 'access_token'].some((name) => parameters.has(name)),

@@ -14,7 +14,7 @@ import { SearchField } from '../../parts/search-field.tsx';
 import { safe } from '../../parts/text.ts';
 import { hashOf } from '../../shell/place.ts';
 import { filter } from '../../shell/router.ts';
-import { readNonces } from './read-nonces.ts';
+import { forgetNonces, readNonces } from './read-nonces.ts';
 import { isWantedNonce, type NonceRow, targetWord, wordUses } from './rows.ts';
 
 /** Seldom, because each actor is a request. */
@@ -66,6 +66,7 @@ export const Nonces = ({ q }: { readonly q: string }) => {
     try {
       await deleteNonce(row);
       gone.value = [...gone.value, row.nonce.id];
+      forgetNonces();
       announce('The nonce is deleted.');
     } catch (error) {
       announce(wordFailure(error), true);
@@ -83,7 +84,13 @@ export const Nonces = ({ q }: { readonly q: string }) => {
     <>
       <form class="filters" onSubmit={(event) => event.preventDefault()}>
         <SearchField placeholder="Actor, alias, nonce, level" value={q} onSearch={(text) => filter({ q: text })} />
-        <button type="button" onClick={again}>
+        <button
+          type="button"
+          onClick={() => {
+            forgetNonces();
+            again();
+          }}
+        >
           Read again
         </button>
       </form>

@@ -17,8 +17,25 @@ const readable = (error: unknown): readonly Nonce[] => {
   throw error;
 };
 
-/** The newest first. @throws ApiFailure */
+/** For so long a return to the view shows what was read last. */
+const FRESH_MS = 60_000;
+let last: { readonly rows: readonly NonceRow[]; readonly at: number } | undefined;
+
+/** Makes the next reading ask the service: something was changed, or somebody wants to see whether it was. */
+export const forgetNonces = (): void => {
+  last = undefined;
+};
+
+/** The newest first. At most a minute old, because each actor is a request. @throws ApiFailure */
 export const readNonces = async (signal: AbortSignal): Promise<readonly NonceRow[]> => {
+  if (last === undefined || performance.now() - last.at > FRESH_MS) {
+    const at = performance.now();
+    last = { rows: await readAll(signal), at };
+  }
+  return last.rows;
+};
+
+const readAll = async (signal: AbortSignal): Promise<readonly NonceRow[]> => {
   const [actors, aliases] = await Promise.all([
     ask('GET /actors/v2', { signal }),
     ask('GET /actors/v2/aliases', { signal }),

@@ -8,6 +8,7 @@ import { commandLine } from '../../parts/command.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { TerminalLine } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
+import { forgetNonces } from '../access/read-nonces.ts';
 
 const EVERY_MS = 10_000;
 
@@ -26,6 +27,7 @@ export const Access = ({ actorId }: { readonly actorId: string }) => {
   const remove = async (nonceId: string): Promise<void> => {
     try {
       await ask('DELETE /actors/v2/:actorId/nonces/:nonceId', { params: { actorId, nonceId } });
+      forgetNonces();
       announce('The nonce is deleted.');
     } catch (error) {
       announce(wordFailure(error), true);

@@ -37,12 +37,14 @@ export const ActorPage = ({ id, tab }: { readonly id: string; readonly tab: stri
           </a>{' '}
           {safe(actor?.name || id)}
         </h1>
-        <a class="link" href={hashOf(['executions'], { actor: id })}>
-          Executions
-        </a>
-        <a class="link" href={hashOf(['events'], { actor: id })}>
-          Events
-        </a>
+        <p class="actions">
+          <a class="link" href={hashOf(['executions'], { actor: id })}>
+            Executions
+          </a>
+          <a class="link" href={hashOf(['events'], { actor: id })}>
+            Events
+          </a>
+        </p>
       </div>
       <Problem text={problem.value} />
       {actor === undefined ? null : (

@@ -38,8 +38,12 @@ const heads = ['Time', 'Type', 'Actor', 'Outcome', 'Execution'] as const;
 const cells = (event: EventView | undefined) => {
   if (event === undefined) return [];
   const time = event.event_time_utc * 1_000;
+  const [seconds, fraction] = wordClock(time).split('.');
   return [
-    <time title={wordMoment(time)}>{wordClock(time)}</time>,
+    <time title={wordMoment(time)}>
+      {seconds}
+      <span class="wide">.{fraction}</span>
+    </time>,
     <a class="mono" data-row href={hashOf(['events', event.id])}>
       {safe(event.event_type)}
     </a>,

@@ -1,11 +1,16 @@
 // The command line that shows the executions of a listing.
-import { commandLine } from '../../parts/command.ts';
+import { commandLine, nameWords } from '../../parts/command.ts';
 import type { Filters } from './listing.ts';
 
 /** `executions list`, or `search executions` for filters that only a search has. */
 export const listingCommand = ({ status, actor, q }: Filters): string => {
   if (!q && status !== 'failed') {
-    return commandLine('executions', 'list', actor || undefined, ...(status ? ['--status', status] : []));
+    return commandLine(
+      'executions',
+      'list',
+      ...(status ? ['--status', status] : []),
+      ...(actor ? nameWords(actor) : []),
+    );
   }
   const conditions = [
     ...(status === 'failed' ? ['status=COMPLETE', 'exit_code.gt=0'] : status ? [`status=${status}`] : []),
@@ -14,7 +19,7 @@ export const listingCommand = ({ status, actor, q }: Filters): string => {
   return commandLine(
     'search',
     'executions',
-    q || undefined,
     ...conditions.flatMap((condition) => ['--where', condition]),
+    ...(q ? nameWords(q) : []),
   );
 };

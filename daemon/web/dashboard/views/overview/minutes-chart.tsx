@@ -8,6 +8,8 @@ export interface Minute {
   readonly failed: number;
 }
 
+const HALF_MINUTE_S = 30;
+
 const color = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 const dataOf = (minutes: readonly Minute[]): uPlot.AlignedData => [
@@ -32,7 +34,11 @@ const optionsOf = (Plot: typeof uPlot, width: number): uPlot.Options => {
     height: 150,
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false } },
-    scales: { y: { range: (_, _low, high) => [0, Math.max(4, high)] } },
+    scales: {
+      // A bar is drawn around its minute, so half of the first and of the last one lies beyond these.
+      x: { range: (_, first, last) => [first - HALF_MINUTE_S, last + HALF_MINUTE_S] },
+      y: { range: (_, _low, high) => [0, Math.max(4, high)] },
+    },
     axes: [
       { ...axis, font, grid: { show: false }, size: 26, values: (_, ticks) => ticks.map(clock) },
       { ...axis, font, size: 36 },

@@ -24,8 +24,9 @@ export const TokenActions = ({ trial, authenticated }: TokenActionsProps) => {
   return (
     <section class="body tokens" aria-label="Tokens">
       <p>
-        The client has an access token{refresh === undefined ? '' : ' and a refresh token'}. They stay valid when you
-        leave this page.
+        {refresh === undefined
+          ? 'The client has an access token. It stays valid when you leave this page.'
+          : 'The client has an access token and a refresh token. They stay valid when you leave this page.'}
       </p>
       <div class="actions">
         {actions.map(([word, step]) => (
