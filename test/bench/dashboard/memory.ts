@@ -14,8 +14,8 @@ const VIEWS = [
   ['wiring', '/#/wiring?all=true', 'a.wire-node'],
 ] as const;
 
-/** Emits events at a constant rate until it is stopped. Returns how many there were. */
-const emitting = (daemon: BenchDaemon, actorId: string): (() => Promise<number>) => {
+/** Emits events of the actors in turn at a constant rate until it is stopped. Returns how many there were. */
+export const emitting = (daemon: BenchDaemon, actorIds: readonly string[]): (() => Promise<number>) => {
   const begun = performance.now();
   let due = 0;
   let sent = 0;
@@ -25,8 +25,8 @@ const emitting = (daemon: BenchDaemon, actorId: string): (() => Promise<number>)
       const before = due;
       due = Math.floor(((performance.now() - begun) * PER_SECOND) / 1_000);
       const event = { event_type: 'EXECUTION_COMPLETE', exit_code: 0 };
-      const now = Array.from({ length: due - before }, () =>
-        daemon.call('POST', `/actors/v2/${actorId}/events`, event),
+      const now = Array.from({ length: due - before }, (_, at) =>
+        daemon.call('POST', `/actors/v2/${actorIds[(before + at) % actorIds.length]}/events`, event),
       );
       // The daemon may close a kept connection at the moment in which it is used again. That event is left out.
       for (const { status } of await Promise.allSettled(now)) sent += status === 'fulfilled' ? 1 : 0;
@@ -48,7 +48,7 @@ export const memoryRows = async (
   actorId: string,
   minutes: number,
 ): Promise<readonly Row[]> => {
-  const stop = emitting(daemon, actorId);
+  const stop = emitting(daemon, [actorId]);
   const begun = performance.now();
   const pages: (Opened & { readonly name: string; readonly probe: CDPSession })[] = [];
   for (const [name, place, selector] of VIEWS) {

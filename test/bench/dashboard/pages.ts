@@ -4,8 +4,6 @@ import { ADMIN, type BenchDaemon } from '../daemon.ts';
 
 /** What runs in the page before its own code. */
 interface Watched {
-  /** Durations of tasks of more than 50 ms. */
-  longTasks: number[];
   /** When the selector matched for the first time, in ms since the navigation. */
   readyAt: number | undefined;
 }
@@ -21,12 +19,8 @@ export interface Opened {
 
 /** Runs in the browser. */
 const watch = (selector: string): void => {
-  const watched: Watched = { longTasks: [], readyAt: undefined };
+  const watched: Watched = { readyAt: undefined };
   Object.assign(globalThis, { watched });
-  new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) watched.longTasks.push(duration);
-    // The types of Node know only what Node measures.
-  }).observe({ type: 'longtask' as 'measure' });
   const { document, MutationObserver } = globalThis as unknown as {
     document: { querySelector(selector: string): unknown };
     MutationObserver: new (changed: () => void) => { observe(of: unknown, what: object): void; disconnect(): void };
@@ -48,13 +42,6 @@ const timesOf = () => {
     usable: (globalThis as unknown as { watched: Watched }).watched.readyAt ?? Number.NaN,
   };
 };
-
-/** The durations of long tasks since the last call. */
-export const longTasksOf = (page: Page): Promise<readonly number[]> =>
-  page.evaluate(() => {
-    const { watched } = globalThis as unknown as { watched: Watched };
-    return watched.longTasks.splice(0);
-  });
 
 type Session = Awaited<ReturnType<Awaited<ReturnType<Browser['newContext']>>['storageState']>>;
 

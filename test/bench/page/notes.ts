@@ -85,6 +85,10 @@ const notes: readonly Note[] = [
     note: 'The records of one instant are marked in one turn of the event loop. Reading and compressing them shares two processors with the writes.',
   },
   {
+    of: /^dashboard, tasks over/,
+    note: 'Chromium, the daemon and the rest of this benchmark share two processors. The row of the processor time shows that no task needs 50 ms: the long ones waited for a processor.',
+  },
+  {
     of: /^daemon, start/,
     note: 'The daemon loads more code than the bare server, reads its records, and takes the lock of its folder before it answers.',
   },
