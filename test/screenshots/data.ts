@@ -30,6 +30,8 @@ interface Made {
   readonly actors: ReadonlyMap<string, string>;
   /** An execution with a log, a cause and an effect. */
   readonly execution: string;
+  /** Secret of the client `web-app`. */
+  readonly secret: string;
   close(): void;
 }
 
@@ -141,6 +143,24 @@ export const makeData = async (home: Home): Promise<Made & { readonly baseUrl: s
   await run('permissions', 'grant', 'weekly-report', 'bob', 'READ');
   await run('nonces', 'create', 'weekly-report', '--max-uses', '20');
   await run('nonces', 'create', 'weekly-report', '--max-uses', '1');
+  for (const [index, level] of ['READ', 'EXECUTE', 'UPDATE'].entries()) {
+    await run('nonces', 'create', names[index + 2] ?? '', '--level', level, '--max-uses', String(10 ** index));
+  }
+  const { client_secret: secret } = await home.json<{ client_secret: string }>(
+    ...[
+      'clients',
+      'create',
+      'web-app',
+      '--redirect-uri',
+      `${baseUrl}/`,
+      '--description',
+      'The page of the duty officer',
+    ],
+  );
+  await run('clients', 'create', 'phone', '--redirect-uri', 'http://127.0.0.1:3000/done', '--public');
+  await run('clients', 'create', 'nightly', '--grant', 'client_credentials', '--description', 'Runs at night');
+  await run('configs', 'create', 'stations', '--value', '{"river": "Aare", "count": 14}', '--share', 'ingest');
+  await run('configs', 'create', 'mail', '--value', 'a password', '--secret', '--share', 'notify');
   for (const level of [2.41, 2.44, 2.52]) {
     const state = { station: 'Aare', level, hours: [level, level + 0.03, level + 0.08] };
     await run('state', 'set', 'forecast', '--value', JSON.stringify(state));
@@ -150,7 +170,18 @@ export const makeData = async (home: Home): Promise<Made & { readonly baseUrl: s
   await run('run', 'ingest', '-m', '{"stations": 14, "week": "2026-W47"}');
   const { stdout } = await home.cli(['run', 'weekly-report', '-m', 'all stations', '--json']);
   const { execution_id: execution } = JSON.parse(stdout) as { execution_id: string };
+  for (const [from, to] of [
+    ['geocode', 'archive'],
+    ['resize-images', 'archive'],
+    ['forecast', 'notify'],
+    ['nightly-cleanup', 'archive'],
+  ] as const) {
+    await run('links', 'set', from, to);
+  }
+  await run('webhooks', 'set', 'archive', `${hook.replace('water', 'archive')}`);
+  for (const name of ['geocode', 'geocode', 'geocode', 'forecast'])
+    await run('events', 'emit', 'READING', '--actor', name);
   await run('send', 'resize-images', '-m', 'wait', '--repeat', '6');
   await run('send', 'geocode', '-m', 'wait');
-  return { actors, execution, baseUrl, close: () => receiver.close() };
+  return { actors, execution, secret, baseUrl, close: () => receiver.close() };
 };

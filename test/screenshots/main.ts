@@ -15,6 +15,8 @@ interface Picture {
   readonly place: string | undefined;
   /** Text that shows that the view is complete. */
   readonly shows: string | RegExp;
+  /** What is done in the view first. */
+  readonly act?: (page: Page) => Promise<void>;
   /** Taken with `--all` only, to be looked at. */
   readonly extra?: true;
 }
@@ -36,9 +38,18 @@ const settled = async (page: Page): Promise<void> => {
 };
 
 try {
-  const { actors, execution, baseUrl, close } = await makeData(home);
+  const { actors, execution, secret, baseUrl, close } = await makeData(home);
   const report = actors.get('weekly-report') ?? '';
   const forecast = actors.get('forecast') ?? '';
+  const tryFlow = async (page: Page): Promise<void> => {
+    await page.getByLabel('Secret of the client').fill(secret);
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('button', { name: 'Call the API' }).click();
+  };
+  const letFlow = async (page: Page): Promise<void> => {
+    for (const name of ['ingest', 'geocode', 'geocode']) await home.cli(['events', 'emit', 'READING', '--actor', name]);
+    await page.locator('.wire-label.is-active').first().waitFor();
+  };
   const pictures: readonly Picture[] = [
     { name: 'overview', place: '', shows: 'Running now' },
     { name: 'actors', place: 'actors', shows: /\d of \d/ },
@@ -51,8 +62,19 @@ try {
     { name: 'events', place: 'events', shows: 'the newest first' },
     { name: 'event', place: 'events/1', shows: 'event_type', extra: true },
     { name: 'deliveries', place: 'events/deliveries', shows: 'Receiver' },
-    { name: 'wiring', place: 'wiring', shows: 'weekly-report' },
-    { name: 'access', place: 'access', shows: 'Access' },
+    { name: 'wiring', place: 'wiring', shows: 'weekly-report', act: letFlow },
+    { name: 'edge', place: `wiring?edge=link:${report}`, shows: 'its execution', act: letFlow },
+    { name: 'access', place: 'access', shows: 'web-app' },
+    { name: 'client', place: 'access/clients/web-app', shows: 'The page of the duty officer', extra: true },
+    {
+      name: 'flow',
+      place: 'access/try?client=web-app&flow=client',
+      shows: 'Call the API with the access token',
+      act: tryFlow,
+    },
+    { name: 'nonces', place: 'access/nonces', shows: 'uses left', extra: true },
+    { name: 'configs', place: 'access/configs', shows: 'stations', extra: true },
+    { name: 'logins', place: 'access/logins', shows: 'Valid tokens', extra: true },
     { name: 'login', place: undefined, shows: 'Password' },
   ];
   for (const width of values.widths.split(',').map(Number)) {
@@ -64,9 +86,10 @@ try {
       const stranger = await visitor(browser, options);
       const link = (await home.cli(['open'])).stdout.trim();
       await guest.page.goto(link);
-      for (const { name, place, shows } of pictures.filter(({ extra }) => values.all || !extra)) {
+      for (const { name, place, shows, act } of pictures.filter(({ extra }) => values.all || !extra)) {
         const { page } = place === undefined ? stranger : guest;
         await page.goto(place === undefined ? baseUrl : `${baseUrl}/#/${place}`);
+        await act?.(page);
         await page.getByText(shows).first().waitFor();
         await settled(page);
         const file = path.join(values.folder, colorScheme, `${name}-${width}.png`);
