@@ -1,5 +1,5 @@
 // What an archive of an open data folder says and holds, and what happens when it cannot be written.
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readManifest } from '../../../daemon/store/journal/manifest.ts';
@@ -92,6 +92,22 @@ describe('an archive of a data folder', () => {
     const { manifest } = await write(file, true);
     expect(manifest).toMatchObject({ keys: true });
     expect(membersOf(file).at(-2)).toEqual({ name: 'config-key.json', content: Buffer.from('the key') });
+    await store.close();
+  });
+
+  it('takes of a file what it had when the archive began', async () => {
+    const { archives, store, file, data } = await filled();
+    const log = path.join(data, 'logs', 'ended.ndjson');
+    const before = readFileSync(log, 'utf8');
+    let progress = 0;
+    const onProgress = (): void => {
+      // The manifest is written.
+      if (progress === 0) appendFileSync(log, 'later');
+      progress += 1;
+    };
+    await archives.write(file, { withKeys: false, onProgress, signal: new AbortController().signal });
+    const held = membersOf(file).find(({ name }) => name === 'logs/ended.ndjson');
+    expect([held?.content.toString(), readFileSync(log, 'utf8')]).toEqual([before, `${before}later`]);
     await store.close();
   });
 
