@@ -1,11 +1,10 @@
-// The built program's `actors build` on a real engine: a folder becomes an image, and the image runs.
-import { execFileSync } from 'node:child_process';
+// `actors build` on a real engine: a folder becomes an image, and the image runs.
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createHome, type Home } from '../../support/daemon/home.ts';
+import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 import { interrupt } from '../../support/daemon/interrupt.ts';
 import { dockerRequirement, testEngine } from '../../support/engine/docker.ts';
 import { scratchActor, scratchDockerfile } from '../../support/engine/scratch-actor.ts';
@@ -21,7 +20,7 @@ describeIf(docker, 'actors build', () => {
   let folder: string;
 
   beforeAll(async () => {
-    home = createHome();
+    home = inProcessHome();
     folder = scratchActor(join(home.folder, 'hello'), 'echo "hello $MSG"\n', {
       name: 'hello',
       image: `${repository}:dev`,
@@ -110,7 +109,7 @@ describeIf(docker, 'actors build', () => {
   });
 
   it('exits with 10 and the reason if there is no engine', { timeout: 60_000 }, async () => {
-    const alone = createHome({ DOCKER_HOST: 'unix:///nowhere/docker.sock' });
+    const alone = inProcessHome({ DOCKER_HOST: 'unix:///nowhere/docker.sock' });
     try {
       await alone.up();
       const { code, stderr } = await alone.cli(['actors', 'build', folder]);
@@ -135,14 +134,14 @@ describeIf(docker, 'actors build', () => {
         `LABEL ${key}=${value}`,
         'RUN while :; do :; done',
       );
-      const running = () => execFileSync('docker', ['ps', '-q', '--filter', `label=${label}`], { encoding: 'utf8' });
+      const running = () => engine.listContainers({ filters: { label: [label] } });
       const building = interrupt(
         home,
         ['actors', 'build', endless, '--progress', 'plain'],
         /RUN while[\s\S]*Running in/,
       );
       expect((await building).code).toBe(130);
-      await expect.poll(running, { timeout: 30_000 }).toBe('');
+      await expect.poll(running, { timeout: 30_000, interval: 200 }).toEqual([]);
     },
   );
 });

@@ -1,10 +1,10 @@
-// The built program's `actors check` on a real engine: its findings in folders and images.
+// `actors check` on a real engine: its findings in folders and images.
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createHome, type Home } from '../../support/daemon/home.ts';
+import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 import { shellActor } from '../../support/daemon/shell-actor.ts';
 import { dockerRequirement } from '../../support/engine/docker.ts';
 import { scratchActor } from '../../support/engine/scratch-actor.ts';
@@ -22,7 +22,7 @@ describeIf(docker, 'actors check', () => {
   const repository = `actorctl-test/${randomBytes(6).toString('hex')}`;
   let home: Home;
   beforeAll(async () => {
-    home = createHome();
+    home = inProcessHome();
     await home.up();
   }, 60_000);
   afterAll(async () => {

@@ -5,7 +5,7 @@ import Docker from 'dockerode';
 import { afterEach, expect, it } from 'vitest';
 import { INSTANCE_LABEL, KIND_LABEL } from '../../../daemon/executor/docker/labels.ts';
 import { until } from '../../support/daemon/daemon.ts';
-import { createHome } from '../../support/daemon/home.ts';
+import { inProcessHome } from '../../support/daemon/home.ts';
 import { dockerRequirement, testImages } from '../../support/engine/docker.ts';
 import { describeIf } from '../../support/runner/requirements.ts';
 
@@ -20,7 +20,7 @@ describeIf(await dockerRequirement(), 'two instances on one engine', () => {
     const images = testImages(docker);
     tidy.push(() => images.remove());
     const image = await images.script('echo here; exec sleep 600');
-    const home = createHome();
+    const home = inProcessHome();
     tidy.push(() => home.remove());
     const names = ['default', 'second'] as const;
     const cli = async (instance: string, ...args: string[]) => {

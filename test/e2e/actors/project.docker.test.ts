@@ -13,6 +13,9 @@ import { describeIf } from '../../support/runner/requirements.ts';
 const example = fileURLToPath(new URL('../../../examples/weather', import.meta.url));
 const ACTORS = ['intake', 'count', 'report'];
 
+/** Each look runs a command. */
+const SLOWLY = { timeout: 60_000, interval: 200 };
+
 interface Applied {
   readonly steps: readonly { readonly kind: string; readonly name: string; readonly action: string }[];
 }
@@ -80,7 +83,7 @@ describeIf(await dockerRequirement(), 'the example project', () => {
   it('counts the readings that a webhook posts without a login', { timeout: 120_000 }, async () => {
     const { id: nonce } = await home.json<{ id: string }>('nonces', 'create', 'alias:weather', '--max-uses', '1');
     expect((await post(nonce)).status).toBe(200);
-    await expect.poll(seen, { timeout: 60_000 }).toBe(1);
+    await expect.poll(seen, SLOWLY).toBe(1);
     expect((await run('run', 'weather-report', '-m', 'now')).stdout).toBe('station north: 1 readings, metric\n');
   });
 
@@ -115,7 +118,7 @@ describeIf(await dockerRequirement(), 'the example project', () => {
     expect((await run('logs', 'weather-report@last')).stdout).toBe(log);
     expect((await home.json<{ next: readonly string[] }>('cron', 'show', 'weather-report')).next).not.toEqual([]);
     expect((await post(nonce)).status).toBe(200);
-    await expect.poll(seen, { timeout: 60_000 }).toBe(2);
+    await expect.poll(seen, SLOWLY).toBe(2);
     await home.json('snapshot', 'restore', 'kept', '--replace');
     await home.up();
     expect(await seen()).toBe(1);

@@ -10,6 +10,9 @@ import { dockerRequirement } from '../../support/engine/docker.ts';
 import { scratchActor } from '../../support/engine/scratch-actor.ts';
 import { describeIf } from '../../support/runner/requirements.ts';
 
+/** Each look asks the engine for all of its images. */
+const SLOWLY = { timeout: 60_000, interval: 200 };
+
 describeIf(await dockerRequirement(), 'pruning images', () => {
   const engine = new Docker();
   const repository = `actorctl-test/${randomBytes(6).toString('hex')}`;
@@ -53,7 +56,7 @@ describeIf(await dockerRequirement(), 'pruning images', () => {
     await home.json('actors', 'deploy', join(home.folder, 'used'), '--wait');
     const renewed = await idOf('used');
     // The time of an image has no fraction of a second.
-    await expect.poll(unused, { timeout: 60_000 }).toEqual([used, gone].toSorted());
+    await expect.poll(unused, SLOWLY).toEqual([used, gone].toSorted());
 
     const { images } = await prune(socket, await found(), signal);
     expect(images.map(({ id, name }) => [id, name])).toEqual(
@@ -82,7 +85,7 @@ describeIf(await dockerRequirement(), 'pruning images', () => {
     // Temporary instances of others on this engine keep it, see unused-images.test.ts.
     const others = async () => (await engine.listNetworks({ filters: { label: ['actorctl.temporary'] } })).length;
     const isFree = async () => (await unused()).length === ((await others()) === 0 ? 1 : 0);
-    await expect.poll(isFree, { timeout: 60_000 }).toBe(true);
+    await expect.poll(isFree, SLOWLY).toBe(true);
     const { images } = await prune(socket, await found(), signal);
     expect(await exists(short)).toBe(images.length === 0);
   });

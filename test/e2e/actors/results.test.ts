@@ -1,4 +1,4 @@
-// The results that a file: actor sends, and the commands that read them, with the built programs. Needs no container
+// The results that a file: actor sends, and the commands that read them, with the built daemon. Needs no container
 // engine.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import {
   send,
   until,
 } from '../../support/daemon/daemon.ts';
-import { createHome, type Home } from '../../support/daemon/home.ts';
+import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 import { oddBytes, sendProgram } from '../../support/engine/datagrams.ts';
 
 describe('the results of a process actor', () => {
@@ -79,7 +79,7 @@ describe('the results of a process actor', () => {
 describe('the results in the command line', () => {
   let home: Home;
   beforeAll(async () => {
-    home = createHome(NO_ENGINE);
+    home = inProcessHome(NO_ENGINE);
     await home.up();
     const folder = join(home.folder, 'results-actor');
     mkdirSync(folder);

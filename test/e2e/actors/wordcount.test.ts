@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHome, type Home } from '../../support/daemon/home.ts';
+import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 import { book } from '../../support/engine/book.ts';
 import { dockerRequirement, type TestImages, testImages } from '../../support/engine/docker.ts';
 import { describeIf } from '../../support/runner/requirements.ts';
@@ -38,7 +38,7 @@ const countsABook = ({ wordcount, script }: Images) => {
   let home: Home;
   let file: string;
   beforeAll(async () => {
-    home = createHome();
+    home = inProcessHome();
     file = join(home.folder, 'book.txt');
     writeFileSync(file, book(1_200_000));
     await home.up();

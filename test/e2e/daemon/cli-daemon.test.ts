@@ -1,15 +1,15 @@
-// Commands for a running daemon, with the built programs: status, down, restart, logs and files.
+// Commands for a running daemon: status, down, restart, logs and files.
 import { existsSync, lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isAlive } from '../../../src/local/process-identity.ts';
-import { ADMIN, createHome, type Home } from '../../support/daemon/home.ts';
+import { ADMIN, type Home, inProcessHome } from '../../support/daemon/home.ts';
 
 // One home for all: `up` starts a daemon only where the test before has ended it.
 let home: Home;
 
 beforeAll(() => {
-  home = createHome();
+  home = inProcessHome();
 });
 
 afterAll(() => home.remove());

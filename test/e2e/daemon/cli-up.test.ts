@@ -1,17 +1,18 @@
-// The command `up` of the built programs: what it starts, its questions and messages, and its errors.
+// The command `up`: the daemon that it starts, its questions and messages, and its errors. In this process, except where
+// several programs or a terminal are the subject.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NO_ENGINE } from '../../support/daemon/daemon.ts';
-import { ADMIN, createHome, type Home } from '../../support/daemon/home.ts';
+import { ADMIN, createHome, type Home, inProcessHome } from '../../support/daemon/home.ts';
 import { onTerminal } from '../../support/daemon/terminal.ts';
 
 let home: Home;
 let blocker: Server | undefined;
 
 beforeEach(() => {
-  home = createHome(NO_ENGINE);
+  home = inProcessHome(NO_ENGINE);
 });
 
 afterEach(async () => {
@@ -48,7 +49,9 @@ describe('up', () => {
     expect(await answer.json()).toMatchObject({ instance: 'default' });
   });
 
-  it('run several times at once starts one daemon', { timeout: 60_000 }, async () => {
+  it('run by several programs at once starts one daemon', { timeout: 60_000 }, async () => {
+    await home.remove();
+    home = createHome(NO_ENGINE);
     const ended = await Promise.all(Array.from({ length: 4 }, () => up()));
     expect(ended.map(({ code, stderr }) => (code === 0 ? '' : stderr))).toEqual(['', '', '', '']);
     const documents = ended.map(({ stdout }) => JSON.parse(stdout));
@@ -61,7 +64,7 @@ describe('up', () => {
     const hidden = await home.cli(['up', '--port', 'auto', '--json'], { env });
     expect(JSON.parse(hidden.stdout).bootstrap).toEqual({ user: 'dev', tenant: 'DEV', client: expect.any(String) });
     expect(hidden.stderr).toContain('--show-secrets');
-    const other = createHome({ ...NO_ENGINE, ACTORCTL_INSTANCE: 'two', ...env });
+    const other = inProcessHome({ ...NO_ENGINE, ACTORCTL_INSTANCE: 'two', ...env });
     try {
       const { stdout } = await other.cli(['up', '--port', 'auto']);
       const password = /Generated password, shown only once: (\S+)/.exec(stdout)?.[1] ?? '';

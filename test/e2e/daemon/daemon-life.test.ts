@@ -18,7 +18,7 @@ import {
   show,
   until,
 } from '../../support/daemon/daemon.ts';
-import { createHome, type Home, program } from '../../support/daemon/home.ts';
+import { createHome, type Home, inProcessHome, program } from '../../support/daemon/home.ts';
 import { alive, processesWith } from '../../support/engine/process-harness.ts';
 
 const tidy: (() => Promise<void> | void)[] = [];
@@ -26,8 +26,8 @@ afterEach(async () => {
   for (const each of tidy.splice(0).reverse()) await each();
 });
 
-const home = (): Home => {
-  const made = createHome(NO_ENGINE);
+const home = (make = inProcessHome): Home => {
+  const made = make(NO_ENGINE);
   tidy.push(() => made.remove());
   return made;
 };
@@ -45,7 +45,7 @@ const LONG = { timeout: 120_000 };
 
 describe('up and down', LONG, () => {
   it('two `up` at once start one daemon, and both succeed', async () => {
-    const own = home();
+    const own = home(createHome);
     const both = await Promise.all([
       own.cli(['up', '--port', 'auto', '--json']),
       own.cli(['up', '--port', 'auto', '--json']),

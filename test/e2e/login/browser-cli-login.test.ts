@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { browserRequirement, launchBrowser, visitor } from '../../support/browser/browser.ts';
 import { NO_ENGINE } from '../../support/daemon/daemon.ts';
-import { ADMIN, createHome, type Home } from '../../support/daemon/home.ts';
+import { ADMIN, type Home, inProcessHome } from '../../support/daemon/home.ts';
 import { startLogin } from '../../support/daemon/login-process.ts';
 import { describeIf } from '../../support/runner/requirements.ts';
 
@@ -12,7 +12,7 @@ describeIf(browserRequirement(), 'a login in Chromium', () => {
   let browser: Browser;
 
   beforeAll(async () => {
-    home = createHome(NO_ENGINE);
+    home = inProcessHome(NO_ENGINE);
     await home.up();
     browser = await launchBrowser();
   });

@@ -183,9 +183,16 @@ export const builtDaemon = (options: DaemonOptions = {}): BuiltDaemon => {
   return daemon;
 };
 
-/** Waits until `holds` is true, with no limit but the time limit of the test. */
-export const until = async (holds: () => Promise<boolean> | boolean, everyMs = 50): Promise<void> => {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, everyMs));
+/** The longest pause of `until`. */
+const LONGEST_PAUSE_MS = 400;
+
+/**
+ * Waits until `holds` is true, with no limit but the time limit of the test. A question to a daemon takes 4 ms of
+ * processor time, so the pauses grow with the wait, to a fourth of it.
+ */
+export const until = async (holds: () => Promise<boolean> | boolean, firstPauseMs = 20): Promise<void> => {
+  for (let pause = firstPauseMs; !(await holds()); pause = Math.min(pause * 1.25, LONGEST_PAUSE_MS))
+    await new Promise((resolve) => setTimeout(resolve, pause));
 };
 
 /** A `file:` image that runs `text` as a shell script. It is inside the home and is deleted together with it. */
