@@ -102,19 +102,20 @@ describeIf(browserRequirement(), 'the dashboard of a busy daemon', () => {
   it('forgets a row that has left the list, also if rows arrive one after the other', async () => {
     const { page, context, close } = await dashboard.open('events?type=ROW_OF');
     await page.getByText('Live', { exact: true }).waitFor();
-    await emit('ROW_OF');
-    await page.getByText('1 shown').waitFor();
-    const oldest = page.locator('.row').first();
-    await oldest.evaluate((row) => void Object.assign(globalThis, { oldest: new WeakRef(row) }));
-    // Each change leaves most rows in place.
-    for (let shown = 9; shown <= FEW + 1; shown += 8) {
-      for (let sent = 0; sent < 8; sent += 1) await emit('ROW_OF');
+    const emitted = async (count: number, shown: number): Promise<void> => {
+      for (let sent = 0; sent < count; sent += 1) await emit('ROW_OF');
       await page.getByText(`${shown} shown`).waitFor();
-    }
+    };
+    // More than are drawn.
+    await emitted(FEW / 2, FEW / 2);
+    const newest = page.locator('.row').first();
+    await newest.evaluate((row) => void Object.assign(globalThis, { left: new WeakRef(row) }));
+    // Each change leaves most rows in place.
+    for (let shown = FEW / 2 + 8; shown <= FEW; shown += 8) await emitted(8, shown);
     const probe = await context.newCDPSession(page);
     const isKept = async (): Promise<boolean> => {
       await probe.send('HeapProfiler.collectGarbage');
-      return page.evaluate(() => (globalThis as unknown as { oldest: WeakRef<object> }).oldest.deref() !== undefined);
+      return page.evaluate(() => (globalThis as unknown as { left: WeakRef<object> }).left.deref() !== undefined);
     };
     await expect.poll(isKept).toBe(false);
     await close();
