@@ -79,7 +79,8 @@ try {
   ];
   for (const width of values.widths.split(',').map(Number)) {
     for (const colorScheme of ['light', 'dark'] as const) {
-      mkdirSync(path.join(values.folder, colorScheme), { recursive: true });
+      const folder = path.join(values.folder, `${colorScheme}-${width}`);
+      mkdirSync(folder, { recursive: true });
       const viewport = { width, height: width < 720 ? 812 : width < 2_000 ? 860 : 1_300 };
       const options = { viewport, colorScheme, reducedMotion: 'reduce' } as const;
       const guest = await visitor(browser, options);
@@ -92,7 +93,7 @@ try {
         await act?.(page);
         await page.getByText(shows).first().waitFor();
         await settled(page);
-        const file = path.join(values.folder, colorScheme, `${name}-${width}.png`);
+        const file = path.join(folder, `${name}.png`);
         const picture = smallPng(await page.screenshot());
         writeFileSync(file, picture);
         process.stdout.write(`${file} ${Math.round(picture.length / 1_000)} kB\n`);
