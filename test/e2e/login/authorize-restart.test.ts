@@ -33,14 +33,6 @@ const restartHard = async () => {
   await daemon.kill();
   await daemon.start();
 };
-const restartSoft = async () => {
-  await daemon.stop();
-  await daemon.start();
-};
-const restarts: readonly (readonly [how: string, restart: () => Promise<void>])[] = [
-  ['a kill -9', restartHard],
-  ['an orderly stop', restartSoft],
-];
 
 let made = 0;
 const makeClient = async (): Promise<Client> => {
@@ -79,119 +71,166 @@ const me = async ({ access_token }: Pick<Tokens, 'access_token'>, flag = ''): Pr
 const errorOf = ({ status, json }: Answer) => [status, (json as { error?: string }).error];
 const INVALID_GRANT = [400, 'invalid_grant'];
 
-describe.each(restarts)('after %s', (_, restart) => {
-  it('R66 tokens and refresh tokens are unchanged', LONG, async () => {
-    const client = await makeClient();
-    const tokens = tokensOf(await redeem(client, await codeFor(client)));
-    await restart();
-    expect(await me(tokens)).toBe(200);
-    const next = tokensOf(await refresh(client, tokens));
-    expect(next.access_token).not.toBe(tokens.access_token);
-    expect(await me(next)).toBe(200);
-  });
-
-  it('R145 R51 R52 R53 a used code stays used, and its second use revokes the tokens of the first', LONG, async () => {
-    const client = await makeClient();
-    const code = await codeFor(client);
-    const tokens = tokensOf(await redeem(client, code));
-    await restart();
-    expect(errorOf(await redeem(client, code))).toEqual(INVALID_GRANT);
-    expect(await me(tokens)).toBe(401);
-    expect(errorOf(await refresh(client, tokens))).toEqual(INVALID_GRANT);
-  });
-
-  it('R145 an unused code can be used once', LONG, async () => {
-    const client = await makeClient();
-    const code = await codeFor(client);
-    await restart();
-    tokensOf(await redeem(client, code));
-    expect(errorOf(await redeem(client, code))).toEqual(INVALID_GRANT);
-  });
-
-  it('R145 R52 the tokens of a replayed code stay revoked', LONG, async () => {
-    const client = await makeClient();
-    const code = await codeFor(client);
-    const attempts = await Promise.all(Array.from({ length: 64 }, () => redeem(client, code)));
-    const winners = attempts.filter(({ status }) => status === 200);
-    expect(winners).toHaveLength(1);
-    await restart();
-    for (const winner of winners) {
-      expect(await me(tokensOf(winner))).toBe(401);
-      expect(errorOf(await refresh(client, tokensOf(winner)))).toEqual(INVALID_GRANT);
-    }
-  });
-
-  it('R145 R88 a revoked token stays revoked, with its grant', LONG, async () => {
-    const client = await makeClient();
-    const [first, second] = [
-      tokensOf(await redeem(client, await codeFor(client))),
-      tokensOf(await redeem(client, await codeFor(client))),
-    ];
-    expect((await post('/revoke', client, { token: first.access_token })).status).toBe(200);
-    expect((await post('/revoke', client, { token: second.refresh_token })).status).toBe(200);
-    await restart();
-    expect([await me(first), await me(second)]).toEqual([401, 401]);
-    tokensOf(await refresh(client, first));
-    expect(errorOf(await refresh(client, second))).toEqual(INVALID_GRANT);
-    const { json } = await post('/introspect', client, { token: second.access_token });
-    expect(json).toEqual({ active: false });
-  });
-
-  it('R145 C10 a changed password stays changed, and the tokens of the old one stay revoked', LONG, async () => {
-    const username = `user-${made}`;
-    const json = { username, password: 'the old password' };
-    expect((await daemon.ask('POST', '/users/v2', { json })).status).toBeLessThan(300);
-    const client = await makeClient();
-    const tokens = tokensOf(await redeem(client, await codeFor(client, json)));
-    const unused = await codeFor(client, json);
-    const changed = { ...json, password: 'the new password' };
-    expect((await daemon.ask('PUT', `/users/v2/${username}`, { json: changed })).status).toBe(200);
-    await restart();
-    expect(await me(tokens)).toBe(401);
-    expect(errorOf(await refresh(client, tokens))).toEqual(INVALID_GRANT);
-    expect(errorOf(await redeem(client, unused))).toEqual(INVALID_GRANT);
-    const grant = { grant_type: 'password', scope: 'PRODUCTION', username };
-    expect(errorOf(await post('/token', client, { ...grant, password: json.password }))).toEqual(INVALID_GRANT);
-    tokensOf(await post('/token', client, { ...grant, password: changed.password }));
-  });
-
-  it('R145 R84 a deleted client stays deleted, and a rotated secret stays rotated', LONG, async () => {
-    const deleted = await makeClient();
-    const name = `client-${made}`;
-    const tokens = tokensOf(await redeem(deleted, await codeFor(deleted)));
-    const rotated = await makeClient();
-    const { status, result } = await daemon.ask('POST', `/clients/v2/client-${made}/secret`, { json: { grace: 600 } });
-    expect(status).toBe(200);
-    expect((await daemon.ask('DELETE', `/clients/v2/${name}`)).status).toBe(200);
-    await restart();
-    expect(await me(tokens)).toBe(401);
-    expect(errorOf(await refresh(deleted, tokens))).toEqual([401, 'invalid_client']);
-    const form = { grant_type: 'client_credentials' };
-    tokensOf(await post('/token', rotated, form));
-    tokensOf(await post('/token', { ...rotated, secret: String(result['consumerSecret']) }, form));
-  });
-
-  it(
+/** What a restart must not change: the first function prepares it, and returns the one that checks it. */
+const kept: readonly (readonly [title: string, prepare: () => Promise<() => Promise<void>>])[] = [
+  [
+    'R66 tokens and refresh tokens are unchanged',
+    async () => {
+      const client = await makeClient();
+      const tokens = tokensOf(await redeem(client, await codeFor(client)));
+      return async () => {
+        expect(await me(tokens)).toBe(200);
+        const next = tokensOf(await refresh(client, tokens));
+        expect(next.access_token).not.toBe(tokens.access_token);
+        expect(await me(next)).toBe(200);
+      };
+    },
+  ],
+  [
+    'R145 R51 R52 R53 a used code stays used, and its second use revokes the tokens of the first',
+    async () => {
+      const client = await makeClient();
+      const code = await codeFor(client);
+      const tokens = tokensOf(await redeem(client, code));
+      return async () => {
+        expect(errorOf(await redeem(client, code))).toEqual(INVALID_GRANT);
+        expect(await me(tokens)).toBe(401);
+        expect(errorOf(await refresh(client, tokens))).toEqual(INVALID_GRANT);
+      };
+    },
+  ],
+  [
+    'R145 an unused code can be used once',
+    async () => {
+      const client = await makeClient();
+      const code = await codeFor(client);
+      return async () => {
+        tokensOf(await redeem(client, code));
+        expect(errorOf(await redeem(client, code))).toEqual(INVALID_GRANT);
+      };
+    },
+  ],
+  [
+    'R145 R52 the tokens of a replayed code stay revoked',
+    async () => {
+      const client = await makeClient();
+      const code = await codeFor(client);
+      const attempts = await Promise.all(Array.from({ length: 64 }, () => redeem(client, code)));
+      const winners = attempts.filter(({ status }) => status === 200);
+      expect(winners).toHaveLength(1);
+      return async () => {
+        for (const winner of winners) {
+          expect(await me(tokensOf(winner))).toBe(401);
+          expect(errorOf(await refresh(client, tokensOf(winner)))).toEqual(INVALID_GRANT);
+        }
+      };
+    },
+  ],
+  [
+    'R145 R88 a revoked token stays revoked, with its grant',
+    async () => {
+      const client = await makeClient();
+      const [first, second] = [
+        tokensOf(await redeem(client, await codeFor(client))),
+        tokensOf(await redeem(client, await codeFor(client))),
+      ];
+      expect((await post('/revoke', client, { token: first.access_token })).status).toBe(200);
+      expect((await post('/revoke', client, { token: second.refresh_token })).status).toBe(200);
+      return async () => {
+        expect([await me(first), await me(second)]).toEqual([401, 401]);
+        tokensOf(await refresh(client, first));
+        expect(errorOf(await refresh(client, second))).toEqual(INVALID_GRANT);
+        const { json } = await post('/introspect', client, { token: second.access_token });
+        expect(json).toEqual({ active: false });
+      };
+    },
+  ],
+  [
+    'R145 C10 a changed password stays changed, and the tokens of the old one stay revoked',
+    async () => {
+      const username = `user-${made}`;
+      const json = { username, password: 'the old password' };
+      expect((await daemon.ask('POST', '/users/v2', { json })).status).toBeLessThan(300);
+      const client = await makeClient();
+      const tokens = tokensOf(await redeem(client, await codeFor(client, json)));
+      const unused = await codeFor(client, json);
+      const changed = { ...json, password: 'the new password' };
+      expect((await daemon.ask('PUT', `/users/v2/${username}`, { json: changed })).status).toBe(200);
+      return async () => {
+        expect(await me(tokens)).toBe(401);
+        expect(errorOf(await refresh(client, tokens))).toEqual(INVALID_GRANT);
+        expect(errorOf(await redeem(client, unused))).toEqual(INVALID_GRANT);
+        const grant = { grant_type: 'password', scope: 'PRODUCTION', username };
+        expect(errorOf(await post('/token', client, { ...grant, password: json.password }))).toEqual(INVALID_GRANT);
+        tokensOf(await post('/token', client, { ...grant, password: changed.password }));
+      };
+    },
+  ],
+  [
+    'R145 R84 a deleted client stays deleted, and a rotated secret stays rotated',
+    async () => {
+      const deleted = await makeClient();
+      const name = `client-${made}`;
+      const tokens = tokensOf(await redeem(deleted, await codeFor(deleted)));
+      const rotated = await makeClient();
+      const { status, result } = await daemon.ask('POST', `/clients/v2/client-${made}/secret`, {
+        json: { grace: 600 },
+      });
+      expect(status).toBe(200);
+      expect((await daemon.ask('DELETE', `/clients/v2/${name}`)).status).toBe(200);
+      return async () => {
+        expect(await me(tokens)).toBe(401);
+        expect(errorOf(await refresh(deleted, tokens))).toEqual([401, 'invalid_client']);
+        const form = { grant_type: 'client_credentials' };
+        tokensOf(await post('/token', rotated, form));
+        tokensOf(await post('/token', { ...rotated, secret: String(result['consumerSecret']) }, form));
+      };
+    },
+  ],
+  [
     'R95 browser sessions have ended, their forms lead to a new login, and an implicit approval remains valid',
-    LONG,
     async () => {
       const client = await makeClient();
       const more = { response_type: 'token', scope: 'PRODUCTION' };
       const { browser, page } = await consentOf(client, more);
       const pending = await consentOf(client, more);
       const { access_token = '' } = Object.fromEntries(sentTo(await browser.decide(page, 'approve')).fragment);
-      await restart();
-      expect(await me({ access_token })).toBe(200);
-      const again = browserless(daemon.baseUrl());
-      again.cookie = browser.cookie;
-      expect((await again.get(authorizePath(client, more))).text).toContain('/authorize/login');
-      const lost = browserless(daemon.baseUrl());
-      lost.cookie = pending.browser.cookie;
-      const refused = await lost.decide(pending.page, 'approve');
-      expect([refused.status, refused.headers.location]).toEqual([400, undefined]);
-      const back = browserless(daemon.baseUrl());
-      const answer = await back.login(authorizePath(client, more), ADMIN.username, ADMIN.password);
-      expect(sentTo(answer).fragment.get('token_type')).toBe('bearer');
+      return async () => {
+        expect(await me({ access_token })).toBe(200);
+        const again = browserless(daemon.baseUrl());
+        again.cookie = browser.cookie;
+        expect((await again.get(authorizePath(client, more))).text).toContain('/authorize/login');
+        const lost = browserless(daemon.baseUrl());
+        lost.cookie = pending.browser.cookie;
+        const refused = await lost.decide(pending.page, 'approve');
+        expect([refused.status, refused.headers.location]).toEqual([400, undefined]);
+        const back = browserless(daemon.baseUrl());
+        const answer = await back.login(authorizePath(client, more), ADMIN.username, ADMIN.password);
+        expect(sentTo(answer).fragment.get('token_type')).toBe('bearer');
+      };
     },
-  );
+  ],
+];
+
+describe('after a kill -9', () => {
+  // Each is killed by itself, directly after its last response.
+  it.each(kept)('%s', LONG, async (_, prepare) => {
+    const check = await prepare();
+    await restartHard();
+    await check();
+  });
+});
+
+describe('after an orderly stop', () => {
+  const checks = new Map<string, () => Promise<void>>();
+  beforeAll(async () => {
+    for (const [title, prepare] of kept) checks.set(title, await prepare());
+    await daemon.stop();
+    await daemon.start();
+  }, LONG.timeout);
+
+  it.each(kept)('%s', LONG, async (title) => {
+    await checks.get(title)?.();
+    expect(checks.delete(title)).toBe(true);
+  });
 });

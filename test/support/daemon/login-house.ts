@@ -1,6 +1,6 @@
 // The setup for logins in a browser: the built daemon with two users, a client with a web server, and a Chromium.
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { launchBrowser, type Visitor, visitor } from '../browser/browser.ts';
+import { launchBrowser, type Visitor, visitor, visitorsInTurn } from '../browser/browser.ts';
 import { startWebClient, type WebClient } from '../browser/web-client.ts';
 import { type Answer, call } from '../service/call.ts';
 import { type BuiltDaemon, builtDaemon } from './daemon.ts';
@@ -46,6 +46,7 @@ export const openLoginHouse = async (): Promise<LoginHouse> => {
     return { id: String(result['consumerKey']), secret: String(result['consumerSecret']) };
   };
   const client = await register('report-reader', web.callback, web.relay);
+  const inTurn = visitorsInTurn(browser);
 
   return {
     daemon,
@@ -53,7 +54,7 @@ export const openLoginHouse = async (): Promise<LoginHouse> => {
     web,
     client,
     register,
-    visitor: (options) => visitor(browser, options),
+    visitor: (options) => (options === undefined ? inTurn() : visitor(browser, options)),
     authorizeUrl: (parameters = {}) => {
       const asked = { response_type: 'code', client_id: client.id, redirect_uri: web.callback, ...parameters };
       return `${daemon.baseUrl()}/authorize?${new URLSearchParams(asked)}`;
