@@ -22,6 +22,8 @@ export interface PendingAuthorization {
   /** The user who was asked for consent. */
   readonly username?: string;
   readonly csrfHash: string;
+  /** The form was answered a moment ago. Only login forms are kept after their answer. */
+  readonly answered?: true;
 }
 
 /** The hidden values of a form. */
@@ -41,6 +43,11 @@ export interface PendingAuthorizations {
    * from another browser
    */
   find(posted: Posted, session: Session | undefined, step: Step): PendingAuthorization;
+  /**
+   * Ends a login form that was answered. For a minute `find` still returns it: the second click of a double click sends
+   * it again, and a refusal would strand the user.
+   */
+  answer(pending: PendingAuthorization): void;
   /** Removes a pending authorization. Its forms are no longer accepted. */
   close(pending: PendingAuthorization): void;
 }
@@ -52,6 +59,7 @@ export interface PendingAuthorizationDependencies {
 }
 
 const LIFE_MS = 60 * 60_000;
+const ANSWERED_LIFE_MS = 60_000;
 /** Pending authorizations per step. Each one holds a `state` of up to about 16 kB. */
 const MAX_PENDING = 1_000;
 
@@ -98,6 +106,10 @@ export const createPendingAuthorizations = ({
       if (!vault.matches(csrf, found.csrfHash) || (session !== undefined && session.browser !== found.browser))
         throw foreignForm();
       return found;
+    },
+    answer: (answered) => {
+      const now = clock.now();
+      pending[answered.step].put(answered.key, { ...answered, answered: true }, now + ANSWERED_LIFE_MS, now);
     },
     close: ({ key, step }) => pending[step].delete(key),
   };

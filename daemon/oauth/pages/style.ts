@@ -1,5 +1,6 @@
 // The stylesheet of the pages, allowed by its hash. Contrast is at least 4.5:1 for text and 3:1 for edges of controls,
-// in both color schemes.
+// in both color schemes. A consent ignores the pointer for half a second: the second click of a double click on the login
+// must not decide it. @see docs/security.md R102
 
 /** The exact content of the `<style>` element. */
 export const STYLE = `
@@ -68,6 +69,8 @@ button:hover { background: var(--action-over); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .note { margin: 1.75rem 0 0; color: var(--soft); font-size: .875rem; line-height: 1.5; }
 .note p { margin: 0; }
+.question ~ form { animation: settle .5s step-end; }
+@keyframes settle { from { pointer-events: none; } }
 .note code { font-size: 1em; }
 @media (min-width: 40rem) {
   body { background: var(--paper); }

@@ -91,6 +91,7 @@ describeIf(browserRequirement(), 'the forms in Chromium', () => {
     await page.goto(`${platform.baseUrl}/authorize?${new URLSearchParams(query)}`);
     await signIn(page, { username: 'admin', password: ADMIN_PASSWORD });
     const approve = page.getByRole('button', { name: 'Approve' });
+    await approve.click({ trial: true });
     const { x, y } = (await approve.boundingBox()) ?? { x: 0, y: 0 };
     const transact = platform.store.transact.bind(platform.store);
     vi.spyOn(platform.store, 'transact').mockImplementation(async (decide) => {
@@ -108,14 +109,35 @@ describeIf(browserRequirement(), 'the forms in Chromium', () => {
     await platform.close();
   });
 
-  it('R92 R102 a double click on the login leads to the consent page', async () => {
+  it('R92 R102 a second click on the login after its answer leads to the consent page too', async () => {
+    // In this process, so that the page after the first click waits for the second one.
+    const platform = await startPlatform();
+    const { server } = platform.app;
+    const [serve] = server.listeners('request') as ((...exchange: unknown[]) => void)[];
+    let logins = 0;
+    let isAnswered = false;
+    server.removeAllListeners('request').on('request', async (request: IncomingMessage, response: unknown) => {
+      if (request.url === '/authorize/login') logins += 1;
+      else if (logins > 0) {
+        isAnswered = true;
+        await until(() => logins === 2);
+      }
+      serve?.(request, response);
+    });
+    const { id } = await makeClient(platform, { callbackUrl: house.web.callback });
+    const query = { response_type: 'code', client_id: id, redirect_uri: house.web.callback };
     const { page, close } = await house.visitor();
-    await page.goto(house.authorizeUrl());
-    await page.getByLabel('Username').fill(ALICE.username);
-    await page.getByLabel('Password').fill(ALICE.password);
-    await page.getByRole('button', { name: 'Sign in' }).dblclick();
+    await page.goto(`${platform.baseUrl}/authorize?${new URLSearchParams(query)}`);
+    await page.getByLabel('Username').fill('admin');
+    await page.getByLabel('Password').fill(ADMIN_PASSWORD);
+    const { x, y } = (await page.getByRole('button', { name: 'Sign in' }).boundingBox()) ?? { x: 0, y: 0 };
+    await page.mouse.click(x + 9, y + 9);
+    await until(() => isAnswered);
+    await page.mouse.click(x + 9, y + 9);
     await page.getByRole('button', { name: 'Approve' }).waitFor();
+    expect(logins).toBe(2);
     await close();
+    await platform.close();
   });
 
   it('R92 a consent form that was answered in another tab leads to a page that says so', async () => {

@@ -103,6 +103,18 @@ describeIf(browserRequirement(), 'the pages in Chromium', () => {
     await close();
   });
 
+  it('R102 no button of the consent page takes a click in its first half second', async () => {
+    const { page, close } = await visitor(browser);
+    await open(page, 'consent');
+    const at = (time: number): Promise<unknown> =>
+      page.evaluate(`document.getAnimations().map((each) => { each.pause(); each.currentTime = ${time}; });
+        [...document.querySelectorAll('button')].map((button) => getComputedStyle(button).pointerEvents)`);
+    expect(await at(0)).toEqual(['none', 'none', 'none']);
+    expect(await at(499)).toEqual(['none', 'none', 'none']);
+    expect(await at(500)).toEqual(['auto', 'auto', 'auto']);
+    await close();
+  });
+
   it('R15 deny and approve have the same size, colours and font', async () => {
     const { page, close } = await visitor(browser);
     await open(page, 'consent');

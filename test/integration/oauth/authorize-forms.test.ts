@@ -62,10 +62,11 @@ describe('R92 the keys of a form', () => {
     expect(refused(await browser.post(CONSENT, { ...form, decision: 'deny' }))).toBe(true);
   });
 
-  it('of a login work once too', async () => {
+  it('of a login begin one session', async () => {
     const { browser, fields } = await atLogin();
     await browser.post(LOGIN, { ...fields, ...right });
-    expect(refused(await browser.post(LOGIN, { ...fields, ...right }))).toBe(true);
+    const again = await browser.post(LOGIN, { ...fields, ...right });
+    expect([again.status, again.headers['set-cookie']]).toEqual([303, undefined]);
   });
 
   it('expire after an hour', async () => {

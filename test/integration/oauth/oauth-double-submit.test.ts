@@ -75,13 +75,37 @@ describe('a login form that is sent more than once', () => {
     expect(failed()).toBe(before + 1);
   });
 
-  it('R92 is refused the second time after its answer, and changes nothing', async () => {
+  const again = (visitor: Browserless, page: Answer, password = ADMIN_PASSWORD) =>
+    visitor.post('/authorize/login', form(page, password));
+  const facts = ({ status, headers }: Answer) => [status, headers.location, headers['set-cookie']];
+
+  it('R92 leads on the second time after its answer, without a check of its password and without a session', async () => {
     const visitor = browserless(platform.baseUrl);
     const page = await visitor.get(path);
-    expect((await visitor.post('/authorize/login', form(page, ADMIN_PASSWORD))).status).toBe(303);
-    const again = await visitor.post('/authorize/login', form(page, ADMIN_PASSWORD));
-    expect([again.status, again.headers.location, again.headers['set-cookie']]).toEqual([400, undefined, undefined]);
+    const first = await again(visitor, page);
+    const failed = () => platform.log.filter(({ fields }) => fields['event'] === 'login-failed').length;
+    const before = failed();
+    for (const password of [ADMIN_PASSWORD, 'a wrong password'])
+      expect(facts(await again(visitor, page, password))).toEqual([303, first.headers.location, undefined]);
+    expect(failed()).toBe(before);
     expect((await visitor.get(path)).text).toContain(CONSENT);
+    await visitor.post('/authorize/logout', {});
+    const after = await again(visitor, page);
+    expect(after.headers['set-cookie']).toBeUndefined();
+    expect((await visitor.follow(after)).text).not.toContain(CONSENT);
+  });
+
+  it('R92 is refused after its answer to another browser, with other keys, and a minute later', async () => {
+    const visitor = browserless(platform.baseUrl);
+    const page = await visitor.get(path);
+    await again(visitor, page);
+    const other = browserless(platform.baseUrl);
+    await other.get(path);
+    expect(facts(await again(other, page))).toEqual([403, undefined, undefined]);
+    const forged = { ...form(page, ADMIN_PASSWORD), csrf: 'x' };
+    expect(facts(await visitor.post('/authorize/login', forged))).toEqual([403, undefined, undefined]);
+    platform.advance(60_000);
+    expect(facts(await again(visitor, page))).toEqual([400, undefined, undefined]);
   });
 });
 
