@@ -193,8 +193,8 @@ export const createApp = (options: AppOptions): App => {
   app.use(handleError);
 
   const settings = { ...serverOptions, ...presetExpressPrototypes(app) };
-  const secure =
-    options.identity && createTlsServer(settings, options.identity, { onRequest: app, refuse: refusePlain });
+  const tls = { ...settings, handshakeTimeout: mountOptions.limits.handshakeMs };
+  const secure = options.identity && createTlsServer(tls, options.identity, { onRequest: app, refuse: refusePlain });
   const server = secure?.server ?? createServer(settings, app);
   // A client may close its sending side after the request and still read the answer (RFC 9112 9.6). Node supports this
   // with a property that its types do not have.

@@ -9,24 +9,22 @@ export interface TlsIdentity {
   readonly key: string;
 }
 
-/** Time (ms) that a client has to complete its TLS handshake. */
-const HANDSHAKE_MS = 10_000;
-
 /** First byte of a TLS handshake. @see RFC 8446 5.1 */
 const HANDSHAKE = 0x16;
 
 const settingsOf = ({ cert, key }: TlsIdentity) => ({ cert, key, minVersion: 'TLSv1.2' }) as const;
 
 /**
- * Creates the server. `refuse` answers a connection whose first byte is not that of TLS.
+ * Creates the server. Closes a connection whose handshake does not end in the time of `options.handshakeTimeout` (ms).
+ * `refuse` answers a connection whose first byte is not that of TLS.
  * @see docs/security.md R182
  */
 export const createTlsServer = (
-  options: ServerOptions,
+  options: ServerOptions & { readonly handshakeTimeout: number },
   identity: TlsIdentity,
   { onRequest, refuse }: { readonly onRequest: RequestListener; readonly refuse: (socket: Socket) => void },
 ) => {
-  const server = createServer({ ...options, ...settingsOf(identity), handshakeTimeout: HANDSHAKE_MS }, onRequest);
+  const server = createServer({ ...options, ...settingsOf(identity) }, onRequest);
   const beginTls = server.listeners('connection');
   server.removeAllListeners('connection');
   /** Connections, also those without a completed handshake, which the server does not know. */
@@ -35,7 +33,7 @@ export const createTlsServer = (
     sockets.add(socket);
     const giveUp = () => socket.destroy();
     socket.once('close', () => sockets.delete(socket));
-    socket.on('error', giveUp).setTimeout(HANDSHAKE_MS, giveUp);
+    socket.on('error', giveUp).setTimeout(options.handshakeTimeout, giveUp);
     socket.once('data', (first: Buffer) => {
       socket.setTimeout(0).off('timeout', giveUp);
       if (first[0] !== HANDSHAKE) {

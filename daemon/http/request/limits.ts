@@ -11,14 +11,17 @@ export interface Limits {
   readonly formBytes: number;
   /** Fields of one form. */
   readonly parameters: number;
+  /** Time (ms) that a client has to complete its TLS handshake. */
+  readonly handshakeMs: number;
 }
 
-/** @see docs/security.md R39, R112 */
+/** @see docs/security.md R39, R112, R182 */
 export const defaultLimits: Limits = {
   bodyBytes: 1024 * 1024,
   messageBytes: MESSAGE_LIMIT,
   formBytes: 64 * 1024,
   parameters: 1_000,
+  handshakeMs: 10_000,
 };
 
 /** Maximum nesting of a JSON body. @see docs/security.md R112 */

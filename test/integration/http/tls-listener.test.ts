@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { connect as connectTls, type SecureVersion, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { secureHosts } from '../../../daemon/app/legacy-listener.ts';
+import { defaultLimits } from '../../../daemon/http/request/limits.ts';
 import { type BareApp, startBareApp } from '../../support/service/bare-app.ts';
 import { madeIdentity, testIdentity } from '../../support/service/legacy-listener.ts';
 
@@ -64,10 +65,10 @@ const versionWith = (version: SecureVersion) =>
   });
 
 /** All that the server sends after these bytes until it closes the connection. */
-const sent = (bytes: string) =>
+const sent = (bytes: string, { port } = app) =>
   new Promise<string>((resolve) => {
     let text = '';
-    const socket = connect(app.port, '127.0.0.1', () => socket.write(bytes));
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
     socket.setEncoding('latin1').on('data', (piece) => {
       text += piece;
     });
@@ -87,10 +88,23 @@ describe('the https listener', () => {
   });
 
   it('closes a handshake that is no handshake', async () => {
-    expect(
-      await sent('\x16\x03\x01 this is no handshake, and it goes on for a while to fill the record'),
-    ).not.toContain('HTTP');
+    // After the three bytes of its begin, a record says how many bytes it has, here 16.
+    expect(await sent('\x16\x03\x01\0\x10this is no hello and more than the record')).not.toContain('HTTP');
     expect(await get()).toBe(200);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['the begin of a handshake', '\x16\x03\x01 this is shorter than the record says'],
+  ])('closes a connection that sends %s when its time for the handshake is over, which is 10 s', async (_, bytes) => {
+    expect(defaultLimits.handshakeMs).toBe(10_000);
+    const other = await startBareApp({ identity: testIdentity(), limits: { handshakeMs: 100 } });
+    try {
+      expect(await sent(bytes, other)).toBe('');
+      expect(await sent('GET /tenants HTTP/1.1\r\nHost: localhost\r\n\r\n', other)).toContain('speaks https');
+    } finally {
+      await other.close();
+    }
   });
 
   it.each(['localhost', '127.0.0.1', 'localhost:443', 'LOCALHOST'])('accepts the Host %s', async (host) => {
