@@ -1,16 +1,15 @@
 // Names of actors: a second actor of one name, and a new name, with the built program against the built daemon.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Home, inProcessHome } from '../../support/daemon/home.ts';
+import { type SharedHome, sharedHome } from '../../support/commands/shared-home.ts';
 import { shellActor } from '../../support/daemon/shell-actor.ts';
 
-let home: Home;
+let home: SharedHome;
 let image: string;
 
 const errorOf = (stderr: string) => (JSON.parse(stderr) as { error: Record<string, unknown> }).error;
 
 beforeAll(async () => {
-  home = inProcessHome();
-  await home.up();
+  home = await sharedHome();
   image = shellActor(home.folder);
 }, 60_000);
 

@@ -2,17 +2,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Home, inProcessHome } from '../../support/daemon/home.ts';
+import { type SharedHome, sharedHome } from '../../support/commands/shared-home.ts';
 import { shellActor } from '../../support/daemon/shell-actor.ts';
 
-let home: Home;
+let home: SharedHome;
 let image: string;
 
 const errorOf = (stderr: string) => (JSON.parse(stderr) as { error: Record<string, unknown> }).error;
 
 beforeAll(async () => {
-  home = inProcessHome();
-  await home.up();
+  home = await sharedHome();
   image = shellActor(home.folder);
 }, 60_000);
 
@@ -238,7 +237,7 @@ describe('actors list, show and delete', () => {
     expect({ code: asked.code, named: asked.stderr.includes('--yes') }).toEqual({ code: 3, named: true });
     await home.cli(['actors', 'create', image, '--name', 'busy', '--wait']);
     await home.cli(['send', 'busy', '-m', 'hang']);
-    while ((await home.json('executions', 'show', 'busy@last'))['status'] !== 'RUNNING');
+    await home.json('executions', 'wait', 'busy@last', '--for', 'RUNNING');
     const refused = await home.cli(['actors', 'delete', 'busy', '-y', '--json']);
     expect(refused.code).toBe(7);
     expect(errorOf(refused.stderr)).toMatchObject({ code: 'ACTOR_BUSY', hint: expect.stringContaining('--force') });

@@ -1,17 +1,16 @@
 // Messages that are sent twice or sent again, and executions that are waited for or halted: `--idempotency-key`,
 // `executions rerun|wait --for|halt`, `messages list`.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Home, inProcessHome } from '../../support/daemon/home.ts';
+import { type SharedHome, sharedHome } from '../../support/commands/shared-home.ts';
 import { shellActor } from '../../support/daemon/shell-actor.ts';
 
-let home: Home;
+let home: SharedHome;
 interface Sent {
   readonly execution_id: string;
 }
 
 beforeAll(async () => {
-  home = inProcessHome();
-  await home.up();
+  home = await sharedHome();
   const image = shellActor(home.folder);
   await home.json('actors', 'create', image, '--name', 'sh', '--workers', '1', '--wait');
 }, 60_000);

@@ -1,14 +1,13 @@
 // `clients`, `users` and `api` of the built program against the built daemon.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Home, inProcessHome } from '../../support/daemon/home.ts';
+import { type SharedHome, sharedHome } from '../../support/commands/shared-home.ts';
 import { shellActor } from '../../support/daemon/shell-actor.ts';
 
-let home: Home;
+let home: SharedHome;
 let image: string;
 
 beforeAll(async () => {
-  home = inProcessHome();
-  await home.up();
+  home = await sharedHome();
   image = shellActor(home.folder);
 }, 60_000);
 
@@ -62,13 +61,19 @@ describe('clients and users', () => {
     expect((await home.cli(['users', 'list', '-q'])).stdout.split('\n')).toEqual(
       expect.arrayContaining(['ana', 'bob', 'dev']),
     );
-    const own = await home.cli(['clients', 'create', 'bobs', '--username', 'bob', '--password-stdin', '-q'], {
-      input: 'long enough\n',
-    });
+    const own = await home.cli(
+      ['clients', 'create', 'bobs', '--username', `${home.tenant}/bob`, '--password-stdin', '-q'],
+      {
+        input: 'long enough\n',
+      },
+    );
     expect(own).toMatchObject({ code: 0 });
-    const wrong = await home.cli(['clients', 'create', 'bobs', '--username', 'bob', '--password-stdin'], {
-      input: 'wrong\n',
-    });
+    const wrong = await home.cli(
+      ['clients', 'create', 'bobs', '--username', `${home.tenant}/bob`, '--password-stdin'],
+      {
+        input: 'wrong\n',
+      },
+    );
     expect(wrong).toMatchObject({ code: 4 });
   });
 });

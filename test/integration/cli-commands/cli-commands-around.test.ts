@@ -3,10 +3,10 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Home, inProcessHome } from '../../support/daemon/home.ts';
+import { type SharedHome, sharedHome } from '../../support/commands/shared-home.ts';
 import { shellActor } from '../../support/daemon/shell-actor.ts';
 
-let home: Home;
+let home: SharedHome;
 let id: string;
 let other: string;
 
@@ -18,8 +18,7 @@ const lines = async (...args: string[]) => {
 const errorOf = (stderr: string) => (JSON.parse(stderr) as { error: Record<string, unknown> }).error;
 
 beforeAll(async () => {
-  home = inProcessHome();
-  await home.up();
+  home = await sharedHome();
   const image = shellActor(home.folder);
   ({ id } = await home.json<{ id: string }>('actors', 'create', image, '--name', 'one', '-e', 'Log=x', '--wait'));
   const made = await home.json<{ id: string; aliases: string[] }>('actors', 'create', image, '--alias', 'alias:sender');

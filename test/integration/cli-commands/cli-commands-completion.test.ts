@@ -6,11 +6,11 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scripts } from '../../../src/commands/completion/scripts.ts';
-import { type Home, inProcessHome } from '../../support/daemon/home.ts';
+import { type SharedHome, sharedHome } from '../../support/commands/shared-home.ts';
 import { shellActor } from '../../support/daemon/shell-actor.ts';
 import { describeIf, requirement } from '../../support/runner/requirements.ts';
 
-let home: Home;
+let home: SharedHome;
 let actor: string;
 let execution: string;
 let nonce: string;
@@ -31,8 +31,7 @@ const offered = async (
 };
 
 beforeAll(async () => {
-  home = inProcessHome();
-  await home.up();
+  home = await sharedHome();
   const image = shellActor(home.folder);
   const create = async (name: string) =>
     (await home.json<{ id: string }>('actors', 'create', image, '--name', name)).id;

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NO_ENGINE } from '../../support/daemon/daemon.ts';
 import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 import { shellActor } from '../../support/daemon/shell-actor.ts';
 
@@ -16,7 +17,7 @@ const errorOf = (stderr: string) => (JSON.parse(stderr) as { error: Record<strin
 const injected = async (): Promise<string> => (await home.cli(['run', actor, '-m', 'configs'])).stdout;
 
 beforeAll(async () => {
-  home = inProcessHome();
+  home = inProcessHome(NO_ENGINE);
   await home.up();
   const made = await home.json<{ id: string }>('actors', 'create', shellActor(home.folder), '--name', 'wc', '--wait');
   actor = made.id;

@@ -3,20 +3,19 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Home, inProcessHome } from '../../support/daemon/home.ts';
+import { type SharedHome, sharedHome } from '../../support/commands/shared-home.ts';
 
-let home: Home;
+let home: SharedHome;
 let image: string;
 
 beforeAll(async () => {
-  home = inProcessHome();
+  home = await sharedHome();
   const folder = join(home.folder, 'diary');
   mkdirSync(folder);
   const echo =
     'echo "$MSG at $_svc_cron_scheduled_time missed $_svc_cron_missed by ${_svc_username-nobody}"; echo "$_actor_configs"';
   writeFileSync(join(folder, 'actor.json'), JSON.stringify({ command: ['sh', '-c', echo] }));
   image = `file://${folder}`;
-  await home.up();
   for (const name of ['one', 'two']) await home.cli(['actors', 'create', image, '--name', name]);
 }, 60_000);
 

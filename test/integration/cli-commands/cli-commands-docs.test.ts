@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pages } from '../../../src/commands/tools/docs.ts';
-import { type Home, inProcessHome } from '../../support/daemon/home.ts';
+import { type SharedHome, sharedHome } from '../../support/commands/shared-home.ts';
 
-let home: Home;
+let home: SharedHome;
 let baseUrl: string;
 
 beforeAll(async () => {
-  home = inProcessHome({ ACTORCTL_BROWSER: 'none' });
-  ({ baseUrl } = await home.up());
+  home = await sharedHome({ ACTORCTL_BROWSER: 'none' });
+  ({ baseUrl } = home);
 }, 60_000);
 
 afterAll(() => home.remove(), 60_000);

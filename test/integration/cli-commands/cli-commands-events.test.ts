@@ -2,11 +2,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SharedHome, sharedHome } from '../../support/commands/shared-home.ts';
 import { until } from '../../support/daemon/daemon.ts';
-import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 import { interrupt } from '../../support/daemon/interrupt.ts';
 
-let home: Home;
+let home: SharedHome;
 const ids: Record<string, string> = {};
 
 const actorOf = (name: string, script: string): string => {
@@ -17,8 +17,7 @@ const actorOf = (name: string, script: string): string => {
 };
 
 beforeAll(async () => {
-  home = inProcessHome();
-  await home.up();
+  home = await sharedHome();
   const good = actorOf('good', 'true');
   const bad = actorOf('bad', 'exit 3');
   for (const name of ['clean', 'report', 'publish', 'bad', 'quiet']) {

@@ -1,16 +1,15 @@
 // `logs`, `executions` and `workers` of the built program against the built daemon.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Home, inProcessHome } from '../../support/daemon/home.ts';
+import { type SharedHome, sharedHome } from '../../support/commands/shared-home.ts';
 import { shellActor } from '../../support/daemon/shell-actor.ts';
 
-let home: Home;
+let home: SharedHome;
 let image: string;
 
 const idOf = async (...args: string[]): Promise<string> => (await home.cli([...args, '-q'])).stdout.trim();
 
 beforeAll(async () => {
-  home = inProcessHome();
-  await home.up();
+  home = await sharedHome();
   image = shellActor(home.folder);
   const { code, stderr } = await home.cli([
     'actors',
@@ -175,7 +174,7 @@ describe('executions', () => {
   it('show the start and the age of a running one', async () => {
     const id = await idOf('send', 'sh', '-m', 'hang');
     const show = () => home.json('executions', 'show', `sh/${id}`);
-    while ((await show())['status'] !== 'RUNNING');
+    await home.json('executions', 'wait', `sh/${id}`, '--for', 'RUNNING');
     const first = await show();
     expect(first).toMatchObject({ start_time: expect.any(String) });
     let age = 0;
@@ -206,7 +205,7 @@ describe('executions', () => {
     const id = await idOf('send', 'sh', '-m', 'hang');
     const asked = await home.cli(['executions', 'halt', `sh/${id}`]);
     expect({ ...asked, stderr: /--yes/.test(asked.stderr) }).toEqual({ code: 3, stdout: '', stderr: true });
-    while ((await home.json('executions', 'show', `sh/${id}`))['status'] !== 'RUNNING');
+    await home.json('executions', 'wait', `sh/${id}`, '--for', 'RUNNING');
     expect(await home.cli(['executions', 'halt', `sh/${id}`, '-y'])).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(new RegExp(`^Halted ${id} after `)),

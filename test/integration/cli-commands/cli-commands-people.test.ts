@@ -2,11 +2,12 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NO_ENGINE } from '../../support/daemon/daemon.ts';
 import { ADMIN, type Home, inProcessHome } from '../../support/daemon/home.ts';
 
 let home: Home;
 beforeAll(async () => {
-  home = inProcessHome();
+  home = inProcessHome(NO_ENGINE);
   await home.up();
 }, 60_000);
 afterAll(() => home.remove(), 60_000);

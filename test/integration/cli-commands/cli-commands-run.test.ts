@@ -5,18 +5,17 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Home, inProcessHome } from '../../support/daemon/home.ts';
+import { type SharedHome, sharedHome } from '../../support/commands/shared-home.ts';
 import { shellActor } from '../../support/daemon/shell-actor.ts';
 
 const program = fileURLToPath(new URL('../../../dist/actorctl.cjs', import.meta.url));
-let home: Home;
+let home: SharedHome;
 let image: string;
 
 const errorOf = (stderr: string) => (JSON.parse(stderr) as { error: Record<string, unknown> }).error;
 
 beforeAll(async () => {
-  home = inProcessHome();
-  await home.up();
+  home = await sharedHome();
   image = shellActor(home.folder);
   const { code, stderr } = await home.cli([
     'actors',

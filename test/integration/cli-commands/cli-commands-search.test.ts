@@ -1,11 +1,11 @@
 // `search`, `executions list` and `stats`, `utilization` and `admin` of the built program against the built daemon.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Home, inProcessHome } from '../../support/daemon/home.ts';
+import { type SharedHome, sharedHome } from '../../support/commands/shared-home.ts';
 import { shellActor } from '../../support/daemon/shell-actor.ts';
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
 
-let home: Home;
+let home: SharedHome;
 let actorId: string;
 let good: string;
 let bad: string;
@@ -13,8 +13,7 @@ let bad: string;
 const idOf = ({ stdout }: { readonly stdout: string }): string => stdout.trim();
 
 beforeAll(async () => {
-  home = inProcessHome();
-  await home.up();
+  home = await sharedHome();
   const image = shellActor(home.folder);
   actorId = idOf(await home.cli(['actors', 'create', image, '--name', 'sh', '--wait', '-q']));
   await home.cli(['actors', 'create', image, '--name', 'idle', '--wait', '-q']);
@@ -123,7 +122,9 @@ describe('statistics', () => {
       { name: 'idle', executions: 0 },
     ]);
     const workers = await home.json<Rows>('admin', 'workers');
-    expect(workers).toContainEqual(expect.objectContaining({ actor_id: actorId, actor_dbid: `DEV_${actorId}` }));
+    expect(workers).toContainEqual(
+      expect.objectContaining({ actor_id: actorId, actor_dbid: `${home.tenant}_${actorId}` }),
+    );
     expect(await home.json<Rows>('admin', 'executions')).toMatchObject([
       { actor_id: actorId, total_executions: 2 },
       {},

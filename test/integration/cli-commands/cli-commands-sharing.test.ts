@@ -1,9 +1,9 @@
 // `aliases` and `permissions` of the built program against the built daemon, and the ways to name an actor.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Home, inProcessHome } from '../../support/daemon/home.ts';
+import { type SharedHome, sharedHome } from '../../support/commands/shared-home.ts';
 import { shellActor } from '../../support/daemon/shell-actor.ts';
 
-let home: Home;
+let home: SharedHome;
 let one: string;
 let two: string;
 /** The environment with the client of bob, who is not an admin. */
@@ -22,14 +22,16 @@ const refused = async (...args: string[]) => {
 };
 
 beforeAll(async () => {
-  home = inProcessHome();
-  await home.up();
+  home = await sharedHome();
   const image = shellActor(home.folder);
   one = await said('actors', 'create', image, '--name', 'one', '-q');
   two = await said('actors', 'create', image, '--name', 'two', '-q');
   const password = { input: 'long enough\n' };
   await home.cli(['users', 'create', 'bob', '--password-stdin'], password);
-  const made = await home.cli(['clients', 'create', 'b', '--username', 'bob', '--password-stdin', '--json'], password);
+  const made = await home.cli(
+    ['clients', 'create', 'b', '--username', `${home.tenant}/bob`, '--password-stdin', '--json'],
+    password,
+  );
   const { client_id, client_secret } = JSON.parse(made.stdout) as Record<string, string>;
   bob = { ACTORCTL_CLIENT_ID: client_id, ACTORCTL_CLIENT_SECRET: client_secret };
 }, 60_000);

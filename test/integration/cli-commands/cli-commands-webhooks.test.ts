@@ -2,18 +2,17 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Home, inProcessHome } from '../../support/daemon/home.ts';
+import { type SharedHome, sharedHome } from '../../support/commands/shared-home.ts';
 import { type Receiver, startReceiver } from '../../support/storms/receiver.ts';
 
-let home: Home;
+let home: SharedHome;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  [home, receiver] = [inProcessHome(), await startReceiver()];
+  [home, receiver] = [await sharedHome(), await startReceiver()];
   const folder = join(home.folder, 'words');
   mkdirSync(folder);
   writeFileSync(join(folder, 'actor.json'), JSON.stringify({ command: ['true'] }));
-  await home.up();
   await home.cli(['actors', 'create', `file://${folder}`, '--name', 'words', '-e', 'KEPT=1', '--wait']);
 }, 60_000);
 

@@ -2,17 +2,16 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Home, inProcessHome } from '../../support/daemon/home.ts';
+import { type SharedHome, sharedHome } from '../../support/commands/shared-home.ts';
 
-let home: Home;
+let home: SharedHome;
 
 beforeAll(async () => {
-  home = inProcessHome();
+  home = await sharedHome();
   const folder = join(home.folder, 'hello');
   mkdirSync(folder);
   writeFileSync(join(folder, 'actor.json'), JSON.stringify({ command: ['sh', '-c', 'echo $_svc_worker_id'] }));
   const image = `file://${folder}`;
-  await home.up();
   await home.cli(['actors', 'create', image, '--name', 'many', '--wait']);
   await home.cli(['actors', 'create', image, '--name', 'single', '--stateful', '--wait']);
 }, 60_000);

@@ -5,6 +5,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { NO_ENGINE } from '../../support/daemon/daemon.ts';
 import { ADMIN, createHome, type Home, inProcessHome } from '../../support/daemon/home.ts';
 import { visit } from '../../support/daemon/login-process.ts';
 import { onTerminal } from '../../support/daemon/terminal.ts';
@@ -14,7 +15,7 @@ let baseUrl: string;
 const ANA = 'ana has a good password';
 
 beforeAll(async () => {
-  home = inProcessHome();
+  home = inProcessHome(NO_ENGINE);
   ({ baseUrl } = await home.up());
   const made = await home.cli(['users', 'create', 'ana', '--password-stdin'], { input: ANA });
   expect(made.stderr).toBe('');

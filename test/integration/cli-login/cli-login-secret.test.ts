@@ -1,5 +1,6 @@
 // `login` with a secret on stdin, that of a user or of a client: the built command line against the real daemon.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { NO_ENGINE } from '../../support/daemon/daemon.ts';
 import { ADMIN, type Ended, type Home, inProcessHome } from '../../support/daemon/home.ts';
 
 let home: Home;
@@ -7,7 +8,7 @@ let baseUrl: string;
 let client: { readonly client_id: string; readonly client_secret: string };
 
 beforeAll(async () => {
-  home = inProcessHome();
+  home = inProcessHome(NO_ENGINE);
   ({ baseUrl } = await home.up());
 });
 afterAll(async () => home.remove());

@@ -3,6 +3,7 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { NO_ENGINE } from '../../support/daemon/daemon.ts';
 import { ADMIN, type Home, inProcessHome } from '../../support/daemon/home.ts';
 import { visit } from '../../support/daemon/login-process.ts';
 import { onTerminal } from '../../support/daemon/terminal.ts';
@@ -11,7 +12,7 @@ let home: Home;
 let baseUrl: string;
 
 beforeAll(async () => {
-  home = inProcessHome();
+  home = inProcessHome(NO_ENGINE);
   ({ baseUrl } = await home.up());
 });
 afterEach(async () => {

@@ -2,6 +2,7 @@
 
 import net from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { NO_ENGINE } from '../../support/daemon/daemon.ts';
 import { ADMIN, type Home, inProcessHome } from '../../support/daemon/home.ts';
 import { ask, startLogin, visit, type Waiting } from '../../support/daemon/login-process.ts';
 
@@ -10,7 +11,7 @@ let baseUrl: string;
 const running: Waiting[] = [];
 
 beforeAll(async () => {
-  home = inProcessHome();
+  home = inProcessHome(NO_ENGINE);
   ({ baseUrl } = await home.up());
 });
 afterEach(async () => {

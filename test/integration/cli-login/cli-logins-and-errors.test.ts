@@ -2,12 +2,13 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { NO_ENGINE } from '../../support/daemon/daemon.ts';
 import { ADMIN, type Home, inProcessHome } from '../../support/daemon/home.ts';
 
 let home: Home;
 
 beforeAll(async () => {
-  home = inProcessHome();
+  home = inProcessHome(NO_ENGINE);
   await home.up();
 });
 afterAll(async () => home.remove());

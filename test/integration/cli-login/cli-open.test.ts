@@ -3,6 +3,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NO_ENGINE } from '../../support/daemon/daemon.ts';
 import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 import { call } from '../../support/service/call.ts';
 
@@ -10,7 +11,7 @@ let home: Home;
 let baseUrl: string;
 
 beforeAll(async () => {
-  home = inProcessHome({ ACTORCTL_BROWSER: 'none' });
+  home = inProcessHome({ ...NO_ENGINE, ACTORCTL_BROWSER: 'none' });
   ({ baseUrl } = await home.up());
 }, 60_000);
 

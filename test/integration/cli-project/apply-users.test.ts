@@ -2,12 +2,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Ended, type Home, inProcessHome } from '../../support/daemon/home.ts';
+import { type SharedHome, sharedHome } from '../../support/commands/shared-home.ts';
+import type { Ended } from '../../support/daemon/home.ts';
 
 const PASSWORD = 'second-best-horse';
 const RECORD = 'actorctl-project.shared';
 
-let home: Home;
+let home: SharedHome;
 let folder: string;
 let image: string;
 let ana: string;
@@ -25,8 +26,7 @@ const two = (log: string, project = 'shared'): string =>
   `project: ${project}\nactors:\n  one: { image: '${image}', env: { LOG: ${log} } }\n  two: { image: '${image}', env: { LOG: ${log} } }\naliases:\n  front: one\n`;
 
 beforeAll(async () => {
-  home = inProcessHome();
-  await home.up();
+  home = await sharedHome();
   folder = join(home.folder, 'project');
   mkdirSync(folder);
   // An admin alone may register a folder. Nothing runs here, so the image need not be there.

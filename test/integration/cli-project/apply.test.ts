@@ -4,10 +4,10 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ProjectHome, projectHome, type TestProject } from '../../support/commands/project-home.ts';
-import type { Home } from '../../support/daemon/home.ts';
+import type { SharedHome } from '../../support/commands/shared-home.ts';
 
 let projects: ProjectHome;
-let home: Home;
+let home: SharedHome;
 let own: TestProject;
 let project: string;
 

@@ -3,10 +3,10 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ProjectHome, projectHome, type TestProject } from '../../support/commands/project-home.ts';
-import type { Home } from '../../support/daemon/home.ts';
+import type { SharedHome } from '../../support/commands/shared-home.ts';
 
 let projects: ProjectHome;
-let home: Home;
+let home: SharedHome;
 let own: TestProject;
 let project: string;
 

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NO_ENGINE } from '../../support/daemon/daemon.ts';
 import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 
 let home: Home;
@@ -12,7 +13,7 @@ let token: string;
 const at = (name: string) => path.join(home.folder, name);
 
 beforeAll(async () => {
-  home = inProcessHome();
+  home = inProcessHome(NO_ENGINE);
   other = inProcessHome();
   ({ baseUrl } = await home.up());
   token = (await home.cli(['auth', 'token'])).stdout.trim();

@@ -2,14 +2,15 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Home, inProcessHome } from '../../support/daemon/home.ts';
+import { type SharedHome, sharedHome } from '../../support/commands/shared-home.ts';
+import { inProcessHome } from '../../support/daemon/home.ts';
 
-let home: Home;
+let home: SharedHome;
 let baseUrl: string;
 
 beforeAll(async () => {
-  home = inProcessHome();
-  ({ baseUrl } = await home.up());
+  home = await sharedHome();
+  ({ baseUrl } = home);
 });
 afterAll(async () => home.remove());
 
@@ -41,7 +42,7 @@ describe('env', () => {
   it('writes the cache file of the Agave programs with a working refresh token', async () => {
     const { stdout } = await home.cli(['env', '--shell', 'agave']);
     const file = JSON.parse(stdout);
-    expect(file).toMatchObject({ tenantid: 'DEV', baseurl: baseUrl, username: 'dev' });
+    expect(file).toMatchObject({ tenantid: home.tenant, baseurl: baseUrl, username: 'dev' });
     const answer = await fetch(`${file.baseurl}/token`, {
       method: 'POST',
       headers: { authorization: `Basic ${Buffer.from(`${file.apikey}:${file.apisecret}`).toString('base64')}` },

@@ -2,14 +2,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { until } from '../../support/daemon/daemon.ts';
+import { NO_ENGINE, until } from '../../support/daemon/daemon.ts';
 import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 import { backgroundTail } from '../../support/storms/event-tail-program.ts';
 
 let home: Home;
 
 beforeAll(async () => {
-  home = inProcessHome();
+  home = inProcessHome(NO_ENGINE);
   await home.up();
   const folder = join(home.folder, 'actor');
   mkdirSync(folder);
@@ -80,7 +80,7 @@ describe('a tail during a restart of the daemon', () => {
 
 describe('a tail from a cursor before the oldest kept event', () => {
   it('R20 starts with the oldest event, and reports that events may be missing', async () => {
-    const small = inProcessHome({ ACTORCTL_EVENTS_KEPT: '3' });
+    const small = inProcessHome({ ...NO_ENGINE, ACTORCTL_EVENTS_KEPT: '3' });
     try {
       await small.up();
       const folder = join(small.folder, 'actor');

@@ -3,17 +3,16 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type SharedHome, sharedHome } from '../../support/commands/shared-home.ts';
 import { until } from '../../support/daemon/daemon.ts';
-import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 import { call } from '../../support/service/call.ts';
 import { type Receiver, startReceiver } from '../../support/storms/receiver.ts';
 
-let home: Home;
+let home: SharedHome;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  home = inProcessHome();
-  await home.up();
+  home = await sharedHome();
   const folder = join(home.folder, 'actor');
   mkdirSync(folder);
   writeFileSync(join(folder, 'actor.json'), JSON.stringify({ command: ['sh', '-c', 'true'] }));

@@ -1,8 +1,9 @@
-// A home with a daemon in which each test has a project of its own, in a folder of its own.
+// A home in which each test has a project of its own, in a folder of its own.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Ended, type Home, inProcessHome } from '../daemon/home.ts';
+import type { Ended } from '../daemon/home.ts';
 import { shellActor } from '../daemon/shell-actor.ts';
+import { type SharedHome, sharedHome } from './shared-home.ts';
 
 /** The project of one test. */
 export interface TestProject {
@@ -25,16 +26,15 @@ interface Step {
 }
 
 export interface ProjectHome {
-  readonly home: Home;
+  readonly home: SharedHome;
   readonly image: string;
   /** Begins the project of a test. */
   begin(): TestProject;
 }
 
-/** Starts the daemon. */
+/** Makes the home, at the daemon that the files of a worker share. */
 export const projectHome = async (): Promise<ProjectHome> => {
-  const home = inProcessHome();
-  await home.up();
+  const home = await sharedHome();
   const image = shellActor(home.folder);
   let number = 0;
   const begin = (): TestProject => {

@@ -38,8 +38,11 @@ const gone = async (pid: number): Promise<void> => {
   }
 };
 
-const makeHome = (env: NodeJS.ProcessEnv, start: Start): Home => {
-  const folder = mkdtempSync(join(tmpdir(), 'actorctl-test-'));
+const makeHome = (
+  env: NodeJS.ProcessEnv,
+  start: Start,
+  folder = mkdtempSync(join(tmpdir(), 'actorctl-test-')),
+): Home => {
   const inherited = Object.fromEntries(
     Object.entries(process.env).filter(
       ([name]) => !name.startsWith('ACTORCTL_') && !name.startsWith('VITEST') && name !== 'NODE_EXTRA_CA_CERTS',
@@ -109,3 +112,6 @@ export const createHome = (env: NodeJS.ProcessEnv = {}): Home => makeHome(env, s
 
 /** A home whose commands run in this process; its daemon is a process all the same. */
 export const inProcessHome = (env: NodeJS.ProcessEnv = {}): Home => makeHome(env, startInProcess);
+
+/** The same in a folder that is there. */
+export const homeIn = (folder: string, env: NodeJS.ProcessEnv = {}): Home => makeHome(env, startInProcess, folder);

@@ -2,7 +2,7 @@
 import type { Ended, Home } from './home.ts';
 
 /** Runs it, interrupts it as soon as its output matches, and waits for its end. */
-export const interrupt = async (home: Home, args: readonly string[], when: RegExp): Promise<Ended> => {
+export const interrupt = async (home: Pick<Home, 'start'>, args: readonly string[], when: RegExp): Promise<Ended> => {
   const running = home.start(args);
   let over = false;
   const ended = running.ended.finally(() => {

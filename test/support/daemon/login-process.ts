@@ -12,7 +12,11 @@ export interface Waiting {
 }
 
 /** Starts `actorctl login ARGS` and does not wait for it. */
-export const startLogin = (home: Home, args: readonly string[], env: NodeJS.ProcessEnv = {}): Waiting => {
+export const startLogin = (
+  home: Pick<Home, 'start'>,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Waiting => {
   const { ended, err, interrupt } = home.start(['login', ...args], { env });
   let over = false;
   const address = (async () => {

@@ -1,15 +1,14 @@
 // Names of actors in the lists of the command line: the name for people, both with `-o wide`, the id for programs.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Home, inProcessHome } from '../../../support/daemon/home.ts';
+import { type SharedHome, sharedHome } from '../../../support/commands/shared-home.ts';
 import { shellActor } from '../../../support/daemon/shell-actor.ts';
 
-let home: Home;
+let home: SharedHome;
 /** The ids of the actors by name. `nameless` has none. */
 const ids: Record<'first' | 'second' | 'nameless', string> = { first: '', second: '', nameless: '' };
 
 beforeAll(async () => {
-  home = inProcessHome();
-  await home.up();
+  home = await sharedHome();
   const image = shellActor(home.folder);
   const create = async (...more: string[]) =>
     (await home.json<{ id: string }>('actors', 'create', image, '--wait', ...more)).id;
