@@ -33,7 +33,7 @@ describeIf(await dockerRequirement(), 'the state of an actor in a container', ()
 
   // The queue and the state do not depend on the executor, so the many messages go to the cheaper one.
   it.each([
-    [80, 'a process', async () => scriptImage(daemon, COUNTER)],
+    [40, 'a process', async () => scriptImage(daemon, COUNTER)],
     [16, 'a container', () => images.script(COUNTER)],
   ] as const)(
     'R132 each of %i messages of 8 clients to %s adds one to the version before',
