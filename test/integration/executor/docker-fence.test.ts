@@ -80,7 +80,9 @@ describeIf(await dockerRequirement(), 'the isolation of a container', () => {
 
   it('R151 runs of two workers have different addresses and cannot reach each other', async () => {
     const serving = await executor.create(
-      runSpec(await images.script('ip=$(cat /proc/net/fib_trie); echo "$ip"; nc -l -p 7000 -e echo reached')),
+      runSpec(await images.script('ip=$(cat /proc/net/fib_trie); echo "$ip"; nc -l -p 7000 -e echo reached'), {
+        workerId: 'serving',
+      }),
       never,
     );
     const out = collect();
