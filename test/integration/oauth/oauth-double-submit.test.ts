@@ -101,9 +101,9 @@ describe('a login form that is sent more than once', () => {
     await again(visitor, page);
     const other = browserless(platform.baseUrl);
     await other.get(path);
-    expect(facts(await again(other, page))).toEqual([403, undefined, undefined]);
+    expect(facts(await again(other, page))).toEqual([platform.forbidden, undefined, undefined]);
     const forged = { ...form(page, ADMIN_PASSWORD), csrf: 'x' };
-    expect(facts(await visitor.post('/authorize/login', forged))).toEqual([403, undefined, undefined]);
+    expect(facts(await visitor.post('/authorize/login', forged))).toEqual([platform.forbidden, undefined, undefined]);
     platform.advance(60_000);
     expect(facts(await again(visitor, page))).toEqual([400, undefined, undefined]);
   });
