@@ -38,7 +38,7 @@ const notes: readonly Note[] = [
   },
   {
     of: /^(?:events to|emitted)/,
-    note: 'The goal compares with a server without Express and without authentication. The rows `express with a journal` have Express, the same journal and the same streams, but no authentication. In a profile of the daemon that takes events, 38 % of the busy time is HTTP and Express, 26 % the transaction (event and deliveries with their indexes), 9 % the write of the journal, and 7 % garbage collection. The rest is authentication, permissions and the answer.',
+    note: 'The goal compares with a server without Express and without authentication. The rows `express with a journal` have Express, the same journal and the same streams, but no authentication. In a profile of the daemon that takes events of actors with webhooks, without tails, 38 % of the busy time is HTTP and Express, 26 % the transaction (event and deliveries with their indexes), 9 % the write of the journal, and 7 % garbage collection. The rest is authentication, permissions and the answer.',
   },
   {
     of: /^webhook deliveries/,
