@@ -118,7 +118,7 @@ describe('R220 the name of an actor in a path', () => {
     expect([status, result['actor'], waiting(id)]).toEqual([200, undefined, 1]);
   });
 
-  it('means the same actor after a late body, although the name has come to mean another', async () => {
+  it('means the same actor after a late body, although another actor has the name by then', async () => {
     const { name, id } = await named('ana');
     const asked = () =>
       begun(service.baseUrl, `${pathOf(name)}/messages`, `Bearer ${tokenOf('ana')}`, '{"message":"hi"}', headers);
