@@ -56,11 +56,18 @@ export const hasLevel = (
   level: Level,
 ): boolean => passesChecks(caller.roles) || includesLevel(levelOn(thing, caller), level);
 
-/** The actors on which the caller or the world has READ, oldest first. Roles do not count. @see docs/protocol.md 12 */
+/**
+ * The actors on which the caller or the world has READ, oldest first; with a name, only those that have it. Roles do not
+ * count. @see docs/protocol.md 12
+ */
 export const readableActors = (
   view: Pick<ReadView, 'by'>,
   caller: Pick<Caller, 'tenant' | 'username'>,
-): readonly ActorRecord[] => view.by('actors', 'tenant', caller.tenant).filter((actor) => canRead(actor, caller));
+  name?: string,
+): readonly ActorRecord[] =>
+  view
+    .by('actors', 'tenant', caller.tenant)
+    .filter((actor) => (name === undefined || actor.name === name) && canRead(actor, caller));
 
 /** The actor of an id. @throws Failure NOT_FOUND */
 export const demandActor = (view: Pick<ReadView, 'get'>, actorId: string): ActorRecord => {
@@ -131,11 +138,11 @@ export const resourceAccess = ({ store }: { readonly store: ReadView }): Resourc
       demand(actor, caller, level, { words: 'this actor', unknown: unknownActor });
       return actor;
     },
-    idOfNamed(caller, text) {
+    idOrText(caller, text) {
       const known = findActor(store, caller.tenant, text);
       const isKnown = known !== undefined && hasLevel(known, caller, 'READ');
       if (isKnown || hasIdForm(text)) return text;
-      const [named, ...others] = readableActors(store, caller).filter(({ name }) => name === text);
+      const [named, ...others] = readableActors(store, caller, text);
       return named === undefined || others.length > 0 ? text : named.id;
     },
     alias(caller, name, level) {

@@ -17,7 +17,7 @@ export interface ResourceAccess {
    * The id of the actor with this name, if the text is neither an id nor an alias of an actor that the caller may read,
    * and if exactly one actor in the caller's list has the name. Otherwise the text itself.
    */
-  idOfNamed(caller: Caller, text: string): string;
+  idOrText(caller: Caller, text: string): string;
   alias(caller: Caller, alias: string, level: Level): AliasRecord;
   /** The alias and the actor that it points to now. */
   aliasAndActor(caller: Caller, alias: string, level: Level): Pick<AuthorizedResources, 'alias' | 'actor'>;

@@ -42,7 +42,7 @@ export interface HandlerBase<O extends Operation> {
   /** Fires when the client disconnects or the daemon stops. */
   readonly signal: AbortSignal;
   readonly requestId: string;
-  /** True if the path may have the name of the actor. The caller does not know then which actor it is. */
+  /** True if the path may have the name of the actor. The caller may not know the id of the actor then. */
   readonly byName: boolean;
   /** The dialect of the listener on which the request arrived. */
   readonly dialect: Dialect;

@@ -157,9 +157,12 @@ export const serveOperation = <O extends Operation>(
       if (guard === 'admin' && caller) demandAdmin(caller);
       refuseUnsafeNames(params);
       if (!guarded || !caller) return {};
-      // From here on the path has the id, so that later checks are about the same actor.
-      if (byName) params = { ...params, actorId: access.idOfNamed(caller, params['actorId'] ?? '') };
-      return authorizeResource(access, caller, guarded, params);
+      if (byName) params = { ...params, actorId: access.idOrText(caller, params['actorId'] ?? '') };
+      const found = authorizeResource(access, caller, guarded, params);
+      // From here on the path has the id, so that later checks are about the same actor, whatever its alias points to by
+      // then.
+      if (guarded.kind === 'actor' && found.actor) params = { ...params, actorId: found.actor.id };
+      return found;
     };
     let proven = await authorize();
     if (query instanceof Failure) throw query;

@@ -134,4 +134,23 @@ describe('R220 the name of an actor in a path', () => {
     await shareActor(id, { ana: 'NONE' });
     expect([await refused.finish(), waiting(id), waiting(other.id)]).toEqual([404, 1, 0]);
   });
+
+  it('R84 means the actor of the alias after a late body, also for a caller with an actor of that name', async () => {
+    const { id } = await named('bob');
+    const own = await named('ana');
+    await make('bob', own.name, id);
+    await shareActor(id, { ana: 'EXECUTE' });
+    for (const more of [headers, {}]) {
+      const late = await begun(
+        service.baseUrl,
+        `${pathOf(own.name)}/messages`,
+        `Bearer ${tokenOf('ana')}`,
+        '{"message":"hi"}',
+        more,
+      );
+      await shareActor(id, { ana: 'NONE' });
+      expect([await late.finish(), waiting(id), waiting(own.id)]).toEqual([404, 0, 0]);
+      await shareActor(id, { ana: 'EXECUTE' });
+    }
+  });
 });

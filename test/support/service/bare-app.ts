@@ -86,7 +86,7 @@ export const startBareApp = async ({ handlers, ...settings }: BareSettings = {})
     authenticate,
     access: {
       actor: (_caller, name) => actorRecord(name),
-      idOfNamed: (_caller, text) => text,
+      idOrText: (_caller, text) => text,
       alias: found,
       aliasAndActor: (_caller, name, level) => ({ alias: found(_caller, name, level), actor: actorRecord('behind') }),
       config: found,
