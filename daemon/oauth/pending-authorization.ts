@@ -22,8 +22,8 @@ export interface PendingAuthorization {
   /** The user who was asked for consent. */
   readonly username?: string;
   readonly csrfHash: string;
-  /** The form was answered a moment ago. Only login forms are kept after their answer. */
-  readonly answered?: true;
+  /** Digest of the user name that answered the form a moment ago. Only login forms are kept after their answer. */
+  readonly answeredBy?: string;
 }
 
 /** The hidden values of a form. */
@@ -44,10 +44,12 @@ export interface PendingAuthorizations {
    */
   find(posted: Posted, session: Session | undefined, step: Step): PendingAuthorization;
   /**
-   * Ends a login form that was answered. For a minute `find` still returns it: the second click of a double click sends
-   * it again, and a refusal would strand the user.
+   * Ends a login form that was answered with this user name. For a minute `find` still returns it: the second click of a
+   * double click sends it again, and a refusal would strand the user.
    */
-  answer(pending: PendingAuthorization): void;
+  answer(pending: PendingAuthorization, username: string): void;
+  /** Whether the form was answered, with this user name. @throws Failure VALIDATION if it was with another one */
+  wasAnswered(pending: PendingAuthorization, username: string): boolean;
   /** Removes a pending authorization. Its forms are no longer accepted. */
   close(pending: PendingAuthorization): void;
 }
@@ -62,6 +64,9 @@ const LIFE_MS = 60 * 60_000;
 const ANSWERED_LIFE_MS = 60_000;
 /** Pending authorizations per step. Each one holds a `state` of up to about 16 kB. */
 const MAX_PENDING = 1_000;
+
+const answeredForm = () =>
+  new Failure('VALIDATION', 'This form was already answered, or it has expired. Nothing was approved by it.');
 
 const foreignForm = () =>
   new Failure('FORBIDDEN', 'This form was not made for this browser, or its keys are missing. Nothing was approved.');
@@ -79,6 +84,8 @@ export const createPendingAuthorizations = ({
     login: createExpiringMap(MAX_PENDING),
     consent: createExpiringMap(MAX_PENDING),
   };
+  /** Login forms after their answer. In a map of their own they take no place of a form that waits. */
+  const answered = createExpiringMap<PendingAuthorization>(MAX_PENDING);
   return {
     open: (request, { browser, user }, step) => {
       const keys = { transaction: ids.secret(), csrf: ids.secret() };
@@ -96,20 +103,21 @@ export const createPendingAuthorizations = ({
     },
     find: ({ transaction = '', csrf = '' }, session, step) => {
       if (transaction === '' || csrf === '') throw foreignForm();
-      const found = pending[step].get(vault.digest(transaction), clock.now());
-      if (found === undefined) {
-        throw new Failure(
-          'VALIDATION',
-          'This form was already answered, or it has expired. Nothing was approved by it.',
-        );
-      }
+      const [key, now] = [vault.digest(transaction), clock.now()];
+      const found = pending[step].get(key, now) ?? (step === 'login' ? answered.get(key, now) : undefined);
+      if (found === undefined) throw answeredForm();
       if (!vault.matches(csrf, found.csrfHash) || (session !== undefined && session.browser !== found.browser))
         throw foreignForm();
       return found;
     },
-    answer: (answered) => {
+    answer: (entry, username) => {
       const now = clock.now();
-      pending[answered.step].put(answered.key, { ...answered, answered: true }, now + ANSWERED_LIFE_MS, now);
+      pending[entry.step].delete(entry.key);
+      answered.put(entry.key, { ...entry, answeredBy: vault.digest(username) }, now + ANSWERED_LIFE_MS, now);
+    },
+    wasAnswered: ({ answeredBy }, username) => {
+      if (answeredBy !== undefined && answeredBy !== vault.digest(username)) throw answeredForm();
+      return answeredBy !== undefined;
     },
     close: ({ key, step }) => pending[step].delete(key),
   };

@@ -42,7 +42,7 @@ export const loginHandlers = (context: AuthorizationContext): Handlers<'authoriz
     try {
       const user = await checkPassword({ tenant, username, password, source });
       if (user === undefined) return 'wrong';
-      transactions.answer(pending);
+      transactions.answer(pending, username);
       const { cookie } = sessions.begin(user, session);
       return { kind: 'in', location: requestLocation(pending.request), cookie } as const;
     } catch (error) {
@@ -69,9 +69,9 @@ export const loginHandlers = (context: AuthorizationContext): Handlers<'authoriz
       demandOwnForm(request, baseUrl());
       const session = sessions.find(request);
       const pending = transactions.find(input, session, 'login');
-      // The request itself, as the browser could send it anyway: no password is checked, and no session begins.
-      if (pending.answered) return seeOther(response, requestLocation(pending.request));
       const { username = '', password = '', csrf = '', transaction = '' } = input;
+      // Leads to the authorization request again. No password is checked, and no session begins.
+      if (transactions.wasAnswered(pending, username)) return seeOther(response, requestLocation(pending.request));
       if (session === undefined) {
         transactions.close(pending);
         return showLogin(context, response, pending.request, undefined, { problem: 'expired' });

@@ -62,7 +62,7 @@ describe('R92 the keys of a form', () => {
     expect(refused(await browser.post(CONSENT, { ...form, decision: 'deny' }))).toBe(true);
   });
 
-  it('of a login begin one session', async () => {
+  it('of a login, sent twice, begin one session', async () => {
     const { browser, fields } = await atLogin();
     await browser.post(LOGIN, { ...fields, ...right });
     const again = await browser.post(LOGIN, { ...fields, ...right });

@@ -79,7 +79,7 @@ describe('a login form that is sent more than once', () => {
     visitor.post('/authorize/login', form(page, password));
   const facts = ({ status, headers }: Answer) => [status, headers.location, headers['set-cookie']];
 
-  it('R92 leads on the second time after its answer, without a check of its password and without a session', async () => {
+  it('R92 redirects again after its answer, checks no password and sets no cookie', async () => {
     const visitor = browserless(platform.baseUrl);
     const page = await visitor.get(path);
     const first = await again(visitor, page);
@@ -95,7 +95,7 @@ describe('a login form that is sent more than once', () => {
     expect((await visitor.follow(after)).text).not.toContain(CONSENT);
   });
 
-  it('R92 is refused after its answer to another browser, with other keys, and a minute later', async () => {
+  it('R92 is refused after its answer to another browser, with other keys, for another user, and a minute later', async () => {
     const visitor = browserless(platform.baseUrl);
     const page = await visitor.get(path);
     await again(visitor, page);
@@ -104,6 +104,9 @@ describe('a login form that is sent more than once', () => {
     expect(facts(await again(other, page))).toEqual([platform.forbidden, undefined, undefined]);
     const forged = { ...form(page, ADMIN_PASSWORD), csrf: 'x' };
     expect(facts(await visitor.post('/authorize/login', forged))).toEqual([platform.forbidden, undefined, undefined]);
+    const asOther = { ...form(page, ADMIN_PASSWORD), username: 'ana' };
+    expect(facts(await visitor.post('/authorize/login', asOther))).toEqual([400, undefined, undefined]);
+    expect((await again(visitor, page)).status).toBe(303);
     platform.advance(60_000);
     expect(facts(await again(visitor, page))).toEqual([400, undefined, undefined]);
   });
