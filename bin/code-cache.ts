@@ -44,9 +44,9 @@ const numberOf = (name: string): number =>
 
 /**
  * The content of a cache file: it has the content twice, and then the source that it was made from. V8 itself compares
- * only the length of the source, and a damaged cache crashes it. A copy is compared without any module of Node, and the
- * one with checksums costs a command a millisecond. A digest would protect from nothing more: a user who can write the
- * cache can write its digest.
+ * only the length of the source, and a damaged cache crashes it. Comparing copies needs no module of Node; a
+ * checksum needs `node:zlib`, which costs a command one millisecond. A digest would protect from nothing more: a user who
+ * can write the cache can write its digest.
  */
 const contentOf = (bytes: Buffer, source: Buffer): Buffer | undefined => {
   const half = (bytes.length - source.length) / 2;
@@ -59,7 +59,8 @@ const contentOf = (bytes: Buffer, source: Buffer): Buffer | undefined => {
 const readCache = (file: string, source: Buffer, owner: number): Cache | undefined => {
   let fd: number | undefined;
   try {
-    fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+    // A FIFO of this name must not block the start; reading it gives nothing.
+    fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const { uid } = fstatSync(fd);
     if (uid !== owner && uid !== process.getuid?.()) return undefined;
     const content = contentOf(readFileSync(fd), source);
