@@ -150,14 +150,12 @@ export const readMessages = async (
 export type Sent = ResultOf<Operations['messages.send']>;
 
 /** A full mailbox: the hint shows what waits. */
-const withMailboxHint = (error: unknown, { id }: Pick<Actor, 'id'>): unknown =>
-  error instanceof CliFailure && error.code === 'THROTTLED'
-    ? new CliFailure(error.code, error.message, {
-        ...error.extras,
-        hint: `actorctl messages list ${id}`,
-        cause: error,
-      })
-    : error;
+const withMailboxHint = async (error: unknown, { id }: Pick<Actor, 'id'>): Promise<unknown> => {
+  if (!(error instanceof CliFailure) || error.code !== 'THROTTLED') return error;
+  const { singleQuoted } = await import('../../local/single-quoted.ts');
+  const hint = `actorctl messages list ${/^[\w.-]+$/.test(id) ? id : singleQuoted(id)}`;
+  return new CliFailure(error.code, error.message, { ...error.extras, hint, cause: error });
+};
 
 /** Sends a message. @throws CliFailure the errors of the service */
 export const sendMessage = (
@@ -172,8 +170,8 @@ export const sendMessage = (
     query: env,
     bytes,
     headers: { ...headers, 'content-type': mediaTypes[type], ...(key !== undefined && { [IDEMPOTENCY_HEADER]: key }) },
-  }).catch((error: unknown) => {
-    throw withMailboxHint(error, actor);
+  }).catch(async (error: unknown) => {
+    throw await withMailboxHint(error, actor);
   });
 
 /** Warns of variables that were sent but are not set. */

@@ -72,7 +72,7 @@ export const sendCommand = action({
     const { output } = context;
     const { messages, env } = await readMessages(context, options);
     const [first, ...others] = messages;
-    if (first === undefined) return 0;
+    if (first === undefined) throw new TypeError('there is no message to send');
     const { receiver, sent } = await sendFirst(context, reference, first, env);
     warnOfError(context, receiver);
     // All messages have the same variables.

@@ -59,7 +59,10 @@ const sent = async (
       options,
     )(context as never)
     .catch((error: unknown) => {
-      if (error instanceof CliFailure) return error.code;
+      if (error instanceof CliFailure) {
+        told.push(error.extras.hint ?? '');
+        return error.code;
+      }
       throw error;
     });
   return { asked, told: told.join('\n'), exit };
@@ -97,6 +100,13 @@ describe('send to the name, alias or id of an actor', () => {
 
   it.each(['FORBIDDEN', 'THROTTLED', 'NETWORK'] as const)('is not sent again after %s', async (refusal) => {
     expect(await sent({ paths: {}, refusal }, 'one')).toMatchObject({ asked: ['messages.send one'], exit: refusal });
+  });
+
+  it.each([
+    ['one', 'actorctl messages list one'],
+    ["it's $HOME", "actorctl messages list 'it'\\''s $HOME'"],
+  ])('with a full mailbox has a hint that a shell reads: %s', async (text, hint) => {
+    expect((await sent({ paths: {}, refusal: 'THROTTLED' }, text)).told).toBe(hint);
   });
 
   it('that several actors have is refused', async () => {
