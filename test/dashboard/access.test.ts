@@ -112,6 +112,7 @@ describeIf(browserRequirement(), 'the access', () => {
     // A return within a minute reads nothing again, and Read again does.
     const reads = () => asked.filter(({ pathname }) => pathname.endsWith('/nonces')).length;
     const before = reads();
+    expect(before).toBeGreaterThan(0);
     await page.getByRole('link', { name: 'Clients' }).click();
     await page.getByText('3 of 3').waitFor();
     await page.getByRole('link', { name: 'Nonces' }).click();

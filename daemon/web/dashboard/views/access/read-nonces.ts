@@ -20,19 +20,22 @@ const readable = (error: unknown): readonly Nonce[] => {
 /** For so long a return to the view shows what was read last. */
 const FRESH_MS = 60_000;
 let last: { readonly rows: readonly NonceRow[]; readonly at: number } | undefined;
+/** Changes with each `forgetNonces`, so that a reading under way is not kept for fresh. */
+let generation = 0;
 
 /** Makes the next reading ask the service: something was changed, or somebody wants to see whether it was. */
 export const forgetNonces = (): void => {
   last = undefined;
+  generation += 1;
 };
 
 /** The newest first. At most a minute old, because each actor is a request. @throws ApiFailure */
 export const readNonces = async (signal: AbortSignal): Promise<readonly NonceRow[]> => {
-  if (last === undefined || performance.now() - last.at > FRESH_MS) {
-    const at = performance.now();
-    last = { rows: await readAll(signal), at };
-  }
-  return last.rows;
+  const [at, begun] = [performance.now(), generation];
+  if (last !== undefined && at - last.at <= FRESH_MS) return last.rows;
+  const rows = await readAll(signal);
+  if (begun === generation) last = { rows, at };
+  return rows;
 };
 
 const readAll = async (signal: AbortSignal): Promise<readonly NonceRow[]> => {
