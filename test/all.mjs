@@ -32,9 +32,16 @@ const start = (projects) => {
   });
   const before = [];
   let write = (chunk) => before.push(chunk);
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => write(chunk));
+  let empty = false;
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      empty ||= String(chunk).includes('No test files found');
+      write(chunk);
+    });
+  }
   return {
     end: (signal) => child.kill(signal),
+    isEmpty: () => empty,
     passed: new Promise((resolve) => child.once('close', (code) => resolve(code === 0))),
     show: () => {
       write = (chunk) => process.stdout.write(chunk);
@@ -44,11 +51,13 @@ const start = (projects) => {
 };
 
 const started = GROUPS.map(start);
-// A terminal interrupts both by itself.
-process.on('SIGINT', () => undefined);
-process.on('SIGTERM', () => {
-  for (const { end } of started) end('SIGTERM');
-});
+let ended;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    ended = signal;
+    for (const { end } of started) end(signal);
+  });
+}
 const failed = [];
 for (const [at, { passed, show }] of started.entries()) {
   show();
@@ -56,7 +65,13 @@ for (const [at, { passed, show }] of started.entries()) {
 }
 // There may be no engine, or no test may have made the image.
 spawnSync('docker', ['image', 'rm', '--force', `actorctl-test/base:${run}`], { stdio: 'ignore' });
-if (failed.length > 0) {
+if (ended !== undefined) {
+  console.log(`\nInterrupted by ${ended}`);
+  process.exitCode = 130;
+} else if (failed.length > 0) {
   console.log(`\nTests failed in one of: ${failed.join('; ')}`);
+  process.exitCode = 1;
+} else if (started.every(({ isEmpty }) => isEmpty())) {
+  console.log(`\nNo test file matches ${process.argv.slice(2).join(' ')}`);
   process.exitCode = 1;
 }

@@ -49,7 +49,7 @@ describeIf(browserRequirement(), 'the dashboard', () => {
     await close();
   });
 
-  it('takes no filter of a view for the answer of a login', async () => {
+  it('reads a filter named state as a filter, not as the answer of a login', async () => {
     const { page, close } = await dashboard.open();
     await page.goto(`${dashboard.baseUrl}/#/?kept=1&state=a&error=b`);
     await page.reload();

@@ -13,7 +13,7 @@ export interface Keys {
 }
 
 export interface HashedKeys extends Keys {
-  /** Bytes in memory. */
+  /** Bytes in memory. Tests hold them, and the next count, to what the number of keys allows. */
   bytes(): number;
   /** Number of orders that were compared to find keys. */
   compared(): number;

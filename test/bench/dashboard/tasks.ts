@@ -37,9 +37,11 @@ export const tasksDuring = async (
   const { traceEvents } = JSON.parse(trace.toString()) as { readonly traceEvents: readonly Traced[] };
   const isMain = ({ name, args }: Traced): boolean => name === 'thread_name' && args?.name === 'CrRendererMain';
   const mains = new Set(traceEvents.filter(isMain).map(threadOf));
-  return traceEvents
+  const tasks = traceEvents
     .filter((event) => event.name === 'ThreadControllerImpl::RunTask' && mains.has(threadOf(event)))
     .map(({ dur = 0, tdur = 0 }) => ({ took: dur / US_IN_MS, worked: tdur / US_IN_MS }));
+  if (tasks.length === 0) throw new Error('the trace of Chromium has no tasks by the names that it had so far');
+  return tasks;
 };
 
 /** @param what what happens during the tasks */

@@ -64,6 +64,8 @@ export const visitorsInTurn = (browser: Browser): (() => Promise<Visitor>) => {
       close: async () => {
         for (const page of own.context.pages()) if (page !== own.page) await page.close();
         await own.context.clearCookies();
+        // What the page still asks for does not count for the next visitor.
+        await own.page.goto('about:blank');
         window = own;
       },
     };

@@ -33,7 +33,11 @@ let made = 0;
 
 /** Creates a tenant at the daemon of this worker, and logs in as its admin. The first call starts the daemon. */
 export const sharedHome = async (env: NodeJS.ProcessEnv = {}): Promise<SharedHome> => {
-  daemon ??= startDaemon();
+  // A start that failed does not fail the other files of the worker.
+  daemon ??= startDaemon().catch((error: unknown) => {
+    daemon = undefined;
+    throw error;
+  });
   const { house, baseUrl } = await daemon;
   made += 1;
   const tenant = `T${made}`;

@@ -45,7 +45,10 @@ const makeHome = (
 ): Home => {
   const inherited = Object.fromEntries(
     Object.entries(process.env).filter(
-      ([name]) => !name.startsWith('ACTORCTL_') && !name.startsWith('VITEST') && name !== 'NODE_EXTRA_CA_CERTS',
+      ([name]) =>
+        !name.startsWith('ACTORCTL_') &&
+        !name.startsWith('VITEST') &&
+        !['NODE_EXTRA_CA_CERTS', 'FORCE_COLOR'].includes(name),
     ),
   );
   const full: NodeJS.ProcessEnv = {

@@ -1,9 +1,14 @@
 // How many random examples a sweep tries. `ACTORCTL_TEST_EXAMPLES=10` tries ten times as many.
 
-const factor = Number(process.env['ACTORCTL_TEST_EXAMPLES'] ?? 1);
+const factor = Number(process.env['ACTORCTL_TEST_EXAMPLES'] || 1);
+// A property without examples always holds.
+if (!(factor > 0)) throw new Error('ACTORCTL_TEST_EXAMPLES must be a positive number');
 
 /** Whether somebody asked for another number of examples than the suite has by default. */
 export const examplesAsked = factor !== 1;
 
 /** @param count of the suite by default */
 export const examples = (count: number): number => Math.ceil(count * factor);
+
+/** The time limit (ms) of a sweep. @param limitMs of the suite by default */
+export const examplesLimit = (limitMs: number): number => limitMs * Math.max(1, factor);

@@ -2,29 +2,37 @@
 // `npm test` has built before it starts vitest twice.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Stops the daemons of `shared-home.ts`, whose homes the files in the folder name. */
+/** Stops the daemons of `shared-home.ts`, whose homes the files in the folder name. A second call does nothing. */
 const stopDaemons = (kept: string): void => {
+  if (!existsSync(kept)) return;
+  const outside = Object.entries(process.env).filter(([name]) => !name.startsWith('ACTORCTL_'));
   for (const name of readdirSync(kept)) {
     const home = readFileSync(join(kept, name), 'utf8');
-    const env = { ...process.env, ACTORCTL_HOME: home };
-    spawnSync(process.execPath, [join(root, 'dist/actorctl.cjs'), 'down', '--kill-actors'], { env, stdio: 'ignore' });
-    rmSync(home, { recursive: true, force: true });
+    const env = { ...Object.fromEntries(outside), ACTORCTL_HOME: home };
+    const program = join(root, 'dist/actorctl.cjs');
+    const { status } = spawnSync(process.execPath, [program, 'down', '--kill-actors'], { env, stdio: 'ignore' });
+    if (status === 0) rmSync(home, { recursive: true, force: true });
+    else process.stderr.write(`a daemon of the tests may still run: ACTORCTL_HOME=${home} actorctl down\n`);
   }
   rmSync(kept, { recursive: true });
 };
 
 export default (): (() => void) => {
+  const isBuilt = process.env['ACTORCTL_TEST_RUN'] !== undefined;
+  if (!isBuilt)
+    execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
   const kept = mkdtempSync(join(tmpdir(), 'actorctl-kept-'));
   process.env['ACTORCTL_TEST_KEPT'] = kept;
-  if (process.env['ACTORCTL_TEST_RUN']) return () => stopDaemons(kept);
-  execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+  // An interrupted vitest exits without the teardown.
+  process.once('exit', () => stopDaemons(kept));
+  if (isBuilt) return () => stopDaemons(kept);
   const run = randomBytes(6).toString('hex');
   process.env['ACTORCTL_TEST_RUN'] = run;
   return () => {

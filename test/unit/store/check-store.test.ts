@@ -50,7 +50,7 @@ describe('a check of a data folder', () => {
     expect(await checkStore(later.data)).toMatchObject({ records: 0, tornBytes: 0, time: 99 });
   });
 
-  it('tells a virtual clock', async () => {
+  it('reports whether the clock is virtual', async () => {
     const meta = { key: 'instance', instanceId: 'i', createdAt: 1 };
     const virtualOf = async (record: object) =>
       (await checkStore((await make(empty, lineOf(1, [['p', 'meta', record]]))).data))?.virtual;

@@ -133,7 +133,7 @@ describe('a checkpoint', () => {
     expect(logger.lines[0]?.fields).toEqual({ err: new Error('EMFILE') });
   });
 
-  it('whose old journal cannot be closed is made up for by the next one', async () => {
+  it('that cannot close the old journal leaves its records to the next checkpoint', async () => {
     const { append, consider, loaded, names, checkpoints } = await make();
     loaded.dirty.add('tokens');
     await append(10);
@@ -148,7 +148,7 @@ describe('a checkpoint', () => {
     expect(isOpen(path.join(loaded.db, 'journal-1.ndjson'))).toBe(false);
   });
 
-  it('ends a store that was changed and can be written', async () => {
+  it('follows the first write to a store that its load has changed', async () => {
     const { append, checkpoints, settle, accept, names } = await make({ floor: 1_000 });
     accept();
     await settle();
