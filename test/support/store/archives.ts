@@ -10,8 +10,26 @@ import { openBodies } from '../../../daemon/store/bodies.ts';
 import { openLogs } from '../../../daemon/store/logs/logs.ts';
 import { collectionNames } from '../../../daemon/store/record-table.ts';
 import { openStore, type StoreOptions } from '../../../daemon/store/store.ts';
+import type { ArchiveManifest } from '../../../src/local/archive/archive-manifest.ts';
 import { END_BLOCKS, paddingOf, readTarHeader, tarHeader } from '../../../src/local/archive/tar-header.ts';
 import { handClock, rememberingLogger } from './store-fixtures.ts';
+
+/** A manifest of an archive with one empty file, and these changes, which need not be valid. */
+export const testManifest = (changes: Readonly<Record<string, unknown>> = {}): ArchiveManifest => ({
+  format: 'actorctl-data',
+  version: 1,
+  product: '9.9.9',
+  schema: 3,
+  instance: 'test',
+  instance_id: 'id',
+  created_at: '2026-01-31T12:00:00.000Z',
+  keys: false,
+  records: {},
+  running: 0,
+  files: 1,
+  bytes: 0,
+  ...changes,
+});
 
 /** Opens a data folder with store, bodies, logs and archives. */
 export const openData = async (folder: string, options: Partial<StoreOptions> = {}) => {

@@ -7,30 +7,14 @@ import { describe, expect, it } from 'vitest';
 import { isContentName } from '../../../src/local/archive/archive-manifest.ts';
 import { checkArchive, readArchiveManifest } from '../../../src/local/archive/archive-reader.ts';
 import { readTarHeader, tarHeader } from '../../../src/local/archive/tar-header.ts';
-import { type Member, packed, withDigests } from '../../support/store/archives.ts';
+import { type Member, packed, testManifest, withDigests } from '../../support/store/archives.ts';
 import { temporaryFolder } from '../../support/store/store-fixtures.ts';
 
 const BODY = `bodies/${'a'.repeat(32)}`;
 
 const manifest = (changes: Readonly<Record<string, unknown>> = {}): Member => ({
   name: 'manifest.json',
-  content: Buffer.from(
-    JSON.stringify({
-      format: 'actorctl-data',
-      version: 1,
-      product: '9.9.9',
-      schema: 3,
-      instance: 'test',
-      instance_id: 'id',
-      created_at: '2026-01-31T12:00:00.000Z',
-      keys: false,
-      records: {},
-      running: 0,
-      files: 1,
-      bytes: 4,
-      ...changes,
-    }),
-  ),
+  content: Buffer.from(JSON.stringify(testManifest({ files: 1, bytes: 4, ...changes }))),
 });
 const body = (name = BODY, text = 'body'): Member => ({ name, content: Buffer.from(text) });
 

@@ -6,23 +6,10 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { type ArchiveFile, writeArchive } from '../../../daemon/store/archive/archive-writer.ts';
 import { type ArchiveManifest, MANIFEST } from '../../../src/local/archive/archive-manifest.ts';
-import { membersOf } from '../../support/store/archives.ts';
+import { membersOf, testManifest } from '../../support/store/archives.ts';
 import { temporaryFolder } from '../../support/store/store-fixtures.ts';
 
-const manifest = (bytes = 0): ArchiveManifest => ({
-  format: 'actorctl-data',
-  version: 1,
-  product: '9.9.9',
-  schema: 3,
-  instance: 'test',
-  instance_id: 'id',
-  created_at: '2026-01-31T12:00:00.900Z',
-  keys: false,
-  records: {},
-  running: 0,
-  files: 1,
-  bytes,
-});
+const manifest = (bytes = 0): ArchiveManifest => testManifest({ created_at: '2026-01-31T12:00:00.900Z', bytes });
 const file = (name: string, ...texts: string[]): ArchiveFile => ({
   name,
   size: Buffer.byteLength(texts.join('')),

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { unpackArchive } from '../../../daemon/store/archive/unpack-archive.ts';
 import { SCHEMA_VERSION } from '../../../daemon/store/migrations.ts';
 import { StoreUnwritable } from '../../../daemon/store/store-errors.ts';
-import { filesBelow, packed, withDigests } from '../../support/store/archives.ts';
+import { filesBelow, packed, testManifest, withDigests } from '../../support/store/archives.ts';
 import { isOpen, onFileHandles, systemError } from '../../support/store/file-handles.ts';
 import { temporaryFolder } from '../../support/store/store-fixtures.ts';
 
@@ -18,21 +18,12 @@ const bodies = (count: number): Record<string, string> =>
 /** An archive of these files, and the folder into which it is unpacked. */
 const make = (files: Readonly<Record<string, string>>, changes: Readonly<Record<string, unknown>> = {}) => {
   const members = Object.entries(files).map(([name, text]) => ({ name, content: Buffer.from(text) }));
-  const manifest = {
-    format: 'actorctl-data',
-    version: 1,
-    product: '9.9.9',
+  const manifest = testManifest({
     schema: SCHEMA_VERSION,
-    instance: 'test',
-    instance_id: 'id',
-    created_at: '2026-01-31T12:00:00.000Z',
-    keys: false,
-    records: {},
-    running: 0,
     files: members.length,
     bytes: members.reduce((sum, { content }) => sum + content.length, 0),
     ...changes,
-  };
+  });
   const archive = path.join(temporaryFolder(), 'x.tar.gz');
   const head = { name: 'manifest.json', content: Buffer.from(JSON.stringify(manifest)) };
   writeFileSync(archive, packed(withDigests([head, ...members])));
