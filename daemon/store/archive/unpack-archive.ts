@@ -19,7 +19,9 @@ const syncLater = () => {
   const flush = async (): Promise<void> => {
     const files = open;
     open = [];
-    await Promise.all(files.map((file) => file.sync().finally(() => file.close())));
+    // Also the files after one that failed are closed before the caller sees the error.
+    const ends = await Promise.allSettled(files.map((file) => file.sync().finally(() => file.close())));
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
   };
   return {
     async add(file: FileHandle): Promise<void> {

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, writeFile
 import fsp from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { unpackArchive } from '../../../daemon/store/archive/unpack-archive.ts';
 import { SCHEMA_VERSION } from '../../../daemon/store/migrations.ts';
@@ -82,7 +83,13 @@ describe('an unpacked archive', () => {
 
   it('whose files cannot be made durable is refused, and its files are closed', async () => {
     const { unpack, folder } = make({ ...STORE, ...bodies(2) });
-    await onFileHandles('sync', () => Promise.reject(systemError('EIO')));
+    let syncs = 0;
+    await onFileHandles('sync', async () => {
+      syncs += 1;
+      // The others end long after the first has failed and is closed.
+      if (syncs > 1) for (let turn = 0; turn < 1000; turn += 1) await setImmediate();
+      throw systemError('EIO');
+    });
     await expect(unpack()).rejects.toThrow('EIO');
     for (const name of filesBelow(folder)) expect(isOpen(path.join(folder, name))).toBe(false);
   });
