@@ -57,15 +57,10 @@ const swarmOf = (
 const sink = () => undefined;
 
 describe('a start that waits for a node', () => {
-  it.each(['start', 'reattach'] as const)(
-    'ends if it was halted before %s was called',
-    { timeout: 3_000 },
-    async (method) => {
-      const runs = swarmOf(waiting, never);
-      const asked = runs[method]('run', sink, AbortSignal.abort());
-      await expect(asked).rejects.toMatchObject({ kind: 'start', message: expect.stringContaining('was stopped') });
-    },
-  );
+  it.each(['start', 'reattach'] as const)('ends if it was halted before %s was called', async (method) => {
+    const asked = swarmOf(waiting, never)[method]('run', sink, AbortSignal.abort());
+    await expect(asked).rejects.toMatchObject({ kind: 'start', message: expect.stringContaining('was stopped') });
+  });
 
   it('is followed if it was halted, but runs', async () => {
     const running = { ...waiting, NodeID: 'n1', Status: { Timestamp: AT, State: 'running' } };
@@ -87,7 +82,7 @@ describe('a start that waits for a node', () => {
   it.each([
     ['start', 'was stopped', AbortSignal.abort()],
     ['unavailable', 'makes no task', new AbortController().signal],
-  ])('ends as %s if Swarm makes no second task for it', { timeout: 3_000 }, async (kind, message, halted) => {
+  ])('ends as %s if Swarm makes no second task for it', async (kind, message, halted) => {
     const runs = swarmOf(never, never, { constraints: [STOPPED] });
     const asked = runs.start('run', sink, halted);
     await expect(asked).rejects.toMatchObject({ kind, message: expect.stringContaining(message) });
