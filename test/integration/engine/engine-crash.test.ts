@@ -128,7 +128,7 @@ describe('a killed daemon', () => {
     await house.until(() => house.store.get('actors', actor)?.status === 'READY');
     house.daemon.knife.when = (crossing) => crossing === 'create!';
     const id = await house.send(actor, 'one');
-    await house.until(() => house.daemon.knife.cut);
+    await house.daemon.knife.severed;
     const orphanBody = await house.bodies.put(Buffer.from('nobody names this'));
     house.world.holders.add('w00000000dead');
     expect(house.world.runs.size).toBe(1);
@@ -182,10 +182,7 @@ describe('a killed daemon', () => {
           if (now.do === 'halt') {
             const id = [...sent.keys()][now.which];
             if (id !== undefined)
-              await Promise.race([
-                house.engine.halt(id).catch(() => undefined),
-                house.until(() => house.daemon.knife.cut),
-              ]);
+              await Promise.race([house.engine.halt(id).catch(() => undefined), house.daemon.knife.severed]);
           }
           if (now.do === 'purge') await house.purge(actors[now.actor] ?? '');
           if (now.do === 'crash') await house.crash();

@@ -43,7 +43,7 @@ describe('a stop', () => {
     await house.until(() => house.execution(id)?.status === 'RUNNING');
     house.daemon.knife.when = (crossing) => crossing === 'stop';
     await house.engine.halt(id);
-    await house.until(() => house.daemon.knife.cut);
+    await house.daemon.knife.severed;
     await house.restart();
     expect(await house.final(id)).toMatchObject({ reason: 'halted', exitCode: 143 });
   });

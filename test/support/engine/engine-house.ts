@@ -22,7 +22,7 @@ import { createVault } from '../../../daemon/vault/vault.ts';
 import { actorRecord } from '../service/records.ts';
 import { createFakeExecutor } from './fake-executor.ts';
 import { createFakeWorld, type FakeWorld, scripts } from './fake-world.ts';
-import { type Knife, severable, severableExecutor, severableLogs } from './knife.ts';
+import { createKnife, type Knife, severable, severableExecutor, severableLogs } from './knife.ts';
 import { watchClaim } from './watch-claim.ts';
 
 export interface Daemon {
@@ -121,7 +121,7 @@ export const buildEngineHouse = async (
     // The pending calls of the previous daemon take effect or are lost before the next daemon starts.
     const last = daemons.at(-1)?.knife.underWay ?? [];
     await Promise.race([Promise.allSettled(last), new Promise((resolve) => setTimeout(resolve, 200))]);
-    const knife: Knife = { cut: false, crossed: [], underWay: new Set(), when };
+    const knife = createKnife(when);
     const executor = createFakeExecutor(world, { read: (file) => readFile(file) });
     const engine = createEngine({
       store: severable(store, knife, ['transact']),
@@ -137,10 +137,7 @@ export const buildEngineHouse = async (
       settings: { ...quick, ...(settings.processors === undefined && fewAtOnce), ...settings },
     });
     daemons.push({ engine, knife });
-    await Promise.race([engine.start(), untilCut(knife)]);
-  };
-  const untilCut = async (knife: Knife): Promise<void> => {
-    while (!knife.cut) await breathe();
+    await Promise.race([engine.start(), knife.severed]);
   };
   const breathe = () => new Promise((resolve) => setTimeout(resolve, 2));
 

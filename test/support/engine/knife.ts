@@ -4,7 +4,10 @@ import type { Logs } from '../../../daemon/ports/logs.ts';
 
 /** Cuts a daemon off: after the cut none of its calls has an effect, and none returns. */
 export interface Knife {
+  /** Set it to cut. A cut is final. */
   cut: boolean;
+  /** Resolves at the cut. */
+  readonly severed: Promise<void>;
   /** The calls so far, each as `name` before its effect and as `name!` after it. */
   readonly crossed: string[];
   /** Calls that have started and have not taken effect yet. */
@@ -12,6 +15,28 @@ export interface Knife {
   /** Cuts when it returns true. Called before and after every call. */
   when: (crossing: string, index: number) => boolean;
 }
+
+/** A knife that cuts when `when` returns true. */
+export const createKnife = (when: Knife['when']): Knife => {
+  let isCut = false;
+  let sever = (): void => undefined;
+  const severed = new Promise<void>((resolve) => {
+    sever = resolve;
+  });
+  return {
+    get cut() {
+      return isCut;
+    },
+    set cut(cut) {
+      isCut = cut;
+      if (cut) sever();
+    },
+    severed,
+    crossed: [],
+    underWay: new Set(),
+    when,
+  };
+};
 
 const never = new Promise<never>(() => undefined);
 
