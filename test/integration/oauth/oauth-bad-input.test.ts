@@ -1,9 +1,12 @@
 // Bad input to /token, /revoke and /introspect: each parameter missing, repeated, empty, too long or malformed never
 // leads to a 5xx or a token.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defaultLimits } from '../../../daemon/http/request/limits.ts';
+import { type Browserless, sentTo } from '../../support/browser/browserless.ts';
 import {
+  atConsent,
+  authorizePath,
   callbackClient,
-  codeFor,
   codeForm,
   pkce,
   type TestClient,
@@ -15,10 +18,13 @@ import { clientForm, passwordForm, textOf } from '../../support/service/token-ca
 let platform: Platform;
 let client: TestClient;
 let other: TestClient;
+/** Logged in, so that a code costs no login. */
+let browser: Browserless;
 beforeAll(async () => {
   platform = await startPlatform();
   client = await callbackClient(platform);
   other = await callbackClient(platform);
+  ({ browser } = await atConsent(platform, client, pkce));
 });
 afterAll(() => platform.close());
 
@@ -26,7 +32,7 @@ type Fields = Readonly<Record<string, string>>;
 
 /** Valid forms. The client credentials are in the body so that these parameters are tested too. */
 const forms: readonly (readonly [string, string, () => Promise<Fields>])[] = [
-  ['a code', '/token', async () => codeForm(await codeFor(platform, client, pkce), { code_verifier: VERIFIER })],
+  ['a code', '/token', async () => codeForm(await newCode(), { code_verifier: VERIFIER })],
   ['a password', '/token', async () => passwordForm],
   ['client credentials', '/token', async () => clientForm],
   ['a refresh token', '/token', async () => ({ grant_type: 'refresh_token', refresh_token: await refreshToken() })],
@@ -34,6 +40,10 @@ const forms: readonly (readonly [string, string, () => Promise<Fields>])[] = [
   ['an introspection', '/introspect', async () => ({ token: await refreshToken() })],
 ];
 
+const newCode = async () => {
+  const page = await browser.follow(await browser.get(authorizePath(client, pkce)));
+  return sentTo(await browser.decide(page, 'approve')).query.get('code') ?? '';
+};
 const refreshToken = async () => textOf(await platform.token(passwordForm, client.header), 'refresh_token');
 const encoded = (fields: Fields) => new URLSearchParams(fields).toString();
 const post = (path: string, body: string, headers: Fields = {}) =>
@@ -45,7 +55,7 @@ const spoilers: readonly (readonly [string, (fields: Fields, name: string) => st
   ['empty', (fields, name) => encoded({ ...fields, [name]: '' }), [400, 401]],
   ['doubled', (fields, name) => `${encoded(fields)}&${name}=${encodeURIComponent(fields[name] ?? '')}`, [400]],
   ['a list', (fields, name) => `${encoded(without(fields, name))}&${name}[]=${fields[name]}`, [400, 401]],
-  ['1 MB long', (fields, name) => encoded({ ...fields, [name]: 'x'.repeat(1024 * 1024) }), [413]],
+  ['as long as a form', (fields, name) => encoded({ ...fields, [name]: 'x'.repeat(defaultLimits.formBytes) }), [413]],
   ['60 kB long', (fields, name) => encoded({ ...fields, [name]: 'x'.repeat(60_000) }), [400, 401]],
   ['with NUL', (fields, name) => encoded({ ...fields, [name]: `${fields[name]}\u0000` }), [400, 401]],
   ['with CR LF', (fields, name) => encoded({ ...fields, [name]: `${fields[name]}\r\nX: y` }), [400, 401]],
@@ -63,13 +73,18 @@ const isHarmless = (path: string, name: string, how: string): boolean =>
   path !== '/token' && name === 'token' && onlyAltered.has(how);
 
 describe.each(forms)('%s (%s)', (_, path, make) => {
+  let names: readonly string[] = [];
+
+  beforeAll(async () => {
+    names = [...Object.keys(await make()), 'client_id', 'client_secret'];
+  });
+
   it('is accepted when it is valid', async () => {
     const form = { ...(await make()), client_id: client.id, client_secret: client.secret };
     expect((await post(path, encoded(form))).status).toBe(200);
   });
 
   it.each(spoilers)('with a parameter that is %s is refused, for each parameter', async (how, spoil, statuses) => {
-    const names = [...Object.keys(await make()), 'client_id', 'client_secret'];
     for (const name of names) {
       const form = { ...(await make()), client_id: client.id, client_secret: client.secret };
       const answer = await post(path, spoil(form, name));

@@ -1,7 +1,7 @@
 // A simulated browser over HTTP: keeps cookies, reads forms, submits them with the headers of a browser, and stops at
 // redirects to other sites.
 import type { OutgoingHttpHeaders } from 'node:http';
-import { type Answer, call } from '../service/call.ts';
+import { type Answer, call, keptConnections } from '../service/call.ts';
 
 export interface Form {
   readonly action: string;
@@ -70,13 +70,14 @@ export const sentTo = (answer: Answer): { readonly query: URLSearchParams; reado
   return { query, fragment: new URLSearchParams(hash.slice(1)) };
 };
 
+/** Of all browsers: only its cookie tells a browser from another. */
+const connections = keptConnections();
+
 /** Creates a separate browser for the service at `baseUrl`. */
 export const browserless = (baseUrl: string): Browserless => {
   const send = async (method: string, path: string, headers: OutgoingHttpHeaders, form?: Form['fields']) => {
-    const answer = await call(baseUrl, method, path, {
-      headers: { ...(browser.cookie !== '' && { cookie: browser.cookie }), ...headers },
-      ...(form && { form }),
-    });
+    const sent = { ...(browser.cookie !== '' && { cookie: browser.cookie }), ...headers };
+    const answer = await call(baseUrl, method, path, { headers: sent, ...(form && { form }) }, connections);
     for (const line of answer.headers['set-cookie'] ?? []) {
       const [pair = ''] = line.split(';');
       browser.cookie = pair.endsWith('=') ? '' : pair;
