@@ -9,11 +9,12 @@ const punctuation = new Set(Array.from('{}[],:', (character) => character.charCo
 /** Space, tab, line feed and carriage return. @see RFC 8259 2 */
 const spaces = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
+/** Searches for quotes instead of looking at each character, because a string may be a megabyte long. */
 const endOfString = (text: string, start: number): number => {
-  for (let at = start + 1; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === BACKSLASH) at += 1;
-    else if (code === QUOTE) return at + 1;
+  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let escapes = 0;
+    while (text.charCodeAt(at - escapes - 1) === BACKSLASH) escapes += 1;
+    if (escapes % 2 === 0) return at + 1;
   }
   return text.length;
 };
