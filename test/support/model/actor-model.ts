@@ -205,12 +205,15 @@ const perform = (world: World, user: User, request: Request, subject: Subject): 
   }
 };
 
+/** A world is a JSON value, whose copy costs half of a structured clone. */
+const cloned = (world: World): World => JSON.parse(JSON.stringify(world)) as World;
+
 /**
  * Returns the response to a request and the state after it. A refused request changes nothing, except that it may use
  * up a nonce.
  */
 export const step = (before: World, request: Request): { readonly world: World; readonly answer: Answer } => {
-  const world = structuredClone(before);
+  const world = cloned(before);
   let kept = before;
   try {
     const known = world.users[request.as];
@@ -219,7 +222,7 @@ export const step = (before: World, request: Request): { readonly world: World; 
     // A nonce is used directly before the work. Setting the state of a stateless actor is refused before that.
     if (nonce && !(request.does === 'state.set' && subject.actor?.stateless)) {
       nonce.uses += 1;
-      kept = structuredClone(world);
+      kept = cloned(world);
     }
     const result = structuredClone(perform(world, user, request, subject));
     return { world, answer: { status: 200, result } };
