@@ -1,5 +1,5 @@
 // The actor service as one small model, written from the specification and independent of the product: the response to
-// a request, and the state after it. It is longer than other files so that all requests can be read in one place.
+// a request, and the state after it. It is over 250 lines so that all requests can be read in one place.
 import {
   actorCalled,
   addState,
