@@ -15,8 +15,15 @@ const ana: Caller = { tenant: 'DEV', username: 'ana', roles: [] };
 const actor = (id: string): ActorRecord =>
   ({ id, tenant: 'DEV', owner: 'ana', permissions: id === actorIds[2] ? {} : { ana: 'READ' } }) as ActorRecord;
 
-/** A service over `count` executions of three actors in turn, of which ana may read two. */
+/** A service over `count` executions of three actors in turn, of which ana may read two. Searches change nothing in it. */
 const filled = (count: number) => {
+  const known = services.get(count) ?? fill(count);
+  services.set(count, known);
+  return known;
+};
+const services = new Map<number, ReturnType<typeof fill>>();
+
+const fill = (count: number) => {
   const table = createTable(rules.executions);
   const made: ExecutionRecord[] = [];
   for (let n = 0; n < count; n += 1) {

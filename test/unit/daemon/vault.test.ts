@@ -106,7 +106,7 @@ describe('ids', () => {
 
   it('are 13 letters and digits that begin with a letter, and are unique', () => {
     const made = Array.from({ length: 20_000 }, () => ids.id());
-    for (const id of made) expect(id).toMatch(/^[A-Za-z][A-Za-z0-9]{12}$/);
+    expect(made.filter((id) => !/^[A-Za-z][A-Za-z0-9]{12}$/.test(id))).toEqual([]);
     expect(new Set(made).size).toBe(made.length);
   });
 
