@@ -86,14 +86,12 @@ describe('the login form', () => {
 
   it('R76 throttles after a few of many wrong passwords, and accepts the right one a minute later', async () => {
     const house = await startPlatform({ stillClock: true });
-    // Each needs a TLS connection of its own at the https listener.
-    const guesses = house.baseUrl.startsWith('https:') ? 50 : 1_000;
     try {
       const own = await callbackClient(house);
       const browser = browserless(house.baseUrl);
       const { fields } = formTo(await browser.get(authorizePath(own)), LOGIN);
       const tally = new Map<number, number>();
-      for (let guess = 0; guess < guesses; guess += 1) {
+      for (let guess = 0; guess < 200; guess += 1) {
         const { status, headers } = await browser.post(LOGIN, { ...fields, username: 'admin', password: `${guess}` });
         tally.set(status, (tally.get(status) ?? 0) + 1);
         if (status === 429) expect(Number(headers['retry-after'])).toBeGreaterThan(0);
