@@ -73,7 +73,7 @@ const until = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
 };
 const allOver = (actorId: string) => () =>
-  statusesOf(actorId).every((status) => status !== 'WAITING' && status !== 'SENDING');
+  store.by('deliveries', 'actor', actorId).every(({ status }) => status !== 'WAITING' && status !== 'SENDING');
 const numbers = (): readonly number[] => receiver.received.map(({ body }) => Number(JSON.parse(body).exit_code));
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at);
 

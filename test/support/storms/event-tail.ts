@@ -35,13 +35,18 @@ export const openTail = ({ baseUrl, token, query = '', lastEventId }: TailOption
     };
     const request = get(`${baseUrl}/actors/v2/events?${query}`, { headers, agent: false }, (response) => {
       const seen: StreamEvent[] = [];
+      const events: EventView[] = [];
       const parse = createEventParser();
       response.setEncoding('utf8');
-      response.on('data', (piece: string) => void seen.push(...parse(piece)));
+      response.on('data', (piece: string) => {
+        const received = parse(piece);
+        seen.push(...received);
+        for (const { event, data } of received) if (/^[A-Z]/.test(event)) events.push(JSON.parse(data));
+      });
       response.on('error', () => undefined);
       resolve({
         seen,
-        events: () => seen.filter(({ event }) => /^[A-Z]/.test(event)).map(({ data }) => JSON.parse(data)),
+        events: () => [...events],
         response,
         over: new Promise((end) => void response.once('close', end)),
         close: () => void request.destroy(),
