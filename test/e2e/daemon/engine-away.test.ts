@@ -1,7 +1,7 @@
 // A container engine that stops and starts during executions of the built daemon. The test runs an engine of its own.
 import Docker from 'dockerode';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { KIND_LABEL } from '../../../daemon/executor/docker/labels.ts';
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import { INSTANCE_LABEL, KIND_LABEL } from '../../../daemon/executor/docker/labels.ts';
 import {
   type BuiltDaemon,
   builtDaemon,
@@ -15,13 +15,11 @@ import {
 } from '../../support/daemon/daemon.ts';
 import { testImages } from '../../support/engine/docker.ts';
 import { type OwnDockerd, ownDockerd, ownDockerdRequirement } from '../../support/engine/own-dockerd.ts';
+import { type Outage, sharedOutage } from '../../support/engine/shared-outage.ts';
 import { describeIf } from '../../support/runner/requirements.ts';
 
-const LONG = { timeout: 180_000 };
-const tidy: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const each of tidy.splice(0).reverse()) await each();
-}, 120_000);
+const LONG = 180_000;
+const AT_ONCE = { concurrent: true, timeout: LONG };
 
 interface Engine {
   readonly name: string;
@@ -33,9 +31,10 @@ interface Engine {
 const SCRIPT = `trap 'exit 143' TERM; echo begin; [ "$MSG" != caught ] || { sleep 60 & wait; }; echo end`;
 const CAUGHT = { body: 'caught' };
 
-const daemonFor = async (engine: OwnDockerd): Promise<BuiltDaemon> => {
+/** Starts a daemon that the test removes at its end. */
+const daemonFor = async (engine: OwnDockerd, { onTestFinished }: TestContext): Promise<BuiltDaemon> => {
   const daemon = builtDaemon({ flags: ['--docker-host', engine.host] });
-  tidy.push(() => daemon.remove());
+  onTestFinished(() => daemon.remove(), LONG);
   await daemon.start();
   await daemon.admit();
   return daemon;
@@ -45,7 +44,6 @@ const dockerOf = async (daemon: BuiltDaemon): Promise<Engine | undefined> =>
   ((await daemon.manage('GET', '/manage/status'))['engines'] as Engine[]).find(({ name }) => name === 'docker');
 
 describeIf(ownDockerdRequirement(), 'a container engine', () => {
-  // One for all tests: each leaves it running.
   let engine: OwnDockerd;
   let docker: Docker;
   let image: string;
@@ -54,86 +52,101 @@ describeIf(ownDockerdRequirement(), 'a container engine', () => {
     await engine.start();
     docker = new Docker({ socketPath: engine.socketPath });
     image = await testImages(docker).script(SCRIPT);
-  }, LONG.timeout);
-  afterAll(() => engine?.remove(), LONG.timeout);
+  }, LONG);
+  afterAll(() => engine?.remove(), LONG);
 
-  it.each(['SIGTERM', 'SIGKILL'] as const)(
-    'stopped by %s during an execution leaves one final execution, and the next message works',
-    LONG,
-    async (signal) => {
-      const daemon = await daemonFor(engine);
-      const actor = await register(daemon, { image });
-      const caught = await send(daemon, actor, CAUGHT);
-      await until(async () => (await logsOf(daemon, actor, caught)).includes('begin'));
-      await engine.stop(signal);
-      await until(async () => (await dockerOf(daemon))?.available === false);
-      expect((await dockerOf(daemon))?.detail).toContain(engine.socketPath);
-      const next = await send(daemon, actor);
-      await until(async () => String((await show(daemon, actor))['statusMessage']).includes(engine.socketPath));
-      expect(await show(daemon, actor, next)).toMatchObject({ status: 'SUBMITTED' });
-      await engine.start();
-      const ended = await reaches(daemon, actor, caught);
-      expect(['COMPLETE', 'ERROR']).toContain(ended['status']);
-      expect((await logsOf(daemon, actor, caught)).match(/begin/g)).toHaveLength(1);
-      expect(await reaches(daemon, actor, next)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
-      expect(await logsOf(daemon, actor, next)).toBe('begin\nend\n');
-      expect(await show(daemon, actor)).toMatchObject({ status: 'READY', statusMessage: '' });
-      expect((await daemon.ask('GET', `/actors/v2/${actor}/executions`)).result['executions']).toHaveLength(2);
-      // An execution that has ended for the daemon has ended in the engine too.
-      const filters = { label: [KIND_LABEL] };
-      await until(async () =>
-        (await docker.listContainers({ all: true, filters })).every(({ Labels }) => Labels[KIND_LABEL] === 'holder'),
-      );
-    },
-  );
+  /** An execution that the outage interrupts, and the next message of its actor. */
+  const interrupted = async (test: TestContext, { begin, end }: Outage): Promise<void> => {
+    const daemon = await daemonFor(engine, test);
+    const actor = await register(daemon, { image });
+    const caught = await send(daemon, actor, CAUGHT);
+    await until(async () => (await logsOf(daemon, actor, caught)).includes('begin'));
+    await begin();
+    await until(async () => (await dockerOf(daemon))?.available === false);
+    expect((await dockerOf(daemon))?.detail).toContain(engine.socketPath);
+    const next = await send(daemon, actor);
+    await until(async () => String((await show(daemon, actor))['statusMessage']).includes(engine.socketPath));
+    expect(await show(daemon, actor, next)).toMatchObject({ status: 'SUBMITTED' });
+    await end();
+    const ended = await reaches(daemon, actor, caught);
+    expect(['COMPLETE', 'ERROR']).toContain(ended['status']);
+    expect((await logsOf(daemon, actor, caught)).match(/begin/g)).toHaveLength(1);
+    expect(await reaches(daemon, actor, next)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
+    expect(await logsOf(daemon, actor, next)).toBe('begin\nend\n');
+    expect(await show(daemon, actor)).toMatchObject({ status: 'READY', statusMessage: '' });
+    expect((await daemon.ask('GET', `/actors/v2/${actor}/executions`)).result['executions']).toHaveLength(2);
+    // An execution that has ended for the daemon has ended in the engine too.
+    const filters = { label: [KIND_LABEL, `${INSTANCE_LABEL}=${daemon.instanceId()}`] };
+    await until(async () =>
+      (await docker.listContainers({ all: true, filters })).every(({ Labels }) => Labels[KIND_LABEL] === 'holder'),
+    );
+  };
 
-  it(
-    'stopped together with the daemon leaves one final execution each, and no outdated status message',
-    LONG,
-    async () => {
-      const daemon = await daemonFor(engine);
-      const actor = await register(daemon, { image });
-      const other = await register(daemon, { image });
-      await until(async () => (await show(daemon, other))['status'] === 'READY');
-      const caught = await send(daemon, actor, CAUGHT);
-      await until(async () => (await logsOf(daemon, actor, caught)).includes('begin'));
-      await engine.stop();
-      const next = await send(daemon, other);
-      await until(async () => String((await show(daemon, other))['statusMessage']).includes(engine.socketPath));
-      await daemon.kill();
-      await engine.start();
-      await daemon.start();
-      const ended = await reaches(daemon, actor, caught);
-      expect(['COMPLETE', 'ERROR']).toContain(ended['status']);
-      expect(await reaches(daemon, other, next)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
-      expect(await logsOf(daemon, other, next)).toBe('begin\nend\n');
-      for (const id of [actor, other])
-        expect(await show(daemon, id)).toMatchObject({ status: 'READY', statusMessage: '' });
-    },
-  );
+  describe('stopped by SIGTERM', () => {
+    const outage = sharedOutage(() => engine, 'SIGTERM');
 
-  it(
-    'not running at first: the daemon runs and reports it, file: actors work, containers wait for the engine',
-    LONG,
-    async () => {
-      await engine.stop();
-      const daemon = await daemonFor(engine);
-      expect(await dockerOf(daemon)).toMatchObject({
-        available: false,
-        detail: expect.stringContaining(engine.socketPath),
-      });
-      const plain = await register(daemon, { image: scriptImage(daemon, 'echo plain') });
-      const works = await send(daemon, plain);
-      expect(await reaches(daemon, plain, works)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
-      const actor = await register(daemon, { image });
-      const execution = await send(daemon, actor);
-      await until(async () => String((await show(daemon, actor))['statusMessage']).includes(engine.socketPath));
-      expect(await show(daemon, actor)).toMatchObject({ status: 'SUBMITTED' });
-      expect(await show(daemon, actor, execution)).toMatchObject({ status: 'SUBMITTED' });
-      await engine.start();
-      expect(await reaches(daemon, actor, execution)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
-      expect(await logsOf(daemon, actor, execution)).toBe('begin\nend\n');
-      expect(await show(daemon, actor)).toMatchObject({ status: 'READY', statusMessage: '' });
-    },
-  );
+    it('during an execution leaves one final execution, and the next message works', AT_ONCE, (test) =>
+      interrupted(test, outage(test)),
+    );
+
+    it(
+      'together with the daemon leaves one final execution each, and no outdated status message',
+      AT_ONCE,
+      async (test) => {
+        const { begin, end } = outage(test);
+        const daemon = await daemonFor(engine, test);
+        const actor = await register(daemon, { image });
+        const other = await register(daemon, { image });
+        await until(async () => (await show(daemon, other))['status'] === 'READY');
+        const caught = await send(daemon, actor, CAUGHT);
+        await until(async () => (await logsOf(daemon, actor, caught)).includes('begin'));
+        await begin();
+        const next = await send(daemon, other);
+        await until(async () => String((await show(daemon, other))['statusMessage']).includes(engine.socketPath));
+        await daemon.kill();
+        await end();
+        await daemon.start();
+        const ended = await reaches(daemon, actor, caught);
+        expect(['COMPLETE', 'ERROR']).toContain(ended['status']);
+        expect(await reaches(daemon, other, next)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
+        expect(await logsOf(daemon, other, next)).toBe('begin\nend\n');
+        for (const id of [actor, other])
+          expect(await show(daemon, id)).toMatchObject({ status: 'READY', statusMessage: '' });
+      },
+    );
+
+    it(
+      'before the daemon starts: the daemon reports it, file: actors work, containers wait for the engine',
+      AT_ONCE,
+      async (test) => {
+        const { begin, end } = outage(test);
+        await begin();
+        const daemon = await daemonFor(engine, test);
+        expect(await dockerOf(daemon)).toMatchObject({
+          available: false,
+          detail: expect.stringContaining(engine.socketPath),
+        });
+        const plain = await register(daemon, { image: scriptImage(daemon, 'echo plain') });
+        const works = await send(daemon, plain);
+        expect(await reaches(daemon, plain, works)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
+        const actor = await register(daemon, { image });
+        const execution = await send(daemon, actor);
+        await until(async () => String((await show(daemon, actor))['statusMessage']).includes(engine.socketPath));
+        expect(await show(daemon, actor)).toMatchObject({ status: 'SUBMITTED' });
+        expect(await show(daemon, actor, execution)).toMatchObject({ status: 'SUBMITTED' });
+        await end();
+        expect(await reaches(daemon, actor, execution)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
+        expect(await logsOf(daemon, actor, execution)).toBe('begin\nend\n');
+        expect(await show(daemon, actor)).toMatchObject({ status: 'READY', statusMessage: '' });
+      },
+    );
+  });
+
+  describe('stopped by SIGKILL', () => {
+    const outage = sharedOutage(() => engine, 'SIGKILL');
+
+    it('during an execution leaves one final execution, and the next message works', AT_ONCE, (test) =>
+      interrupted(test, outage(test)),
+    );
+  });
 });

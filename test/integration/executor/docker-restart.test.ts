@@ -10,6 +10,7 @@ import { collect, runSpec } from '../../ports/executor.suite.ts';
 import { testDockerExecutor, testImages } from '../../support/engine/docker.ts';
 import { type OwnDockerd, ownDockerd, ownDockerdRequirement } from '../../support/engine/own-dockerd.ts';
 import { processesWith } from '../../support/engine/process-harness.ts';
+import { type Outage, sharedOutage } from '../../support/engine/shared-outage.ts';
 import { describeIf } from '../../support/runner/requirements.ts';
 
 const never = new AbortController().signal;
@@ -24,8 +25,9 @@ const told = (executor: Executor, wanted: boolean): Promise<void> =>
     });
   });
 
-/** Seconds that a run goes on without an engine. No other process of the machine has this number in its command line. */
-const LASTING = '0.7301';
+const AT_ONCE = { concurrent: true, timeout: 120_000 };
+/** Seconds that a run sleeps. No other process of the machine has this number in its command line. */
+const LASTING = '1000.7301';
 const LOOP = 'i=0; while :; do i=$((i+1)); echo "line $i"; sleep 0.05; done';
 
 describe('without an engine', () => {
@@ -60,7 +62,7 @@ describeIf(ownDockerdRequirement(), 'a restart of the engine', () => {
     const images = testImages(new Docker({ socketPath: engine.socketPath }));
     looping = await images.script(LOOP);
     short = await images.script('echo short');
-    lasting = await images.script(`echo lasting; sleep ${LASTING}`);
+    lasting = await images.script(`echo lasting; sleep ${LASTING}; exit 0`);
   });
   afterAll(async () => {
     await engine?.remove();
@@ -80,87 +82,101 @@ describeIf(ownDockerdRequirement(), 'a restart of the engine', () => {
     expect(lines).toEqual(lines.map((_, i) => `line ${i + 1}`));
   };
 
-  it.each(['SIGTERM', 'SIGKILL'] as const)(
-    'by %s interrupts the run, keeps its whole log, and the next run works',
-    { timeout: 120_000 },
-    async (signal) => {
-      const { executor, tidy } = connect();
-      const { ref, out, running } = await startLoop(executor, 'w1');
-      const next = await executor.create(runSpec(short, { workerId: 'w1' }), never);
-      const [gone, back] = [told(executor, false), told(executor, true)];
-      await engine.stop(signal);
-      await gone;
-      await expect(executor.list()).rejects.toMatchObject({ kind: 'unavailable' });
-      await engine.start();
-      await back;
-      const ended = await running.ended;
-      expect([137, 143, 255]).toContain(ended.exitCode);
-      expect(ended.interrupted).toContain('the container engine went down');
-      expectWhole(out.stdout());
-      await executor.remove(ref);
-      const after = collect();
-      expect((await (await executor.start(next, after.sink)).ended).exitCode).toBe(0);
-      expect(after.stdout()).toBe('short\n');
-      await tidy();
-    },
-  );
-
-  it('while the daemon is down interrupts the run', { timeout: 120_000 }, async () => {
-    const { executor, instanceId } = connect();
-    const { ref, running } = await startLoop(executor, 'w2');
-    running.ended.catch(() => undefined);
-    await executor.close({ removeAll: false });
-    await engine.stop();
-    await engine.start();
-    const second = connect(instanceId);
-    const out = collect();
-    const ended = await (await second.executor.reattach(ref, out.sink)).ended;
+  /** The run that the restart interrupts, and the next one of its worker. */
+  const interrupted = async ({ begin, end }: Outage): Promise<void> => {
+    const { executor, tidy } = connect();
+    const { ref, out, running } = await startLoop(executor, 'w1');
+    const next = await executor.create(runSpec(short, { workerId: 'w1' }), never);
+    const [gone, back] = [told(executor, false), told(executor, true)];
+    await begin();
+    await gone;
+    await expect(executor.list()).rejects.toMatchObject({ kind: 'unavailable' });
+    await end();
+    await back;
+    const ended = await running.ended;
+    expect([137, 143, 255]).toContain(ended.exitCode);
     expect(ended.interrupted).toContain('the container engine went down');
     expectWhole(out.stdout());
-    await second.tidy();
+    await executor.remove(ref);
+    const after = collect();
+    expect((await (await executor.start(next, after.sink)).ended).exitCode).toBe(0);
+    expect(after.stdout()).toBe('short\n');
+    await tidy();
+  };
+
+  describe('by SIGTERM', () => {
+    const outage = sharedOutage(() => engine, 'SIGTERM');
+
+    it('interrupts the run, keeps its whole log, and the next run works', AT_ONCE, (test) => interrupted(outage(test)));
+
+    it('while the daemon is down interrupts the run', AT_ONCE, async (test) => {
+      const { begin, end } = outage(test);
+      const { executor, instanceId } = connect();
+      const { ref, running } = await startLoop(executor, 'w2');
+      running.ended.catch(() => undefined);
+      await executor.close({ removeAll: false });
+      await begin();
+      await end();
+      const second = connect(instanceId);
+      const out = collect();
+      const ended = await (await second.executor.reattach(ref, out.sink)).ended;
+      expect(ended.interrupted).toContain('the container engine went down');
+      expectWhole(out.stdout());
+      await second.tidy();
+    });
+
+    it('is noticed by an executor that started earlier, which can then run containers', AT_ONCE, async (test) => {
+      const { begin, end } = outage(test);
+      await begin();
+      const { executor, tidy } = connect();
+      expect(await executor.probe(never)).toMatchObject({ available: false });
+      const back = told(executor, true);
+      await end();
+      await back;
+      const ref = await executor.create(runSpec(short, { workerId: 'w5' }), never);
+      expect((await (await executor.start(ref, () => undefined)).ended).exitCode).toBe(0);
+      await tidy();
+    });
   });
 
-  it('with the loss of all containers makes the run lost', { timeout: 120_000 }, async () => {
-    const { executor, tidy } = connect();
-    const { ref, running } = await startLoop(executor, 'w3');
-    const back = told(executor, true);
-    await engine.stop('SIGKILL');
-    await engine.forgetContainers();
-    await engine.start();
-    await back;
-    await expect(running.ended).rejects.toMatchObject({ kind: 'lost' });
-    await expect(executor.reattach(ref, () => undefined)).rejects.toMatchObject({ kind: 'lost' });
-    await tidy();
-  });
+  describe('by SIGKILL', () => {
+    const outage = sharedOutage(() => engine, 'SIGKILL');
 
-  it('reports exit code and log of a run that ended during it', { timeout: 120_000 }, async () => {
-    const { executor, tidy } = connect();
-    const ref = await executor.create(runSpec(lasting, { workerId: 'w4' }), never);
-    const out = collect();
-    const running = await executor.start(ref, out.sink);
-    const back = told(executor, true);
-    // Output that the engine has not read from a container is lost when the engine is killed.
-    while (out.stdout() === '') await pause(5);
-    await engine.stop('SIGKILL');
-    while (processesWith(LASTING, 'cmdline').length > 0) await pause(5);
-    await engine.start();
-    await back;
-    expect(await running.ended).toMatchObject({ exitCode: 0 });
-    expect(out.stdout()).toBe('lasting\n');
-    await tidy();
-  });
+    it('interrupts the run, keeps its whole log, and the next run works', AT_ONCE, (test) => interrupted(outage(test)));
 
-  it('is noticed by an executor that started earlier, which can then run containers', {
-    timeout: 120_000,
-  }, async () => {
-    await engine.stop();
-    const { executor, tidy } = connect();
-    expect(await executor.probe(never)).toMatchObject({ available: false });
-    const back = told(executor, true);
-    await engine.start();
-    await back;
-    const ref = await executor.create(runSpec(short, { workerId: 'w5' }), never);
-    expect((await (await executor.start(ref, () => undefined)).ended).exitCode).toBe(0);
-    await tidy();
+    it('with the loss of all containers of the instance makes the run lost', AT_ONCE, async (test) => {
+      const { begin, end } = outage(test);
+      const { executor, instanceId, tidy } = connect();
+      const { ref, running } = await startLoop(executor, 'w3');
+      const back = told(executor, true);
+      await begin();
+      await engine.forgetContainers(instanceId);
+      await end();
+      await back;
+      await expect(running.ended).rejects.toMatchObject({ kind: 'lost' });
+      await expect(executor.reattach(ref, () => undefined)).rejects.toMatchObject({ kind: 'lost' });
+      await tidy();
+    });
+
+    it('reports exit code and log of a run that ended during it', AT_ONCE, async (test) => {
+      const { begin, end } = outage(test);
+      const { executor, tidy } = connect();
+      const ref = await executor.create(runSpec(lasting, { workerId: 'w4' }), never);
+      const out = collect();
+      const running = await executor.start(ref, out.sink);
+      const back = told(executor, true);
+      // Output that the engine has not read from a container is lost when the engine is killed.
+      await out.until('lasting\n');
+      await begin();
+      const sleeping = processesWith(`sleep\0${LASTING}`, 'cmdline');
+      expect(sleeping).toHaveLength(1);
+      for (const pid of sleeping) process.kill(pid);
+      while (processesWith(LASTING, 'cmdline').length > 0) await pause(5);
+      await end();
+      await back;
+      expect(await running.ended).toMatchObject({ exitCode: 0 });
+      expect(out.stdout()).toBe('lasting\n');
+      await tidy();
+    });
   });
 });

@@ -1,9 +1,10 @@
 // A separate dockerd for tests that stop and start their engine. It has its own folders, socket and bridge.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { INSTANCE_LABEL } from '../../../daemon/executor/docker/labels.ts';
 import { probeEngine } from '../../../daemon/executor/engine/discovery.ts';
 import { type Requirement, requirement } from '../runner/requirements.ts';
 import { unmountBelow } from './unmount.ts';
@@ -16,8 +17,8 @@ export interface OwnDockerd {
   start(): Promise<void>;
   /** Resolves when its process is gone. SIGTERM also ends its containers, SIGKILL does not. */
   stop(signal?: NodeJS.Signals): Promise<void>;
-  /** Deletes all containers of the stopped engine. */
-  forgetContainers(): Promise<void>;
+  /** Deletes the containers of an instance from the stopped engine. */
+  forgetContainers(instanceId: string): Promise<void>;
   /** Stops the engine and deletes all its data. */
   remove(): Promise<void>;
 }
@@ -101,7 +102,13 @@ export const ownDockerd = async (): Promise<OwnDockerd> => {
     socketPath,
     start,
     stop,
-    forgetContainers: () => rm(path.join(folder, 'data', 'containers'), { recursive: true, force: true }),
+    forgetContainers: async (instanceId) => {
+      const containers = path.join(folder, 'data', 'containers');
+      for (const id of await readdir(containers)) {
+        const { Config } = JSON.parse(await readFile(path.join(containers, id, 'config.v2.json'), 'utf8'));
+        if (Config.Labels[INSTANCE_LABEL] === instanceId) await rm(path.join(containers, id), { recursive: true });
+      }
+    },
     remove: async () => {
       await stop();
       killBelow(folder);
