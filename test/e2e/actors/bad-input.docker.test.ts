@@ -15,7 +15,7 @@ import {
   show,
   until,
 } from '../../support/daemon/daemon.ts';
-import { dockerRequirement, flood, type TestImages, testImages } from '../../support/engine/docker.ts';
+import { dockerRequirement, flood, RUN_SCRIPT, type TestImages, testImages } from '../../support/engine/docker.ts';
 import { describeIf } from '../../support/runner/requirements.ts';
 import { call } from '../../support/service/call.ts';
 
@@ -27,11 +27,15 @@ const AT_ONCE = { timeout: 180_000, concurrent: true };
 describeIf(await dockerRequirement(), 'faulty images and containers', () => {
   let daemon: BuiltDaemon;
   let images: TestImages;
+  /** An actor that runs the script in the variable SCRIPT: one for all tests that need no other, because a worker is dear. */
+  let shell: string;
   beforeAll(async () => {
     images = testImages();
     daemon = builtDaemon();
     await daemon.start();
     await daemon.admit();
+    const image = await images.script(RUN_SCRIPT);
+    shell = await register(daemon, { image, senderVariables: ['LEVEL'], defaultEnvironment: { SCRIPT: 'env' } });
   });
   afterAll(async () => {
     await daemon.remove();
@@ -49,6 +53,9 @@ describeIf(await dockerRequirement(), 'faulty images and containers', () => {
     const execution = await send(daemon, id, { body });
     return { actor: id, execution };
   };
+  /** Like `execute`, with a new actor that runs a script. */
+  const executeScript = async (script: string, body = 'hello', actor: Record<string, unknown> = {}) =>
+    execute(await images.script(RUN_SCRIPT), body, { ...actor, defaultEnvironment: { SCRIPT: script } });
 
   it(
     'an image that does not exist: the actor is in ERROR with the words of the engine, the message waits and runs with a valid image',
@@ -106,8 +113,7 @@ describeIf(await dockerRequirement(), 'faulty images and containers', () => {
       const watch = setInterval(() => {
         most = Math.max(most, daemon.memory());
       }, 50);
-      const image = await images.script(`${flood(256 * MEBIBYTE)}; echo end >&2`);
-      const { actor, execution } = await execute(image);
+      const { actor, execution } = await executeScript(`${flood(256 * MEBIBYTE)}; echo end >&2`);
       const ended = await reaches(daemon, actor, execution);
       clearInterval(watch);
       expect(ended).toMatchObject({ status: 'COMPLETE', exitCode: 0, reason: 'exited' });
@@ -123,19 +129,17 @@ describeIf(await dockerRequirement(), 'faulty images and containers', () => {
     'a fork bomb is contained by the process limit, other actors continue, and its time limit ends it',
     AT_ONCE,
     async () => {
-      const bomb = await images.script('bomb() { bomb | bomb & }; bomb & exec sleep 1000');
-      const { actor, execution } = await execute(bomb, 'x', { maxRunTime: 6 });
+      const bomb = 'bomb() { bomb | bomb & }; bomb & exec sleep 1000';
+      const { actor, execution } = await executeScript(bomb, 'x', { maxRunTime: 6 });
       await reaches(daemon, actor, execution, 'RUNNING');
-      const other = await execute(await images.script('echo fine'));
-      expect(await reaches(daemon, other.actor, other.execution)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
+      const other = await send(daemon, shell, { body: 'x' }, { SCRIPT: 'echo fine' });
+      expect(await reaches(daemon, shell, other)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
       expect(await reaches(daemon, actor, execution)).toMatchObject({ status: 'COMPLETE', reason: 'timed_out' });
     },
   );
 
   it('a container that ignores SIGTERM is killed ten seconds after a halt', AT_ONCE, async () => {
-    const { actor, execution } = await execute(
-      await images.script("trap '' TERM; echo deaf; while true; do sleep 1; done"),
-    );
+    const { actor, execution } = await executeScript("trap '' TERM; echo deaf; while true; do sleep 1; done");
     await until(async () => (await logsOf(daemon, actor, execution)).includes('deaf'));
     expect((await daemon.ask('DELETE', `/actors/v2/${actor}/executions/${execution}`)).status).toBe(200);
     expect(await reaches(daemon, actor, execution)).toMatchObject({
@@ -148,18 +152,16 @@ describeIf(await dockerRequirement(), 'faulty images and containers', () => {
   });
 
   it('R137 variables of a nonce that make programs run other code: the container does not get them', LONG, async () => {
-    const image = await images.script('env');
-    const actor = await register(daemon, { image, senderVariables: ['LEVEL'] });
-    const { result } = await daemon.ask('POST', `/actors/v2/${actor}/nonces`, { json: {} });
+    const { result } = await daemon.ask('POST', `/actors/v2/${shell}/nonces`, { json: {} });
     const names = ['MAKEFILES', 'WGETRC', 'GIT_CONFIG_COUNT', 'HOME', 'CDPATH', 'NODE_REDIRECT_WARNINGS', 'ENV'];
     const query = ['LEVEL', ...names].map((name) => `${name}=of-the-stranger`).join('&');
-    const sent = await call(daemon.baseUrl(), 'POST', `/actors/v2/${actor}/messages?${query}&x-nonce=${result['id']}`, {
+    const sent = await call(daemon.baseUrl(), 'POST', `/actors/v2/${shell}/messages?${query}&x-nonce=${result['id']}`, {
       form: { message: 'x' },
     });
     expect(sent.result['ignored_variables']).toEqual(names);
     const execution = String(sent.result['executionId']);
-    expect(await reaches(daemon, actor, execution)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
-    expect((await logsOf(daemon, actor, execution)).match(/^.*of-the-stranger.*$/gm)).toEqual([
+    expect(await reaches(daemon, shell, execution)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
+    expect((await logsOf(daemon, shell, execution)).match(/^.*of-the-stranger.*$/gm)).toEqual([
       'LEVEL=of-the-stranger',
     ]);
   });
@@ -168,12 +170,11 @@ describeIf(await dockerRequirement(), 'faulty images and containers', () => {
     const text = Array.from({ length: 20_000 }, (_, n) => `line ${n} – ünïcode ${randomBytes(12).toString('hex')}`)
       .join('\n')
       .slice(0, MEBIBYTE);
-    const image = await images.script(
-      'if [ -z "$MSG" ]; then echo unset; fi; busybox sha256sum < "$MSG_FILE"; ls -l "$MSG_FILE"; echo x >> "$MSG_FILE" || echo refused',
-    );
-    const { actor, execution } = await execute(image, text);
-    expect(await reaches(daemon, actor, execution)).toMatchObject({ status: 'COMPLETE' });
-    const log = await logsOf(daemon, actor, execution);
+    const script =
+      'if [ -z "$MSG" ]; then echo unset; fi; busybox sha256sum < "$MSG_FILE"; ls -l "$MSG_FILE"; echo x >> "$MSG_FILE" || echo refused';
+    const execution = await send(daemon, shell, { body: text }, { SCRIPT: script });
+    expect(await reaches(daemon, shell, execution)).toMatchObject({ status: 'COMPLETE' });
+    const log = await logsOf(daemon, shell, execution);
     expect(log).toContain('unset');
     expect(log).toContain(createHash('sha256').update(text).digest('hex'));
     expect(log).toContain('-r--r--r--');
@@ -181,11 +182,11 @@ describeIf(await dockerRequirement(), 'faulty images and containers', () => {
 
   it('a binary message is in /_svc_binary_data byte for byte, and MSG is not set', LONG, async () => {
     const body = randomBytes(3 * MEBIBYTE);
-    const image = await images.script('if [ -z "$MSG" ]; then echo unset; fi; busybox sha256sum < /_svc_binary_data');
-    const actor = await register(daemon, { image });
-    const execution = await send(daemon, actor, { body, headers: { 'content-type': 'application/octet-stream' } });
-    expect(await reaches(daemon, actor, execution)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
-    const log = await logsOf(daemon, actor, execution);
+    const script = 'if [ -z "$MSG" ]; then echo unset; fi; busybox sha256sum < /_svc_binary_data';
+    const headers = { 'content-type': 'application/octet-stream' };
+    const execution = await send(daemon, shell, { body, headers }, { SCRIPT: script });
+    expect(await reaches(daemon, shell, execution)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
+    const log = await logsOf(daemon, shell, execution);
     expect(log).toBe(`unset\n${createHash('sha256').update(body).digest('hex')}  -\n`);
   });
 

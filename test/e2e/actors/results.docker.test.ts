@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type BuiltDaemon, builtDaemon, logsOf, reaches, register, send, until } from '../../support/daemon/daemon.ts';
 import { oddBytes } from '../../support/engine/datagrams.ts';
-import { dockerRequirement, type TestImages, testImages } from '../../support/engine/docker.ts';
+import { dockerRequirement, RUN_SCRIPT, type TestImages, testImages } from '../../support/engine/docker.ts';
 import { describeIf } from '../../support/runner/requirements.ts';
 
 const LONG = { timeout: 180_000 };
@@ -14,31 +14,32 @@ const OWN = '/actors/v2/$_svc_actor_id/executions/$_svc_execution_id/results';
 describeIf(await dockerRequirement(), 'the results of an actor in a container', () => {
   let daemon: BuiltDaemon;
   let images: TestImages;
+  // One for all tests, because each has a worker with a network.
+  let actor: string;
   beforeAll(async () => {
     images = testImages();
     daemon = builtDaemon();
     await daemon.start();
     await daemon.admit();
+    actor = await register(daemon, { image: await images.sending(RUN_SCRIPT), token: true });
   }, 60_000);
   afterAll(async () => {
     await daemon.remove();
     await images.remove();
   }, 120_000);
 
-  const take = (actor: string, execution: string) =>
-    daemon.ask('GET', `/actors/v2/${actor}/executions/${execution}/results`);
+  const take = (execution: string, of = actor) => daemon.ask('GET', `/actors/v2/${of}/executions/${execution}/results`);
 
   it(
     'are sent over the socket with unchanged bytes, and are available as soon as the execution has ended',
     LONG,
     async () => {
       const script = `send ${SOCKET} one bytes:131072 "$MSG"; send ${SOCKET} last`;
-      const actor = await register(daemon, { image: await images.sending(script) });
-      const execution = await send(daemon, actor, { body: 'hello' });
+      const execution = await send(daemon, actor, { body: 'hello' }, { SCRIPT: script });
       expect(await reaches(daemon, actor, execution)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
       for (const expected of [Buffer.from('one'), oddBytes(131_072), Buffer.from('hello'), Buffer.from('last')])
-        expect((await take(actor, execution)).bytes.equals(expected)).toBe(true);
-      expect((await take(actor, execution)).bytes).toHaveLength(0);
+        expect((await take(execution)).bytes.equals(expected)).toBe(true);
+      expect((await take(execution)).bytes).toHaveLength(0);
     },
   );
 
@@ -48,23 +49,22 @@ describeIf(await dockerRequirement(), 'the results of an actor in a container', 
     async () => {
       const script =
         'send /_abaco_results.sock "$(cat /_abaco_binary_data)" "$_abaco_actor_id"; cat "$_abaco_binary_data_FILE"';
-      const actor = await register(daemon, { image: await images.sending(script), dialect: 'legacy' });
-      const execution = await send(daemon, actor, {
+      const legacy = await register(daemon, { image: await images.sending(script), dialect: 'legacy' });
+      const execution = await send(daemon, legacy, {
         body: 'in bytes',
         headers: { 'content-type': 'application/octet-stream' },
       });
-      expect(await reaches(daemon, actor, execution)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
-      expect(String((await take(actor, execution)).bytes)).toBe('in bytes');
-      expect(String((await take(actor, execution)).bytes)).toBe(actor);
-      expect(await logsOf(daemon, actor, execution)).toBe('in bytes');
+      expect(await reaches(daemon, legacy, execution)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
+      expect(String((await take(execution, legacy)).bytes)).toBe('in bytes');
+      expect(String((await take(execution, legacy)).bytes)).toBe(legacy);
+      expect(await logsOf(daemon, legacy, execution)).toBe('in bytes');
     },
   );
 
   it('R152 need one mount of the host in the container: the socket, which is read-only', LONG, async () => {
     // In one stream, because two have no order.
     const script = `/bin/busybox chmod 600 ${SOCKET} 2>&1; grep -c _svc_results /proc/mounts; stat -c %F ${SOCKET}`;
-    const actor = await register(daemon, { image: await images.sending(script) });
-    const execution = await send(daemon, actor);
+    const execution = await send(daemon, actor, { body: 'hello' }, { SCRIPT: script });
     await reaches(daemon, actor, execution);
     const log = await logsOf(daemon, actor, execution);
     expect(log).toMatch(/chmod: .*Read-only/);
@@ -78,21 +78,20 @@ describeIf(await dockerRequirement(), 'the results of an actor in a container', 
       const script = `address="\${_svc_api_server#http://}"; size=$(wc -c < "$_svc_binary_data_FILE")
       printf "POST ${OWN} HTTP/1.0\\r\\nHost: $address\\r\\nAuthorization: Bearer $_svc_access_token\\r\\nContent-Length: $size\\r\\n\\r\\n" > /tmp/head
       { cat /tmp/head "$_svc_binary_data_FILE"; sleep 2; } | nc "\${address%:*}" "\${address##*:}"`;
-      const actor = await register(daemon, { image: await images.script(script), token: true });
       const bytes = oddBytes(100_000);
       const headers = { 'content-type': 'application/octet-stream' };
-      const execution = await send(daemon, actor, { body: bytes, headers });
+      const execution = await send(daemon, actor, { body: bytes, headers }, { SCRIPT: script });
       await reaches(daemon, actor, execution);
       expect(await logsOf(daemon, actor, execution)).toContain('HTTP/1.1 200');
-      expect((await take(actor, execution)).bytes.equals(bytes)).toBe(true);
+      expect((await take(execution)).bytes.equals(bytes)).toBe(true);
     },
   );
 
   it('answer a synchronous message with the first result while the container continues', LONG, async () => {
     const script = `send ${SOCKET} "file:$_svc_binary_data_FILE" second; sleep 5`;
-    const actor = await register(daemon, { image: await images.sending(script) });
     const bytes = oddBytes(1_000);
-    const answer = await daemon.ask('POST', `/actors/v2/${actor}/messages?_svc_synchronous=true`, {
+    const query = new URLSearchParams({ _svc_synchronous: 'true', SCRIPT: script });
+    const answer = await daemon.ask('POST', `/actors/v2/${actor}/messages?${query}`, {
       body: bytes,
       headers: { 'content-type': 'application/octet-stream' },
     });
@@ -103,7 +102,7 @@ describeIf(await dockerRequirement(), 'the results of an actor in a container', 
     });
     const execution = String(answer.headers['x-execution-id']);
     await reaches(daemon, actor, execution);
-    expect((await take(actor, execution)).text).toBe('second');
+    expect((await take(execution)).text).toBe('second');
   });
 
   it(
@@ -113,17 +112,16 @@ describeIf(await dockerRequirement(), 'the results of an actor in a container', 
       const script = `send ${SOCKET} before; echo sent
       while send ${SOCKET} again 2>/dev/null; do sleep 0.2; done; echo refused
       until wget -q -O - --header "Authorization: Bearer $_svc_access_token" --post-data after "$_svc_api_server${OWN}"; do sleep 0.2; done`;
-      const actor = await register(daemon, { image: await images.sending(script), token: true });
-      const execution = await send(daemon, actor);
+      const execution = await send(daemon, actor, { body: 'hello' }, { SCRIPT: script });
       await until(async () => (await logsOf(daemon, actor, execution)).includes('sent'));
-      expect((await take(actor, execution)).text).toBe('before');
+      expect((await take(execution)).text).toBe('before');
       const { port } = new URL(daemon.baseUrl());
       await daemon.kill();
       await daemon.start('--port', port);
       expect(await reaches(daemon, actor, execution)).toMatchObject({ status: 'COMPLETE' });
       const taken: string[] = [];
       for (;;) {
-        const { text } = await take(actor, execution);
+        const { text } = await take(execution);
         if (text === '') break;
         taken.push(text);
       }

@@ -4,7 +4,7 @@ import Docker from 'dockerode';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ExecutorError, type LogSink, type RunSpec } from '../../../daemon/ports/executor.ts';
 import { collect, runSpec } from '../../ports/executor.suite.ts';
-import { dockerRequirement, flood, testDockerExecutor, testImages } from '../../support/engine/docker.ts';
+import { dockerRequirement, flood, RUN_SCRIPT, testDockerExecutor, testImages } from '../../support/engine/docker.ts';
 import { describeIf } from '../../support/runner/requirements.ts';
 
 const never = new AbortController().signal;
@@ -30,7 +30,7 @@ describeIf(await dockerRequirement(), 'a run in Docker', () => {
     return { ended, out: out.stdout() };
   };
   const run = async (script: string, over: Partial<RunSpec> = {}, sink?: LogSink) =>
-    runImage(await images.script(script), over, sink);
+    runImage(await images.script(RUN_SCRIPT), { ...over, environment: { ...over.environment, SCRIPT: script } }, sink);
   const failure = async (work: Promise<unknown>): Promise<ExecutorError> => {
     try {
       await work;
@@ -151,11 +151,13 @@ describeIf(await dockerRequirement(), 'a run in Docker', () => {
 
     it('is reused after a restart of the daemon', async () => {
       const image = await images.script('true');
-      await executor.remove(await executor.create(runSpec(image, { workerId: 'kept' }), never));
-      const before = await holderOf('kept');
+      const spec = runSpec(image);
+      await executor.remove(await executor.create(spec, never));
+      const before = await holderOf(spec.workerId);
+      expect(before).toBeDefined();
       const second = testDockerExecutor({ instanceId }).executor;
-      await second.remove(await second.create(runSpec(image, { workerId: 'kept' }), never));
-      expect(await holderOf('kept')).toBe(before);
+      await second.remove(await second.create(runSpec(image), never));
+      expect(await holderOf(spec.workerId)).toBe(before);
       await second.close({ removeAll: false });
     });
 
@@ -196,21 +198,6 @@ describeIf(await dockerRequirement(), 'a run in Docker', () => {
     });
   });
 
-  it('only containers with the label of this instance are listed', async () => {
-    const other = testDockerExecutor();
-    try {
-      const image = await images.script('true');
-      const theirs = await other.executor.create(runSpec(image), never);
-      const ours = await executor.create(runSpec(image), never);
-      const refs = (await executor.list()).map((each) => each.ref);
-      expect(refs).toContain(ours);
-      expect(refs).not.toContain(theirs);
-      await executor.remove(ours);
-    } finally {
-      await other.tidy();
-    }
-  });
-
   it('a container that an operator killed does not count as interrupted by the engine', async () => {
     const ref = await executor.create(runSpec(await images.script('echo ready; sleep 1000')), never);
     const out = collect();
@@ -223,12 +210,26 @@ describeIf(await dockerRequirement(), 'a run in Docker', () => {
     await executor.remove(ref);
   });
 
-  it('closing with removal deletes unstarted runs, holders and the network', async () => {
-    const own = testDockerExecutor();
-    await own.executor.create(runSpec(await images.script('true')), never);
-    await own.executor.close({ removeAll: true });
-    const label = [`actorctl.instance=${own.instanceId}`];
-    expect(await docker.listContainers({ all: true, filters: { label } })).toEqual([]);
-    expect(await docker.listNetworks({ filters: { label } })).toEqual([]);
+  describe('another instance', () => {
+    const other = testDockerExecutor();
+    afterAll(() => other.tidy());
+
+    it('has containers that are not listed: only those with the label of this instance are', async () => {
+      const image = await images.script('true');
+      const theirs = await other.executor.create(runSpec(image), never);
+      const ours = await executor.create(runSpec(image), never);
+      const refs = (await executor.list()).map((each) => each.ref);
+      expect(refs).toContain(ours);
+      expect(refs).not.toContain(theirs);
+      await executor.remove(ours);
+    });
+
+    it('deletes its unstarted runs, holders and network when it closes with removal', async () => {
+      await other.executor.create(runSpec(await images.script('true')), never);
+      await other.executor.close({ removeAll: true });
+      const label = [`actorctl.instance=${other.instanceId}`];
+      expect(await docker.listContainers({ all: true, filters: { label } })).toEqual([]);
+      expect(await docker.listNetworks({ filters: { label } })).toEqual([]);
+    });
   });
 });

@@ -212,10 +212,19 @@ export const register = async (daemon: BuiltDaemon, actor: Readonly<Record<strin
   return String(result['id']);
 };
 
-/** Sends a text message and returns the id of the execution. */
-export const send = async (daemon: BuiltDaemon, actor: string, asked: Call = { body: 'hello' }): Promise<string> => {
+/**
+ * Sends a text message and returns the id of the execution.
+ * @param variables of the environment of that execution
+ */
+export const send = async (
+  daemon: BuiltDaemon,
+  actor: string,
+  asked: Call = { body: 'hello' },
+  variables: Readonly<Record<string, string>> = {},
+): Promise<string> => {
   const headers = { 'content-type': 'text/plain', ...asked.headers };
-  const { status, text, result } = await daemon.ask('POST', `/actors/v2/${actor}/messages`, { ...asked, headers });
+  const path = `/actors/v2/${actor}/messages?${new URLSearchParams(variables)}`;
+  const { status, text, result } = await daemon.ask('POST', path, { ...asked, headers });
   if (status !== 200) throw new Error(`not taken: ${status} ${text}`);
   return String(result['executionId']);
 };
