@@ -212,10 +212,7 @@ export const register = async (daemon: BuiltDaemon, actor: Readonly<Record<strin
   return String(result['id']);
 };
 
-/**
- * Sends a text message and returns the id of the execution.
- * @param variables of the environment of that execution
- */
+/** Sends a text message, with variables for its execution, and returns the id of the execution. */
 export const send = async (
   daemon: BuiltDaemon,
   actor: string,
