@@ -45,8 +45,8 @@ const inMemory = (): Record<string, string> => {
 const oneByOne = { maxWorkers: 1, sequence: { groupOrder: 1 } };
 /** Most of the time of a file is a wait for an engine, a browser or the end of a program. */
 const waiting = { maxWorkers: 4, sequence: { groupOrder: 2 } };
-/** A file computes most of the time; each worker loads the modules anew. */
-const computing = { maxWorkers: 3, sequence: { groupOrder: 3 } };
+/** A file computes most of the time, and each worker loads the modules anew, which takes two seconds of a processor. */
+const computing = { maxWorkers: 2, sequence: { groupOrder: 3 } };
 
 interface Project {
   readonly name: string;
