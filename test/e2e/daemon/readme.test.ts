@@ -5,12 +5,16 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { cheapPasswords } from '../../support/daemon/run-program.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** The shell blocks without `npm ci`, because it would delete the packages that the running tests use. */
+/**
+ * The shell blocks without `npm ci`, because it would delete the packages that the running tests use, and without
+ * `npm run build`, because `npm run quickstart` in the first block has just built the same files.
+ */
 const blocks = [...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map((match) =>
-  (match[1] ?? '').replace(/^npm ci && /, ''),
+  (match[1] ?? '').replace(/^npm ci && /, '').replace(/^npm run build && /, ''),
 );
 
 /** This suite is part of `npm test`, so `npm test` cannot run inside it. */
@@ -49,6 +53,11 @@ const script = [
 
 it('every shell block of the README works as written, and the first steps twice', { timeout: 300_000 }, () => {
   expect(typed.length).toBeGreaterThanOrEqual(8);
+  expect(typed[0]).toBe('npm run quickstart\n');
+  const { scripts } = JSON.parse(readFileSync(join(copy, 'package.json'), 'utf8')) as {
+    scripts: { quickstart: string };
+  };
+  expect(scripts.quickstart).toMatch(/^npm run build && /);
   const { status, stdout, stderr } = spawnSync('bash', ['-c', script], {
     cwd: copy,
     encoding: 'utf8',
@@ -58,6 +67,7 @@ it('every shell block of the README works as written, and the first steps twice'
       XDG_RUNTIME_DIR: folder,
       ACTORCTL_PORT: 'auto',
       ACTORCTL_CREDENTIAL_STORE: 'file',
+      NODE_OPTIONS: cheapPasswords.join(' '),
       npm_config_prefix: prefix,
       npm_config_update_notifier: 'false',
       npm_config_userconfig: join(folder, 'npmrc'),
