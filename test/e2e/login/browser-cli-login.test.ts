@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { browserRequirement, launchBrowser, visitor } from '../../support/browser/browser.ts';
 import { NO_ENGINE } from '../../support/daemon/daemon.ts';
 import { ADMIN, type Home, inProcessHome } from '../../support/daemon/home.ts';
+import { signIn } from '../../support/daemon/login-house.ts';
 import { startLogin } from '../../support/daemon/login-process.ts';
 import { describeIf } from '../../support/runner/requirements.ts';
 
@@ -34,9 +35,7 @@ describeIf(browserRequirement(), 'a login in Chromium', () => {
       try {
         const { page, complaints } = person;
         await page.goto(await login.address);
-        await page.getByLabel('Username').fill(ADMIN.username);
-        await page.getByLabel('Password').fill(ADMIN.password);
-        await page.getByRole('button', { name: 'Sign in' }).click();
+        await signIn(page, ADMIN);
         await page.getByRole('button', { name: button, exact: true }).click();
         await page.getByRole('heading', { name: heading }).waitFor();
         expect(page.url()).toMatch(/^http:\/\/127\.0\.0\.1:873[1-5]\/callback\/(arrived|refused)#?$/);

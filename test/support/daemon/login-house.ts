@@ -86,6 +86,8 @@ export const signIn = async (
   page: Page,
   { username, password }: { readonly username: string; readonly password: string } = ALICE,
 ): Promise<void> => {
+  // Chromium complains if the page focuses a field after the test has done so.
+  await page.locator('input:focus').waitFor();
   await page.getByLabel('Username').fill(username);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
