@@ -6,6 +6,7 @@ import { createRequest, type Request } from '../../../src/client/call.ts';
 import { createStream, type StreamEvent, type StreamInput } from '../../../src/client/stream.ts';
 import { createTransport } from '../../../src/client/transport.ts';
 import { failureOf } from '../../support/daemon/cli-failure.ts';
+import { jumpingClock } from '../../support/values/jumping-clock.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -75,24 +76,6 @@ const stream = (
     ...limits,
   });
   return open('executions.logs', { params: { actorId: 'a', executionId: 'x' }, until: 'end', ...input });
-};
-
-/**
- * A clock that stands still until the stream waits for its second event. Then it jumps, and the stream looks at it.
- * @param seen the events so far
- */
-const jumpingClock = (seen: readonly string[], jumpMs: number, silenceMs: number): (() => number) => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  onTestFinished(() => void vi.useRealTimers());
-  let clock = 0;
-  return () => {
-    const time = clock;
-    if (seen.length === 1 && clock === 0) {
-      clock = jumpMs;
-      queueMicrotask(() => vi.advanceTimersByTime(silenceMs));
-    }
-    return time;
-  };
 };
 
 const all = async (events: AsyncIterable<StreamEvent>): Promise<readonly string[]> => {
