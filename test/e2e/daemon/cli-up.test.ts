@@ -4,9 +4,10 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { createServer, type Server } from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { NO_ENGINE } from '../../support/daemon/daemon.ts';
+import { NO_ENGINE, scriptImage } from '../../support/daemon/daemon.ts';
 import { ADMIN, createHome, type Home, inProcessHome } from '../../support/daemon/home.ts';
 import { onTerminal } from '../../support/daemon/terminal.ts';
+import { processesWith } from '../../support/engine/process-harness.ts';
 
 let home: Home;
 let blocker: Server | undefined;
@@ -56,7 +57,12 @@ describe('up', () => {
     expect(ended.map(({ code, stderr }) => (code === 0 ? '' : stderr))).toEqual(['', '', '', '']);
     const documents = ended.map(({ stdout }) => JSON.parse(stdout));
     expect(new Set(documents.map(({ pid }) => pid)).size).toBe(1);
+    expect(new Set(documents.map(({ base_url }) => base_url)).size).toBe(1);
     expect(documents.filter(({ started }) => started)).toHaveLength(1);
+    const daemons = processesWith(home.folder, 'environ').filter((pid) =>
+      readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('actorctld'),
+    );
+    expect(daemons).toEqual([documents[0].pid]);
   });
 
   it('shows a generated password once, and in JSON only if requested', async () => {
@@ -107,12 +113,17 @@ describe('up', () => {
     expect(given).not.toMatch(/hush|correct horse/);
   });
 
-  it('names the process on a taken port, and suggests another port', async () => {
+  it('exits with 7 at a taken port, names the process on it, and suggests another port', async () => {
     const port = await blockPort();
-    const { code, stderr } = await home.cli(['up', '--port', String(port)]);
-    expect(code).toBe(7);
-    expect(stderr).toContain(`port ${port} is in use by process ${process.pid} (`);
-    expect(stderr).toContain('actorctl up --port auto');
+    const human = await home.cli(['up', '--port', String(port)]);
+    expect(human.code).toBe(7);
+    expect(human.stdout).toBe('');
+    expect(human.stderr).toContain(`port ${port} is in use by process ${process.pid} (`);
+    expect(human.stderr).toContain('node');
+    expect(human.stderr).toContain('actorctl up --port auto');
+    const machine = await home.cli(['up', '--port', String(port), '--json']);
+    expect(JSON.parse(machine.stderr)).toMatchObject({ error: { code: 'PORT_IN_USE', details: { pid: process.pid } } });
+    expect((await up()).code).toBe(0);
   });
 
   it('cleans up after a killed daemon, and reports that', async () => {
@@ -122,10 +133,31 @@ describe('up', () => {
     expect(code).toBe(0);
     expect(stderr).toContain(`the daemon (process ${pid}) had crashed; removed`);
     await home.kill();
+    const state = path.join(home.folder, 'state', 'default');
+    const left = [
+      path.join(state, `daemon.json.${'0a'.repeat(12)}.tmp`),
+      path.join(state, `launch.json.${'1b'.repeat(12)}.tmp`),
+      path.join(home.folder, 'data', 'default', `config-key.json.${'2c'.repeat(12)}.tmp`),
+    ];
+    const foreign = path.join(state, 'notes.tmp');
+    for (const file of [...left, foreign]) writeFileSync(file, '{');
     expect(JSON.parse((await up()).stdout)).toMatchObject({
       started: true,
       stale: expect.stringContaining('had crashed'),
     });
+    expect([...left, foreign].filter((file) => existsSync(file))).toEqual([foreign]);
+  });
+
+  it('takes over from a killed daemon that a command has reported', async () => {
+    const { pid } = await home.up();
+    await home.kill();
+    const status = await home.cli(['status']);
+    expect(status.code).not.toBe(0);
+    expect(status.stdout + status.stderr).toContain(String(pid));
+    const again = JSON.parse((await up()).stdout);
+    expect(again.pid).not.toBe(pid);
+    expect(again.stale).toContain(String(pid));
+    expect((await home.cli(['status'])).code).toBe(0);
   });
 
   it('with damaged data names the file and exits with 9', async () => {
@@ -141,15 +173,26 @@ describe('up', () => {
     mkdirSync(folder, { mode: 0o700 });
   });
 
-  it('keeps instances separate', async () => {
+  it('keeps instances separate in data, port, login and actors', async () => {
     const one = JSON.parse((await up()).stdout);
     const two = JSON.parse((await up('--instance', 'two')).stdout);
+    const logIn = (...flags: string[]) =>
+      home.cli(['login', '--username', ADMIN.username, '--password-stdin', ...flags], { input: ADMIN.password });
     try {
       expect(two.pid).not.toBe(one.pid);
+      expect(two.base_url).not.toBe(one.base_url);
       expect(two.data_dir).not.toBe(one.data_dir);
-      await home.cli(['login', '--username', ADMIN.username, '--password-stdin'], { input: ADMIN.password });
+      expect(two.data_dir).toBe(path.join(home.folder, 'data', 'two'));
+      await logIn();
       expect((await home.cli(['whoami'])).code).toBe(0);
       expect((await home.cli(['whoami', '--instance', 'two'])).code).toBe(4);
+      expect((await logIn('--instance', 'two')).code).toBe(0);
+      expect((await home.cli(['actors', 'create', scriptImage(home, 'true'), '--name', 'mine'])).code).toBe(0);
+      expect(await home.json<unknown[]>('actors', 'list')).toHaveLength(1);
+      expect(await home.json('actors', 'list', '--instance', 'two')).toEqual([]);
+      expect((await home.cli(['down'])).code).toBe(0);
+      expect((await home.cli(['status', '--instance', 'two'])).code).toBe(0);
+      expect((await up()).code).toBe(0);
     } finally {
       await home.cli(['down', '--instance', 'two']);
     }

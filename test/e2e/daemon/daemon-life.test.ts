@@ -1,8 +1,7 @@
-// Start and stop of the built daemon through the command line: races, signals, ports and instances. Needs no container
-// engine.
+// Start and stop of the built daemon through the command line: a killed `up`, executions that go on, signals. Needs no
+// container engine.
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -18,7 +17,7 @@ import {
   show,
   until,
 } from '../../support/daemon/daemon.ts';
-import { createHome, type Home, inProcessHome, program } from '../../support/daemon/home.ts';
+import { type Home, inProcessHome, program } from '../../support/daemon/home.ts';
 import { alive, processesWith } from '../../support/engine/process-harness.ts';
 
 const tidy: (() => Promise<void> | void)[] = [];
@@ -26,8 +25,8 @@ afterEach(async () => {
   for (const each of tidy.splice(0).reverse()) await each();
 });
 
-const home = (make = inProcessHome): Home => {
-  const made = make(NO_ENGINE);
+const home = (): Home => {
+  const made = inProcessHome(NO_ENGINE);
   tidy.push(() => made.remove());
   return made;
 };
@@ -44,25 +43,6 @@ const messages = (daemon: BuiltDaemon) => daemon.log().map((line) => line['msg']
 const LONG = { timeout: 120_000 };
 
 describe('up and down', LONG, () => {
-  it('two `up` at once start one daemon, and both succeed', async () => {
-    const own = home(createHome);
-    const both = await Promise.all([
-      own.cli(['up', '--port', 'auto', '--json']),
-      own.cli(['up', '--port', 'auto', '--json']),
-    ]);
-    expect(both.map(({ code, stderr }) => [code, stderr.includes('error')])).toEqual([
-      [0, false],
-      [0, false],
-    ]);
-    const [one, other] = both.map(({ stdout }) => JSON.parse(stdout) as { pid: number; base_url: string });
-    expect(one?.pid).toBe(other?.pid);
-    expect(one?.base_url).toBe(other?.base_url);
-    const daemons = processesWith(own.folder, 'environ').filter((pid) =>
-      readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('actorctld'),
-    );
-    expect(daemons).toEqual([one?.pid]);
-  });
-
   it('an `up` that was killed during the start of the daemon does not block the next one', async () => {
     const own = home();
     await own.cli(['up', '--port', 'auto']);
@@ -74,68 +54,6 @@ describe('up and down', LONG, () => {
       expect(await own.cli(['up', '--port', 'auto'])).toMatchObject({ code: 0 });
       expect((await own.cli(['down'])).code).toBe(0);
     }
-  });
-
-  it('a taken port exits with 7, names the process, and suggests --port auto', async () => {
-    const own = home();
-    const server: Server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    tidy.push(() => void server.close());
-    const address = server.address();
-    const port = typeof address === 'object' && address !== null ? String(address.port) : '';
-    const human = await own.cli(['up', '--port', port]);
-    expect(human.code).toBe(7);
-    expect(human.stdout).toBe('');
-    expect(human.stderr).toContain(port);
-    expect(human.stderr).toContain(String(process.pid));
-    expect(human.stderr).toContain('node');
-    expect(human.stderr).toContain('--port auto');
-    const machine = await own.cli(['up', '--port', port, '--json']);
-    expect(JSON.parse(machine.stderr)).toMatchObject({ error: { code: 'PORT_IN_USE', details: { pid: process.pid } } });
-    expect((await own.cli(['up', '--port', 'auto'])).code).toBe(0);
-  });
-
-  it('the files of a killed daemon are removed, and `up` reports that', async () => {
-    const own = home();
-    const { pid } = await own.up();
-    await own.kill();
-    const state = join(own.folder, 'state', 'default');
-    const left = [
-      join(state, `daemon.json.${'0a'.repeat(12)}.tmp`),
-      join(state, `launch.json.${'1b'.repeat(12)}.tmp`),
-      join(own.folder, 'data', 'default', `config-key.json.${'2c'.repeat(12)}.tmp`),
-    ];
-    const foreign = join(state, 'notes.tmp');
-    for (const file of [...left, foreign]) writeFileSync(file, '{');
-    const status = await own.cli(['status']);
-    expect(status.code).not.toBe(0);
-    expect(status.stdout + status.stderr).toContain(String(pid));
-    const again = await own.cli(['up', '--port', 'auto', '--json']);
-    expect(again.code).toBe(0);
-    const said = JSON.parse(again.stdout) as { pid: number; stale: string };
-    expect(said.pid).not.toBe(pid);
-    expect(said.stale).toContain(String(pid));
-    expect([...left, foreign].filter((file) => existsSync(file))).toEqual([foreign]);
-    expect((await own.cli(['status'])).code).toBe(0);
-  });
-
-  it('instances are separate in data, port, socket and actors', async () => {
-    const own = home();
-    const first = await own.up();
-    const env = { ACTORCTL_INSTANCE: 'second' };
-    tidy.push(async () => void (await own.cli(['down', '--kill-actors'], { env })));
-    const up = await own.cli(['up', '--port', 'auto', '--login', '--json'], { env });
-    expect(up).toMatchObject({ code: 0 });
-    const second = JSON.parse(up.stdout) as { pid: number; base_url: string; data_dir: string };
-    expect(second.pid).not.toBe(first.pid);
-    expect(second.base_url).not.toBe(first.baseUrl);
-    expect(second.data_dir).toBe(join(own.folder, 'data', 'second'));
-    expect((await own.cli(['actors', 'create', scriptImage(own, 'true'), '--name', 'mine'])).code).toBe(0);
-    expect(await own.json<unknown[]>('actors', 'list')).toHaveLength(1);
-    const there = await own.cli(['actors', 'list', '--json'], { env });
-    expect([there.code, JSON.parse(there.stdout)]).toEqual([0, []]);
-    expect((await own.cli(['down'])).code).toBe(0);
-    expect((await own.cli(['status'], { env })).code).toBe(0);
   });
 
   it('an execution continues through `down`, the next `up` resumes it, and its log is complete', async () => {
