@@ -72,7 +72,7 @@ describeIf(docker, 'actors check', () => {
   });
 
   it('warns of an actor that does not end, and leaves no container behind', { timeout: 60_000 }, async () => {
-    const { report } = await check(folder('endless', 'while :; do :; done\n'), '--wait', '2s');
+    const { report } = await check(folder('endless', 'sh -c "sleep 600"\n'), '--wait', '2s');
     expect(report.findings.find(({ id }) => id === 'run')?.message).toContain('did not end');
     const left = await engine.listContainers({ filters: { ancestor: [`${repository}:endless`] } });
     expect(left).toEqual([]);
