@@ -210,26 +210,21 @@ describeIf(await dockerRequirement(), 'a run in Docker', () => {
     await executor.remove(ref);
   });
 
-  describe('another instance', () => {
+  it('another instance has its own containers, and closing with removal deletes all of them and the network', async ({
+    onTestFailed,
+  }) => {
     const other = testDockerExecutor();
-    afterAll(() => other.tidy());
-
-    it('has containers that are not listed: only those with the label of this instance are', async () => {
-      const image = await images.script('true');
-      const theirs = await other.executor.create(runSpec(image), never);
-      const ours = await executor.create(runSpec(image), never);
-      const refs = (await executor.list()).map((each) => each.ref);
-      expect(refs).toContain(ours);
-      expect(refs).not.toContain(theirs);
-      await executor.remove(ours);
-    });
-
-    it('deletes its unstarted runs, holders and network when it closes with removal', async () => {
-      await other.executor.create(runSpec(await images.script('true')), never);
-      await other.executor.close({ removeAll: true });
-      const label = [`actorctl.instance=${other.instanceId}`];
-      expect(await docker.listContainers({ all: true, filters: { label } })).toEqual([]);
-      expect(await docker.listNetworks({ filters: { label } })).toEqual([]);
-    });
+    onTestFailed(() => other.tidy());
+    const image = await images.script('true');
+    const theirs = await other.executor.create(runSpec(image), never);
+    const ours = await executor.create(runSpec(image), never);
+    const refs = (await executor.list()).map((each) => each.ref);
+    expect(refs).toContain(ours);
+    expect(refs).not.toContain(theirs);
+    await executor.remove(ours);
+    await other.executor.close({ removeAll: true });
+    const label = [`actorctl.instance=${other.instanceId}`];
+    expect(await docker.listContainers({ all: true, filters: { label } })).toEqual([]);
+    expect(await docker.listNetworks({ filters: { label } })).toEqual([]);
   });
 });
