@@ -1,5 +1,5 @@
-// `npm test`: builds the programs, then runs the projects that wait (for an engine, a browser, the end of a program) beside those that
-// compute, each in a vitest of its own: one vitest would run such groups one after the other, and leave the processors idle in between.
+// `npm test`: builds the programs, then runs the projects that wait (for an engine, a browser, a daemon, the end of a program) beside those
+// that compute, each in a vitest of its own: one vitest would run such groups one after the other, and leave the processors idle in between.
 // The output of the first appears at once, that of the second when the first has ended. Arguments are passed on to both.
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -10,8 +10,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');
 
 const GROUPS = [
-  ['engine-docker', 'e2e', 'faults'],
-  ['sweeps', 'cli', 'integration', 'integration-https', 'unit'],
+  ['engine-docker', 'e2e', 'cli', 'faults'],
+  ['sweeps', 'integration', 'integration-https', 'unit'],
 ];
 
 if (

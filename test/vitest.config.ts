@@ -43,7 +43,7 @@ const inMemory = (): Record<string, string> => {
 
 // How many files run at a time, on two cores. Vitest demands a group for each number; groups run one after the other.
 const oneByOne = { maxWorkers: 1, sequence: { groupOrder: 1 } };
-/** Most of the time of a file is a wait for an engine, a browser or the end of a program. */
+/** Most of the time of a file is a wait for an engine, a browser, a daemon or the end of a program. */
 const waiting = { maxWorkers: 4, sequence: { groupOrder: 2 } };
 /** A file computes most of the time, and each worker loads the modules anew, which takes two seconds of a processor. */
 const computing = { maxWorkers: 2, sequence: { groupOrder: 3 } };
@@ -82,6 +82,8 @@ const projects: readonly Project[] = [
   { name: 'engine-docker', include: engineFiles, isolate: false, ...waiting },
   // The built programs, a browser, an engine.
   { name: 'e2e', include: ['test/e2e/**/*.test.ts'], isolate: false, ...waiting },
+  // Commands in this process, against the built daemon.
+  { name: 'cli', include: cliFiles, isolate: false, env: inMemory(), ...waiting },
   // Full disks, torn journals, killed processes.
   {
     name: 'faults',
@@ -93,8 +95,6 @@ const projects: readonly Project[] = [
   },
   // Every combination of a table, and random sequences against a model.
   { name: 'sweeps', include: sweepFiles, isolate: false, env: inMemory(), ...computing },
-  // Commands in this process, against the built daemon.
-  { name: 'cli', include: cliFiles, isolate: false, env: inMemory(), ...computing },
   // Services over their real HTTP wall and store; processes of this machine.
   {
     name: 'integration',
