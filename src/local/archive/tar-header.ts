@@ -27,6 +27,9 @@ const checksumOf = (block: Buffer): number => {
   return sum;
 };
 
+/** The field of the checksum, as all tar programs write it. */
+const checksumField = (block: Buffer): string => `${octal(checksumOf(block), 6)}\0 `;
+
 /** The header of a regular file that its owner alone can read. @param seconds time of the file */
 export const tarHeader = (name: string, size: number, seconds: number): Buffer => {
   if (Buffer.byteLength(name) > NAME_BYTES) throw new RangeError(`"${name}" is too long for a tar header`);
@@ -41,7 +44,7 @@ export const tarHeader = (name: string, size: number, seconds: number): Buffer =
   block.write(`${octal(seconds, 11)}\0`, 136, 'latin1');
   block.write('0', 156, 'latin1');
   block.write('ustar\u000000', 257, 'latin1');
-  block.write(`${octal(checksumOf(block), 6)}\0 `, CHECKSUM.at, 'latin1');
+  block.write(checksumField(block), CHECKSUM.at, 'latin1');
   return block;
 };
 
@@ -70,9 +73,9 @@ export type TarEntry =
 /** Reads a header block. */
 export const readTarHeader = (block: Buffer): TarEntry => {
   if (block.every((byte) => byte === 0)) return { is: 'end' };
-  const said = Number.parseInt(textIn(block, CHECKSUM.at, CHECKSUM.bytes).trim(), 8);
+  const said = block.toString('latin1', CHECKSUM.at, CHECKSUM.at + CHECKSUM.bytes);
   const size = sizeIn(block);
-  if (said !== checksumOf(block) || size === undefined) return { is: 'damaged' };
+  if (said !== checksumField(block) || size === undefined) return { is: 'damaged' };
   const prefix = textIn(block, 345, 155);
   const name = `${prefix === '' ? '' : `${prefix}/`}${textIn(block, 0, NAME_BYTES)}`;
   const type = block.toString('latin1', 156, 157);

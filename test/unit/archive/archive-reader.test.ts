@@ -184,6 +184,17 @@ describe('a tar header', () => {
     );
   });
 
+  it('is damaged if any of its bytes differs', () => {
+    const header = tarHeader(BODY, 4, 0);
+    for (const flip of [0x01, 0x20, 0xff]) {
+      for (const at of header.keys()) {
+        const changed = Buffer.from(header);
+        changed[at] = (changed[at] ?? 0) ^ flip;
+        expect(readTarHeader(changed), `byte ${at}`).toEqual({ is: 'damaged' });
+      }
+    }
+  });
+
   it('of a content name leads nowhere outside of a folder', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'ab/.\\:d\0\n') }), (name) => {
