@@ -4,7 +4,7 @@ import { wordOutcome } from '../executions/wait-for-outcome.ts';
 import { createNames } from '../kernel/actor-names.ts';
 import { action } from '../kernel/command.ts';
 import { required } from '../kernel/option.ts';
-import { resolveExecution } from '../kernel/resolve-actor.ts';
+import { resolveExecution } from '../kernel/resolve-execution.ts';
 import { shownUrl } from './link-graph.ts';
 import { chainOf, type Link } from './why-chain.ts';
 

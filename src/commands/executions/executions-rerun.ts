@@ -2,7 +2,7 @@
 import { usage } from '../../failure.ts';
 import { command } from '../kernel/command.ts';
 import { flag, required, text, type ValuesOf } from '../kernel/option.ts';
-import { resolveExecution } from '../kernel/resolve-actor.ts';
+import { resolveExecution } from '../kernel/resolve-execution.ts';
 import { waitFor } from './executions-wait.ts';
 import { warnOfIgnored } from './message-input.ts';
 import { DEFAULT_WAIT_MS, exitCodeOf, wordOutcome } from './wait-for-outcome.ts';

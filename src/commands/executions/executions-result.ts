@@ -2,7 +2,7 @@
 import { OwnNames } from '../../ui/format/names.ts';
 import { command } from '../kernel/command.ts';
 import { flag, required, text } from '../kernel/option.ts';
-import { resolveExecution } from '../kernel/resolve-actor.ts';
+import { resolveExecution } from '../kernel/resolve-execution.ts';
 import { noResult, resultValue, takeResult, takeResults } from './result-reader.ts';
 
 /** The flag that writes results to a file. */

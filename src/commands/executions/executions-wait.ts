@@ -8,7 +8,7 @@ import { snakeKeys } from '../../ui/format/names.ts';
 import { parseDuration } from '../../ui/format/time.ts';
 import { command } from '../kernel/command.ts';
 import { flag, parsed, several } from '../kernel/option.ts';
-import { resolveExecution } from '../kernel/resolve-actor.ts';
+import { resolveExecution } from '../kernel/resolve-execution.ts';
 import type { Execution } from '../kernel/views.ts';
 import { DEFAULT_WAIT_MS, exitCodeOf, gaveUp, isFinal, waitUntil, wordOutcome } from './wait-for-outcome.ts';
 

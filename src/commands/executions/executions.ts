@@ -6,7 +6,8 @@ import { parseDuration, parseTime, wordDuration } from '../../ui/format/time.ts'
 import { nameRows } from '../kernel/actor-names.ts';
 import { command, type LeafEntry } from '../kernel/command.ts';
 import { choice, flag, optional, parsed, required, text } from '../kernel/option.ts';
-import { resolveActor, resolveExecution } from '../kernel/resolve-actor.ts';
+import { resolveActor } from '../kernel/resolve-actor.ts';
+import { resolveExecution } from '../kernel/resolve-execution.ts';
 import { newestExecutions, wanted } from '../kernel/search-rows.ts';
 import { executionRowView } from '../kernel/views.ts';
 import { executionView } from './execution-view.ts';

@@ -4,7 +4,7 @@ import { usage } from '../../failure.ts';
 import { parseTime } from '../../ui/format/time.ts';
 import { action } from '../kernel/command.ts';
 import { flag, integer, several, text, type ValuesOf } from '../kernel/option.ts';
-import { type LogTarget, resolveLogTarget } from '../kernel/resolve-actor.ts';
+import { type LogTarget, resolveLogTarget } from '../kernel/resolve-execution.ts';
 import { newestExecutions } from '../kernel/search-rows.ts';
 import { followActors } from './log-follow.ts';
 import { readLog } from './log-reader.ts';

@@ -1,21 +1,21 @@
-// Resolves the actor or execution that a person typed. @see docs/cli.md 2.1, 2.2
+// Resolves the actor that a person typed. @see docs/cli.md 2.1
 import type { CommandContext } from '../../context.ts';
 import { failureCodes } from '../../contract/failure-codes.ts';
 import { ACTOR_NAME_HEADER } from '../../contract/operation.ts';
 import { CliFailure, usage } from '../../failure.ts';
-import { hasFailed } from '../executions/wait-for-outcome.ts';
 import { actorNames, orDidYouMean } from './did-you-mean.ts';
 import { ifFound, ifReadable } from './if-found.ts';
-import { newestExecutions } from './search-rows.ts';
-import type { Actor, Execution } from './views.ts';
+import type { Actor } from './views.ts';
 
 /** Candidates that an error about an ambiguous name lists at most. */
-const MOST_NAMED = 5;
+export const MOST_NAMED = 5;
 /** The format of every id of the service. */
 export const wholeId = /^[A-Za-z][A-Za-z0-9]{12}$/;
-const ID_LENGTH = 13;
+/** Characters of every id of the service. */
+export const ID_LENGTH = 13;
 
-type Asker = Pick<CommandContext, 'call' | 'prompt'>;
+/** What a look-up needs. */
+export type Asker = Pick<CommandContext, 'call' | 'prompt'>;
 
 const noActor = (reference: string): CliFailure =>
   new CliFailure('NOT_FOUND', `there is no actor "${reference}"`, {
@@ -23,13 +23,8 @@ const noActor = (reference: string): CliFailure =>
     details: { actor: reference },
   });
 
-const noExecution = (reference: string): CliFailure =>
-  new CliFailure('NOT_FOUND', `there is no execution "${reference}"`, {
-    hint: 'actorctl executions list',
-    details: { execution: reference },
-  });
-
-const ambiguous = (kind: string, reference: string, ids: readonly string[]): CliFailure =>
+/** The failure of a word that several actors or executions match. */
+export const ambiguous = (kind: string, reference: string, ids: readonly string[]): CliFailure =>
   usage(`"${reference}" could be ${ids.length} ${kind}`, `give an id instead: ${ids.slice(0, MOST_NAMED).join(', ')}`);
 
 /** `id:X` and `alias:X` state what X is. Without a prefix X may be an id, an alias or a name. */
@@ -45,8 +40,11 @@ const forcedOf = (reference: string): { readonly kind: 'id' | 'alias' | undefine
  */
 export const readAsName: Readonly<Record<string, string>> = { [ACTOR_NAME_HEADER]: 'true' };
 
-/** Finds an actor by id or alias, then by name, then, on a terminal, by the beginning of its id. */
-const findActor = async ({ call, prompt }: Asker, reference: string): Promise<Actor | undefined> => {
+/**
+ * Finds an actor by id or alias, then by name, then, on a terminal, by the beginning of its id.
+ * @throws CliFailure USAGE if several actors match
+ */
+export const findActor = async ({ call, prompt }: Asker, reference: string): Promise<Actor | undefined> => {
   const { kind, name: id } = forcedOf(reference);
   if (id === '') throw usage('the name of the actor must not be empty');
   // No alias has the format of an id, so the format tells how the service will read the name.
@@ -145,88 +143,4 @@ export const resolveReceiver = async (
   if (context.settings.nonce !== undefined) return { id: await nonceReceiver(context, reference), name: '' };
   const actor = await resolveActor(context, reference);
   return { id: actor.id, name: actor.name, actor };
-};
-
-/** Finds an execution by its whole id, in one request. */
-const findById = ({ call }: Pick<CommandContext, 'call'>, executionId: string): Promise<Execution | undefined> =>
-  ifFound(call('executions.find', { params: { executionId } }));
-
-const show = (
-  { call }: Pick<CommandContext, 'call'>,
-  actorId: string,
-  executionId: string,
-): Promise<Execution | undefined> => ifFound(call('executions.show', { params: { actorId, executionId } }));
-
-const findExecution = async (context: Asker, reference: string): Promise<Execution | undefined> => {
-  const [, owner = '', which] = /^(.*)@last(:failed)?$/.exec(reference) ?? [];
-  if (/@last(?::failed)?$/.test(reference)) {
-    const scope = owner === '' ? {} : { actorId: (await resolveActor(context, owner)).id };
-    const rows = await newestExecutions(context, scope, which === undefined ? 1 : Number.MAX_SAFE_INTEGER);
-    const row = which === undefined ? rows[0] : rows.find(hasFailed);
-    return row === undefined ? undefined : show(context, row.actorId, row.id);
-  }
-  if (reference.includes('@'))
-    throw usage(`"${reference}" is not a valid execution reference`, 'write @last, @last:failed or <actor>@last');
-  const slash = reference.lastIndexOf('/');
-  if (slash !== -1) {
-    const actor = await resolveActor(context, reference.slice(0, slash));
-    return show(context, actor.id, reference.slice(slash + 1));
-  }
-  const id = reference.startsWith('id:') ? reference.slice(3) : reference;
-  if (wholeId.test(id)) return findById(context, id);
-  if (!context.prompt.allowed || id.length >= ID_LENGTH || !/^[A-Za-z0-9]+$/.test(id)) return undefined;
-  const begun = await newestExecutions(context, { conditions: { 'id.like': `^${id}` } }, MOST_NAMED);
-  if (begun.length > 1)
-    throw ambiguous(
-      'executions',
-      reference,
-      begun.map((row) => row.id),
-    );
-  return begun[0] === undefined ? undefined : show(context, begun[0].actorId, begun[0].id);
-};
-
-/**
- * Finds an execution by `<id>`, `<actor>/<id>`, `@last`, `@last:failed`, `<actor>@last`, `<actor>@last:failed`, or, on
- * a terminal, by the beginning of its id.
- * @throws CliFailure NOT_FOUND, USAGE if several executions match
- */
-export const resolveExecution = async (context: Asker, reference: string): Promise<Execution> => {
-  const execution = await findExecution(context, reference);
-  if (execution === undefined) throw noExecution(reference);
-  return execution;
-};
-
-/** The actor or execution whose log is shown. */
-export type LogTarget =
-  | { readonly kind: 'actor'; readonly actor: Actor }
-  | { readonly kind: 'execution'; readonly execution: Execution };
-
-/**
- * Finds the actor or the execution. The order of the two look-ups decides nothing, because no actor and execution have
- * the same id. A whole id is usually that of an execution, but a nonce finds actors only.
- * @throws CliFailure NOT_FOUND if it is neither: an empty log would hide the mistake
- * @see docs/cli.md 2.2
- */
-export const resolveLogTarget = async (
-  context: Asker & Pick<CommandContext, 'settings'>,
-  reference: string,
-): Promise<LogTarget> => {
-  if (/[@/]/.test(reference)) return { kind: 'execution', execution: await resolveExecution(context, reference) };
-  const asExecution = async (): Promise<LogTarget | undefined> => {
-    const execution = await findExecution(context, reference);
-    return execution && { kind: 'execution', execution };
-  };
-  const asActor = async (): Promise<LogTarget | undefined> => {
-    const actor = await findActor(context, reference);
-    return actor && { kind: 'actor', actor };
-  };
-  const executionFirst = wholeId.test(reference) && context.settings.nonce === undefined;
-  const found = executionFirst
-    ? ((await asExecution()) ?? (await asActor()))
-    : ((await asActor()) ?? (await asExecution()));
-  if (found !== undefined) return found;
-  throw new CliFailure('NOT_FOUND', `there is no actor or execution "${reference}"`, {
-    hint: 'actorctl executions list',
-    details: { reference },
-  });
 };

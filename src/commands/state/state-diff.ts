@@ -3,7 +3,7 @@ import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { command } from '../kernel/command.ts';
 import { actorHere, text } from '../kernel/option.ts';
-import { resolveExecution } from '../kernel/resolve-actor.ts';
+import { resolveExecution } from '../kernel/resolve-execution.ts';
 import { parseJson, readState, resolveStateful, type StateAt } from './state-access.ts';
 import { patchBetween, unifiedDiff } from './state-change.ts';
 

@@ -27,7 +27,7 @@ const limits: readonly (readonly [command: string, most: Loads])[] = [
   ['actors create --help', { files: 16, kilobytes: 222, modules: 28 }],
   ['whoami', { files: 8, kilobytes: 187, modules: 31 }],
   ['actors list', { files: 11, kilobytes: 196, modules: 40 }],
-  ['send echo -m hi', { files: 13, kilobytes: 209, modules: 40 }],
+  ['send echo -m hi', { files: 9, kilobytes: 203, modules: 40 }],
   ['__complete zsh : actors show', { files: 19, kilobytes: 231, modules: 40 }],
 ];
 
