@@ -104,7 +104,7 @@ const makeHome = (
       // In this process in any case: the end of a test needs no program of its own.
       await startInProcess(['down', '--kill-actors'], { env: full }).ended;
       if (pid !== undefined) await gone(pid);
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
     },
   };
   return home;

@@ -229,7 +229,7 @@ export const buildEngineHouse = async (
       // A killed daemon never resolves its stop.
       if (!knife.cut) await ends.at(-1);
       await real.close();
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
     },
   };
   await launch(() => false);

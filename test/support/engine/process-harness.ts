@@ -115,8 +115,8 @@ export const makeProcessHarness = async (over: Partial<ProcessExecutorOptions> =
     runners,
     cleanup: async () => {
       for (const executor of made) await executor.close({ removeAll: true });
-      // A runner without its runs folder ends its runs and exits.
-      rmSync(home, { recursive: true, force: true });
+      // A runner without its runs folder ends its runs and exits. It may write the end of a run meanwhile.
+      rmSync(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
       await eventually(() => runners().length === 0 && !existsSync(options.socketPath));
     },
   };
