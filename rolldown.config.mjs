@@ -130,7 +130,11 @@ export default defineConfig([
         groups: [
           { name: 'start', test: /\/src\/local\/(version|credentials\/helper-command)\.ts$/, priority: 3 },
           { name: 'line', test: /\/src\/(command-line|program)\.ts$/, priority: 2 },
-          { name: 'run', test: /\/src\/(wiring|surroundings|commands\/kernel\/(pairs|resolve-actor))\.ts$/, priority: 1 },
+          {
+            name: 'run',
+            test: /\/src\/(wiring|surroundings|commands\/kernel\/(pairs|resolve-actor))\.ts$/,
+            priority: 1,
+          },
         ],
       },
       minify: true,
