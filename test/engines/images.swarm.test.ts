@@ -23,7 +23,8 @@ describeIf(swarmRequirement(), 'images of a swarm', () => {
 
   it('reports an image that exists on the manager only, without a registry', async () => {
     const alone = testSwarmExecutor({ registry: undefined });
-    const image = await images.script('true');
+    // An image of its own, which no other test has pushed.
+    const image = await images.script('echo kept on the manager');
     await expect(alone.executor.prepare(image, () => undefined, never)).rejects.toMatchObject({
       kind: 'image',
       message: expect.stringContaining('exists on the manager only'),
@@ -33,7 +34,7 @@ describeIf(swarmRequirement(), 'images of a swarm', () => {
 
   it('waits for a registry that does not answer', async () => {
     const alone = testSwarmExecutor({ registry: '127.0.0.1:1' });
-    const image = await images.script('true');
+    const image = await images.script('echo never pushed');
     await expect(alone.executor.prepare(image, () => undefined, never)).rejects.toMatchObject({
       kind: 'unavailable',
       message: expect.stringContaining('cannot push'),
@@ -65,7 +66,7 @@ describeIf(swarmRequirement(), 'images of a swarm', () => {
   });
 
   it('names the node that cannot pull an image', async () => {
-    const image = await images.script('true');
+    const image = await images.script('echo forgotten');
     await executor.prepare(image, () => undefined, never);
     const { registry } = swarmLab();
     // The registry forgets it, so that only the manager has it.
