@@ -125,7 +125,7 @@ export default defineConfig([
       entryFileNames: '[name].cjs',
       // The code of a command is loaded when the command is called.
       chunkFileNames: '[name]-[hash].cjs',
-      // Each file costs as much as several kB of code, so what every command needs is together.
+      // Each file costs as much as several kB of code, so what all commands or most of them need is together.
       codeSplitting: {
         groups: [
           { name: 'start', test: /\/src\/local\/(version|credentials\/helper-command)\.ts$/, priority: 3 },
