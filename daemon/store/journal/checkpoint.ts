@@ -93,7 +93,7 @@ export const createCheckpoints = (options: CheckpointOptions): Checkpoints => {
       const snapshots = [...sizes].flatMap(([name, bytes]) => (bytes > 0 ? [name] : []));
       await writeManifest(db, { schemaVersion: SCHEMA_VERSION, firstJournal: kept, ...rotated.at, snapshots });
       for (let number = firstJournal; number < kept; number += 1) {
-        files.close(loaded.journalFile(number));
+        await files.close(loaded.journalFile(number));
         await removeFile(journalPath(db, number));
       }
       firstJournal = kept;

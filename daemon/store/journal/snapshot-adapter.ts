@@ -80,7 +80,7 @@ export const snapshotAdapter = <R>(options: SnapshotOptions<R>): Adapter<StoredT
       const replaced = current;
       current = files.open(file);
       await move(table, written, current, keptFile);
-      if (replaced !== undefined) files.close(replaced);
+      if (replaced !== undefined) await files.close(replaced);
       onSize(size);
     },
   };

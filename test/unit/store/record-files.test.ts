@@ -31,7 +31,7 @@ const make = () => {
 };
 
 describe('the files of records', () => {
-  it('are closed one by one or together', () => {
+  it('are closed one by one or together', async () => {
     const { files, opened, readable, numbers } = make();
     const [a = 0] = numbers;
     expect(opened.map(({ place }) => place)).toEqual(
@@ -40,18 +40,18 @@ describe('the files of records', () => {
     expect(readable()).toEqual(['a', 'b']);
     const onLinux = process.platform === 'linux';
     expect(opened.map(({ file }) => isOpen(file))).toEqual([onLinux, onLinux]);
-    files.close(a);
-    files.close(a);
+    await files.close(a);
+    await files.close(a);
     expect([readable(), opened.map(({ file }) => isOpen(file))]).toEqual([['b'], [false, onLinux]]);
     files.closeAll();
     expect([readable(), opened.map(({ file }) => isOpen(file))]).toEqual([[], [false, false]]);
   });
 
-  it('that are held are closed with the last release, and all at the end', () => {
+  it('that are held are closed with the last release, and all at the end', async () => {
     const { files, readable, numbers } = make();
     const [a = 0, b = 0] = numbers;
     const [first, second] = [files.hold(), files.hold()];
-    files.close(a);
+    await files.close(a);
     expect(readable()).toEqual(['a', 'b']);
     first();
     first();
@@ -60,7 +60,7 @@ describe('the files of records', () => {
     expect(readable()).toEqual(['b']);
     files.hold()();
     expect(readable()).toEqual(['b']);
-    files.close(b);
+    await files.close(b);
     expect(readable()).toEqual([]);
     const ended = make();
     ended.files.hold();

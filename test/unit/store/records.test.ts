@@ -133,13 +133,13 @@ describe('record files', () => {
     }
   });
 
-  it('keep their numbers, and a closed one is not read', () => {
+  it('keep their numbers, and a closed one is not read', async () => {
     const { file, files, places } = filed(['one', 'two']);
     const [one = placeOf('', 0, 1), two = placeOf('', 0, 1)] = places;
     const again = files.open(file);
     expect(again).toBe(one.file + 1);
-    files.close(one.file);
-    files.close(one.file);
+    await files.close(one.file);
+    await files.close(one.file);
     expect(() => files.read(one)).toThrow('The store is closed.');
     expect(files.read({ ...two, file: again }).toString()).toBe('two');
     expect(files.reads()).toBe(1);

@@ -33,7 +33,7 @@ const make = ({ mustExist = false } = {}) => {
     },
     close: (number: number) => {
       closed.push(number);
-      real.close(number);
+      return real.close(number);
     },
   };
   const sizes: number[] = [];
