@@ -3,14 +3,10 @@
 import type { Failure } from '../../domain/failure.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { errnoOf, unavailable } from '../store-errors.ts';
-import type { Journal } from './journal.ts';
+import type { Journal, Line } from './journal.ts';
 
-/** A transaction that waits until it is durable. */
-export interface Waiting {
-  /** Its journal line; empty when it only waits for the earlier transactions. */
-  readonly line: string;
-  /** Length of `line` in bytes. */
-  readonly bytes: number;
+/** A transaction that waits until it is durable. Its line is empty when it only waits for the earlier transactions. */
+export interface Waiting extends Line {
   /** Called with the offset of the line in the journal. */
   readonly durable: (offset: number) => void;
   readonly refused: (failure: Failure) => void;
@@ -46,7 +42,7 @@ export interface CommitterOptions {
   readonly retryMs: number;
 }
 
-/** Most characters per write; a single transaction may be larger. */
+/** Most bytes per write; a single transaction may be larger. */
 const MAX_BATCH = 4 * 1024 * 1024;
 /** Bytes that the disk must accept before the store counts as writable again. */
 const PROBE = 64 * 1024;
@@ -66,17 +62,17 @@ export const createCommitter = (options: CommitterOptions): Committer => {
   let retrying: Promise<void> = Promise.resolve();
   let closed = false;
 
-  const take = (): { batch: Waiting[]; text: string } => {
-    let text = '';
+  const take = (): Waiting[] => {
+    let length = 0;
     let count = 0;
-    for (const { line } of queue) {
-      if (count > 0 && text.length + line.length > MAX_BATCH) break;
-      text += line;
+    for (const { bytes } of queue) {
+      if (count > 0 && length + bytes > MAX_BATCH) break;
+      length += bytes;
       count += 1;
     }
     const batch = queue;
     queue = batch.splice(count);
-    return { batch, text };
+    return batch;
   };
 
   const retryLater = (): void => {
@@ -128,10 +124,11 @@ export const createCommitter = (options: CommitterOptions): Committer => {
         continue;
       }
       if (queue.length === 0) break;
-      const { batch, text } = take();
+      const batch = take();
+      const lines = batch.filter(({ bytes }) => bytes > 0);
       let offset = journal().size();
       try {
-        if (text !== '') await journal().append(text);
+        if (lines.length > 0) await journal().append(lines);
       } catch (error) {
         await refuse(error, batch);
         continue;

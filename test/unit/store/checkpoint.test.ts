@@ -46,7 +46,7 @@ const make = async ({ floor = 10, sizes = {}, changes = {} as Partial<Loaded> } 
     logger,
     settle,
     attempts: () => attempts,
-    append: (bytes: number) => checkpoints.journal().append('x'.repeat(bytes)),
+    append: (bytes: number) => checkpoints.journal().append([{ line: 'x'.repeat(bytes), bytes }]),
     /** Considers a checkpoint, and waits for it. */
     consider: async () => {
       checkpoints.consider();

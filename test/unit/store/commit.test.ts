@@ -1,6 +1,7 @@
 // Group commit: which transactions share a write, and what happens when the disk refuses. The journal is played.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createCommitter } from '../../../daemon/store/journal/group-commit.ts';
+import type { Line } from '../../../daemon/store/journal/journal.ts';
 import { systemError } from '../../support/store/file-handles.ts';
 import { rememberingLogger } from '../../support/store/store-fixtures.ts';
 
@@ -14,7 +15,8 @@ const make = () => {
   const journal = {
     number: 1,
     size: () => size,
-    append: async (text: string) => {
+    append: async (lines: readonly Line[]) => {
+      const text = lines.map(({ line }) => line).join('');
       calls.push(text.length > 100 ? `append ${text.length}` : `append ${text}`);
       if (fault !== undefined) throw fault;
       size += text.length;

@@ -1,5 +1,5 @@
 // The journal as a file: what is read back, what is refused, and what a failing disk leaves.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -18,13 +18,16 @@ import { temporaryFolder } from '../../support/store/store-fixtures.ts';
 const lineOf = (decision: number, time: number, operations: unknown[] = []): string =>
   `${seal(`[${decision},${time},${JSON.stringify(operations)}`)}\n`;
 
+/** A text with its line end, and its length in UTF-8. */
+const written = (line: string) => ({ line, bytes: Buffer.byteLength(line) });
+
 describe('a journal', () => {
   it('appends what is durable, and drops the rest when it is repaired', async () => {
     const folder = temporaryFolder();
     const journal = await createJournal(folder, 3);
     const file = journalPath(folder, 3);
     expect([file, journal.number, journal.size()]).toEqual([path.join(folder, 'journal-3.ndjson'), 3, 0]);
-    await journal.append('žě\n');
+    await journal.append([written('žě\n')]);
     expect(journal.size()).toBe(5);
     writeFileSync(file, 'half', { flag: 'a' });
     await journal.repair();
@@ -41,9 +44,19 @@ describe('a journal', () => {
     await journal.probe(64);
     end();
     expect([lengths, readFileSync(file, 'utf8')]).toEqual([[64, -1], 'žě\n']);
-    await journal.append('b\n');
+    await journal.append([written('b\n')]);
     await journal.close();
     expect([readFileSync(file, 'utf8'), isOpen(file)]).toEqual(['žě\nb\n', false]);
+  });
+
+  it('appends few lines and many, each time after the lines before', async () => {
+    const folder = temporaryFolder();
+    const journal = await createJournal(folder, 1);
+    const many = Array.from({ length: 7 }, (_, at) => `${String(at).repeat(100_000)}é\n`);
+    for (const lines of [['a\n', 'ž\n'], many, ['b\n']]) await journal.append(lines.map(written));
+    expect(readFileSync(journalPath(folder, 1), 'utf8')).toBe(['a\n', 'ž\n', ...many, 'b\n'].join(''));
+    expect(journal.size()).toBe(statSync(journalPath(folder, 1)).size);
+    await journal.close();
   });
 
   it('whose name cannot be made durable is not created', async () => {
@@ -64,7 +77,7 @@ describe('a journal', () => {
     await whole.close();
     end();
     const journal = await openJournal(folder, 1, 2);
-    await journal.append('c\n');
+    await journal.append([written('c\n')]);
     expect(journal.size()).toBe(4);
     await journal.close();
     expect(readFileSync(file, 'utf8')).toBe('a\nc\n');
