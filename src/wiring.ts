@@ -158,8 +158,10 @@ export const createContext = async (
   const { env, signal, version } = around;
   const settings = await loadSettings(flags, around);
   const places = paths({ ...around, instance: settings.instance });
-  const serviceClock = createServiceClock(Date.now, async (heard) => {
-    if (settings.baseUrl === undefined) await originOf(places, heard);
+  /** The origin of the local daemon, which shows its time as well. */
+  const ownOrigin = (): Promise<string> => originOf(places, (time = Date.now()) => serviceClock.heard(time));
+  const serviceClock = createServiceClock(Date.now, async () => {
+    if (settings.baseUrl === undefined) await ownOrigin();
   });
   const output = await outputFor(flags, list, settings, around, serviceClock.now);
   const loadLocal = async (): Promise<Local> => {
@@ -182,7 +184,7 @@ export const createContext = async (
   const find = async (): Promise<string> => {
     if (settings.baseUrl !== undefined) return settings.baseUrl;
     try {
-      return await originOf(places, serviceClock.heard);
+      return await ownOrigin();
     } catch (error) {
       if (!(error instanceof CliFailure) || error.code !== 'DAEMON_NOT_RUNNING') throw error;
       if (settings.autostart) {

@@ -11,12 +11,9 @@ export interface ServiceClock {
 
 /**
  * Creates the clock. It follows this machine at the distance at which the service was.
- * @param learn asks the service for its time and passes it to `heard`; called once, and only if nothing was heard
+ * @param learn asks the service for its time, for which it calls `heard`; called once, and only if nothing was heard
  */
-export const createServiceClock = (
-  machine: () => number,
-  learn: (heard: ServiceClock['heard']) => Promise<unknown>,
-): ServiceClock => {
+export const createServiceClock = (machine: () => number, learn: () => Promise<unknown>): ServiceClock => {
   let distance: number | undefined;
   let learning: Promise<unknown> | undefined;
   const now = (): number => machine() + (distance ?? 0);
@@ -29,7 +26,7 @@ export const createServiceClock = (
     heard,
     ask: async () => {
       // If the service cannot be asked, its next response shows the time.
-      if (distance === undefined) learning ??= learn(heard).catch(() => undefined);
+      if (distance === undefined) learning ??= learn().catch(() => undefined);
       await learning;
       return now();
     },

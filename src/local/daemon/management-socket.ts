@@ -112,15 +112,18 @@ export const askManagement = async (
 /**
  * Base URL of the instance, asked from the daemon itself. An address in a file may belong to another program by now,
  * and that program must not receive a token. Fast, because the daemon does not call the container engine.
- * @param heard receives the time of a virtual clock
+ * @param heard receives the time (ms) of a virtual clock, or undefined if the daemon has the clock of this machine
  * @throws CliFailure DAEMON_NOT_RUNNING, DAEMON_UNHEALTHY
  */
-export const originOf = async ({ socket }: Paths, heard?: (time: number) => void): Promise<string> => {
+export const originOf = async (
+  { socket }: Paths,
+  heard: (time: number | undefined) => void = () => undefined,
+): Promise<string> => {
   const call: ManagementCall = ['GET', '/manage/origin'];
   const answer = await askManagement(socket, call, undefined, 15_000);
   if (typeof answer === 'object' && answer !== null && 'baseUrl' in answer && typeof answer.baseUrl === 'string') {
     const { clock } = answer as { clock?: { now?: unknown } };
-    if (typeof clock?.now === 'number') heard?.(clock.now);
+    heard(typeof clock?.now === 'number' ? clock.now : undefined);
     return answer.baseUrl;
   }
   throw unknownAnswer(call, answer);

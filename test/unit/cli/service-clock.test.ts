@@ -21,13 +21,19 @@ describe('the time of the service', () => {
 
   it('is what a local daemon answers, asked only while nothing was heard', async () => {
     let asked = 0;
-    const learn = async (heard: (time: number) => void) => {
-      asked += 1;
-      heard(VIRTUAL);
+    const make = () => {
+      const clock = createServiceClock(
+        () => NOW,
+        async () => {
+          asked += 1;
+          clock.heard(VIRTUAL);
+        },
+      );
+      return clock;
     };
-    const clock = createServiceClock(() => NOW, learn);
+    const clock = make();
     expect([clock.now(), await clock.ask(), clock.now(), asked]).toEqual([NOW, VIRTUAL, VIRTUAL, 1]);
-    const other = createServiceClock(() => NOW, learn);
+    const other = make();
     other.heard(new Date(VIRTUAL + 5).toISOString());
     expect([await other.ask(), asked]).toEqual([VIRTUAL + 5, 1]);
   });
