@@ -2,16 +2,8 @@
 // and restart it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -177,7 +169,7 @@ export const builtDaemon = (options: DaemonOptions = {}): BuiltDaemon => {
       if (!running() && existsSync(join(dataDir, 'lock'))) await launch().catch(() => undefined);
       if (running() && word.ready) await daemon.stop({ timeoutMs: 0, killActors: true }).catch(() => daemon.kill());
       else await daemon.kill();
-      rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+      await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     },
   };
   return daemon;

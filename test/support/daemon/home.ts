@@ -1,5 +1,6 @@
 // A temporary ACTORCTL_HOME for the built programs: runs the command line in it, and removes everything afterwards.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Ended, type Running, type RunOptions, type Start, startInProcess, startProcess } from './run-program.ts';
@@ -104,7 +105,7 @@ const makeHome = (
       // In this process in any case: the end of a test needs no program of its own.
       await startInProcess(['down', '--kill-actors'], { env: full }).ended;
       if (pid !== undefined) await gone(pid);
-      rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+      await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
     },
   };
   return home;

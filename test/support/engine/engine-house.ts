@@ -1,7 +1,7 @@
 // The actor engine over a real store, real logs and a container engine in memory, with a daemon that can be killed at
 // any step.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Failure } from '../../../daemon/domain/failure.ts';
@@ -229,7 +229,7 @@ export const buildEngineHouse = async (
       // A killed daemon never resolves its stop.
       if (!knife.cut) await ends.at(-1);
       await real.close();
-      rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+      await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
     },
   };
   await launch(() => false);

@@ -1,15 +1,7 @@
 // Process executors over one runner in a temporary folder, with the actors of the executor suite as folders.
 import { randomBytes } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -115,8 +107,9 @@ export const makeProcessHarness = async (over: Partial<ProcessExecutorOptions> =
     runners,
     cleanup: async () => {
       for (const executor of made) await executor.close({ removeAll: true });
-      // A runner without its runs folder ends its runs and exits. It may write the end of a run meanwhile.
-      rmSync(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+      // A runner without its runs folder ends its runs and exits. It may write the end of a run meanwhile, and only this
+      // removal lists the folder again when it is not empty: rmSync does not.
+      await rm(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
       await eventually(() => runners().length === 0 && !existsSync(options.socketPath));
     },
   };
