@@ -27,7 +27,12 @@ const start = (projects) => {
   const args = [vitest, 'run', '--config', 'test/vitest.config.ts', '--passWithNoTests', ...names];
   const child = spawn(process.execPath, [...args, ...process.argv.slice(2)], {
     cwd: root,
-    env: { ...process.env, ACTORCTL_TEST_RUN: run, ...(process.stdout.isTTY && { FORCE_COLOR: '1' }) },
+    env: {
+      ...process.env,
+      ACTORCTL_TEST_RUN: run,
+      ACTORCTL_TEST_BESIDE: '1',
+      ...(process.stdout.isTTY && { FORCE_COLOR: '1' }),
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const before = [];

@@ -47,7 +47,11 @@ const LONG: readonly string[] = [
   'cli-events-tail',
   'cli-process',
   'cli-stream',
+  'docker-starts',
   'executor.process',
+  'docker-disk',
+  'executor.fake',
+  'archive-restore',
   'process-fence',
 ];
 

@@ -1,12 +1,10 @@
 // Group commit: which transactions share a write, and what happens when the disk refuses. The journal is played.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createCommitter } from '../../../daemon/store/journal/group-commit.ts';
-import type { Line } from '../../../daemon/store/journal/journal.ts';
+import { createCommitter, type Waiting } from '../../../daemon/store/journal/group-commit.ts';
 import { systemError } from '../../support/store/file-handles.ts';
 import { rememberingLogger } from '../../support/store/store-fixtures.ts';
 
 const MIB = 1024 * 1024;
-
 const make = () => {
   const calls: string[] = [];
   let size = 100;
@@ -15,7 +13,7 @@ const make = () => {
   const journal = {
     number: 1,
     size: () => size,
-    append: async (lines: readonly Line[]) => {
+    append: async (lines: readonly Waiting[]) => {
       const text = lines.map(({ line }) => line).join('');
       calls.push(text.length > 100 ? `append ${text.length}` : `append ${text}`);
       if (fault !== undefined) throw fault;
