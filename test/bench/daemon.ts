@@ -198,12 +198,21 @@ const loggedIn = async (
   return daemon;
 };
 
-/** Passes the flags in `ACTORCTL_BENCH_NODE_FLAGS`, for example `--cpu-prof`, to the node process of the daemon. */
+export interface StartOptions {
+  readonly home?: TemporaryHome;
+  readonly credentials?: Credentials;
+  /** Default: those in `ACTORCTL_BENCH_NODE_FLAGS`. */
+  readonly nodeFlags?: readonly string[];
+}
+
+const givenFlags = (): readonly string[] =>
+  (process.env['ACTORCTL_BENCH_NODE_FLAGS'] ?? '').split(' ').filter((flag) => flag !== '');
+
+/** Starts a daemon and logs in. */
 export const startDaemon = async (
   environment: NodeJS.ProcessEnv = {},
-  { home = temporaryHome(), credentials }: { readonly home?: TemporaryHome; readonly credentials?: Credentials } = {},
+  { home = temporaryHome(), credentials, nodeFlags = givenFlags() }: StartOptions = {},
 ): Promise<BenchDaemon> => {
-  const nodeFlags = (process.env['ACTORCTL_BENCH_NODE_FLAGS'] ?? '').split(' ').filter((flag) => flag !== '');
   const started = await spawnDaemon(home.folder, environment, nodeFlags);
   try {
     return await loggedIn(home, started, credentials);

@@ -18,13 +18,13 @@ export interface Row {
   readonly goal?: { readonly of: 'ratio' | 'figure'; readonly atMost?: number; readonly atLeast?: number };
 }
 
-/** A part of the page of figures with a plot of its own. */
+/** A part of the page of figures. */
 export interface Section {
   readonly title: string;
   /** Markdown. */
   readonly text: string;
   /** SVG. */
-  readonly plot: string;
+  readonly plot?: string;
 }
 
 /** The rows of a measurement, or the reason why it cannot run here. */

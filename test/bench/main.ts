@@ -20,6 +20,7 @@ import { growth } from './growth/growth.ts';
 import { pageOf, plotPath, quotedIn } from './page/page.ts';
 import { ratioOf, tableText } from './page/table.ts';
 import { startOfPeers } from './peers.ts';
+import { profiles } from './profiles/profiles.ts';
 import { acknowledged, reads } from './requests.ts';
 import { stalls } from './stalls.ts';
 import { store } from './store.ts';
@@ -46,6 +47,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   daemon: daemonStart,
   tails,
   webhooks,
+  profiles,
   growth,
   dashboard,
   peers: startOfPeers,
@@ -127,6 +129,7 @@ if (values.markdown !== undefined) {
   const run = { command, date, commit: commit(), machine: where, seconds, rows, sections, skipped };
   writeFileSync(values.markdown, pageOf(run));
   for (const section of sections) {
+    if (section.plot === undefined) continue;
     const file = path.join(path.dirname(values.markdown), plotPath(section));
     mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(file, section.plot);

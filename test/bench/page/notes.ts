@@ -38,15 +38,15 @@ const notes: readonly Note[] = [
   },
   {
     of: /^(?:events to|emitted)/,
-    note: 'The goal compares with a server without Express and without authentication. The rows `express with a journal` have Express, the same journal and the same streams, but no authentication. In a profile of the daemon that takes events of actors with webhooks, without tails, 38 % of the busy time is HTTP and Express, 26 % the transaction (event and deliveries with their indexes), 9 % the write of the journal, and 7 % garbage collection. The rest is authentication, permissions and the answer.',
+    note: 'The goal compares with a server without Express and without authentication. The rows `express with a journal` have Express, the same journal and the same streams, but no authentication, and are the limit of a server with Express. The section [Profiles](#profiles) shows what an event costs the daemon: node:http with its sockets and streams comes first, then the HTTP layer with authentication and permissions, garbage collection, and the store.',
   },
   {
     of: /^webhook deliveries/,
-    note: 'Each delivery is marked durably before its first byte is sent, so that none is sent twice. With 64 actors, a delivery takes 328 µs of processor time and 156 µs at the floor. In a profile of the daemon with 64 actors, the requests with node:http are 37 % of the busy time, the two transactions of a delivery 26 % (half of it for what follows from them: indexes, figures, listeners), garbage collection 11 %, finding the next deliveries 7 %, and writing the journal 3 %. The floor has the requests and the journal only.',
+    note: 'Each delivery is marked durably before its first byte is sent, so that none is sent twice. The floor has the requests and a journal, but no records. The section [Profiles](#profiles) shows what a delivery costs the daemon with 64 actors: node:http comes first, then the store, which ends one delivery and begins the next in one transaction, with their indexes, and garbage collection.',
   },
   {
     of: /^messages acknowledged, 1 clients/,
-    note: 'One client waits for Express and for a sync in turn. The row `express POST JSON and a journal` shows what both cost without any other work.',
+    note: 'One client waits for Express and for a sync in turn. The row `express POST JSON and a journal` shows what both cost without any other work. The section [Profiles](#profiles) shows the parts.',
   },
   {
     of: /^messages acknowledged, 64 clients/,
@@ -70,7 +70,7 @@ const notes: readonly Note[] = [
   },
   {
     of: /^longest stall while/,
-    note: 'One turn of the event loop contains 200 transactions of the measurement itself, what a checkpoint copies meanwhile, and garbage collection. In a trace with 400 000 records on a busy machine, most turns above 30 ms contained a garbage collection of 13 to 175 ms.',
+    note: 'One turn of the event loop contains 200 transactions of the measurement itself. In a trace of one million executions on an idle machine, the longest turns (40 ms) followed collections of the old generation: V8 swept up to 180 MB of garbage, on both processors. The profile of these turns contained garbage collection and less than 5 ms of other work.',
   },
   {
     of: /^GET of an actor, p99/,

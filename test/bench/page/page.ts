@@ -75,8 +75,7 @@ export const pageOf = (run: Run): string => {
       `## ${section.title}`,
       '',
       section.text,
-      '',
-      `![${section.title}](${plotPath(section)})`,
+      ...(section.plot === undefined ? [] : ['', `![${section.title}](${plotPath(section)})`]),
     ]),
     '',
   ].join('\n');

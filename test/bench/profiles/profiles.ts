@@ -1,0 +1,146 @@
+// Benchmark: where the processor time of the daemon goes under load. It has no floor: it says what the other rows are made of.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type BenchDaemon, startDaemon } from '../daemon.ts';
+import type { Outcome } from '../figures.ts';
+import { idleActors } from '../idle-actors.ts';
+import { load, type Shot } from '../load.ts';
+import { startSink } from '../webhook-sink.ts';
+import { mapDaemon } from './mapped-daemon.ts';
+import { type Profile, type SourceOf, sharesOf } from './shares.ts';
+
+/** Time (ms) of load before and during the profile. */
+const WARM_MS = 2_000;
+const MEASURED_MS = 4_000;
+const MANY = 64;
+/** Events of each actor whose delivery is measured. */
+const EACH = 100;
+
+/** Prepares a load. The returned functions put it on for a time, and resolve with the number of requests. */
+interface Scenario {
+  readonly title: string;
+  readonly what: string;
+  readonly prepare: (daemon: BenchDaemon) => Promise<{
+    readonly warm: () => Promise<unknown>;
+    readonly run: () => Promise<number>;
+    readonly end: () => unknown;
+  }>;
+}
+
+const post = ({ token }: BenchDaemon, where: string, body: unknown): Shot => ({
+  method: 'POST',
+  path: where,
+  headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
+
+const EVENT = { event_type: 'EXECUTION_COMPLETE', exit_code: 0 };
+
+const scenarios: readonly Scenario[] = [
+  {
+    title: 'Events',
+    what: `${MANY} clients emit events of one actor; nobody listens`,
+    async prepare(daemon) {
+      const actors = idleActors(daemon);
+      const shot = post(daemon, `/actors/v2/${await actors.add()}/events`, EVENT);
+      const emit = async (ms: number) => (await load(daemon.baseUrl, shot, MANY, ms)).count;
+      return { warm: () => emit(WARM_MS), run: () => emit(MEASURED_MS), end: actors.remove };
+    },
+  },
+  {
+    title: 'Messages',
+    what: 'one client sends messages to an actor that does not run, one after the other',
+    async prepare(daemon) {
+      const { id = '' } = await daemon.call('POST', '/actors/v2', { image: 'nowhere.invalid/nothing:1' });
+      const shot = post(daemon, `/actors/v2/${id}/messages`, { message: 'hello' });
+      const send = async (ms: number) => (await load(daemon.baseUrl, shot, 1, ms)).count;
+      return { warm: () => send(WARM_MS), run: () => send(MEASURED_MS), end: () => undefined };
+    },
+  },
+  {
+    title: 'Webhooks',
+    what: `events that wait for ${MANY} webhooks are delivered`,
+    async prepare(daemon) {
+      const sink = await startSink();
+      const actors = idleActors(daemon);
+      const ids: string[] = [];
+      while (ids.length < MANY) ids.push(await actors.add(sink.url));
+      const emit = async (): Promise<() => Promise<number>> => {
+        sink.hold();
+        const all = sink.more(MANY * EACH);
+        for (let round = 0; round < EACH; round += 1)
+          await Promise.all(ids.map((id) => daemon.call('POST', `/actors/v2/${id}/events`, EVENT)));
+        return async () => {
+          sink.flow();
+          await all;
+          return MANY * EACH;
+        };
+      };
+      let deliver = await emit();
+      return {
+        warm: async () => {
+          await deliver();
+          deliver = await emit();
+        },
+        run: () => deliver(),
+        end: async () => {
+          actors.remove();
+          await sink.close();
+        },
+      };
+    },
+  },
+];
+
+const now = (): number => Number(process.hrtime.bigint() / 1_000n);
+
+const profileOf = async ({ title, what, prepare }: Scenario, sourceOf: SourceOf): Promise<string> => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'actorctl-bench-'));
+  try {
+    const daemon = await startDaemon(
+      {},
+      { nodeFlags: ['--cpu-prof', '--cpu-prof-interval', '200', '--cpu-prof-dir', folder] },
+    );
+    let window = { from: 0, to: 0 };
+    let count = 0;
+    try {
+      const { warm, run, end } = await prepare(daemon);
+      await warm();
+      const from = now();
+      count = await run();
+      window = { from, to: now() };
+      await end();
+    } finally {
+      await daemon.stop();
+    }
+    const [name = ''] = readdirSync(folder);
+    const profile = JSON.parse(readFileSync(path.join(folder, name), 'utf8')) as Profile;
+    const shares = sharesOf(profile, window, sourceOf);
+    const busy = shares.reduce((sum, [, ms]) => sum + ms, 0);
+    const lines = shares.map(
+      ([part, ms]) => `| ${part} | ${((100 * ms) / busy).toFixed(1)} % | ${((1_000 * ms) / count).toFixed(1)} µs |`,
+    );
+    const seconds = (window.to - window.from) / 1e6;
+    const idle = Math.max(0, 100 - busy / (10 * seconds)).toFixed(0);
+    return [
+      `**${title}**: ${what}. ${Math.round(count / seconds)} /s; the daemon is idle for ${idle} % of the time.`,
+      '',
+      '| part | share | for each |',
+      '|---|---|---|',
+      ...lines,
+    ].join('\n');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+/** Where the time of the daemon goes, as tables of the page. */
+export const profiles = async (): Promise<Outcome> => {
+  const sourceOf = await mapDaemon();
+  const texts: string[] = [];
+  for (const scenario of scenarios) texts.push(await profileOf(scenario, sourceOf));
+  const intro =
+    'Profiles of V8 of the main thread of the daemon, with a sample every 0.2 ms, which makes it slower. The parts are by source file. What a native function takes, such as a write or a checksum, belongs to the part that calls it.';
+  return { rows: [], section: { title: 'Profiles', text: [intro, ...texts].join('\n\n') } };
+};

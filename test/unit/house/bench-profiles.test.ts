@@ -1,0 +1,33 @@
+// Which part of the daemon the profiles of the benchmark give the time to.
+import { describe, expect, it } from 'vitest';
+import { type Profile, sharesOf } from '../../bench/profiles/shares.ts';
+
+const frame = (functionName: string, url = '') => ({ functionName, url, lineNumber: 0, columnNumber: 0 });
+
+describe('the shares of a profile', () => {
+  it('sum up a window by source, with native functions at their callers and without idle time', () => {
+    const profile: Profile = {
+      startTime: 1_000,
+      nodes: [
+        { id: 1, callFrame: frame('(root)'), children: [2, 3, 4, 5, 7, 8] },
+        { id: 2, callFrame: frame('(idle)') },
+        { id: 3, callFrame: frame('(garbage collector)') },
+        { id: 4, callFrame: frame('handle', 'built:daemon/http/app.ts') },
+        { id: 5, callFrame: frame('append', 'built:daemon/store/journal/journal.ts'), children: [6] },
+        { id: 6, callFrame: frame('write') },
+        { id: 7, callFrame: frame('next', 'built:node_modules/router/index.js') },
+        { id: 8, callFrame: frame('emit', 'node:events') },
+      ],
+      samples: [4, 2, 3, 4, 5, 6, 7, 8, 8],
+      timeDeltas: [500, 1_000, 1_000, 2_000, 3_000, 4_000, 500, 200, 9_000],
+    };
+    const shares = sharesOf(profile, { from: 2_000, to: 15_000 }, ({ url }) => url.replace('built:', ''));
+    expect(shares).toEqual([
+      ['store, journal and logs', 7],
+      ['HTTP layer of the daemon', 2],
+      ['garbage collection', 1],
+      ['Express', 0.5],
+      ['node:http, sockets and streams', 0.2],
+    ]);
+  });
+});
