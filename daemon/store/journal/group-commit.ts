@@ -3,7 +3,8 @@
 import type { Failure } from '../../domain/failure.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { errnoOf, unavailable } from '../store-errors.ts';
-import type { Journal, Line } from './journal.ts';
+import type { Journal } from './journal.ts';
+import type { Line } from './journal-line.ts';
 
 /** A transaction that waits until it is durable. Its line is empty when it only waits for the earlier transactions. */
 export interface Waiting extends Line {

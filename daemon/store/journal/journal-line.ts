@@ -1,6 +1,13 @@
 // The lines of a journal: one transaction each, with the place of every record that it puts.
 import { recordChecksum, type Span, seal, unseal } from './sealed-line.ts';
 
+/** A complete line with its line end. */
+export interface Line {
+  readonly line: string;
+  /** Its length in bytes of UTF-8. */
+  readonly bytes: number;
+}
+
 /** A line that is being written. */
 export interface LineDraft {
   /** Returns where the text of the record is. */
@@ -8,8 +15,7 @@ export interface LineDraft {
   delete(collection: string, key: string): void;
   sequence(value: number): void;
   isEmpty(): boolean;
-  /** The complete line with its line end, and its length in bytes. */
-  finish(): { readonly line: string; readonly bytes: number };
+  finish(): Line;
 }
 
 const headOf = (decision: number, time: number): string => `[${decision},${time},[`;

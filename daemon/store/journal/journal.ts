@@ -4,7 +4,7 @@ import path from 'node:path';
 import { removeFile, syncFolder } from '../../../src/local/atomic-file.ts';
 import { createDurable, openDurable, readLines, writeDurably } from '../durable-files.ts';
 import { StoreDamaged } from '../store-errors.ts';
-import { type Operation, parseLine } from './journal-line.ts';
+import { type Line, type Operation, parseLine } from './journal-line.ts';
 
 const NAME = /^journal-([1-9]\d*)\.ndjson$/;
 
@@ -17,20 +17,13 @@ export const listJournals = async (folder: string): Promise<number[]> =>
     .map(Number)
     .sort((a, b) => a - b);
 
-/** A line with its line end. */
-export interface Line {
-  readonly line: string;
-  /** Its length in UTF-8. */
-  readonly bytes: number;
-}
-
 export interface Journal {
   readonly number: number;
   /** Bytes that are written and synced. */
   size(): number;
   /**
-   * Resolves when the lines are durable. After a rejection nothing counts as written, and `repair` must succeed before the
-   * next append. The next call must wait for this one.
+   * Resolves when the lines are durable. After a rejection nothing counts as written, and `repair` must succeed before
+   * the next append. The caller must wait for each append before the next, because they share a buffer.
    */
   append(lines: readonly Line[]): Promise<void>;
   /** Truncates what a failed append may have left, durably, so that it does not reappear after a restart. */
@@ -43,19 +36,21 @@ export interface Journal {
   close(): Promise<void>;
 }
 
-/** Bytes of the buffer of a journal; more lines at once get one of their own. */
+/** Bytes of the buffer that a journal keeps. A longer append gets a buffer of its own. */
 const BUFFER = 512 * 1024;
 
 const journalOn = (file: FileHandle, number: number, good: number): Journal => {
   let size = good;
   /** Used for each append: while V8 marks a large heap, a new buffer costs a step of 5 to 10 ms. */
   const shared = Buffer.allocUnsafeSlow(BUFFER);
-  /** The lines as bytes. A string of all of them would be garbage of the old generation, which takes long to collect. */
+  /** Each line is encoded by itself: a text of all lines would be a large string, which takes long to collect. */
   const encode = (lines: readonly Line[]): Buffer => {
     const length = lines.reduce((sum, { bytes }) => sum + bytes, 0);
     const buffer = length > BUFFER ? Buffer.allocUnsafeSlow(length) : shared;
     let end = 0;
     for (const { line } of lines) end += buffer.write(line, end);
+    // A line that is not as long as its records were told would give all later ones a wrong place.
+    if (end !== length) throw new Error(`The lines of a transaction have ${end} bytes instead of ${length}.`);
     return buffer.subarray(0, end);
   };
   const repair = async (): Promise<void> => {

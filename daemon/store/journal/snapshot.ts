@@ -102,7 +102,7 @@ export const snapshotSlices = function* <T extends Text>(
     add(seal);
     offset += length;
     before = ',\n[';
-    // The text is copied by now: it may change before the next slice is asked for.
+    // Only after the text is copied, because its bytes change when another record is read.
     if (full !== undefined && full.length > 0) yield full;
   }
   add(offset === 0 ? EMPTY : '\n]\n');

@@ -97,6 +97,13 @@ export const openRecordFiles = (): RecordFiles => {
       else closeDescriptor(descriptor, () => resolve());
     });
 
+  /** One after the other, because few threads serve all writes. */
+  const closeAllDue = async (): Promise<void> => {
+    const closing = [...due];
+    due.clear();
+    for (const file of closing) await closeNow(file);
+  };
+
   return {
     open(path) {
       const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
@@ -133,8 +140,7 @@ export const openRecordFiles = (): RecordFiles => {
         held = false;
         holds -= 1;
         if (holds > 0) return;
-        for (const file of due) void closeNow(file);
-        due.clear();
+        void closeAllDue();
       };
     },
   };

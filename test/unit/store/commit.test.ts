@@ -14,10 +14,10 @@ const make = () => {
     number: 1,
     size: () => size,
     append: async (lines: readonly Waiting[]) => {
-      const text = lines.map(({ line }) => line).join('');
-      calls.push(text.length > 100 ? `append ${text.length}` : `append ${text}`);
+      const bytes = Buffer.from(lines.map(({ line }) => line).join(''));
+      calls.push(`append ${bytes.length > 100 ? bytes.length : bytes.toString()}`);
       if (fault !== undefined) throw fault;
-      size += text.length;
+      size += bytes.length;
     },
     repair: async () => {
       calls.push('repair');
@@ -40,7 +40,7 @@ const make = () => {
   const submit = (line: string) =>
     committer.submit({
       line,
-      bytes: line.length,
+      bytes: Buffer.byteLength(line),
       durable: (offset) => void calls.push(`durable ${line.slice(0, 5)} ${offset}`),
       refused: ({ message }) => void calls.push(`refused ${line.slice(0, 5)} ${message}`),
     });
@@ -94,7 +94,7 @@ describe('transactions', () => {
 
   it('share a write of at most 4 MiB, but a larger one is written alone', async () => {
     const { calls, submit, committer } = make();
-    for (const mib of [2, 2, 1, 5, 3]) submit('x'.repeat(mib * MIB));
+    for (const mib of [2, 2, 1, 5, 3]) submit('é'.repeat((mib * MIB) / 2));
     submit('y'.repeat(MIB + 1));
     await committer.close();
     expect(calls.filter((call) => call.startsWith('append'))).toEqual(

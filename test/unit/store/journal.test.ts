@@ -49,13 +49,21 @@ describe('a journal', () => {
     expect([readFileSync(file, 'utf8'), isOpen(file)]).toEqual(['žě\nb\n', false]);
   });
 
-  it('appends few lines and many, each time after the lines before', async () => {
+  it('appends batches below and above the size of its buffer in order', async () => {
     const folder = temporaryFolder();
     const journal = await createJournal(folder, 1);
     const many = Array.from({ length: 7 }, (_, at) => `${String(at).repeat(100_000)}é\n`);
     for (const lines of [['a\n', 'ž\n'], many, ['b\n']]) await journal.append(lines.map(written));
     expect(readFileSync(journalPath(folder, 1), 'utf8')).toBe(['a\n', 'ž\n', ...many, 'b\n'].join(''));
     expect(journal.size()).toBe(statSync(journalPath(folder, 1)).size);
+    await journal.close();
+  });
+
+  it('refuses lines of another length than their records were told', async () => {
+    const folder = temporaryFolder();
+    const journal = await createJournal(folder, 1);
+    await expect(journal.append([{ line: 'é\n', bytes: 2 }])).rejects.toThrow('have 3 bytes instead of 2');
+    expect([journal.size(), readFileSync(journalPath(folder, 1), 'utf8')]).toEqual([0, '']);
     await journal.close();
   });
 

@@ -91,7 +91,7 @@ describe('a snapshot', () => {
     const shared = Buffer.from(JSON.stringify('x'.repeat(60_000)));
     await onFileHandles('writeFile', (real, _handle, [data]) => {
       lengths.push((data as Buffer).length);
-      // As a read of another record does it during the write.
+      // A read of another record overwrites the shared buffer meanwhile.
       shared.fill(0, 1, shared.length - 1);
       return real();
     });
@@ -108,7 +108,7 @@ describe('a snapshot', () => {
     expect(parsed.map(([text]) => text[0])).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
-  it('has a slice of its own for a text that is longer than a slice', async () => {
+  it('writes a text longer than a slice as a slice of its own', async () => {
     const file = snapshotPath(temporaryFolder(), 'actors');
     const records = ['a', 'x'.repeat(300_000), 'b'].map((text) => ({ text }));
     const texts = records.map((record) => Buffer.from(JSON.stringify(record)));
