@@ -39,7 +39,8 @@ const readerFor = async (flags: ReadonlyMap<string, string>, around: Surrounding
   const session = { token, renew: () => Promise.resolve(undefined) };
   let known: Promise<string> | undefined;
   const origin = async (): Promise<string> => {
-    known ??= settings.baseUrl === undefined ? originOf(paths) : Promise.resolve(settings.baseUrl);
+    known ??=
+      settings.baseUrl === undefined ? originOf(paths, serviceClock.heardLocally) : Promise.resolve(settings.baseUrl);
     return known;
   };
   const request = createRequest({ transport, origin, session, signal });

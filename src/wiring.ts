@@ -158,8 +158,15 @@ export const createContext = async (
   const { env, signal, version } = around;
   const settings = await loadSettings(flags, around);
   const places = paths({ ...around, instance: settings.instance });
-  /** The origin of the local daemon, which shows its time as well. */
-  const ownOrigin = (): Promise<string> => originOf(places, (time = Date.now()) => serviceClock.heard(time));
+  let own: Promise<string> | undefined;
+  /** The origin of the local daemon, which shows its time as well. It is asked again only after a failure. */
+  const ownOrigin = (): Promise<string> => {
+    own ??= originOf(places, serviceClock.heardLocally).catch((error: unknown) => {
+      own = undefined;
+      throw error;
+    });
+    return own;
+  };
   const serviceClock = createServiceClock(Date.now, async () => {
     if (settings.baseUrl === undefined) await ownOrigin();
   });
@@ -203,7 +210,10 @@ export const createContext = async (
   let asked = false;
   /** Resolves the origin again, because a restarted daemon may have another address. Does not start the daemon again. */
   const originAnew = (): Promise<string> => {
-    if (asked && settings.baseUrl === undefined) known = originOf(places);
+    if (asked && settings.baseUrl === undefined) {
+      own = undefined;
+      known = ownOrigin();
+    }
     asked = true;
     return origin();
   };

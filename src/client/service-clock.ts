@@ -7,11 +7,14 @@ export interface ServiceClock {
   readonly ask: () => Promise<number>;
   /** Takes over the time that the service shows: ms, or the text of the response header. */
   readonly heard: (time: number | string | readonly string[] | undefined) => void;
+  /** Takes over what a local daemon shows: ms of its virtual clock, or undefined for the clock of this machine. */
+  readonly heardLocally: (time: number | undefined) => void;
 }
 
 /**
  * Creates the clock. It follows this machine at the distance at which the service was.
- * @param learn asks the service for its time, for which it calls `heard`; called once, and only if nothing was heard
+ * @param learn asks the service for its time and passes it to `heard`. Called at most once, and only before a time was
+ * heard.
  */
 export const createServiceClock = (machine: () => number, learn: () => Promise<unknown>): ServiceClock => {
   let distance: number | undefined;
@@ -24,6 +27,7 @@ export const createServiceClock = (machine: () => number, learn: () => Promise<u
   return {
     now,
     heard,
+    heardLocally: (time = machine()) => heard(time),
     ask: async () => {
       // If the service cannot be asked, its next response shows the time.
       if (distance === undefined) learning ??= learn().catch(() => undefined);

@@ -14,6 +14,8 @@ const counted = async (socket: string): Promise<() => number> => {
   const relay = createServer((client) => {
     connections += 1;
     const daemon = connect(moved);
+    client.on('error', () => daemon.destroy());
+    daemon.on('error', () => client.destroy());
     client.pipe(daemon).pipe(client);
   });
   await new Promise<void>((resolve) => relay.listen(socket, resolve));
@@ -33,7 +35,8 @@ describe('a command with a login', () => {
     onTestFinished(() => home.remove());
     await home.up(...flags);
     const connections = await counted(join(home.folder, 'run', 'default.sock'));
-    for (const [at, args] of [['whoami'], ['actors', 'list']].entries()) {
+    const completion = ['__complete', 'zsh', ':', 'actors', 'show'];
+    for (const [at, args] of [['whoami'], ['actors', 'list'], ['events', 'list'], completion].entries()) {
       expect((await home.cli(args)).code).toBe(0);
       expect(connections()).toBe(at + 1);
     }
