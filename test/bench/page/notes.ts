@@ -38,15 +38,15 @@ const notes: readonly Note[] = [
   },
   {
     of: /^(?:events to|emitted)/,
-    note: 'The goal compares with a server without Express and without authentication. The rows `express with a journal` have Express, the same journal and the same streams, but no authentication, and are the limit of a server with Express. The section [Profiles](#profiles) shows what an event costs the daemon: node:http with its sockets and streams comes first, then the HTTP layer with authentication and permissions, garbage collection, and the store.',
+    note: 'The goal compares with a server without Express and without authentication. The rows `express with a journal` have Express, the same journal and the same streams, but no authentication, and are the limit of a server with Express. If this run measured profiles, their section shows what an event without listeners costs the daemon, by part: node:http with its sockets and streams, Express, the HTTP layer with authentication and permissions, the store, garbage collection.',
   },
   {
     of: /^webhook deliveries/,
-    note: 'Each delivery is marked durably before its first byte is sent, so that none is sent twice. The floor has the requests and a journal, but no records. The section [Profiles](#profiles) shows what a delivery costs the daemon with 64 actors: node:http comes first, then the store, which ends one delivery and begins the next in one transaction, with their indexes, and garbage collection.',
+    note: 'Each delivery is marked durably before its first byte is sent, so that none is sent twice. The floor has the requests and a journal, but no records. If this run measured profiles, their section shows what a delivery costs the daemon with 64 actors, by part: node:http, the store, which ends one delivery and begins the next in one transaction with their indexes, garbage collection.',
   },
   {
     of: /^messages acknowledged, 1 clients/,
-    note: 'One client waits for Express and for a sync in turn. The row `express POST JSON and a journal` shows what both cost without any other work. The section [Profiles](#profiles) shows the parts.',
+    note: 'One client waits for Express and for a sync in turn. The row `express POST JSON and a journal` shows what both cost without any other work. If this run measured profiles, their section shows the parts.',
   },
   {
     of: /^messages acknowledged, 64 clients/,
@@ -70,7 +70,7 @@ const notes: readonly Note[] = [
   },
   {
     of: /^longest stall while/,
-    note: 'One turn of the event loop contains 200 transactions of the measurement itself. In a trace of one million executions on an idle machine, the longest turns (40 ms) followed collections of the old generation: V8 swept up to 180 MB of garbage, on both processors. The profile of these turns contained garbage collection and less than 5 ms of other work.',
+    note: 'One turn of the event loop contains 200 transactions of the measurement itself. In a trace of one million executions on an idle machine, the longest turns (40 ms) followed collections of the old generation: V8 swept up to 180 MB of garbage, on both processors. The profile of these turns contained little else.',
   },
   {
     of: /^GET of an actor, p99/,

@@ -1,4 +1,5 @@
-// From a position in the built daemon to its source file. The daemon is built once more with a source map, to the same bytes.
+// From a position in the built daemon to its source file. The daemon is built once more with a source map, to the same
+// bytes.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -13,7 +14,7 @@ const MAIN = path.join(root, 'dist', 'daemon', 'main.cjs');
 const MAIN_URL = pathToFileURL(MAIN).href;
 const CONFIG = pathToFileURL(path.join(root, 'rolldown.config.mjs')).href;
 
-/** @throws Error if the daemon in `dist` is of another source */
+/** @throws Error if `dist` was not built from this source */
 export const mapDaemon = async (): Promise<SourceOf> => {
   const { default: programs } = (await import(CONFIG)) as { default: RolldownOptions[] };
   const daemon = programs.find(

@@ -1,4 +1,5 @@
-// Benchmark: where the processor time of the daemon goes under load. It has no floor: it says what the other rows are made of.
+// Benchmark: where the processor time of the daemon goes under load. It has no floor. It shows in which parts of the
+// daemon the other rows spend their time.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -17,15 +18,17 @@ const MANY = 64;
 /** Events of each actor whose delivery is measured. */
 const EACH = 100;
 
-/** Prepares a load. The returned functions put it on for a time, and resolve with the number of requests. */
 interface Scenario {
   readonly title: string;
   readonly what: string;
-  readonly prepare: (daemon: BenchDaemon) => Promise<{
-    readonly warm: () => Promise<unknown>;
-    readonly run: () => Promise<number>;
-    readonly end: () => unknown;
-  }>;
+  /** `undo` receives what removes the prepared things, also when the preparation fails. */
+  readonly prepare: (daemon: BenchDaemon, undo: (step: () => unknown) => void) => Promise<ScenarioLoad>;
+}
+
+interface ScenarioLoad {
+  readonly warm: () => Promise<unknown>;
+  /** Resolves with the number of requests. */
+  readonly run: () => Promise<number>;
 }
 
 const post = ({ token }: BenchDaemon, where: string, body: unknown): Shot => ({
@@ -41,11 +44,12 @@ const scenarios: readonly Scenario[] = [
   {
     title: 'Events',
     what: `${MANY} clients emit events of one actor; nobody listens`,
-    async prepare(daemon) {
+    async prepare(daemon, undo) {
       const actors = idleActors(daemon);
+      undo(actors.remove);
       const shot = post(daemon, `/actors/v2/${await actors.add()}/events`, EVENT);
       const emit = async (ms: number) => (await load(daemon.baseUrl, shot, MANY, ms)).count;
-      return { warm: () => emit(WARM_MS), run: () => emit(MEASURED_MS), end: actors.remove };
+      return { warm: () => emit(WARM_MS), run: () => emit(MEASURED_MS) };
     },
   },
   {
@@ -55,15 +59,17 @@ const scenarios: readonly Scenario[] = [
       const { id = '' } = await daemon.call('POST', '/actors/v2', { image: 'nowhere.invalid/nothing:1' });
       const shot = post(daemon, `/actors/v2/${id}/messages`, { message: 'hello' });
       const send = async (ms: number) => (await load(daemon.baseUrl, shot, 1, ms)).count;
-      return { warm: () => send(WARM_MS), run: () => send(MEASURED_MS), end: () => undefined };
+      return { warm: () => send(WARM_MS), run: () => send(MEASURED_MS) };
     },
   },
   {
     title: 'Webhooks',
     what: `events that wait for ${MANY} webhooks are delivered`,
-    async prepare(daemon) {
+    async prepare(daemon, undo) {
       const sink = await startSink();
+      undo(sink.close);
       const actors = idleActors(daemon);
+      undo(actors.remove);
       const ids: string[] = [];
       while (ids.length < MANY) ids.push(await actors.add(sink.url));
       const emit = async (): Promise<() => Promise<number>> => {
@@ -84,10 +90,6 @@ const scenarios: readonly Scenario[] = [
           deliver = await emit();
         },
         run: () => deliver(),
-        end: async () => {
-          actors.remove();
-          await sink.close();
-        },
       };
     },
   },
@@ -104,15 +106,15 @@ const profileOf = async ({ title, what, prepare }: Scenario, sourceOf: SourceOf)
     );
     let window = { from: 0, to: 0 };
     let count = 0;
+    const steps: (() => unknown)[] = [() => daemon.stop()];
     try {
-      const { warm, run, end } = await prepare(daemon);
+      const { warm, run } = await prepare(daemon, (step) => steps.push(step));
       await warm();
       const from = now();
       count = await run();
       window = { from, to: now() };
-      await end();
     } finally {
-      await daemon.stop();
+      for (const step of steps.reverse()) await step();
     }
     const [name = ''] = readdirSync(folder);
     const profile = JSON.parse(readFileSync(path.join(folder, name), 'utf8')) as Profile;

@@ -68,14 +68,14 @@ export const sharesOf = (
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
   const partOfNode = (id: number): string | undefined => {
-    const { functionName, url } = byId.get(id)?.callFrame ?? { functionName: '(program)', url: '' };
+    const frame = byId.get(id)?.callFrame;
+    if (frame === undefined) return NATIVE;
+    const { functionName, url } = frame;
     if (functionName === '(idle)') return undefined;
     if (functionName === '(garbage collector)') return GARBAGE;
     if (functionName === '(program)' || functionName === '(root)') return NATIVE;
-    const frame = byId.get(id)?.callFrame;
     const parent = parents.get(id);
-    if (url === '' && parent !== undefined) return partOfNode(parent);
-    return frame === undefined ? OTHER : partOf(sourceOf(frame));
+    return url === '' && parent !== undefined ? partOfNode(parent) : partOf(sourceOf(frame));
   };
   const known = new Map<number, string | undefined>();
   const sums = new Map<string, number>();

@@ -107,8 +107,8 @@ export const makeProcessHarness = async (over: Partial<ProcessExecutorOptions> =
     runners,
     cleanup: async () => {
       for (const executor of made) await executor.close({ removeAll: true });
-      // A runner without its runs folder ends its runs and exits. It may write the end of a run meanwhile, and only this
-      // removal lists the folder again when it is not empty: rmSync does not.
+      // A runner without its runs folder ends its runs and exits. It may write the end of a run meanwhile. Unlike
+      // rmSync, rm lists a folder again that is not empty.
       await rm(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
       await eventually(() => runners().length === 0 && !existsSync(options.socketPath));
     },

@@ -5,7 +5,7 @@ import { type Profile, sharesOf } from '../../bench/profiles/shares.ts';
 const frame = (functionName: string, url = '') => ({ functionName, url, lineNumber: 0, columnNumber: 0 });
 
 describe('the shares of a profile', () => {
-  it('sum up a window by source, with native functions at their callers and without idle time', () => {
+  it('count the time of a window by source file, native functions with their callers, and no idle time', () => {
     const profile: Profile = {
       startTime: 1_000,
       nodes: [
