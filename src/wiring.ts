@@ -263,6 +263,7 @@ export const createContext = async (
         `the keychain is not used (${reason}): credentials are in ${places.credentialsFile}, readable only by you; actorctl login --store keychain tries again`,
       ),
     lockFile: path.join(places.configDir, `session-${encodeURIComponent(settings.account)}.lock`),
+    clientLockFile: path.join(places.configDir, `client-${encodeURIComponent(settings.account)}.lock`),
     now: serviceClock.ask,
     signal,
   });

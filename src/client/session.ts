@@ -49,6 +49,8 @@ export interface SessionInput {
   /** Called when a write outside of a login falls back from the keychain to the file. */
   readonly onDowngrade: (reason: string) => void;
   readonly lockFile: string;
+  /** Lock of the creation of this program's own client. */
+  readonly clientLockFile: string;
   /** The time of the service, whose tokens expire. */
   readonly now: () => number | Promise<number>;
   readonly signal: AbortSignal;
@@ -92,24 +94,34 @@ export const createSession = (input: SessionInput): Session => {
 
   const knownClient = async (): Promise<ClientCredentials | undefined> =>
     (await credentials.read(settings.account))?.record.client;
-  const newClient = async (): Promise<ClientCredentials> => {
+  /**
+   * A client in place of the one that was refused, or the first one. A new secret makes the one before invalid, so only
+   * one process at a time asks for it, and the others take the one that it has stored. The lock is not that of the
+   * session, under which a token is renewed with this client.
+   */
+  const newClient = async (refused?: ClientCredentials): Promise<ClientCredentials> => {
     if (!makeClient) {
       throw new CliFailure('AUTH_REQUIRED', 'this service needs an OAuth client that you registered', {
         hint: 'actorctl login --client ID --client-secret-stdin',
       });
     }
-    const client = await makeClient();
-    await keepClient(client);
-    return client;
+    const replace = async (): Promise<ClientCredentials> => {
+      const stored = await knownClient();
+      if (stored !== undefined && stored.secret !== refused?.secret) return stored;
+      const client = await makeClient();
+      await keepClient(client);
+      return client;
+    };
+    return locked(input.clientLockFile, replace, { signal });
   };
 
   const withOwnClient = async <T>(ask: (client: ClientCredentials) => Promise<T>): Promise<T> => {
-    const known = await knownClient();
+    const client = (await knownClient()) ?? (await newClient());
     try {
-      return await ask(known ?? (await newClient()));
+      return await ask(client);
     } catch (error) {
-      if (!known || !makeClient || !isClientRefused(error)) throw error;
-      return ask(await newClient());
+      if (!makeClient || !isClientRefused(error)) throw error;
+      return ask(await newClient(client));
     }
   };
 
@@ -165,7 +177,10 @@ export const createSession = (input: SessionInput): Session => {
 
   return {
     withOwnClient,
-    ownClient: async (fresh = false) => (fresh ? undefined : await knownClient()) ?? newClient(),
+    ownClient: async (fresh = false) => {
+      const known = await knownClient();
+      return known === undefined || fresh ? newClient(known) : known;
+    },
     change: (edit, choice) =>
       locked(
         lockFile,

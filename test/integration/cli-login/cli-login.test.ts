@@ -1,6 +1,8 @@
 // `login` by the authorization endpoint: the built command line, the real daemon and the real loopback listener.
 
+import { rmSync } from 'node:fs';
 import net from 'node:net';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { portHolder } from '../../../src/local/daemon/port-holder.ts';
 import { NO_ENGINE, until } from '../../support/daemon/daemon.ts';
@@ -27,6 +29,18 @@ const login = (...args: string[]): Waiting => {
   return waiting;
 };
 const redirectUriOf = (address: string): string => new URL(address).searchParams.get('redirect_uri') ?? '';
+
+describe('first logins at the same time', () => {
+  it('share one client, so that none has a secret that another has replaced', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      await home.cli(['logout', '--all', '--local-only']);
+      rmSync(join(home.folder, 'config', 'credentials.json'), { force: true });
+      const args = ['login', '--username', 'dev', '--password-stdin', '--force'];
+      const logins = Array.from({ length: 6 }, () => home.cli(args, { input: ADMIN.password }));
+      expect((await Promise.all(logins)).map(({ code, stderr }) => [code, stderr])).toEqual(logins.map(() => [0, '']));
+    }
+  });
+});
 
 describe('login by the code flow', () => {
   it('R160 prints the address, receives the answer on the loopback interface, and stores a renewable login', async () => {
