@@ -49,7 +49,7 @@ const journalOn = (file: FileHandle, number: number, good: number): Journal => {
     const buffer = length > BUFFER ? Buffer.allocUnsafeSlow(length) : shared;
     let end = 0;
     for (const { line } of lines) end += buffer.write(line, end);
-    // A line that is not as long as its records were told would give all later ones a wrong place.
+    // The places of records follow from the announced lengths, so with another length they would be wrong.
     if (end !== length) throw new Error(`The lines of a transaction have ${end} bytes instead of ${length}.`);
     return buffer.subarray(0, end);
   };
