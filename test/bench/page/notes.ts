@@ -38,7 +38,7 @@ const notes: readonly Note[] = [
   },
   {
     of: /^(?:events to|emitted)/,
-    note: 'The goal compares with a server without Express and without authentication. The rows `express with a journal` have Express, the same journal and the same streams, but no authentication, and are the limit of a server with Express. If this run measured profiles, their section shows what an event without listeners costs the daemon, by part: node:http with its sockets and streams, Express, the HTTP layer with authentication and permissions, the store, garbage collection.',
+    note: 'The goal compares with a server without Express and without authentication. The rows `express with a journal` have Express, the same journal and the same streams, but no authentication. If this run measured profiles, their section shows what an event without listeners costs the daemon, by part: node:http with its sockets and streams, Express, the HTTP layer with authentication and permissions, the store, garbage collection.',
   },
   {
     of: /^webhook deliveries/,
