@@ -1,15 +1,15 @@
 // The https listener for programs of the hosted platform, and the one that containers of their actors reach.
 
 import path from 'node:path';
+import { readAssertionKey } from '../../src/local/daemon/given-files.ts';
 import { ConfigError, type DaemonConfig } from '../config.ts';
 import type { App } from '../http/app.ts';
-import { readAssertionKey } from '../http/jwt-assertion.ts';
 import type { TlsIdentity } from '../http/tls-server.ts';
 import type { Logger } from '../ports/logger.ts';
 import { createClock } from '../vault/clock.ts';
 import { listen, urlHost } from './listen.ts';
 import type { LegacyListener } from './services.ts';
-import { type IdentitySource, identitySource, readGiven } from './tls-identity.ts';
+import { type IdentitySource, identitySource, usedOrThrow } from './tls-identity.ts';
 
 /** The port that clients use without a port in the URL. */
 const HTTPS_PORT = 443;
@@ -49,14 +49,6 @@ interface Options {
 }
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
-
-const assertionKeyIn = (file: string) => {
-  const key = readAssertionKey(readGiven('--legacy-jwt', file));
-  if (key !== undefined) return key;
-  throw new ConfigError(
-    `--legacy-jwt ${file} has no public RSA or P-256 key in PEM format; name the key or the certificate of the gateway`,
-  );
-};
 
 /** An https origin without the default port. */
 export const secureOrigin = (host: string, port: number): string => new URL(`https://${urlHost(host)}:${port}`).origin;
@@ -102,7 +94,7 @@ export const legacyListeners = (
       folder: path.join(dataDir, 'tls'),
       instance,
     }),
-    ...(jwtKey !== undefined && { assertionKey: assertionKeyIn(jwtKey) }),
+    ...(jwtKey !== undefined && { assertionKey: usedOrThrow(readAssertionKey(jwtKey)) }),
   });
 };
 

@@ -4,7 +4,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import path from 'node:path';
 import { replaceFile } from '../../src/local/atomic-file.ts';
-import { readOrReason } from '../../src/local/small-file.ts';
+import { type GivenIdentity, readGivenIdentity, type Unusable } from '../../src/local/daemon/given-files.ts';
 import { ConfigError } from '../config.ts';
 import type { TlsIdentity } from '../http/tls-server.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -29,37 +29,15 @@ export interface IdentitySource {
   readonly authorityFile?: string;
 }
 
-/** Reads a file that a flag names. Never waits for another process. @throws ConfigError */
-export const readGiven = (flag: string, file: string): string => {
-  const found = readOrReason(file);
-  if ('text' in found) return found.text;
-  throw new ConfigError(`cannot read the file of ${flag} ("${file}"): ${found.reason}; name another file`);
-};
-
-const parsed = <T>(flag: string, file: string, what: string, parse: () => T): T => {
-  try {
-    return parse();
-  } catch {
-    throw new ConfigError(`${flag} ${file} has no ${what} in PEM format; name another file`);
-  }
+/** Returns what a flag names. @throws ConfigError with why it cannot be used */
+export const usedOrThrow = <T extends object>(found: T | Unusable): T => {
+  if ('problem' in found) throw new ConfigError(`${found.problem}; ${found.hint}`);
+  return found;
 };
 
 /** Reads a given certificate at each call, so that one that was replaced is found. @throws ConfigError */
-const givenIdentity = (files: { readonly cert: string; readonly key: string }, clock: Clock): IdentitySource => ({
-  current: async () => {
-    const [cert, key] = [readGiven('--tls-cert', files.cert), readGiven('--tls-key', files.key)];
-    const certificate = parsed('--tls-cert', files.cert, 'certificate', () => new X509Certificate(cert));
-    const privateKey = parsed('--tls-key', files.key, 'private key without a password', () => createPrivateKey(key));
-    if (Date.parse(certificate.validTo) <= clock.now())
-      throw new ConfigError(
-        `the certificate in ${files.cert} has expired: it ended on ${certificate.validTo}; renew it`,
-      );
-    if (Date.parse(certificate.validFrom) > clock.now())
-      throw new ConfigError(`the certificate in ${files.cert} is not valid yet: it begins on ${certificate.validFrom}`);
-    if (!certificate.checkPrivateKey(privateKey))
-      throw new ConfigError(`the key in ${files.key} does not fit the certificate in ${files.cert}; name its own key`);
-    return { cert, key };
-  },
+const givenIdentity = (files: GivenIdentity, clock: Clock): IdentitySource => ({
+  current: async () => usedOrThrow(readGivenIdentity(files, clock.now())),
 });
 
 /** A stored pair, if it is complete and will be valid for a while. */
@@ -128,7 +106,5 @@ const localIdentity = ({ folder, instance, clock, logger }: LocalOptions): Ident
 };
 
 /** Chooses the source: the given files, or the local authority. Nothing is read or written before the first call. */
-export const identitySource = (
-  given: { readonly cert: string; readonly key: string } | undefined,
-  local: LocalOptions,
-): IdentitySource => (given ? givenIdentity(given, local.clock) : localIdentity(local));
+export const identitySource = (given: GivenIdentity | undefined, local: LocalOptions): IdentitySource =>
+  given ? givenIdentity(given, local.clock) : localIdentity(local);

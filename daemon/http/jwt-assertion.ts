@@ -1,5 +1,5 @@
 // Authenticates the caller of a request by the signed assertion of a gateway, in the header `X-Jwt-Assertion-<TENANT>`.
-import { createPublicKey, type KeyObject, verify, X509Certificate } from 'node:crypto';
+import { type KeyObject, verify } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod/mini';
 import { Failure } from '../domain/failure.ts';
@@ -31,18 +31,6 @@ const algorithms: Readonly<Record<string, string>> = { rsa: 'RS256', ec: 'ES256'
 const splitUser = (user: string): readonly [name: string, tenant: string] => {
   const at = user.lastIndexOf('@');
   return at === -1 ? [user, NO_TENANT] : [user.slice(0, at), user.slice(at + 1)];
-};
-
-/** The public key in a PEM text: a key or a certificate. Undefined if there is none of a usable kind. */
-export const readAssertionKey = (pem: string): KeyObject | undefined => {
-  try {
-    const key = pem.includes('BEGIN CERTIFICATE') ? new X509Certificate(pem).publicKey : createPublicKey(pem);
-    const { namedCurve } = key.asymmetricKeyDetails ?? {};
-    const isUsable = key.asymmetricKeyType === 'rsa' || (key.asymmetricKeyType === 'ec' && namedCurve === 'prime256v1');
-    return isUsable ? key : undefined;
-  } catch {
-    return undefined; // the caller says that the file has no key
-  }
 };
 
 const isLoopback = (address = ''): boolean => /^(::ffff:)?127\.|^::1$/.test(address);

@@ -1,10 +1,10 @@
 // `daemon restart`: stops the daemon and starts it again as it was started before.
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
+import { readAssertionKey, readGivenIdentity } from '../../local/daemon/given-files.ts';
 import type { Started } from '../../local/daemon/instance-daemon.ts';
 import { exposure, isLoopback, type Launch, type LaunchFlags, sameLaunch } from '../../local/daemon/launch.ts';
 import { legacySettings } from '../../local/daemon/legacy-settings.ts';
-import { readOrReason } from '../../local/small-file.ts';
 import { parseDuration } from '../../ui/format/time.ts';
 import { command } from '../kernel/command.ts';
 import { parsed } from '../kernel/option.ts';
@@ -22,18 +22,18 @@ const refuseBadFlags = (flags: LaunchFlags, given: LaunchFlags): void => {
   }
 };
 
-/** The same for the flags of the https listener and the files that they name. @throws CliFailure USAGE */
+/**
+ * Refuses flags of the https listener with which the daemon would not start again, and files that they name.
+ * @throws CliFailure USAGE
+ */
 const refuseBadLegacy = ({ settings }: CommandContext, flags: LaunchFlags): void => {
   const { legacy = settings.daemon.legacy === true, legacyPort: port, tlsCert, tlsKey, legacyJwt: jwtKey } = flags;
-  const problem = legacySettings({ isOn: legacy, port, tlsCert, tlsKey, jwtKey });
-  if (typeof problem === 'string') throw usage(problem);
-  const files = { '--tls-cert': tlsCert, '--tls-key': tlsKey, '--legacy-jwt': jwtKey };
-  for (const [flag, file] of Object.entries(files)) {
-    if (file === undefined) continue;
-    const found = readOrReason(file);
-    if ('reason' in found)
-      throw usage(`cannot read the file of ${flag} ("${file}"): ${found.reason}`, 'name another file');
-  }
+  const given = legacySettings({ isOn: legacy, port, tlsCert, tlsKey, jwtKey });
+  if (typeof given === 'string') throw usage(given);
+  const identity = given?.tls && readGivenIdentity(given.tls, Date.now());
+  const key = given?.jwtKey === undefined ? undefined : readAssertionKey(given.jwtKey);
+  for (const found of [identity, key])
+    if (found !== undefined && 'problem' in found) throw usage(found.problem, found.hint);
 };
 
 /** Refuses to take a daemon away from its service manager. @throws CliFailure ALREADY_RUNNING */

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NO_ENGINE } from '../../support/daemon/daemon.ts';
 import { ADMIN, type Home, inProcessHome } from '../../support/daemon/home.ts';
 import { call } from '../../support/service/call.ts';
+import { madeIdentity } from '../../support/service/legacy-listener.ts';
 
 let home: Home;
 let origin: string;
@@ -108,6 +109,20 @@ describe('daemon restart', () => {
         `error: cannot read the file of --tls-cert ("${file}"): ${reason}`,
         true,
       ]);
+    const [pem, empty] = [join(home.folder, 'pair.pem'), join(home.folder, 'empty.pem')];
+    const [one, other] = [madeIdentity(), madeIdentity()];
+    writeFileSync(pem, `${one.cert}${other.key}`);
+    writeFileSync(empty, '');
+    expect(await refused('--tls-cert', pem, '--tls-key', pem)).toEqual([
+      2,
+      `error: the key in ${pem} does not fit the certificate in ${pem}`,
+      true,
+    ]);
+    expect(await refused('--legacy-jwt', empty)).toEqual([
+      2,
+      `error: --legacy-jwt ${empty} has no public RSA or P-256 key in PEM format`,
+      true,
+    ]);
     await home.json('daemon', 'restart', '--no-legacy');
     expect(await isOn()).toBe(false);
   });

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createServices } from '../../../daemon/app/services.ts';
 import { Failure } from '../../../daemon/domain/failure.ts';
 import { joinKey } from '../../../daemon/domain/records/record-key.ts';
-import { acceptAssertions, readAssertionKey } from '../../../daemon/http/jwt-assertion.ts';
+import { acceptAssertions } from '../../../daemon/http/jwt-assertion.ts';
+import { parseAssertionKey } from '../../../src/local/daemon/given-files.ts';
 import { type ActorService, startActorService, tokenOf } from '../../support/service/actor-service.ts';
 import { call } from '../../support/service/call.ts';
 import { type ListeningLegacy, listenLegacy, madeIdentity } from '../../support/service/legacy-listener.ts';
@@ -164,13 +165,13 @@ describe('an assertion', () => {
 describe('the key of the gateway', () => {
   it('is an RSA or P-256 key, or a certificate with one', () => {
     const pem = (key: KeyObject) => String(key.export({ type: 'spki', format: 'pem' }));
-    expect(readAssertionKey(pem(gateway.publicKey))?.asymmetricKeyType).toBe('rsa');
-    expect(readAssertionKey(madeIdentity().cert)?.asymmetricKeyType).toBe('ec');
+    expect(parseAssertionKey(pem(gateway.publicKey))?.asymmetricKeyType).toBe('rsa');
+    expect(parseAssertionKey(madeIdentity().cert)?.asymmetricKeyType).toBe('ec');
     const curve = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve }).publicKey;
-    expect(readAssertionKey(pem(curve('P-256')))).toEqual(expect.objectContaining({ type: 'public' }));
-    expect(readAssertionKey(pem(curve('P-384')))).toBeUndefined();
-    expect(readAssertionKey(pem(generateKeyPairSync('ed25519').publicKey))).toBeUndefined();
-    expect(readAssertionKey('a secret')).toBeUndefined();
+    expect(parseAssertionKey(pem(curve('P-256')))).toEqual(expect.objectContaining({ type: 'public' }));
+    expect(parseAssertionKey(pem(curve('P-384')))).toBeUndefined();
+    expect(parseAssertionKey(pem(generateKeyPairSync('ed25519').publicKey))).toBeUndefined();
+    expect(parseAssertionKey('a secret')).toBeUndefined();
   });
 
   it('of P-256 takes ES256 only', async () => {
