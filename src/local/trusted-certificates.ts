@@ -24,6 +24,8 @@ export interface TrustLines {
   readonly bundle: string;
   /** False if no file with the authorities of the system was found, so that the file lacks them. */
   readonly hasSystem: boolean;
+  /** Folders, and files that cannot be read, which variables of the shell name: what is in them is left out. */
+  readonly leftOut: readonly string[];
 }
 
 /** The content of a file, undefined if it cannot be read. */
@@ -50,13 +52,18 @@ export const trustLines = async (
   const named = [...new Set([...REPLACING, ADDING].flatMap((name) => env[name] || []))];
   const system = await firstReadable(systemFiles);
   const before = [...new Set([...named, ...(system === undefined ? [] : [system])])];
-  const sources = [];
-  for (const file of before) if (file !== authority && (await isReadable(file))) sources.push(file);
+  const sources: string[] = [];
+  const leftOut: string[] = [];
+  for (const file of before) {
+    if (file === authority) continue;
+    if (await isReadable(file)) sources.push(file);
+    else if (file !== bundle) leftOut.push(file);
+  }
   const wanted = (await contentOf(authority)) ?? '';
   const isWritten = named.includes(bundle) && (await contentOf(bundle))?.includes(wanted.trim()) === true;
   const [target, draft] = [singleQuoted(bundle), singleQuoted(`${bundle}.new`)];
   // Unlike cat, awk separates files that do not end with a line break.
   const write = `awk 1 ${[...sources, authority].map(singleQuoted).join(' ')} > ${draft} && mv ${draft} ${target}`;
   const exports = [...REPLACING, ADDING].map((name) => `export ${name}=${target}`);
-  return { lines: [...(isWritten ? [] : [write]), ...exports], bundle, hasSystem: system !== undefined };
+  return { lines: [...(isWritten ? [] : [write]), ...exports], bundle, hasSystem: system !== undefined, leftOut };
 };

@@ -33,7 +33,7 @@ const trust = command({
   run: async (context) => {
     const value = await authorityOf(context);
     const file = singleQuoted(value.authority_file);
-    const { lines, bundle, hasSystem } = await trustLines(value.authority_file, context.user.env);
+    const { lines, bundle, hasSystem, leftOut } = await trustLines(value.authority_file, context.user.env);
     const text = [
       `The certificate of ${value.base_url} is signed by the authority in ${value.authority_file}.`,
       'It counts for this machine and private networks only.',
@@ -49,6 +49,10 @@ const trust = command({
       `  sudo security add-trusted-cert -d -r trustRoot -k /Library/Keychains/System.keychain ${file}`,
     ].join('\n');
     context.output.result(text, value, lines.join('\n'));
+    for (const named of leftOut)
+      context.output.warn(
+        `a variable of this shell names "${named}", which is no file that can be read. ${bundle} lacks its certificates. Name a file instead, and print the lines again`,
+      );
     if (!hasSystem)
       context.output.warn(
         `found no file with the certificates that this machine trusts. ${bundle} lacks them, so programs that use it trust no other site`,

@@ -20,11 +20,11 @@ const NAMES = ['REQUESTS_CA_BUNDLE', 'SSL_CERT_FILE', 'CURL_CA_BUNDLE', 'NODE_EX
 
 /** The variables of a shell after it has evaluated the lines. */
 const evaluated = async (env: Readonly<Record<string, string>>, system = [at('none'), at('system.pem')]) => {
-  const { lines, hasSystem } = await trustLines(at('authority.pem'), env, system);
+  const { lines, hasSystem, leftOut } = await trustLines(at('authority.pem'), env, system);
   const script = `set -e\n${lines.join('\n')}\nprintf '%s\\n' ${NAMES.map((name) => `"$${name}"`).join(' ')}`;
   const values = execFileSync('sh', ['-c', script], { encoding: 'utf8', env: { ...env, PATH: process.env['PATH'] } });
   const after = Object.fromEntries(NAMES.map((name, index) => [name, values.split('\n')[index] ?? '']));
-  return { after, hasSystem, trusted: readFileSync(at('trusted.pem'), 'utf8').match(/(?<=^BEGIN ).*$/gm) };
+  return { after, hasSystem, leftOut, trusted: readFileSync(at('trusted.pem'), 'utf8').match(/(?<=^BEGIN ).*$/gm) };
 };
 
 describe('the lines of legacy trust', () => {
@@ -40,6 +40,16 @@ describe('the lines of legacy trust', () => {
     expect((await evaluated(after)).trusted).toEqual(['company', 'system', 'authority']);
     writeFileSync(at('authority.pem'), 'BEGIN next\nEND next');
     expect((await evaluated(after)).trusted).toEqual(expect.arrayContaining(['company', 'system', 'next']));
+  });
+
+  it('say what they leave out: a folder, and a file that cannot be read', async () => {
+    const named = { REQUESTS_CA_BUNDLE: folder, SSL_CERT_FILE: at('company.pem'), CURL_CA_BUNDLE: at('none') };
+    const { after, leftOut, trusted } = await evaluated(named);
+    expect([leftOut, trusted]).toEqual([
+      [folder, at('none')],
+      ['company', 'system', 'authority'],
+    ]);
+    expect((await evaluated(after)).leftOut).toEqual([]);
   });
 
   it('say when there is no file of the system', async () => {
