@@ -1,5 +1,6 @@
 // The settings of the engine that the configuration of the daemon decides.
 import type { DaemonConfig } from '../config.ts';
+import { MAILBOX_LIMITS } from '../domain/executions/mailbox.ts';
 import type { EngineSettings } from '../engine/engine-settings.ts';
 
 export const executionSettings = ({
@@ -7,11 +8,12 @@ export const executionSettings = ({
   executionRetention,
   eventRetention,
 }: DaemonConfig): Partial<EngineSettings> => {
-  const { maxWorkers, maxRunTime, memoryBytes, pids, diskBytes } = limits;
+  const { maxWorkers, maxRunTime, memoryBytes, pids, diskBytes, mailboxBytes } = limits;
   return {
     memoryBytes,
     pids,
     diskBytes,
+    mailbox: { ...MAILBOX_LIMITS, bytes: mailboxBytes },
     ...(maxWorkers !== undefined && { maxParallel: maxWorkers }),
     ...(maxRunTime !== undefined && { defaultMaxRunTimeMs: maxRunTime * 1_000 }),
     executionRetention,

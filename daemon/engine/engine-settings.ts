@@ -1,6 +1,7 @@
 // The settings of the engine and their defaults.
 import { availableParallelism } from 'node:os';
 import type { EventRetention, ExecutionRetention } from '../domain/events/retention.ts';
+import { MAILBOX_LIMITS, type MailboxLimits } from '../domain/executions/mailbox.ts';
 
 export interface EngineSettings {
   /** Executions of one actor that may run at the same time. Absent: the number of processors. */
@@ -41,8 +42,8 @@ export interface EngineSettings {
   readonly sweepEveryMs: number;
   /** Interval at which cron plans are checked. */
   readonly tickEveryMs: number;
-  /** Number of waiting messages above which the actor's cron plan adds none. */
-  readonly cronQueueLimit: number;
+  /** How many messages may wait for an actor before its cron plan adds none. */
+  readonly mailbox: MailboxLimits;
 }
 
 const HOUR = 60 * 60 * 1000;
@@ -68,7 +69,7 @@ export const engineSettings = (given: Partial<EngineSettings> = {}): EngineSetti
     logRetention: { defaultMs: 12 * HOUR, capMs: 24 * HOUR },
     sweepEveryMs: HOUR / 6,
     tickEveryMs: 1_000,
-    cronQueueLimit: 10_000,
+    mailbox: MAILBOX_LIMITS,
     ...given,
   };
 };

@@ -1,6 +1,7 @@
 // Adds messages to mailboxes, counts and purges them.
 
 import { type PermittedVariables, permittedVariables } from '../../domain/actors/sender-variables.ts';
+import { hasRoom, MAILBOX_LIMITS, type MailboxLimits, mailboxUse } from '../../domain/executions/mailbox.ts';
 import type { Message } from '../../domain/executions/message.ts';
 import { putMessage } from '../../domain/executions/put-message.ts';
 import { Failure } from '../../domain/failure.ts';
@@ -17,13 +18,7 @@ type Dependencies = Pick<
   'store' | 'bodies' | 'clock' | 'ids' | 'vault' | 'logger' | 'queueLimit' | 'mailboxLimit'
 >;
 
-/** Messages that may wait for one actor by default. */
-const QUEUE_LIMIT = 10_000;
-
-/** Bytes of the messages that may wait for one actor by default. */
-const MAILBOX_LIMIT = 256 * 1024 * 1024;
-
-/** Messages up to this size (bytes) are kept with their execution for a rerun. Execution records are held in memory. */
+/** Messages up to this size (bytes) are kept with their execution for a rerun. */
 const KEPT_MESSAGE_LIMIT = 4_096;
 
 /** Synchronous messages are refused if more messages than this wait. @see docs/protocol.md 17.4 */
@@ -82,9 +77,10 @@ const demandRoom = (
   tx: Transaction,
   actorId: string,
   { size, synchronous }: { readonly size: number; readonly synchronous: boolean },
-  { queueLimit = QUEUE_LIMIT, mailboxLimit = MAILBOX_LIMIT }: Pick<Dependencies, 'queueLimit' | 'mailboxLimit'>,
+  given: Pick<Dependencies, 'queueLimit' | 'mailboxLimit'>,
 ): void => {
-  const waiting = tx.countBy('messages', 'actor', actorId);
+  const use = mailboxUse(tx, actorId);
+  const { messages: waiting, bytes } = use;
   if (synchronous && waiting > SYNCHRONOUS_QUEUE_LIMIT) {
     throw new Failure(
       'VALIDATION',
@@ -92,12 +88,15 @@ const demandRoom = (
       { waiting },
     );
   }
-  const bytes = tx.sumBy('messages', 'bytes', actorId);
-  if (waiting < queueLimit && (waiting === 0 || bytes + size <= mailboxLimit)) return;
+  const limits: MailboxLimits = {
+    messages: given.queueLimit ?? MAILBOX_LIMITS.messages,
+    bytes: given.mailboxLimit ?? MAILBOX_LIMITS.bytes,
+  };
+  if (hasRoom(use, size, limits)) return;
   throw new Failure(
     'THROTTLED',
-    `The mailbox of this actor is full: ${waiting} messages with ${bytes} bytes wait. The limits are ${queueLimit} messages and ${mailboxLimit} bytes. Send it again after some are done, or purge them.`,
-    { waiting, limit: queueLimit, bytes, byteLimit: mailboxLimit, retryAfter: 1 },
+    `The mailbox of this actor is full: ${waiting} messages with ${bytes} bytes wait. The limits are ${limits.messages} messages and ${limits.bytes} bytes. Send it again after some are done, or purge them.`,
+    { waiting, limit: limits.messages, bytes, byteLimit: limits.bytes, retryAfter: 1 },
   );
 };
 

@@ -1,10 +1,11 @@
 // Sends the messages of cron plans: checks at an interval which plans are due and puts a message into their actors'
 // mailboxes.
+import { hasRoom, mailboxUse } from '../../domain/executions/mailbox.ts';
 import { dueRun } from '../../domain/schedule/cron-plan.ts';
 import type { Transaction } from '../../ports/store.ts';
 import { elapse } from '../background-tasks.ts';
 import { type EngineContext, messageOf } from '../engine-context.ts';
-import { putCronMessage } from './cron-message.ts';
+import { cronText, putCronMessage } from './cron-message.ts';
 
 export interface Ticker {
   /** Puts one message into the mailbox of each actor whose plan is due. Resolves when the messages are on disk. */
@@ -24,7 +25,8 @@ const sendWhenDue = (tx: Transaction, context: EngineContext, actorId: string): 
   if (actor === undefined || due === undefined) return;
   // The plan of a full mailbox does not move on. When there is room again, a single message reports how many times were
   // missed.
-  if (tx.countBy('messages', 'actor', actorId) >= context.settings.cronQueueLimit) return;
+  const size = Buffer.byteLength(cronText(actor));
+  if (!hasRoom(mailboxUse(tx, actorId), size, context.settings.mailbox)) return;
   tx.put('actors', { ...actor, cron: due.plan });
   putCronMessage(tx, actor, due.run, { executionId: context.ids.id(), receivedAt: now });
 };

@@ -124,21 +124,27 @@ describe('an actor with a cron plan', () => {
     expect((await told(actor)).map(({ time, missed }) => [time, missed])).toEqual([['2026-11-21T14:00:00.000Z', '0']]);
   });
 
-  it('with a full mailbox runs when there is space again, and gets the number of missed times', async () => {
-    await build('2026-11-21T10:41:29Z');
-    await house.close();
-    house = await buildEngineHouse({ tickEveryMs: 24 * HOUR, cronQueueLimit: 1 }, { now: () => now });
-    const actor = await house.actor({ image: 'missing', cron: plan('@hourly') });
-    await house.send(actor, 'stuck');
-    await tickAt('2026-11-21T11:00:00Z');
-    await tickAt('2026-11-21T12:00:00Z');
-    expect(house.store.countBy('messages', 'actor', actor)).toBe(1);
-    await house.purge(actor);
-    await tickAt('2026-11-21T12:30:00Z');
-    expect(house.store.by('messages', 'actor', actor).map(({ cron }) => cron)).toEqual([
-      { scheduledAt: at('2026-11-21T12:00Z'), missed: 1 },
-    ]);
-  });
+  it.each([
+    ['by the number of its messages', { messages: 1, bytes: 1_000 }],
+    ['by their bytes', { messages: 10, bytes: 20 }],
+  ])(
+    'with a mailbox that is full %s runs when there is space again, and gets the number of missed times',
+    async (_, mailbox) => {
+      await build('2026-11-21T10:41:29Z');
+      await house.close();
+      house = await buildEngineHouse({ tickEveryMs: 24 * HOUR, mailbox }, { now: () => now });
+      const actor = await house.actor({ image: 'missing', cron: plan('@hourly') });
+      await house.send(actor, 'stuck');
+      await tickAt('2026-11-21T11:00:00Z');
+      await tickAt('2026-11-21T12:00:00Z');
+      expect(house.store.countBy('messages', 'actor', actor)).toBe(1);
+      await house.purge(actor);
+      await tickAt('2026-11-21T12:30:00Z');
+      expect(house.store.by('messages', 'actor', actor).map(({ cron }) => cron)).toEqual([
+        { scheduledAt: at('2026-11-21T12:00Z'), missed: 1 },
+      ]);
+    },
+  );
 
   it('runs when a full disk has space again, and an invalid plan of another actor does not delay it', async () => {
     await build('2026-11-21T10:41:29Z');
