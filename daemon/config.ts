@@ -9,6 +9,7 @@ import { type Keepable, keepable } from '../src/local/archive/keepable.ts';
 import { DEFAULT_PORT, exposure, isLoopback } from '../src/local/daemon/launch.ts';
 import { type LegacySettings, legacySettings } from '../src/local/daemon/legacy-settings.ts';
 import { DEFAULT_INSTANCE, isInstanceName, type Paths, paths } from '../src/local/paths.ts';
+import { isOn } from '../src/local/settings/is-on.ts';
 
 /** An invalid flag or variable; the message names it and the reason. */
 export class ConfigError extends Error {
@@ -173,8 +174,6 @@ const clockOf = (value: string | undefined): DaemonConfig['clock'] => {
   if (time >= 0) return time;
   throw new ConfigError(`--clock must be machine, virtual or an instant like 2030-01-01T00:00:00Z, not "${value}"`);
 };
-
-const isOn = (value = ''): boolean => !['', '0', 'false'].includes(value.toLowerCase());
 
 const flags = {
   instance: { type: 'string' },

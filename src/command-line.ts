@@ -1,4 +1,5 @@
 // Runs one command line: plans it, runs the command, reports a failure, and returns the exit code. It reads nothing of the process.
+import { isOn } from './local/settings/is-on.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** What a command line needs before it is known whether a command runs at all. */
@@ -69,7 +70,7 @@ const fail = async (
   const failure = asFailure(error);
   const json = machine ?? wantsJson(argv, env, await outputSetting(input));
   const paint = await paintFor(hasColor({ mode: 'auto', env, tty: stderr.isTTY === true, machine: json }));
-  const debug = argv.includes('--debug') || Boolean(env['ACTORCTL_DEBUG']);
+  const debug = argv.includes('--debug') || isOn(env['ACTORCTL_DEBUG']);
   stderr.write(report(failure, { json, debug, paint }));
   return failure.code === 'CANCELLED' ? (signalExit() ?? 130) : exitCodeOf(failure);
 };

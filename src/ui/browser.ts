@@ -23,7 +23,7 @@ export interface Browser {
 }
 
 /** Variables with secrets, which child processes must not inherit. @see docs/security.md R144 */
-export const SECRET_VARIABLE = /^ACTORCTL_(TOKEN|CLIENT_SECRET|ADMIN_PASSWORD)$/;
+export const SECRET_VARIABLE = /^ACTORCTL_(TOKEN|NONCE|CLIENT_SECRET|ADMIN_PASSWORD)$/;
 
 /** The browser command from the environment. Of a list separated by colons the first command is used. */
 const named = (env: BrowserInput['env']): string | undefined => {

@@ -73,6 +73,7 @@ export interface StartInput {
  */
 const SECRETS = [
   'ACTORCTL_TOKEN',
+  'ACTORCTL_NONCE',
   'ACTORCTL_CLIENT_ID',
   'ACTORCTL_CLIENT_SECRET',
   'ACTORCTL_ADMIN_USER',

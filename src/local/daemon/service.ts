@@ -47,9 +47,18 @@ export interface ServiceInput {
   readonly program: { readonly file: string; readonly args: readonly string[] };
 }
 
-/** Variables of the shell that the daemon needs. None holds a secret. */
-const KEPT =
-  /^(?:PATH|XDG_(?:DATA|STATE|CONFIG)_HOME|XDG_RUNTIME_DIR|DOCKER_(?:HOST|CONTEXT|CONFIG|TLS_VERIFY|CERT_PATH)|ACTORCTL_(?:HOME|PORT|BIND|LOG_LEVEL|MAX_WORKERS|MAX_RUN_TIME|MEMORY_MB|DISK_MB|PIDS|MESSAGE_LIMIT|MAILBOX_MB|STATE_LIMIT|QUOTA_[A-Z]+|EVENTS_[A-Z]+|WEBHOOK_PRIVATE|CONFIG_KEY_FILE))$/;
+/** Variables of the shell that the daemon reads. None holds a secret. */
+const KEPT = new RegExp(
+  `^(?:${[
+    'PATH|XDG_(?:DATA|STATE|CONFIG)_HOME|XDG_RUNTIME_DIR|DOCKER_(?:HOST|CONTEXT|CONFIG|TLS_VERIFY|CERT_PATH)',
+    'ACTORCTL_(?:HOME|PORT|BIND|LOG_LEVEL|ENGINE|REGISTRY|ACTOR_URL|LEGACY|LEGACY_PORT)',
+    'ACTORCTL_(?:MAX_WORKERS|MAX_RUN_TIME|MEMORY_MB|DISK_MB|PIDS|MESSAGE_LIMIT|MAILBOX_MB|STATE_LIMIT)',
+    'ACTORCTL_(?:QUOTA_[A-Z]+|EVENTS_[A-Z]+|EXECUTIONS_KEPT|EXECUTIONS_KEPT_PER_ACTOR|WEBHOOK_PRIVATE)',
+  ].join('|')})$`,
+);
+
+/** Those that name a file. The service starts in another folder, so it gets the whole path. */
+const KEPT_FILES = /^ACTORCTL_(?:CONFIG_KEY_FILE|TLS_CERT|TLS_KEY|LEGACY_JWT)$/;
 
 const textOf = (file: string): Promise<string | undefined> => readFile(file, 'utf8').catch(() => undefined);
 
@@ -76,7 +85,11 @@ export const createService = ({ platform, env, home, uid, paths, program }: Serv
   const link = path.join(units, 'default.target.wants', name);
 
   const variables = Object.fromEntries(
-    Object.entries(env).flatMap(([key, value]) => (value && KEPT.test(key) ? [[key, value] as const] : [])),
+    Object.entries(env).flatMap(([key, value]) => {
+      if (!value) return [];
+      if (KEPT_FILES.test(key)) return [[key, path.resolve(value)] as const];
+      return KEPT.test(key) ? [[key, value] as const] : [];
+    }),
   );
 
   const call = (command: string, args: readonly string[]): Promise<string | undefined> =>

@@ -4,6 +4,7 @@ import { type GivenNonce, givenNonce } from '../credentials/run-nonce.ts';
 import { nearest } from '../nearest.ts';
 import { isOrigin } from '../origin.ts';
 import { DEFAULT_INSTANCE, isInstanceName } from '../paths.ts';
+import { isOn } from './is-on.ts';
 import { choose, type Origin, type Origins } from './setting-origins.ts';
 import { colors, formats, stores } from './setting-words.ts';
 import type { CheckedFiles } from './settings-file.ts';
@@ -90,9 +91,6 @@ const oneOf = <const C extends readonly string[]>(
   if (found !== undefined) return found;
   throw usage(`${name} must be one of ${words.join(', ')}, not "${value}"`);
 };
-
-const isOn = (value: string | undefined): boolean =>
-  value !== undefined && !['', '0', 'false'].includes(value.toLowerCase());
 
 /** Removes undefined and empty values. */
 const given = <T extends Readonly<Record<string, string | undefined>>>(values: T): { [K in keyof T]?: string } =>

@@ -105,6 +105,26 @@ describeIf(linux, 'the service of systemd', () => {
   });
 });
 
+describe('the service', () => {
+  it('keeps all variables that the daemon reads, with whole paths of files', async () => {
+    const text = readFileSync(new URL('../../../daemon/config.ts', import.meta.url), 'utf8');
+    // The instance is a flag of the service.
+    const read = [...text.matchAll(/'(ACTORCTL_[A-Z_]+)'/g)].flatMap(([, name = '']) =>
+      name === 'ACTORCTL_INSTANCE' ? [] : [name],
+    );
+    expect(read).toContain('ACTORCTL_EXECUTIONS_KEPT');
+    const files = ['CONFIG_KEY_FILE', 'TLS_CERT', 'TLS_KEY', 'LEGACY_JWT'].map((name) => `ACTORCTL_${name}`);
+    const env = Object.fromEntries([...read, 'ACTORCTL_TOKEN', 'ACTORCTL_NONCE'].map((name) => [name, 'key.pem']));
+    const around = { platform: 'linux' as const, env, home: home.folder, uid: 0 };
+    const places = paths({ ...around, tmp: '/tmp', instance: 'default' });
+    const made = createService({ ...around, paths: places, program: { file: '/usr/bin/node', args: ['/x.cjs'] } });
+    expect((await made.kept()).toSorted()).toEqual([...new Set(read)].toSorted());
+    await made.install([]);
+    const unit = readFileSync((await made.state()).file, 'utf8');
+    for (const name of files) expect(unit).toContain(`Environment="${name}=${path.resolve('key.pem')}"`);
+  });
+});
+
 describeIf(systemd, 'systemd', () => {
   it('accepts the unit, with spaces, quotes and specifiers in its paths', async () => {
     fakeManager('systemctl');
