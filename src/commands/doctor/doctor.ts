@@ -75,7 +75,7 @@ export const doctorCommand = action({
   operations: [],
   options: { report: text('--report <file>', 'write a report for a bug tracker, without secrets') },
   details:
-    'Checks node, daemon, container engine, port, folders, records, keychain, browser, clock, contexts, token and completion. Changes nothing. Exits with 1 if there is a fault; warnings are no faults.',
+    'Checks node, daemon, container engine, port, folders, records, keychain, browser, clock, contexts, token and completion. Changes no data. Exits with 1 if there is a fault; warnings are no faults.',
   examples: ['actorctl doctor', 'actorctl doctor --report report.txt'],
   run: async (context, _args, { report }) => {
     const { output } = context;

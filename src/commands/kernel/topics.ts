@@ -58,12 +58,13 @@ const environment = `Environment
   NO_COLOR, FORCE_COLOR      switch colors off or on
 
   settings.json in the configuration folder holds a JSON object with these keys, see actorctl settings --help:
-  output, color, context, credential_store, timeout, daemon.port, daemon.bind, daemon.autostart, docker.host
+  output, color, context, credential_store, timeout, daemon.port, daemon.bind, daemon.autostart, docker.host,
+  legacy
 `;
 
 const files = `Files
 
-  With ACTORCTL_HOME everything is below that folder: config, data, state, run, cache.
+  With ACTORCTL_HOME everything is below that folder: config, data, state, run.
   Without it the folders are:
 
   ~/.config/actorctl        settings.json, contexts.json, credentials.json (mode 0600, without a keychain)
@@ -71,7 +72,7 @@ const files = `Files
   ~/.local/state/actorctl   daemon.json, daemon.log, start.lock of each instance
   $XDG_RUNTIME_DIR/actorctl management socket of each instance
 
-  XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME and XDG_CACHE_HOME move them.
+  XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME and XDG_RUNTIME_DIR move them.
 
   actorctl.json             in a project: the actor of this folder, and its context and instance
   .actorctl/actor           in a project: the name of the actor, if it differs from actorctl.json
@@ -96,7 +97,7 @@ const output = `Output
 
   Examples:
     actorctl actors list --jq '.[].id' -r
-    actorctl executions list --failed --fields id,actorName,exitCode
+    actorctl executions list --failed --fields id,actor_name,exit_code
     actorctl actors list --template '{{name}} {{status}}'
 
   With JSON output an error is a JSON object on stderr: actorctl help exit-codes

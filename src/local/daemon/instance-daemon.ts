@@ -136,7 +136,7 @@ export const createLocal = ({ paths, settings, daemon, env, signal }: LocalInput
 
   /**
    * An interrupted `up` or `down` leaves a daemon that is still starting or stopping. Waits for it instead of failing, as
-   * long as for a daemon of its own: a stop takes up to 15 s, and a start is slow on a busy machine.
+   * long as for a daemon of its own: a stop takes up to 40 s, and a start is slow on a busy machine.
    */
   const startOrJoin = async (flags: LaunchFlags, waitMs: number, onProgress: OnProgress): Promise<Started> => {
     const deadline = performance.now() + waitMs;

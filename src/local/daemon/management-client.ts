@@ -37,7 +37,7 @@ const status = z.object({
       name: z.string(),
       available: z.boolean(),
       detail: z.optional(z.string()),
-      /** Base URL of the service. */
+      /** Address of the container engine. */
       endpoint: z.optional(z.string()),
       /** What actors on this engine have to do without. */
       limitations: z.optional(z.array(z.string())),
