@@ -102,7 +102,7 @@ const writeCache = (loaded: Loaded): void => {
 /**
  * Loads a CommonJS file of ASCII text. The files that it requires by a relative path are loaded in the same way, and all
  * other modules are those of Node. A file that has `import()` is loaded by Node without a cache, because code from a
- * cache cannot import. Node loads what such a file requires again, so this must have no state.
+ * cache cannot import. If such a file requires others, Node loads a second copy of them, so those must have no state.
  */
 export const loadProgram = (main: string): Program => {
   const modules = new Map<string, { exports: unknown }>();

@@ -24,7 +24,7 @@ import { type Replaced, replaceData } from './replace-data.ts';
  * @param closers receives the function that closes each part as soon as the part is open, so that a failed start leaves
  * nothing open
  * @param onProgress called with the part of an import that is done
- * @param onDecided called when the data of an import or a reset will be the data
+ * @param onDecided called at the moment from which an import or a reset takes effect, even if the process is killed
  */
 export const openDataFolder = async (
   config: DaemonConfig,

@@ -30,7 +30,7 @@ const refuseBadPlace = async (file: string): Promise<void> => {
   });
 };
 
-/** Creates the action. Its client is `src/local/daemon/archive-client.ts`. */
+/** Creates the actions that write archives and snapshots. Their client is `src/local/daemon/archive-client.ts`. */
 export const archiveActions = (deps: {
   readonly archives: Archives;
   readonly dataDir: string;

@@ -11,7 +11,7 @@ import { unavailable, writing } from './store-errors.ts';
 
 const NAME = /^[0-9a-f]{32}$/;
 
-/** The bodies of a data folder. */
+/** The large bodies of messages, each in a file of the data folder. */
 export interface StoredBodies extends Bodies {
   /** Keeps the bodies of this moment until the release. */
   hold(): HeldFolder;

@@ -90,7 +90,10 @@ const merged = (base: Orders, overlay: () => Overlay | undefined): Orders => {
 interface Tables<R> {
   /** The latest entries; removed keys are absent. */
   readonly latest: Table<R>;
-  /** The durable entries. With this table a count is a subtraction, however many changes are pending. */
+  /**
+   * The durable entries. A count is that of the store, less the matches here, plus those in `latest`, however many
+   * changes are pending.
+   */
   readonly durable: Table<R>;
 }
 

@@ -3,7 +3,10 @@ import type { EngineNode } from '../../ports/executor.ts';
 import type { ReadView, Transaction } from '../../ports/store.ts';
 import { type Figures, runtimeMs, type TotalsRecord, totalsKey, withDeletedExecution } from './execution-totals.ts';
 
-/** The sums over the stored executions of an actor, until `now`. Reads only those that run. */
+/**
+ * The number, run time, processor time and input/output of the stored executions of an actor, until `now`. Sums of
+ * those that have ended are kept by the store, so only those that run are read.
+ */
 export const storedFigures = (view: ReadView, actorId: string, now: number): Figures => {
   const running = view.by('executions', 'running', 'yes').filter((execution) => execution.actorId === actorId);
   const runningMs = running.map((execution) => runtimeMs(execution, now)).reduce((sum, ms) => sum + ms, 0);

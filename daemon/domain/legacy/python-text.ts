@@ -52,7 +52,7 @@ const literal = (token: string): string => words[token] ?? (/^-?\d+$/.test(token
 
 const stringOf = (token: string): string => (token.includes('\\') ? String(JSON.parse(token)) : token.slice(1, -1));
 
-/** The places of the pieces of a value. */
+/** Where a value is written: the first of its pieces of text, and the one after the last. */
 interface Range {
   readonly from: number;
   readonly to: number;

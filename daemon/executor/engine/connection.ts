@@ -184,7 +184,7 @@ export const createConnection = (inputs: {
     try {
       await inputs.use.record();
     } catch (cause) {
-      throw new ExecutorError('unavailable', `cannot record the use of the engine: ${engineMessage(cause)}`, { cause });
+      throw new ExecutorError('unavailable', `cannot write to the data folder: ${engineMessage(cause)}`, { cause });
     }
     return connect(endpoint);
   };

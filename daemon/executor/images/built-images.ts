@@ -77,7 +77,8 @@ export const createBuiltImages = (
 
   /** Returns false if the image is in use. */
   const removeOne = async ({ id, names }: BuiltImage, signal: AbortSignal): Promise<boolean> => {
-    // By its id, because a build may have given its name to a new image meanwhile. With several names that is refused.
+    // Removed by its id, because a build may have given its name to a new image meanwhile. The engine refuses the id of
+    // an image with several names, so such an image is removed name by name.
     for (const reference of names.length > 1 ? names : [id]) {
       try {
         await connection.call((docker, abortSignal) => docker.getImage(reference).remove({ abortSignal }), { signal });

@@ -143,7 +143,8 @@ export const createSwarmRuns = (inputs: {
     const stage = after && stageOf(after);
     if (after !== undefined && stage === 'over') return after;
     if (stage === 'never started') throw reason;
-    // A node took the task at the last moment and does not answer now, or somebody removed the service.
+    // The run may have started: a node took the task just before the stop and does not answer, or somebody removed the
+    // service. It counts as lost, so that it never runs twice.
     throw new ExecutorError('lost', `${reason.message}, and Swarm does not say whether it started after all`);
   };
 

@@ -42,7 +42,7 @@ export const createTaskWatch = (inputs: {
 }): TaskWatch => {
   const { connection, calls, logger } = inputs;
   const waiting = new Map<string, Set<Waiting>>();
-  /** Services whose tasks are looked at one by one. */
+  /** Services whose start is awaited. Each of them is looked at in every round, the others in turn. */
   const urgent = new Set<string>();
   let looping = false;
   /** The services still to be looked at in this round, to find those that were removed behind our back. */

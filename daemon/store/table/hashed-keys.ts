@@ -39,7 +39,8 @@ const hashOf = (key: string): number => {
 };
 
 /**
- * Creates the keys of a collection that grows with use. Orders are whole numbers from 1 to 2^32 - 1.
+ * Creates the keys of a collection that grows with use. A key leads to the order of its record, the number that says
+ * when it was added: a whole number from 1 to 2^32 - 1.
  * Whenever there are more keys than buckets, one bucket is divided. So no addition takes long, however many keys there
  * are. Keys must not be chosen by callers, who could choose many with the same hash.
  */

@@ -1,5 +1,5 @@
 // Names, aliases and summaries of the top-level commands, whose modules load on demand.
-// A table of every command, over 250 lines.
+// Over 250 lines, because it is one table.
 import type { Entry } from './command.ts';
 
 /** The top-level commands, in the order of `actorctl --help`. */
@@ -37,7 +37,7 @@ export const catalog: readonly Entry[] = [
   {
     name: 'legacy',
     aliases: [],
-    summary: 'Serve programs of the hosted platform',
+    summary: 'Connect programs of the hosted platform to the daemon',
     load: async () => (await import('../daemon/legacy.ts')).legacyCommands,
   },
   {

@@ -77,7 +77,7 @@ export interface Development {
   readonly end: (idle: Promise<void>) => Promise<void>;
 }
 
-/** The loop, for the tasks that it runs. */
+/** What the tasks of a round see of the loop. */
 export interface DevLoop {
   /** Fires when the loop ends. */
   readonly until: AbortSignal;

@@ -27,7 +27,7 @@ export interface ReadProject {
   readonly sources: ReadonlyMap<string, Project>;
 }
 
-/** Reads references to actors in the words of the file. */
+/** Returns the function that says what a reference in a project file means: `NAME`, `alias:NAME` or `id:ID`. */
 const targetsIn = (actors: ReadonlySet<string>, aliases: ReadonlySet<string>) => {
   return (reference: string): Target => {
     const [, kind, name = ''] = /^(id|alias):(.*)$/s.exec(reference) ?? [];

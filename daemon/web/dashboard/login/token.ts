@@ -6,7 +6,7 @@ import { challengeOf, randomText } from './pkce.ts';
 interface Tokens {
   readonly access: string;
   readonly refresh: string | undefined;
-  /** Milliseconds since the epoch. */
+  /** When the tokens are renewed, in milliseconds since the epoch. */
   readonly renewAt: number;
 }
 

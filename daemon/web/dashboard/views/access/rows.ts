@@ -38,7 +38,7 @@ export const isWantedNonce = ({ kind, name, target, nonce }: NonceRow, q: string
 export const wordUses = ({ maxUses, remainingUses }: Pick<Nonce, 'maxUses' | 'remainingUses'>): string =>
   maxUses === -1 ? 'any number of uses' : `${remainingUses} of ${maxUses} uses left`;
 
-/** The target as the command line names it. */
+/** The actor or alias of a nonce, as the command line names it. */
 export const targetWord = ({ kind, target }: Pick<NonceRow, 'kind' | 'target'>): string =>
   kind === 'alias' ? `alias:${target}` : target;
 
