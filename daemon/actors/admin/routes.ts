@@ -65,7 +65,7 @@ export const adminHandlers = (
           tenant,
           dbId: dbId(tenant, actor.id),
           apiServer: addresses.api(),
-          workers: store.by('workers', 'actor', actor.id).map((worker) => workerView(worker)),
+          workers: store.by('workers', 'actor', actor.id).map((worker) => workerView(store, worker)),
           messages: store.countBy('messages', 'actor', actor.id),
           executions,
           runtime: wholeSeconds(runtimeMs),
@@ -89,7 +89,7 @@ export const adminHandlers = (
       return {
         result: {
           summary,
-          workers: workers.map((worker) => ({ ...workerView(worker), actorDbid: dbId(tenant, worker.actorId) })),
+          workers: workers.map((worker) => ({ ...workerView(store, worker), actorDbid: dbId(tenant, worker.actorId) })),
         },
         message: 'Workers retrieved.',
       };

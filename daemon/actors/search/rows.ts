@@ -48,7 +48,7 @@ export const rowsOf = ({ store, clock, baseUrl }: Pick<ActorsDependencies, 'stor
     },
 
     worker(record) {
-      const { tenant: _tenant, ...view } = workerView(record);
+      const { tenant: _tenant, ...view } = workerView(store, record);
       return { ...workerNulls, ...view };
     },
 

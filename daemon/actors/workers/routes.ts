@@ -12,18 +12,15 @@ export const workersHandlers = (
 ): Handlers<WorkersOperation> => {
   const { store } = deps;
   const service = workers(deps);
-  /** The running execution of a worker. */
-  const runOf = (workerId: string) =>
-    store.by('executions', 'running', 'yes').find((execution) => execution.workerId === workerId);
   return {
     'workers.list': ({ actor }) => ({
-      result: store.by('workers', 'actor', actor.id).map((worker) => workerView(worker, runOf(worker.id))),
+      result: store.by('workers', 'actor', actor.id).map((worker) => workerView(store, worker)),
       message: 'Workers retrieved.',
     }),
 
     'workers.show': ({ actor, params }) => {
       const worker = service.show(actor, params.workerId);
-      return { result: workerView(worker, runOf(worker.id)), message: 'Worker retrieved.' };
+      return { result: workerView(store, worker), message: 'Worker retrieved.' };
     },
 
     'workers.scale': async ({ caller, actor, input, dialect }) => {

@@ -2,22 +2,27 @@
 import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { toWireTime } from '../../../src/contract/wire.ts';
-import type { ExecutionRecord, WorkerRecord } from '../../domain/records/actor-records.ts';
+import type { WorkerRecord } from '../../domain/records/actor-records.ts';
+import type { ReadView } from '../../ports/store.ts';
 
 /** @see docs/protocol.md 22.1 */
 export type WorkerView = ResultOf<Operations['workers.show']>;
 
-/** @param run the running execution of the worker */
-export const workerView = (
-  { createdAt, lastExecutionAt, ...worker }: WorkerRecord,
-  run?: Pick<ExecutionRecord, 'id'>,
-): WorkerView => ({
-  id: worker.id,
-  actorId: worker.actorId,
-  tenant: worker.tenant,
-  status: worker.status,
-  image: worker.image,
-  ...(run && { executionId: run.id }),
-  createTime: toWireTime(createdAt),
-  ...(lastExecutionAt !== undefined && { lastExecutionTime: toWireTime(lastExecutionAt) }),
-});
+/** The id of the execution that a worker runs. */
+const runOf = (view: ReadView, workerId: string): string | undefined =>
+  view.by('executions', 'running', 'yes').find((execution) => execution.workerId === workerId)?.id;
+
+/** The worker with the execution that it runs. */
+export const workerView = (view: ReadView, { createdAt, lastExecutionAt, ...worker }: WorkerRecord): WorkerView => {
+  const executionId = runOf(view, worker.id);
+  return {
+    id: worker.id,
+    actorId: worker.actorId,
+    tenant: worker.tenant,
+    status: worker.status,
+    image: worker.image,
+    ...(executionId !== undefined && { executionId }),
+    createTime: toWireTime(createdAt),
+    ...(lastExecutionAt !== undefined && { lastExecutionTime: toWireTime(lastExecutionAt) }),
+  };
+};

@@ -36,3 +36,26 @@ describe('dismissed workers that are busy', () => {
     expect(wanted()).toBe(2);
   });
 });
+
+it('names the execution of a busy worker in every list of workers', async () => {
+  const actorId = await service.actor('admin');
+  const id = await service.message('admin', actorId);
+  await service.engine.start(id, service.dependencies.clock.now());
+  await service.store.transact((tx) => {
+    const execution = tx.get('executions', id);
+    if (execution === undefined) throw new Error('the execution is missing');
+    tx.put('executions', { ...execution, workerId: 'busy' });
+    tx.put('workers', { id: 'busy', actorId, tenant: 'DEV', status: 'BUSY', image: 'i', revision: 1, createdAt: 1 });
+  });
+  const mine = expect.objectContaining({ id: 'busy', executionId: id });
+  for (const [path, key] of [
+    [`/actors/v2/${actorId}/workers`, undefined],
+    [`/actors/v2/${actorId}/workers?status=BUSY`, 'search'],
+    ['/actors/v2/search/workers?status=BUSY', 'search'],
+    [`/actors/v2/search/workers?executionId=${id}`, 'search'],
+    ['/actors/v2/admin/workers', 'workers'],
+  ] as const) {
+    const { result } = await service.ask('admin', 'GET', path);
+    expect(Object.values(Object(key === undefined ? result : result[key])), path).toContainEqual(mine);
+  }
+});
