@@ -16,7 +16,7 @@ type Row = Activity['running'][number];
 
 /** Most executions that are read for one answer. */
 const MOST = 100_000;
-/** Executions that are searched for failures although they are older than an hour. */
+/** Executions that ended before the hour and are read all the same, for failures and for those that ran long. */
 const OLDER = 2_000;
 /** Time (ms) that an engine has to answer; then its last answer counts. */
 const ENGINE_MS = 1_000;
@@ -77,9 +77,10 @@ export const activityService = (deps: Pick<ActorsDependencies, 'store' | 'engine
       if (pause.isDue()) await pause.take();
       hour.add(execution);
       if (failures.length < ACTIVITY_ROWS && hasFailed(execution)) failures.push(execution);
-      if (hour.isBefore(execution.receivedAt)) older += 1;
+      // Those that wait or run say nothing about those before them, however long ago they were received.
+      if (execution.finishedAt !== undefined && hour.isBefore(execution.finishedAt)) older += 1;
       count += 1;
-      if (older >= OLDER || count >= MOST || (older > 0 && failures.length === ACTIVITY_ROWS)) break;
+      if (older >= OLDER || count >= MOST) break;
     }
     return { hour, failures };
   };

@@ -18,8 +18,8 @@ export interface Hour {
   readonly actors: ReadonlyMap<string, number[]>;
   /** Counts one execution. */
   add(execution: ExecutionRecord): void;
-  /** True if an execution received at this time is too old to be counted. */
-  isBefore(receivedAt: number): boolean;
+  /** True if a time lies before the hour. */
+  isBefore(time: number): boolean;
 }
 
 /** Begins to sum up the hour that ends with the current minute. */
@@ -35,7 +35,7 @@ export const hourUntil = (now: number): Hour => {
   return {
     minutes,
     actors,
-    isBefore: (receivedAt) => receivedAt < begin,
+    isBefore: (time) => time < begin,
     add: (execution) => {
       const { actorId, receivedAt, finishedAt } = execution;
       if (receivedAt >= begin) {

@@ -44,3 +44,23 @@ it('covers the actors that the caller may read, and nothing else', async () => {
     });
   }
 });
+
+it('finds what ended in the last hour behind thousands that wait since before it', async () => {
+  const actorId = await service.actor('ana', { name: 'backlog' });
+  const [failed = '', ...others] = await Promise.all([1, 2].map(() => service.message('ana', actorId)));
+  const now = service.dependencies.clock.now();
+  // Like a mailbox that was filled two hours ago.
+  const { store } = service.dependencies;
+  await store.transact((tx) => {
+    const like = tx.get('executions', others[0] ?? '');
+    if (like === undefined) throw new Error('the execution is missing');
+    for (let number = 0; number < 2_500; number += 1) {
+      const sequence = tx.nextSequence();
+      tx.put('executions', { ...like, id: `waiting${number}`, sequence, receivedAt: now - 7_200_000 });
+    }
+  });
+  await service.engine.start(failed, now);
+  await service.engine.end(failed, { finishedAt: now + 1, exitCode: 3 });
+  const seen = await activityOf('ana');
+  expect(seen['failures']).toContainEqual(expect.objectContaining({ id: failed, exitCode: 3 }));
+});

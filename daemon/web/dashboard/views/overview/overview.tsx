@@ -28,7 +28,8 @@ const Figures = ({ activity }: { readonly activity: Activity }) => {
   const failed = minutes.reduce((sum, minute) => sum + minute.failed, 0);
   const total = actors.reduce((sum, { count }) => sum + count, 0);
   const broken = actors.find(({ status }) => status === 'ERROR')?.count ?? 0;
-  const oldest = running.at(-1)?.startTime;
+  // The answer has the newest ones only.
+  const oldest = running.length === runningCount ? running.at(-1)?.startTime : undefined;
   return (
     <dl class="figures">
       <div>
