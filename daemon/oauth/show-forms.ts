@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { Failure } from '../domain/failure.ts';
 import type { AuthorizationRequest } from '../domain/oauth/authorization-request.ts';
+import { isDashboard } from '../domain/oauth/dashboard-client.ts';
 import { tokenLifetime } from '../domain/oauth/token-lifetime.ts';
 import type { ClientRecord } from '../domain/records/account-records.ts';
 import type { ANSWERED } from '../http/route-handler.ts';
@@ -54,7 +55,8 @@ export const showLogin = (
   const begun = session === undefined ? context.sessions.begin() : { session, cookie: undefined };
   const form = keys ?? context.transactions.open(request, begun.session, 'login');
   const { redirectUri } = request;
-  const page = loginPage({ action: '/authorize/login', ...form, clientName: name, redirectUri, ...said });
+  const asksNext = !isDashboard(request.clientId);
+  const page = loginPage({ action: '/authorize/login', ...form, clientName: name, redirectUri, asksNext, ...said });
   return sendPage(response, page, begun.cookie);
 };
 
@@ -79,6 +81,7 @@ export const showConsent = (
     scopes: [scope],
     username,
     flow,
+    isRenewable: flow === 'code' && client.grants.includes('refresh_token'),
     expiresIn: tokenLifetime(lifetimes, flow === 'code' ? 'authorization_code' : 'implicit'),
   });
   return sendPage(response, page);

@@ -24,10 +24,10 @@ const scopeParagraph = (scope: string): Markup => {
     : html`<p class="ask"><strong>${words[0]}</strong><br>${words[1]}</p>\n`;
 };
 
-const durationText = ({ flow, expiresIn }: ConsentModel): string =>
-  flow === 'token'
-    ? `${duration(expiresIn)} at most. After that it must ask again.`
-    : `${duration(expiresIn)} at a time. It can renew the access until you revoke it.`;
+const durationText = ({ isRenewable, expiresIn }: ConsentModel): string =>
+  isRenewable
+    ? `${duration(expiresIn)} at a time. It can renew the access until its owner ends that, or your password is changed.`
+    : `${duration(expiresIn)} at most. After that it must ask again.`;
 
 /** Characters of the client's own description. A long one must not push the rest of the page out of sight. */
 const MAX_DESCRIPTION = 160;

@@ -40,6 +40,7 @@ export const loginPage = ({
   transaction,
   clientName,
   redirectUri,
+  asksNext,
   username = '',
   problem,
 }: LoginModel): Page => {
@@ -54,7 +55,7 @@ export const loginPage = ({
     formAction: `'self' ${redirectSource(redirectUri)}`,
     ...(words?.headers && { headers: words.headers }),
     content: html`<h1>Sign in</h1>
-<p>${nameOf(clientName)} asks to use the platform in your name. Sign in first. You then decide about the request.</p>
+<p>${nameOf(clientName)} asks to use the platform in your name. Sign in first.${asksNext ? ' Unless you approved the same before, you then decide about the request.' : ''}</p>
 ${words && html`<p class="problem" id="problem" role="alert">${words.text}</p>`}
 <form method="post" action="${action}">
 ${formKeyInputs({ csrf, transaction })}

@@ -31,6 +31,8 @@ interface FormModel extends FormKeys {
 /** Input of the login page. The form posts `csrf`, `transaction`, `username` and `password` to `action`. */
 export interface LoginModel extends FormModel {
   readonly action: '/authorize/login';
+  /** True if the user is asked for approval after the login, unless the same was approved before. */
+  readonly asksNext: boolean;
   /** The username of the previous attempt. A password is never shown again. */
   readonly username?: string;
   readonly problem?: LoginProblem;
@@ -52,6 +54,8 @@ export interface ConsentModel extends FormModel {
   readonly flow: 'code' | 'token';
   /** Lifetime (seconds) of an access token of this flow. */
   readonly expiresIn: number;
+  /** Whether the client may renew the access without asking again. */
+  readonly isRenewable: boolean;
 }
 
 /**

@@ -14,6 +14,6 @@ export const signedOutPage = ({ username }: SignedOutModel): Page =>
     content: html`<h1>You are signed out</h1>
 <p>${
       username === undefined ? 'This browser is' : html`${nameOf(username)} is`
-    } no longer signed in here. Programs that you approved keep their access until it is revoked.</p>
+    } no longer signed in here. Programs that you approved keep their access until it ends.</p>
 <p class="note">You can close this page.</p>`,
   });

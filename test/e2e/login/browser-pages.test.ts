@@ -142,7 +142,7 @@ describeIf(browserRequirement(), 'the pages in Chromium', () => {
         '- main:',
         '  - paragraph: actorctl',
         '  - heading "Sign in" [level=1]',
-        '  - paragraph: report-builder asks to use the platform in your name. Sign in first. You then decide about the request.',
+        '  - paragraph: report-builder asks to use the platform in your name. Sign in first. Unless you approved the same before, you then decide about the request.',
         '  - alert: That username and password do not belong together. Check both and try again.',
         '  - text: Username',
         '  - textbox "Username" [invalid]: alice',

@@ -13,7 +13,7 @@ const pending = {
 };
 
 export const login = (more: Partial<LoginModel> = {}): Page =>
-  loginPage({ ...pending, action: '/authorize/login', ...more });
+  loginPage({ ...pending, action: '/authorize/login', asksNext: true, ...more });
 
 export const consent = (more: Partial<ConsentModel> = {}): Page =>
   consentPage({
@@ -25,6 +25,7 @@ export const consent = (more: Partial<ConsentModel> = {}): Page =>
     username: 'alice',
     flow: 'code',
     expiresIn: 14_400,
+    isRenewable: true,
     ...more,
   });
 
@@ -36,7 +37,7 @@ export const pages: Readonly<Record<string, Page>> = {
   'login after a wrong password': login({ username: 'alice', problem: 'wrong' }),
   'login while throttled': login({ problem: { kind: 'throttled', retryAfter: 32 } }),
   consent: consent(),
-  'consent of the implicit flow': consent({ flow: 'token', expiresIn: 3_600 }),
+  'consent of the implicit flow': consent({ flow: 'token', expiresIn: 3_600, isRenewable: false }),
   'consent with long and hostile names': consent({
     clientName: 'W'.repeat(128),
     clientDescription: `</q><script>document.title = 'taken'</script>${'\u202e long'.repeat(200)}`,

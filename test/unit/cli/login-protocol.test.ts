@@ -120,6 +120,7 @@ describe('the pages of the service', () => {
       transaction: "t'1",
       clientName: 'x',
       redirectUri: 'http://127.0.0.1:8731/callback',
+      asksNext: true,
       problem: 'wrong',
     });
     expect(formsOf(html)[0]).toEqual({

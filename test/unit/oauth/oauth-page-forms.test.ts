@@ -1,7 +1,7 @@
 // The login page and the consent page as text: the message for every problem, their content, and the fields that they
 // post.
 import { describe, expect, it } from 'vitest';
-import type { ConsentModel, LoginProblem } from '../../../daemon/oauth/pages/model.ts';
+import type { LoginProblem } from '../../../daemon/oauth/pages/model.ts';
 import { consent, login, tags, words } from '../../support/browser/oauth-pages.ts';
 
 describe('the login page', () => {
@@ -82,12 +82,16 @@ describe('the consent page', () => {
     expect(text).not.toContain('In its words');
   });
 
-  it.each<[ConsentModel['flow'], number, string]>([
-    ['code', 14_400, 'For 4 hours at a time. It can renew the access until you revoke it.'],
-    ['token', 3_600, 'For 1 hour at most. After that it must ask again.'],
-    ['token', 90, 'For 2 minutes at most. After that it must ask again.'],
-  ])('states the lifetime of the %s flow with %d s', (flow, expiresIn, text) => {
-    expect(words(consent({ flow, expiresIn }))).toContain(text);
+  it.each<[renews: boolean, number, string]>([
+    [
+      true,
+      14_400,
+      'For 4 hours at a time. It can renew the access until its owner ends that, or your password is changed.',
+    ],
+    [false, 3_600, 'For 1 hour at most. After that it must ask again.'],
+    [false, 90, 'For 2 minutes at most. After that it must ask again.'],
+  ])('states the lifetime of an access that is renewed (%s) after %d s', (isRenewable, expiresIn, text) => {
+    expect(words(consent({ isRenewable, expiresIn }))).toContain(text);
   });
 
   it('R15 has deny and approve buttons that differ in their text only, deny first', () => {
