@@ -45,6 +45,12 @@ const PODMAN: ProductFacts = {
   separatesContainers: false,
 };
 
+/**
+ * What Podman says, with status 500, of an image that it has, while others are added or removed at the same time.
+ * @see https://github.com/containers/podman/issues/17515
+ */
+export const IMAGES_CHANGE = /image not known/;
+
 /** The first version of Podman that says whether a container ran out of memory. */
 const PODMAN_REPORTS_OUT_OF_MEMORY = 5;
 
