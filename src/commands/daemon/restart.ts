@@ -2,14 +2,15 @@
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { readAssertionKey, readGivenIdentity } from '../../local/daemon/given-files.ts';
-import type { Started } from '../../local/daemon/instance-daemon.ts';
 import { exposure, isLoopback, type Launch, type LaunchFlags, sameLaunch } from '../../local/daemon/launch.ts';
 import { legacySettings } from '../../local/daemon/legacy-settings.ts';
+import { isTaken, portFailure, portHolder } from '../../local/daemon/port-holder.ts';
 import { parseDuration } from '../../ui/format/time.ts';
 import { command } from '../kernel/command.ts';
 import { parsed } from '../kernel/option.ts';
 import { daemonOptions, launchFlags, warnIfExposed } from './daemon-flags.ts';
 import { stopDaemon, stopOptions } from './down.ts';
+import { startAgain } from './start-again.ts';
 import { DEFAULT_START_MS } from './up.ts';
 
 /** Refuses flags with which the daemon would not start again, before it is stopped. @throws CliFailure USAGE */
@@ -34,6 +35,22 @@ const refuseBadLegacy = ({ settings }: CommandContext, flags: LaunchFlags): void
   const key = given?.jwtKey === undefined ? undefined : readAssertionKey(given.jwtKey);
   for (const found of [identity, key])
     if (found !== undefined && 'problem' in found) throw usage(found.problem, found.hint);
+};
+
+/**
+ * Refuses a new port that another process has, before the daemon is stopped. The daemon may have the port itself.
+ * @throws CliFailure PORT_IN_USE
+ */
+const refuseTakenPort = async (
+  { local }: CommandContext,
+  { port, bind = '127.0.0.1' }: LaunchFlags,
+  kept: Launch | undefined,
+): Promise<void> => {
+  const found = await local.locate();
+  if (found.state !== 'running' || port === undefined || port === 'auto' || port === String(kept?.port)) return;
+  if (!(await isTaken(Number(port), bind))) return;
+  if ((await portHolder(Number(port)))?.pid === found.status.pid) return;
+  throw await portFailure(Number(port), 'actorctl daemon restart --port auto');
 };
 
 /** Refuses to take a daemon away from its service manager. @throws CliFailure ALREADY_RUNNING */
@@ -68,29 +85,12 @@ const noteSettings = ({ output, settings }: CommandContext, launch: Launch | und
   }
 };
 
-const startAgain = async (
-  { local }: CommandContext,
-  flags: LaunchFlags,
-  waitMs: number,
-  kept: Launch | undefined,
-): Promise<Started> => {
-  try {
-    return await local.start(flags, waitMs);
-  } catch (error) {
-    if (!kept?.ephemeral || !(error instanceof CliFailure)) throw error;
-    throw new CliFailure(error.code, `${error.message}. The data of the ephemeral daemon are kept in ${kept.dataDir}`, {
-      ...error.extras,
-      hint: `actorctl up --data-dir ${kept.dataDir}`,
-    });
-  }
-};
-
 /** `daemon restart` */
 export const restartCommand = command({
   name: 'restart',
   summary: 'Restart the daemon as it was started',
   details:
-    'The daemon keeps its port, address, data folder and engine. Flags replace them.\nRunning executions get 30 seconds to end, or the time of --timeout. An ephemeral daemon keeps its data.',
+    'The daemon keeps its port, address, data folder and engine. Flags replace them. If it cannot start with them, it starts as before.\nRunning executions get 30 seconds to end, or the time of --timeout. An ephemeral daemon keeps its data.',
   options: {
     ...daemonOptions,
     ...stopOptions,
@@ -104,11 +104,13 @@ export const restartCommand = command({
     refuseBadFlags(flags, given);
     refuseBadLegacy(context, flags);
     await refuseService(context);
+    await refuseTakenPort(context, flags, kept);
     const timeoutMs = options.timeout ?? 30_000;
-    await stopDaemon(context, { timeoutMs, killActors: options.killActors, keepData: true });
+    const stopped = await stopDaemon(context, { timeoutMs, killActors: options.killActors, keepData: true });
+    const before = { kept, ran: stopped !== undefined };
     const progress = await output.progress('Starting the daemon');
     try {
-      const { status, dropped } = await startAgain(context, flags, options.wait ?? DEFAULT_START_MS, kept);
+      const { status, dropped } = await startAgain(context, flags, options.wait ?? DEFAULT_START_MS, before);
       warnIfExposed(context, status);
       if (status.legacy?.portNote !== undefined) output.note(status.legacy.portNote);
       noteSettings(context, status.launch, given);

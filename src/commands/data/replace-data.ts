@@ -8,6 +8,7 @@ import { plural } from '../../ui/text.ts';
 import { bootstrap } from '../daemon/bootstrap.ts';
 import { stopDaemon } from '../daemon/down.ts';
 import { launchToKeep, refuseService } from '../daemon/restart.ts';
+import { startAsBefore } from '../daemon/start-again.ts';
 import { DEFAULT_START_MS } from '../daemon/up.ts';
 import { flag } from '../kernel/option.ts';
 
@@ -40,12 +41,11 @@ const mayHalt = async ({ prompt }: CommandContext, running: number, halt: boolea
   });
 };
 
-/** Starts the daemon as it was, after a start with other data has failed. */
-const startAsBefore = async (context: CommandContext, flags: LaunchFlags, error: unknown): Promise<never> => {
-  if (!(error instanceof CliFailure) || error.code === 'CANCELLED') throw error;
-  const again = await context.local.start(flags, DEFAULT_START_MS).catch(() => undefined);
+/** Starts the daemon as it was, after a start with other data has failed, and says which data it has. */
+const failedReplacement = async (context: CommandContext, flags: LaunchFlags, error: unknown): Promise<never> => {
+  const { failure, again } = await startAsBefore(context, flags, error);
   // Without `ready` it was started by another command, or by this one, which did not wait long enough for it.
-  const replaced = error.extras.details?.['data_replaced'];
+  const replaced = failure.extras.details?.['data_replaced'];
   const data = replaced === true ? 'has the new data' : replaced === false ? undefined : 'may have the new data';
   const now =
     again === undefined
@@ -55,7 +55,7 @@ const startAsBefore = async (context: CommandContext, flags: LaunchFlags, error:
         : data === undefined
           ? 'Nothing was changed, and the daemon runs again'
           : `The daemon runs again and ${data}`;
-  throw new CliFailure(error.code, `${error.message}. ${now}`, error.extras);
+  throw new CliFailure(failure.code, `${failure.message}. ${now}`, failure.extras);
 };
 
 /**
@@ -81,7 +81,7 @@ export const replaceData = async (
     started = await context.local.start({ ...flags, ...change }, DEFAULT_START_MS, progress.advance);
   } catch (error) {
     if (status === undefined) throw error;
-    return await startAsBefore(context, flags, error);
+    return await failedReplacement(context, flags, error);
   } finally {
     progress.stop();
   }

@@ -9,7 +9,7 @@ import { ownFolder } from '../files.ts';
 import { tail } from '../log-file.ts';
 import type { Paths } from '../paths.ts';
 import { otherClockFailure } from './launch.ts';
-import { portHolder } from './port-holder.ts';
+import { portFailure } from './port-holder.ts';
 
 /** Messages of the daemon on the ready pipe: how far a long start is, then the result. The daemon closes the pipe. */
 const word = z.union([
@@ -113,11 +113,11 @@ const refusal = async (
 ) => {
   if (code === 'PORT_IN_USE') {
     const port = typeof detail?.['port'] === 'number' ? detail['port'] : undefined;
-    const holder = port === undefined ? undefined : await portHolder(port);
-    const by = holder ? ` by process ${holder.pid} (${holder.command.slice(0, 200)})` : '';
-    const what = port === undefined ? message : `port ${port} is in use${by}`;
     const flag = typeof detail?.['flag'] === 'string' ? detail['flag'] : '--port';
-    return new CliFailure('PORT_IN_USE', what, { hint: `actorctl up ${flag} auto`, details: { port, ...holder } });
+    const hint = `actorctl up ${flag} auto`;
+    return port === undefined
+      ? new CliFailure('PORT_IN_USE', message, { hint, details: { port } })
+      : portFailure(port, hint);
   }
   if (code === 'OTHER_CLOCK') return otherClockFailure(message, detail?.['has'] === 'virtual');
   if (code === 'ARCHIVE') return new CliFailure('VALIDATION', message, { hint: 'actorctl snapshot list' });

@@ -1,6 +1,8 @@
-// Finds the process that listens on a TCP port of this machine, if the system reveals it.
+// Tells whether a TCP port of this machine is in use, and by which process, if the system reveals it.
 import { execFile } from 'node:child_process';
 import { readdir, readFile, readlink } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { CliFailure, systemCode } from '../../failure.ts';
 
 /** A process and its command line. */
 export interface PortHolder {
@@ -68,3 +70,18 @@ export const portHolder = async (
   platform: NodeJS.Platform = process.platform,
 ): Promise<PortHolder | undefined> =>
   platform === 'linux' ? ((await fromProc(port)) ?? fromLsof(port)) : fromLsof(port);
+
+/** True if a process listens on this port of the address. */
+export const isTaken = (port: number, address: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (error) => resolve(systemCode(error) === 'EADDRINUSE'));
+    server.listen(port, address, () => server.close(() => resolve(false)));
+  });
+
+/** The failure of a start whose port is in use. It names the process that has the port. */
+export const portFailure = async (port: number, hint: string): Promise<CliFailure> => {
+  const holder = await portHolder(port);
+  const by = holder ? ` by process ${holder.pid} (${holder.command.slice(0, 200)})` : '';
+  return new CliFailure('PORT_IN_USE', `port ${port} is in use${by}`, { hint, details: { port, ...holder } });
+};

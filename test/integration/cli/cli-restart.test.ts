@@ -1,6 +1,6 @@
 // What a daemon keeps over `daemon restart`, `down` and `up`: port, flags, and the data of an ephemeral daemon.
-import { existsSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
+import { existsSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { NO_ENGINE } from '../../support/daemon/daemon.ts';
@@ -70,6 +70,42 @@ describe('daemon restart', () => {
     const opened = await home.cli(['daemon', 'restart', '--bind', '0.0.0.0']);
     expect([opened.code, opened.stderr]).toEqual([2, expect.stringContaining('add --insecure-bind')]);
     expect((await status()).daemon.pid).toBe(pid);
+  });
+
+  it('refuses a port that another process has before it stops the daemon', async () => {
+    const { pid } = await home.up();
+    const other = await listenOn(0);
+    onTestFinished(() => close(other));
+    const { port } = other.address() as AddressInfo;
+    const { code, stderr } = await home.cli(['daemon', 'restart', '--port', String(port)]);
+    expect([code, stderr]).toEqual([7, expect.stringContaining(`port ${port} is in use by process ${process.pid}`)]);
+    expect(stderr).toContain('try: actorctl daemon restart --port auto');
+    expect((await status()).daemon.pid).toBe(pid);
+  });
+
+  it('starts the daemon as before if it cannot start with the new flags', async () => {
+    const dataDir = path.join(home.folder, 'elsewhere');
+    const { baseUrl } = await home.up('--port', await lowPort(), '--data-dir', dataDir);
+    const failed = await home.cli(['daemon', 'restart', '--registry', 'x']);
+    expect(failed.code).toBe(2);
+    expect(failed.stderr).toContain('error: --registry needs --engine swarm. The daemon runs again as before\n');
+    expect(failed.stderr).toContain('try: actorctl daemon restart --help');
+    expect((await status()).daemon).toMatchObject({ base_url: baseUrl, data_dir: dataDir });
+    const unwritable = path.join(home.folder, 'file');
+    writeFileSync(unwritable, '');
+    const moved = await home.cli(['daemon', 'restart', '--data-dir', path.join(unwritable, 'data')]);
+    expect([moved.code, moved.stderr]).toEqual([9, expect.stringContaining('The daemon runs again as before')]);
+    expect((await status()).daemon.data_dir).toBe(dataDir);
+  });
+
+  it('says how to start the daemon as before if that fails too', async () => {
+    const dataDir = path.join(home.folder, 'elsewhere');
+    await home.up('--data-dir', dataDir);
+    const failed = await home.cli(['daemon', 'restart', '--registry', 'x'], { env: { ACTORCTL_MEMORY_MB: 'much' } });
+    expect([failed.code, failed.stderr]).toEqual([2, expect.stringContaining('could not be started again as before')]);
+    expect(failed.stderr).toContain('hint: to start it as before: actorctl daemon restart\n');
+    await home.json('daemon', 'restart');
+    expect((await status()).daemon.data_dir).toBe(dataDir);
   });
 
   it('R106 keeps an address that other machines reach, and warns of what it exposes at every start', async () => {

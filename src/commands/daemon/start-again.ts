@@ -1,0 +1,82 @@
+// Starts the daemon again after a command has stopped it. If that fails, starts it as it was started before.
+import type { CommandContext } from '../../context.ts';
+import { CliFailure, messageOf } from '../../failure.ts';
+import type { Started } from '../../local/daemon/instance-daemon.ts';
+import { type Launch, type LaunchFlags, sameLaunch } from '../../local/daemon/launch.ts';
+import { DEFAULT_START_MS } from './up.ts';
+
+/** A failed start, and the start as before that followed. */
+export interface StartedAsBefore {
+  /** Why the first start failed. */
+  readonly failure: CliFailure;
+  /** Absent: the start as before failed too. */
+  readonly again?: Started;
+  /** Why the start as before failed. */
+  readonly reason?: string;
+}
+
+/**
+ * Starts the daemon with the flags of before, after a start with other flags has failed.
+ * @throws `error` if it is no failure of the start, or an interrupt
+ */
+export const startAsBefore = async (
+  { local }: CommandContext,
+  flags: LaunchFlags,
+  error: unknown,
+): Promise<StartedAsBefore> => {
+  if (!(error instanceof CliFailure) || error.code === 'CANCELLED') throw error;
+  try {
+    return { failure: error, again: await local.start(flags, DEFAULT_START_MS) };
+  } catch (second) {
+    return { failure: error, reason: messageOf(second) };
+  }
+};
+
+/** The failure of a restart. `up` would forget the other flags of the daemon, so hints name `daemon restart`. */
+const restartFailure = ({ code, message, extras }: CliFailure): CliFailure =>
+  new CliFailure(code, message, {
+    ...extras,
+    ...(extras.hint !== undefined && { hint: extras.hint.replace(/^actorctl up /, 'actorctl daemon restart ') }),
+  });
+
+const stoppedFailure = ({ failure, reason }: StartedAsBefore, kept: Launch | undefined): CliFailure => {
+  const why = reason === failure.message ? '' : `: ${reason}`;
+  const message = `${failure.message}. The daemon was stopped and could not be started again as before${why}`;
+  if (!kept?.ephemeral) {
+    return new CliFailure(failure.code, message, {
+      ...failure.extras,
+      hint: 'to start it as before: actorctl daemon restart',
+    });
+  }
+  return new CliFailure(failure.code, `${message}. The data of the ephemeral daemon are kept in ${kept.dataDir}`, {
+    ...failure.extras,
+    hint: `actorctl up --data-dir ${kept.dataDir}`,
+  });
+};
+
+/**
+ * Starts the daemon after a restart has stopped it. If that fails, starts it as before and says so in the failure.
+ * @param before how the daemon was started, and whether the restart has stopped it
+ * @throws CliFailure as `local.start`
+ */
+export const startAgain = async (
+  context: CommandContext,
+  flags: LaunchFlags,
+  waitMs: number,
+  { kept, ran }: { readonly kept: Launch | undefined; readonly ran: boolean },
+): Promise<Started> => {
+  try {
+    return await context.local.start(flags, waitMs);
+  } catch (error) {
+    if (!(error instanceof CliFailure)) throw error;
+    const { state } = await context.local.locate();
+    // A daemon that is not ready in time is still starting, with the new flags.
+    if (!ran || (state !== 'stopped' && state !== 'crashed')) throw restartFailure(error);
+    const done = await startAsBefore(context, kept === undefined ? {} : sameLaunch(kept, {}), restartFailure(error));
+    if (done.again === undefined) throw stoppedFailure(done, kept);
+    const { code, message, extras } = done.failure;
+    const how =
+      done.again.ready === undefined ? 'runs, because another command has started it' : 'runs again as before';
+    throw new CliFailure(code, `${message}. The daemon ${how}`, extras);
+  }
+};
