@@ -7,7 +7,7 @@ import { isLoopback } from '../src/local/daemon/launch.ts';
 import { VERSION } from '../src/local/version.ts';
 import { createResults } from './actors/results/service.ts';
 import { aboutDaemon, DASHBOARD } from './app/about.ts';
-import { announce, launchOf, sweepLeftovers } from './app/announce.ts';
+import { announce, announceStart, launchOf, sweepLeftovers } from './app/announce.ts';
 import { openDataFolder } from './app/data-folder.ts';
 import { executionSettings } from './app/execution-settings.ts';
 import { createExecutors } from './app/executors.ts';
@@ -69,6 +69,8 @@ const start = async (config: DaemonConfig, closers: Closers, { progress, decided
     level: config.logLevel,
     ...(config.logToStderr ? {} : { file: paths.daemonLog }),
   });
+  const started = await announceStart(paths.startingLock);
+  closers.push(started);
   const folder = await openDataFolder(config, logger, closers, progress, decided);
   const { lock, clock, machine, virtual, ids, store, vault, bodies, logs, archives, secrets } = folder;
   const { instanceId, engineUse, replaced } = folder;
@@ -210,6 +212,7 @@ const start = async (config: DaemonConfig, closers: Closers, { progress, decided
 
   const described = { pid: process.pid, version: VERSION, instance, baseUrl: baseUrl(), authUrl: baseUrl() };
   if (work) await announce(paths, { ...described, socket: paths.socket, startedAt: machine.now() }, launch);
+  await started();
   const stale = lock.tookOverFrom;
   if (stale) logger.warn({ ...stale }, 'the previous daemon did not stop in order; its lock was taken over');
   if (!isLoopback(config.bind)) logger.warn({ bind: config.bind }, 'other machines reach the daemon over plain HTTP');

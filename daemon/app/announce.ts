@@ -2,6 +2,14 @@
 import { replaceFile, sweepTemporary } from '../../src/local/atomic-file.ts';
 import type { Launch } from '../../src/local/daemon/launch.ts';
 import { SERVICE_VARIABLE } from '../../src/local/daemon/service-text.ts';
+import {
+  isLockOwner,
+  type LockKind,
+  type LockOwner,
+  newOwner,
+  releaseLock,
+  tryLock,
+} from '../../src/local/lock-file.ts';
 import type { Paths } from '../../src/local/paths.ts';
 import type { DaemonConfig } from '../config.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -45,6 +53,18 @@ export const launchOf = (
   ...(exportOnExit !== undefined && { exportOnExit, exportKeys }),
   ...(env[SERVICE_VARIABLE] && { service: env[SERVICE_VARIABLE] }),
 });
+
+const startingKind: LockKind<LockOwner> = { isOwner: isLockOwner, durable: false, replacesForeign: true };
+
+/**
+ * Takes the lock that tells the command line of a daemon that is starting, unless another daemon of the instance has it.
+ * Returns the function that releases it.
+ */
+export const announceStart = async (file: string): Promise<() => Promise<void>> => {
+  const me = newOwner();
+  await tryLock(file, me, startingKind);
+  return () => releaseLock(file, me, startingKind);
+};
 
 const write = (file: string, value: unknown): Promise<unknown> =>
   replaceFile(file, (append) => append(`${JSON.stringify(value)}\n`));

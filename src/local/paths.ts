@@ -44,6 +44,8 @@ export interface Paths {
   readonly daemonErrors: string;
   /** Lock that is held while a daemon is being started. */
   readonly startLock: string;
+  /** Lock that a daemon holds until it is ready. */
+  readonly startingLock: string;
   /** Folder of the management socket, mode 0700. */
   readonly runtimeDir: string;
   /** Path of the management socket, or the name of a pipe on Windows. */
@@ -130,6 +132,7 @@ export const paths = (input: PathsInput): Paths => {
     daemonLog: path.join(stateDir, 'daemon.log'),
     daemonErrors: path.join(stateDir, 'daemon.err'),
     startLock: path.join(stateDir, 'start.lock'),
+    startingLock: path.join(stateDir, 'starting.lock'),
     runtimeDir: input.platform === 'win32' ? roots.runtime : path.dirname(socket),
     socket,
   };

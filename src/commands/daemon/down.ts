@@ -10,6 +10,7 @@ import { action } from '../kernel/command.ts';
 import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { flag, parsed } from '../kernel/option.ts';
 import { expectExport } from './import-flags.ts';
+import { locateStarted, stillStarting } from './until-started.ts';
 
 /** How the daemon is stopped. */
 export interface StopOptions {
@@ -41,9 +42,7 @@ const askToStop = async (
     return found.pid;
   }
   if (found.state === 'starting') {
-    throw new CliFailure('DAEMON_UNHEALTHY', `the daemon is still starting (process ${found.starter})`, {
-      hint: 'try again in a moment',
-    });
+    throw stillStarting('pid' in found ? found.pid : found.starter);
   }
   return undefined;
 };
@@ -82,13 +81,14 @@ const untilGone = async (context: CommandContext, pid: number, says: string, tim
 };
 
 /**
- * Stops the daemon and waits until its process has ended. Returns its process id, or undefined if no daemon was
- * running. With `killActors` it also halts what a daemon that has ended before left running.
- * @throws CliFailure WAIT_TIMEOUT if it takes longer; the daemon continues to stop. STORE_UNAVAILABLE if the file of
- * `--export-on-exit` was not written
+ * Stops the daemon and waits until its process has ended. Waits first for a daemon that is starting. Returns its process
+ * id, or undefined if no daemon was running. With `killActors` it also halts what a daemon that has ended before left
+ * running.
+ * @throws CliFailure WAIT_TIMEOUT if it takes longer; the daemon continues to stop. DAEMON_UNHEALTHY if the daemon is
+ * still starting. STORE_UNAVAILABLE if the file of `--export-on-exit` was not written
  */
 export const stopDaemon = async (context: CommandContext, options: StopOptions): Promise<number | undefined> => {
-  const found = await context.local.locate();
+  const found = await locateStarted(context);
   const status = 'status' in found ? found.status : undefined;
   const checkExport = options.keepData === true ? () => undefined : expectExport(status);
   const pid = await askToStop(context, found, options);

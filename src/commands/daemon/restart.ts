@@ -11,7 +11,7 @@ import { parsed } from '../kernel/option.ts';
 import { daemonOptions, launchFlags, warnIfExposed } from './daemon-flags.ts';
 import { stopDaemon, stopOptions } from './down.ts';
 import { startAgain } from './start-again.ts';
-import { DEFAULT_START_MS } from './up.ts';
+import { DEFAULT_START_MS, locateStarted } from './until-started.ts';
 
 /** Refuses flags with which the daemon would not start again, before it is stopped. @throws CliFailure USAGE */
 const refuseBadFlags = (flags: LaunchFlags, given: LaunchFlags): void => {
@@ -53,9 +53,12 @@ const refuseTakenPort = async (
   throw await portFailure(Number(port), 'actorctl daemon restart --port auto');
 };
 
-/** Refuses to take a daemon away from its service manager. @throws CliFailure ALREADY_RUNNING */
-export const refuseService = async ({ local }: CommandContext): Promise<void> => {
-  const found = await local.locate();
+/**
+ * Refuses to take a daemon away from its service manager.
+ * @throws CliFailure ALREADY_RUNNING, DAEMON_UNHEALTHY
+ */
+export const refuseService = async (context: CommandContext): Promise<void> => {
+  const found = await locateStarted(context);
   const service = 'status' in found ? found.status?.launch?.service : undefined;
   if (service === undefined) return;
   throw new CliFailure('ALREADY_RUNNING', `the daemon runs as the service ${service}, which restarts it`, {
@@ -65,11 +68,14 @@ export const refuseService = async ({ local }: CommandContext): Promise<void> =>
   });
 };
 
-/** How the running daemon was started, or else the last one that was not ephemeral. */
-export const launchToKeep = async ({ local }: CommandContext): Promise<Launch | undefined> => {
-  const found = await local.locate();
+/**
+ * How the running daemon was started, or else the last one that was not ephemeral.
+ * @throws CliFailure DAEMON_UNHEALTHY if the daemon is still starting
+ */
+export const launchToKeep = async (context: CommandContext): Promise<Launch | undefined> => {
+  const found = await locateStarted(context);
   const status = 'status' in found ? found.status : undefined;
-  return status?.launch ?? (await local.lastLaunch());
+  return status?.launch ?? (await context.local.lastLaunch());
 };
 
 /** Says which settings are not used, because the daemon keeps what it was started with. */

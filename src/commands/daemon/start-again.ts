@@ -3,7 +3,7 @@ import type { CommandContext } from '../../context.ts';
 import { CliFailure, messageOf } from '../../failure.ts';
 import type { Started } from '../../local/daemon/instance-daemon.ts';
 import { type Launch, type LaunchFlags, sameLaunch } from '../../local/daemon/launch.ts';
-import { DEFAULT_START_MS } from './up.ts';
+import { DEFAULT_START_MS } from './until-started.ts';
 
 /** A failed start, and the start as before that followed. */
 export interface StartedAsBefore {

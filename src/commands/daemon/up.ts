@@ -20,9 +20,7 @@ import { wordClock } from './clock-words.ts';
 import { daemonOptions, instanceOptions, launchFlags, refuseOtherFlags, warnIfExposed } from './daemon-flags.ts';
 import { checkFirst, importFlags, importOptions, refuseImport } from './import-flags.ts';
 import { openDashboard } from './open.ts';
-
-/** Default time for the daemon to become ready, in milliseconds. */
-export const DEFAULT_START_MS = 30_000;
+import { DEFAULT_START_MS } from './until-started.ts';
 
 const options = {
   ...daemonOptions,

@@ -9,7 +9,7 @@ import { bootstrap } from '../daemon/bootstrap.ts';
 import { stopDaemon } from '../daemon/down.ts';
 import { launchToKeep, refuseService } from '../daemon/restart.ts';
 import { startAsBefore } from '../daemon/start-again.ts';
-import { DEFAULT_START_MS } from '../daemon/up.ts';
+import { DEFAULT_START_MS } from '../daemon/until-started.ts';
 import { flag } from '../kernel/option.ts';
 
 /** `--kill-actors` of the commands that replace data. */

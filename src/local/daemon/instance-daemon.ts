@@ -85,10 +85,18 @@ const LONGEST_PAUSE_MS = 1_600;
 /** How long to wait for a daemon that only halts executions to start. */
 const HALT_START_MS = 30_000;
 
+/** True for the failure of a start because another daemon of the instance is starting or stopping. */
 const isHeld = (error: unknown, instance: string): boolean =>
   error instanceof CliFailure &&
   error.extras.details?.['reason'] === 'LOCKED' &&
   error.extras.details['instance'] === instance;
+
+/** The failure of a start while a daemon of the instance is starting, perhaps in another data folder. */
+const startingFailure = (pid: number, instance: string): CliFailure =>
+  new CliFailure('DAEMON_UNHEALTHY', `the daemon (process ${pid}) is still starting`, {
+    hint: 'actorctl status',
+    details: { reason: 'LOCKED', pid, instance },
+  });
 
 /** Creates the access to the daemon of an instance. */
 export const createLocal = ({ paths, settings, daemon, env, signal }: LocalInput): Local => {
@@ -114,6 +122,7 @@ export const createLocal = ({ paths, settings, daemon, env, signal }: LocalInput
         },
       );
     }
+    if (found.state === 'starting' && 'pid' in found) throw startingFailure(found.pid, settings.instance);
     const before = await lastLaunch();
     const ready = await startDaemon({
       daemon,

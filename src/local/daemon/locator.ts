@@ -16,8 +16,10 @@ const daemonFile = z.object({ pid: z.number(), baseUrl: z.string() });
 /** State of the daemon. */
 export type DaemonState =
   | { readonly state: 'running'; readonly status: ManageStatus }
-  /** Somebody is starting it at this moment. */
+  /** A command is starting it at this moment. */
   | { readonly state: 'starting'; readonly starter: number }
+  /** It is starting, and the command that started it has ended. */
+  | { readonly state: 'starting'; readonly pid: number }
   | { readonly state: 'stopped' }
   /** It is gone and has left files behind, which were removed. */
   | { readonly state: 'crashed'; readonly pid: number; readonly cleaned: readonly string[] }
@@ -89,8 +91,10 @@ const fileAt = (file: string): Found => {
 const isSame = (one: BigIntStats, other: BigIntStats): boolean =>
   one.dev === other.dev && one.ino === other.ino && one.ctimeNs === other.ctimeNs;
 
-/** The files of a daemon before its state is known. */
+/** What there is of a daemon before its state is known. */
 interface Before {
+  /** The process of a daemon that is not ready. */
+  readonly starting: number | undefined;
   readonly daemonFile: Found;
   readonly socket: Found;
 }
@@ -123,6 +127,7 @@ const clean = ({ daemonFile: file, socket }: Paths, before: Before): readonly st
 const withoutSocket = async (paths: Paths, before: Before): Promise<DaemonState> => {
   const starter = (await livingOwner(paths.startLock))?.pid;
   if (starter !== undefined && starter !== process.pid) return { state: 'starting', starter };
+  if (before.starting !== undefined) return { state: 'starting', pid: before.starting };
   const file = await written(paths.daemonFile);
   if (file && (await isDaemon(file.pid))) {
     return {
@@ -137,7 +142,9 @@ const withoutSocket = async (paths: Paths, before: Before): Promise<DaemonState>
 
 /** Finds out whether the daemon of an instance runs. Removes the files of a daemon that has crashed. */
 export const locate = async (paths: Paths): Promise<DaemonState> => {
-  const before = { daemonFile: fileAt(paths.daemonFile), socket: fileAt(paths.socket) };
+  // Read before the connection: a daemon that gives the lock up accepts connections already.
+  const starting = (await livingOwner(paths.startingLock))?.pid;
+  const before = { starting, daemonFile: fileAt(paths.daemonFile), socket: fileAt(paths.socket) };
   let status: ManageStatus;
   try {
     status = await createManage(paths.socket).status();

@@ -1,5 +1,6 @@
 // How the command line finds out whether a daemon runs, and starts one, while another one starts or stops.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { open, unlink } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
@@ -9,6 +10,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLocal } from '../../../src/local/daemon/instance-daemon.ts';
 import { locate, wordCrash } from '../../../src/local/daemon/locator.ts';
 import { type Paths, paths as pathsOf } from '../../../src/local/paths.ts';
+import { identityOf } from '../../../src/local/process-identity.ts';
 
 /** No process has this id: it is above the largest one of Linux. */
 const DEAD = { pid: 2 ** 22 + 1, baseUrl: 'http://127.0.0.1:1' };
@@ -105,6 +107,21 @@ describe('the state of a daemon', () => {
     expect(wordCrash({ state: 'crashed', pid: 7, cleaned: [] })).toBe('the daemon (process 7) had crashed');
     expect(lstatSync(paths.socket).isSocket()).toBe(true);
     expect(lstatSync(paths.daemonFile).isFile()).toBe(true);
+  });
+
+  it('is `starting` while a living process holds the lock of a daemon that is not ready', async () => {
+    const daemon = spawn('sleep', ['60']);
+    await once(daemon, 'spawn');
+    const { pid = 0 } = daemon;
+    const owner = { token: 'a'.repeat(32), ...identityOf(pid) };
+    writeFileSync(paths.startingLock, JSON.stringify(owner));
+    expect(await locate(paths)).toEqual({ state: 'starting', pid });
+    writeFileSync(paths.startingLock, JSON.stringify({ ...owner, processStart: '1' }));
+    expect(await locate(paths)).toEqual({ state: 'stopped' });
+    writeFileSync(paths.startingLock, JSON.stringify(owner));
+    daemon.kill('SIGKILL');
+    await once(daemon, 'exit');
+    expect(await locate(paths)).toEqual({ state: 'stopped' });
   });
 
   it('R143 is `crashed` once if a dead daemon left files, which are removed', async () => {

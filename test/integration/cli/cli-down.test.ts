@@ -1,11 +1,39 @@
 // What `down` leaves running, what it says about that, and that `--kill-actors` leaves nothing.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { existsSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isAlive } from '../../../src/local/process-identity.ts';
 import { NO_ENGINE } from '../../support/daemon/daemon.ts';
 import { send, startEndless, statusOf } from '../../support/daemon/endless-actor.ts';
 import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 
 let home: Home;
+
+/** Starts a daemon that is not ready before the returned function is called, by a command that does not wait for it. */
+const startSlowly = async (...flags: readonly string[]) => {
+  const [hold, go] = [path.join(home.folder, 'hold.cjs'), path.join(home.folder, 'go')];
+  writeFileSync(
+    hold,
+    `const { existsSync } = require('node:fs');
+    const { Server } = require('node:net');
+    const { listen } = Server.prototype;
+    Server.prototype.listen = function (...args) {
+      const timer = setInterval(() => {
+        if (!existsSync(${JSON.stringify(go)})) return;
+        clearInterval(timer);
+        listen.apply(this, args);
+      }, 10);
+      return this;
+    };`,
+  );
+  const up = home.start(['up', '--port', 'auto', ...flags], { env: { NODE_OPTIONS: `--require ${hold}` } });
+  await vi.waitFor(() => expect(existsSync(path.join(home.folder, 'state', 'default', 'starting.lock'))).toBe(true), {
+    timeout: 20_000,
+  });
+  up.interrupt();
+  expect(await up.ended).toMatchObject({ code: 130, stderr: expect.stringContaining('is still starting') });
+  return () => writeFileSync(go, '');
+};
 
 beforeEach(() => {
   home = inProcessHome(NO_ENGINE);
@@ -51,5 +79,27 @@ describe('down', () => {
     expect(isAlive(pid)).toBe(true);
     expect(await home.json('down', '--kill-actors')).toMatchObject({ left: [] });
     expect(isAlive(pid)).toBe(false);
+  });
+});
+
+describe('a daemon that is starting after its up was interrupted', () => {
+  it('is starting for status, and stopped by down as soon as it is ready', async () => {
+    const go = await startSlowly('--data-dir', path.join(home.folder, 'elsewhere'));
+    const { code, stdout } = await home.cli(['status', '--json']);
+    expect([code, JSON.parse(stdout).daemon]).toEqual([9, expect.objectContaining({ state: 'starting' })]);
+    const { pid } = JSON.parse(stdout).daemon;
+    expect(isAlive(pid)).toBe(true);
+    const down = home.start(['down']);
+    await vi.waitFor(() => expect(down.err()).toContain('which is still starting'), { timeout: 20_000 });
+    go();
+    expect((await down.ended).stdout).toBe(`Stopped the daemon (process ${pid})\n`);
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  it('is joined by the next up', async () => {
+    const go = await startSlowly();
+    const up = home.start(['up', '--json']);
+    go();
+    expect(JSON.parse((await up.ended).stdout)).toMatchObject({ started: false, state: 'running' });
   });
 });

@@ -41,7 +41,7 @@ describe('paths', () => {
 
   it('differ between instances in data, state and socket', () => {
     const [one, two] = [at({ instance: 'one' }), at({ instance: 'two' })];
-    for (const key of ['dataDir', 'stateDir', 'socket', 'daemonFile', 'startLock'] as const) {
+    for (const key of ['dataDir', 'stateDir', 'socket', 'daemonFile', 'startLock', 'startingLock'] as const) {
       expect(one[key]).not.toBe(two[key]);
     }
   });
