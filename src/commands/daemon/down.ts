@@ -30,6 +30,12 @@ const POLL_MS = 50;
 /** Number of executions that a message names. */
 const NAMED = 5;
 
+/** The process that a stop ends. Undefined if no daemon runs, also if it has crashed. */
+const processOf = (found: DaemonState): number | undefined => {
+  if ('status' in found && found.status !== undefined) return found.status.pid;
+  return found.state !== 'crashed' && 'pid' in found ? found.pid : undefined;
+};
+
 const askToStop = async (
   { local }: CommandContext,
   found: DaemonState,
@@ -144,7 +150,7 @@ const tellStop = async (
 ): Promise<number> => {
   const found = await context.local.locate();
   const status = 'status' in found ? found.status : undefined;
-  const pid = 'pid' in found ? found.pid : status?.pid;
+  const pid = processOf(found);
   const running = status?.counts.executions.running ?? 0;
   const ended = left?.executions ?? [];
   const halts = options.killActors || (status?.launch?.ephemeral && !options.keepData);

@@ -80,6 +80,12 @@ describe('down', () => {
     expect(await home.json('down', '--kill-actors')).toMatchObject({ left: [] });
     expect(isAlive(pid)).toBe(false);
   });
+
+  it('with --dry-run would stop no process of a daemon that has crashed', async () => {
+    await home.up();
+    await home.kill();
+    expect(await home.json('down', '--dry-run')).toMatchObject({ was_running: false, pid: null });
+  });
 });
 
 describe('a daemon that is starting after its up was interrupted', () => {
