@@ -1,10 +1,39 @@
 // `daemon install` and `daemon uninstall`: the daemon as a service of the user.
+import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
 import { launchArguments } from '../../local/daemon/launch.ts';
 import { command } from '../kernel/command.ts';
 import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { flag } from '../kernel/option.ts';
 import { daemonOptions, launchFlags } from './daemon-flags.ts';
+import { DEFAULT_START_MS } from './until-started.ts';
+
+const POLL_MS = 50;
+
+/**
+ * Starts the service and waits until its daemon is ready. The service manager reports only that a process was started.
+ * @throws CliFailure DAEMON_UNHEALTHY
+ */
+const startService = async ({ service, local, output, now, sleep }: CommandContext, name: string): Promise<void> => {
+  const progress = await output.progress(`Starting the service ${name}`);
+  try {
+    await service.start();
+    const deadline = now() + DEFAULT_START_MS;
+    const isReady = async (): Promise<boolean> => {
+      const found = await local.locate();
+      return found.state === 'running' && found.status.launch?.service === name;
+    };
+    while (!(await isReady())) {
+      if (now() > deadline) {
+        const what = `the service ${name} was started, but its daemon is not ready after ${DEFAULT_START_MS / 1000} s`;
+        throw new CliFailure('DAEMON_UNHEALTHY', what, { hint: await service.logsCommand() });
+      }
+      await sleep(POLL_MS);
+    }
+  } finally {
+    progress.stop();
+  }
+};
 
 /** `daemon install` */
 export const installCommand = command({
@@ -14,7 +43,8 @@ export const installCommand = command({
     'Writes a unit of systemd, or an agent of launchd on macOS, that starts the daemon at login. The service keeps the variables of this shell that the daemon reads, and no secrets. A second call replaces flags and variables.',
   options: { ...daemonOptions, now: flag('--now', 'start the service now'), dryRun },
   examples: ['actorctl daemon install --now', 'actorctl daemon install --port 9000'],
-  run: async ({ service, local, output }, _args, given) => {
+  run: async (context, _args, given) => {
+    const { service, local, output } = context;
     if (given.now) {
       const found = await local.locate();
       if (found.state === 'running') {
@@ -38,7 +68,7 @@ export const installCommand = command({
     if (failed !== undefined && !given.now) {
       output.note(`the service manager does not answer, so it reads the service at your next login: ${failed}`);
     }
-    if (given.now) await service.start();
+    if (given.now) await startService(context, name);
     const said = changed ? `Installed the service ${name}` : `The service ${name} was installed already`;
     const value = { name, file, installed: true, changed, started: given.now, variables: await service.kept() };
     output.result(
@@ -57,18 +87,25 @@ export const uninstallCommand = command({
   summary: 'Stop and remove the service of the user',
   details: 'The data stay. Executions that run continue, and the next start takes them up again.',
   options: { dryRun },
-  run: async ({ service, output }, _args, { dryRun }) => {
+  run: async ({ service, local, output }, _args, { dryRun }) => {
     const { name, file, installed } = await service.state();
     if (dryRun) {
       const lines = installed ? [`stop and remove the service ${name}`] : [];
       return tellDryRun({ output }, lines, { name, file, removed: installed }, name);
     }
-    const removed = await service.uninstall();
+    const { removed, failed } = await service.uninstall();
+    const found = await local.locate();
+    const status = 'status' in found ? found.status : undefined;
+    const pid = status?.launch?.service === name ? status.pid : undefined;
     output.result(
       removed ? `Removed the service ${name}` : `The service ${name} was not installed`,
-      { name, file, removed },
+      { name, file, removed, pid: pid ?? null },
       name,
     );
+    if (pid !== undefined) {
+      const why = failed === undefined ? '' : `, because the service manager could not stop it: ${failed}`;
+      output.warn(`the daemon of the service (process ${pid}) still runs${why}. To stop it: actorctl down`);
+    }
     return 0;
   },
 });

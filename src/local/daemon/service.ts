@@ -17,6 +17,14 @@ export interface ServiceState {
   readonly enabled: boolean;
 }
 
+/** What `uninstall` did. */
+export interface Uninstalled {
+  /** False if there was no service. */
+  readonly removed: boolean;
+  /** Why the service manager did not stop the service. Also set if the service did not run. */
+  readonly failed?: string;
+}
+
 export interface Service {
   readonly state: () => Promise<ServiceState>;
   /**
@@ -27,12 +35,14 @@ export interface Service {
   readonly install: (args: readonly string[]) => Promise<boolean>;
   /** True if `install` with these arguments would change something. @throws CliFailure USAGE as `install` */
   readonly differs: (args: readonly string[]) => Promise<boolean>;
-  /** Stops and removes the service. Returns false if there was none. */
-  readonly uninstall: () => Promise<boolean>;
+  /** Stops and removes the service. The files are removed also if the service manager does not stop it. */
+  readonly uninstall: () => Promise<Uninstalled>;
   /** Tells the service manager to read its files again. Returns why that failed, or undefined. */
   readonly reload: () => Promise<string | undefined>;
-  /** Starts the service. @throws CliFailure DAEMON_UNHEALTHY */
+  /** Tells the service manager to start the service. Does not wait for the daemon. @throws CliFailure DAEMON_UNHEALTHY */
   readonly start: () => Promise<void>;
+  /** The command that shows why the daemon of the service cannot start. */
+  readonly logsCommand: () => Promise<string>;
   /** Names of the variables that the service keeps from this environment. */
   readonly kept: () => Promise<readonly string[]>;
 }
@@ -126,8 +136,12 @@ export const createService = ({ platform, env, home, uid, paths, program }: Serv
     return !(await state()).enabled || (await textOf(file)) !== textFor(args);
   };
 
+  // The daemon writes to stderr why it cannot start: into the journal of systemd, or into a file with launchd.
+  const logsCommand = isMac ? `cat ${paths.daemonErrors}` : `journalctl --user -u ${name}`;
+
   return {
     state,
+    logsCommand: () => Promise.resolve(logsCommand),
     kept: () => Promise.resolve(Object.keys(variables)),
     differs,
     install: async (args) => {
@@ -146,23 +160,23 @@ export const createService = ({ platform, env, home, uid, paths, program }: Serv
       return true;
     },
     uninstall: async () => {
-      if (!(await isThere(file)) && (isMac || !(await isThere(link)))) return false;
+      if (!(await isThere(file)) && (isMac || !(await isThere(link)))) return { removed: false };
       // A service that does not run, or a manager that does not answer, is no obstacle.
-      await (isMac ? launchctl('bootout', `gui/${uid}/${name}`) : systemctl('stop', name));
+      const failed = await (isMac ? launchctl('bootout', `gui/${uid}/${name}`) : systemctl('stop', name));
       if (!isMac) await removeFile(link);
       await removeFile(file);
       if (!isMac) {
         await systemctl('daemon-reload');
         await systemctl('reset-failed', name);
       }
-      return true;
+      return { removed: true, ...(failed !== undefined && { failed }) };
     },
     reload: () => (isMac ? Promise.resolve(undefined) : systemctl('daemon-reload')),
     start: async () => {
       const failed = await (isMac ? launchctl('bootstrap', `gui/${uid}`, file) : systemctl('start', name));
       if (failed !== undefined) {
         throw new CliFailure('DAEMON_UNHEALTHY', `cannot start the service ${name}: ${failed}`, {
-          hint: isMac ? 'actorctl daemon logs -n 50' : `journalctl --user -u ${name}`,
+          hint: isMac ? 'actorctl daemon logs -n 50' : logsCommand,
         });
       }
     },

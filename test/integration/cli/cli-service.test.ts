@@ -12,23 +12,33 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createService } from '../../../src/local/daemon/service.ts';
 import { paths } from '../../../src/local/paths.ts';
 import { NO_ENGINE } from '../../support/daemon/daemon.ts';
-import { type Home, inProcessHome } from '../../support/daemon/home.ts';
+import { daemonProgram, type Home, inProcessHome } from '../../support/daemon/home.ts';
 import { describeIf, requirement } from '../../support/runner/requirements.ts';
 
 let home: Home;
 let bin: string;
 
-/** Puts a service manager into the PATH that records its calls. */
-const fakeManager = (name: string, exit = 0): void => {
-  writeFileSync(
-    path.join(bin, name),
-    `#!/bin/sh\necho "$@" >> "${bin}/calls"\n${exit ? 'echo no bus >&2\n' : ''}exit ${exit}\n`,
-  );
+/** Puts a service manager into the PATH that records its calls. @param does lines of shell */
+const fakeManager = (name: string, does = 'exit 0'): void => {
+  writeFileSync(path.join(bin, name), `#!/bin/sh\necho "$@" >> "${bin}/calls"\n${does}\n`);
   chmodSync(path.join(bin, name), 0o700);
+};
+
+const NO_BUS = 'echo no bus >&2; exit 1';
+
+/** A systemctl that starts the built daemon as the service, and stops it. @param flags of the daemon */
+const startingManager = (flags: string): void => {
+  const daemon = `"${process.execPath}" "${daemonProgram}" --instance default ${flags}`;
+  fakeManager(
+    'systemctl',
+    `[ "$2" = start ] && { ACTORCTL_SERVICE="$3" ${daemon} > /dev/null 2>&1 & echo $! > "${bin}/pid"; }
+[ "$2" = stop ] && { kill "$(cat "${bin}/pid")"; while kill -0 "$(cat "${bin}/pid")" 2> /dev/null; do sleep 0.05; done; }
+exit 0`,
+  );
 };
 
 const calls = (): readonly string[] =>
@@ -63,7 +73,7 @@ const linux = requirement('linux', process.platform === 'linux', 'systemd runs o
 
 describeIf(linux, 'the service of systemd', () => {
   it('is installed and enabled once, without secrets, and uninstall leaves nothing', async () => {
-    fakeManager('systemctl');
+    startingManager('--port auto');
     expect(await service()).toMatchObject({ installed: false, enabled: false });
     const { name, file, changed } = await home.json<Installed>('daemon', 'install', '--port', '9000');
     expect([changed, path.dirname(file)]).toEqual([true, path.join(home.folder, 'a b%c', 'systemd', 'user')]);
@@ -77,7 +87,9 @@ describeIf(linux, 'the service of systemd', () => {
     expect(await home.json('daemon', 'install', '--port', '9000')).toMatchObject({ changed: false });
     expect(await home.json('daemon', 'install', '--port', '9001', '--now')).toMatchObject({ changed: true });
     expect(calls().at(-1)).toBe(`--user start ${name}`);
-    expect(await home.json('daemon', 'uninstall')).toMatchObject({ removed: true });
+    expect((await home.cli(['status'])).code).toBe(0);
+    expect(await home.json('daemon', 'uninstall')).toMatchObject({ removed: true, pid: null });
+    expect((await home.cli(['status'])).code).toBe(9);
     expect(calls()).toContain(`--user stop ${name}`);
     const left = readdirSync(path.dirname(file), { recursive: true });
     expect(left).toEqual(['default.target.wants']);
@@ -85,11 +97,37 @@ describeIf(linux, 'the service of systemd', () => {
   });
 
   it('is installed also if no manager answers, which a note says', async () => {
-    fakeManager('systemctl', 1);
+    fakeManager('systemctl', NO_BUS);
     const { code, stderr } = await home.cli(['daemon', 'install']);
     expect([code, stderr]).toEqual([0, expect.stringContaining('at your next login: no bus')]);
     expect((await home.cli(['daemon', 'install', '--now'])).stderr).toContain('cannot start the service');
     expect((await home.cli(['daemon', 'uninstall'])).code).toBe(0);
+  });
+
+  it('is not started if its daemon is not ready in time', async () => {
+    fakeManager('systemctl');
+    // Each look at the clock is ten seconds after the one before.
+    let now = Date.now();
+    vi.spyOn(Date, 'now').mockImplementation(() => {
+      now += 10_000;
+      return now;
+    });
+    onTestFinished(() => void vi.restoreAllMocks());
+    const { code, stdout, stderr } = await home.cli(['daemon', 'install', '--now']);
+    expect([code, stdout]).toEqual([9, '']);
+    expect(stderr).toContain('was started, but its daemon is not ready after 30 s');
+    expect(stderr).toMatch(/hint: journalctl --user -u actorctl-default-[0-9a-f]{8}\.service\n/);
+  });
+
+  it('is removed with a warning if the manager does not stop its daemon', async () => {
+    startingManager('--port auto');
+    const { name } = await home.json<Installed>('daemon', 'install', '--now');
+    fakeManager('systemctl', NO_BUS);
+    const { code, stdout, stderr } = await home.cli(['daemon', 'uninstall']);
+    expect([code, stdout]).toEqual([0, `Removed the service ${name}\n`]);
+    expect(stderr).toContain(`the daemon of the service (process ${home.pid()}) still runs, because`);
+    expect(stderr).toContain('could not stop it: no bus. To stop it: actorctl down');
+    await home.json('down');
   });
 
   it('is not started while a daemon runs, and a daemon of it is not restarted beside it', async () => {
@@ -154,7 +192,7 @@ describe('the service of launchd', () => {
     const { name, file, enabled } = await made.state();
     expect([path.dirname(file), enabled]).toEqual([path.join(home.folder, 'Library', 'LaunchAgents'), true]);
     await made.start();
-    expect([await made.uninstall(), await made.uninstall()]).toEqual([true, false]);
+    expect([await made.uninstall(), await made.uninstall()]).toEqual([{ removed: true }, { removed: false }]);
     expect(calls()).toEqual([`bootstrap gui/501 ${file}`, `bootout gui/501/${name}`]);
     expect(existsSync(file)).toBe(false);
   });
