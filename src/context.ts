@@ -74,4 +74,9 @@ export interface CommandContext {
    * environment says about a service or a credential does not count.
    */
   readonly beside: (instance: string, signal: AbortSignal) => Promise<CommandContext>;
+  /**
+   * The context for the daemon of this instance, with the login that is stored for it, if the context of this command
+   * names another service. Otherwise this context.
+   */
+  readonly ownDaemon: () => Promise<CommandContext>;
 }

@@ -16,6 +16,7 @@ import type { Local } from './local/daemon/instance-daemon.ts';
 import { originOf } from './local/daemon/management-socket.ts';
 import { readJson } from './local/json-file.ts';
 import { DEFAULT_INSTANCE, paths } from './local/paths.ts';
+import { forOwnDaemon } from './local/settings/own-daemon.ts';
 import { resolveSettings, type Settings } from './local/settings/settings.ts';
 import type { Surroundings } from './surroundings.ts';
 import { createBrowser } from './ui/browser.ts';
@@ -154,9 +155,15 @@ export const createContext = async (
   flags: GlobalValues,
   list: ListValues | undefined,
   around: Surroundings,
+): Promise<CommandContext> => contextOf(await loadSettings(flags, around), flags, list, around);
+
+const contextOf = async (
+  settings: Settings,
+  flags: GlobalValues,
+  list: ListValues | undefined,
+  around: Surroundings,
 ): Promise<CommandContext> => {
   const { env, signal, version } = around;
-  const settings = await loadSettings(flags, around);
   const places = paths({ ...around, instance: settings.instance });
   let own: Promise<string> | undefined;
   /** The origin of the local daemon, which shows its time as well. It is asked again only after a failure. */
@@ -285,7 +292,7 @@ export const createContext = async (
     noInput: settings.noInput,
     machine: output.machine,
   };
-  return {
+  const context: CommandContext = {
     settings,
     paths: places,
     output,
@@ -335,5 +342,8 @@ export const createContext = async (
         env: withoutTarget(env),
         signal: until,
       }),
+    ownDaemon: async () =>
+      settings.baseUrl === undefined ? context : contextOf(forOwnDaemon(settings), flags, list, around),
   };
+  return context;
 };

@@ -185,6 +185,14 @@ const sayingThatItRuns = async <T>({ status }: Started, ask: () => Promise<T>): 
   }
 };
 
+/** Says that other commands ask another service than the daemon that was started. Undefined if they ask this daemon. */
+const wordElsewhere = ({ settings: { baseUrl, context, account } }: CommandContext): string | undefined => {
+  if (baseUrl === undefined) return undefined;
+  return account.startsWith('url/')
+    ? `other commands go to ${baseUrl}, as ACTORCTL_BASE_URL says: unset it to use this daemon`
+    : `other commands go to ${baseUrl}, the address of context "${context}": add -c local to use this daemon`;
+};
+
 /** `up` */
 export const upCommand = action({
   options,
@@ -195,7 +203,9 @@ export const upCommand = action({
     'actorctl up --instance test --port auto --ephemeral',
     'actorctl up --ephemeral --import data.tar.gz --export-on-exit',
   ],
-  run: async (context, _args, given) => {
+  run: async (outer, _args, given) => {
+    // The user, the client and the login belong to the daemon that starts, not to the service of the context.
+    const context = await outer.ownDaemon();
     const { local, output } = context;
     if (given.login) refuseShadow(context);
     const flags = wantedLaunch(context, given);
@@ -223,7 +233,9 @@ export const upCommand = action({
       const { address, opened } = await openDashboard(context, false);
       if (!opened) output.note(`the dashboard is at ${address}`);
     }
-    output.next(login === undefined ? 'actorctl login' : 'actorctl actors create IMAGE');
+    const elsewhere = wordElsewhere(outer);
+    if (elsewhere !== undefined) output.note(elsewhere);
+    else output.next(login === undefined ? 'actorctl login' : 'actorctl actors create IMAGE');
     return 0;
   },
 });

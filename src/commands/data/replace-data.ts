@@ -89,7 +89,7 @@ export const replaceData = async (
     const what = `another command has started the daemon (process ${started.status.pid}); no data were replaced`;
     throw new CliFailure('ALREADY_RUNNING', what, { hint: 'run this command again' });
   }
-  if (started.status.bootstrapped) await bootstrap(context, started.status, true);
+  if (started.status.bootstrapped) await bootstrap(await context.ownDaemon(), started.status, true);
   return started;
 };
 

@@ -98,6 +98,9 @@ const given = <T extends Readonly<Record<string, string | undefined>>>(values: T
     [K in keyof T]?: string;
   };
 
+/** Name under which the credentials for the daemon of an instance are stored. */
+export const accountOfInstance = (instance: string): string => `local/${instance}`;
+
 const targetOf = ({ flags, env, files }: SettingsInput, fallback: Origin<string>) => {
   const project = files.project?.value;
   const contexts = files.contexts?.value;
@@ -126,8 +129,7 @@ const targetOf = ({ flags, env, files }: SettingsInput, fallback: Origin<string>
   }
   const baseUrl = (fromEnv ?? chosen?.base_url)?.replace(/\/$/, '');
   // A credential belongs to the service that issued it. It must not be sent to another address.
-  const account =
-    fromEnv !== undefined ? `url/${baseUrl}` : chosen?.base_url ? `context/${context}` : `local/${instance}`;
+  const account = fromEnv ? `url/${baseUrl}` : chosen?.base_url ? `context/${context}` : accountOfInstance(instance);
   const authUrl = fromEnv === undefined ? chosen?.auth_url?.replace(/\/$/, '') : undefined;
   return {
     origin,
