@@ -270,7 +270,6 @@ const contextOf = async (
         `the keychain is not used (${reason}): credentials are in ${places.credentialsFile}, readable only by you; actorctl login --store keychain tries again`,
       ),
     lockFile: path.join(places.configDir, `session-${encodeURIComponent(settings.account)}.lock`),
-    clientLockFile: path.join(places.configDir, `client-${encodeURIComponent(settings.account)}.lock`),
     now: serviceClock.ask,
     signal,
   });

@@ -48,9 +48,8 @@ export interface SessionInput {
   readonly readTokenFile: (file: string) => Promise<string>;
   /** Called when a write outside of a login falls back from the keychain to the file. */
   readonly onDowngrade: (reason: string) => void;
+  /** Lock of the stored account: every change of it is made under this lock. */
   readonly lockFile: string;
-  /** Lock of the creation of this program's own client. */
-  readonly clientLockFile: string;
   /** The time of the service, whose tokens expire. */
   readonly now: () => number | Promise<number>;
   readonly signal: AbortSignal;
@@ -58,6 +57,12 @@ export interface SessionInput {
 
 /** Remaining lifetime in milliseconds below which a token is renewed before it is sent. */
 const MARGIN_MS = 60_000;
+
+/** Runs work under the lock of the account. */
+type Locking = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** For work of a caller that holds the lock already. */
+const alreadyLocked: Locking = (work) => work();
 
 /** Runs `work` under a lock. Loaded here, because most commands find a valid token. */
 const locked = async <T>(file: string, work: () => Promise<T>, options: LockOptions): Promise<T> => {
@@ -69,6 +74,7 @@ const locked = async <T>(file: string, work: () => Promise<T>, options: LockOpti
 export const createSession = (input: SessionInput): Session => {
   const { settings, credentials, grant, makeClient, lockFile, now, signal } = input;
   let minted: Promise<string> | undefined;
+  const underLock: Locking = (work) => locked(lockFile, work, { signal });
 
   const mint = async (id: string, secret: string): Promise<string> =>
     (await grant({ id, secret }, { grant_type: 'client_credentials' })).access_token;
@@ -96,35 +102,34 @@ export const createSession = (input: SessionInput): Session => {
     (await credentials.read(settings.account))?.record.client;
   /**
    * A client in place of the one that was refused, or the first one. A new secret makes the one before invalid, so only
-   * one process at a time asks for it, and the others take the one that it has stored. The lock is not that of the
-   * session, under which a token is renewed with this client.
+   * one process at a time asks for it, and the others take the one that it has stored.
    */
-  const newClient = async (refused?: ClientCredentials): Promise<ClientCredentials> => {
+  const newClient = async (lock: Locking, refused?: ClientCredentials): Promise<ClientCredentials> => {
     if (!makeClient) {
       throw new CliFailure('AUTH_REQUIRED', 'this service needs an OAuth client that you registered', {
         hint: 'actorctl login --client ID --client-secret-stdin',
       });
     }
-    const replace = async (): Promise<ClientCredentials> => {
+    return lock(async () => {
       const stored = await knownClient();
       if (stored !== undefined && stored.secret !== refused?.secret) return stored;
       const client = await makeClient();
       await keepClient(client);
       return client;
-    };
-    return locked(input.clientLockFile, replace, { signal });
+    });
   };
 
-  const withOwnClient = async <T>(ask: (client: ClientCredentials) => Promise<T>): Promise<T> => {
-    const client = (await knownClient()) ?? (await newClient());
+  const withOwnClient = async <T>(ask: (client: ClientCredentials) => Promise<T>, lock: Locking): Promise<T> => {
+    const client = (await knownClient()) ?? (await newClient(lock));
     try {
       return await ask(client);
     } catch (error) {
       if (!makeClient || !isClientRefused(error)) throw error;
-      return ask(await newClient(client));
+      return ask(await newClient(lock, client));
     }
   };
 
+  /** New tokens of a login. The caller holds the lock. */
   const refreshed = async (login: Login): Promise<TokenResponse> => {
     const { clientId, clientSecret, refreshToken } = login;
     if (login.flow === 'client_credentials' && clientId !== null && clientSecret !== undefined) {
@@ -135,32 +140,28 @@ export const createSession = (input: SessionInput): Session => {
     const form = { grant_type: 'refresh_token', refresh_token: refreshToken } as const;
     if (clientId !== null && clientSecret !== undefined) return grant({ id: clientId, secret: clientSecret }, form);
     if (clientId !== null && login.publicClient) return grant({ id: clientId }, form);
-    return withOwnClient((client) => grant(client, form));
+    return withOwnClient((client) => grant(client, form), alreadyLocked);
   };
 
   /** Renews the token under the lock. A process that waited for the lock finds the new token and returns it. */
   const renewStored = (stale: string): Promise<string | undefined> =>
-    locked(
-      lockFile,
-      async () => {
-        const login = (await credentials.read(settings.account))?.record.login;
-        if (!login) return undefined;
-        if (login.accessToken !== stale) return login.accessToken;
-        if (!isRenewable(login)) return undefined;
-        try {
-          const response = await refreshed(login);
-          const next = loginOf(response, login, await now());
-          await keepLogin({ ...(login.refreshToken !== undefined && { refreshToken: login.refreshToken }), ...next });
-          return next.accessToken;
-        } catch (error) {
-          // Only a refusal by the service ends a login. A network error does not.
-          if (!(error instanceof CliFailure) || error.code !== 'AUTH_FAILED' || isClientRefused(error)) throw error;
-          await dropLogin();
-          return undefined;
-        }
-      },
-      { signal },
-    );
+    underLock(async () => {
+      const login = (await credentials.read(settings.account))?.record.login;
+      if (!login) return undefined;
+      if (login.accessToken !== stale) return login.accessToken;
+      if (!isRenewable(login)) return undefined;
+      try {
+        const response = await refreshed(login);
+        const next = loginOf(response, login, await now());
+        await keepLogin({ ...(login.refreshToken !== undefined && { refreshToken: login.refreshToken }), ...next });
+        return next.accessToken;
+      } catch (error) {
+        // Only a refusal by the service ends a login. A network error does not.
+        if (!(error instanceof CliFailure) || error.code !== 'AUTH_FAILED' || isClientRefused(error)) throw error;
+        await dropLogin();
+        return undefined;
+      }
+    });
 
   // A new client secret may have been stored meanwhile, so the record is read again.
   const keepLogin = async (login: Login): Promise<void> => {
@@ -176,20 +177,16 @@ export const createSession = (input: SessionInput): Session => {
     new CliFailure('TOKEN_EXPIRED', 'the login has expired', { hint: 'actorctl login' });
 
   return {
-    withOwnClient,
+    withOwnClient: (ask) => withOwnClient(ask, underLock),
     ownClient: async (fresh = false) => {
       const known = await knownClient();
-      return known === undefined || fresh ? newClient(known) : known;
+      return known === undefined || fresh ? newClient(underLock, known) : known;
     },
     change: (edit, choice) =>
-      locked(
-        lockFile,
-        async () => {
-          const before = await credentials.read(settings.account).catch(ignoreUnreadable);
-          return credentials.write(settings.account, edit(before?.record ?? {}), choice);
-        },
-        { signal },
-      ),
+      underLock(async () => {
+        const before = await credentials.read(settings.account).catch(ignoreUnreadable);
+        return credentials.write(settings.account, edit(before?.record ?? {}), choice);
+      }),
     identity: async () => {
       const nobody = { username: null, tenant: null, flow: null, client: null, expiresAt: null, refreshable: false };
       if (settings.tokenFile !== undefined) return { ...nobody, source: 'token-file' };

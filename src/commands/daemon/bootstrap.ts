@@ -1,6 +1,7 @@
 // Creates the admin user and the OAuth client of actorctl on the first `up`.
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
+import type { AccountRecord } from '../../local/credentials/account-record.ts';
 import type { ManageStatus } from '../../local/daemon/management-client.ts';
 
 /** Name of the admin user if none is configured. */
@@ -73,26 +74,36 @@ const wantedUser = async (context: CommandContext, status: ManageStatus): Promis
   };
 };
 
-/**
- * Creates the client of actorctl if none is stored, and returns its id. A new admin user makes a stored client useless.
- */
-const ensureClient = async (
-  { credentials, settings, local, output, paths }: CommandContext,
-  fresh: boolean,
-): Promise<string> => {
-  const kept = fresh ? undefined : (await credentials.read(settings.account))?.record;
-  if (kept?.client) return kept.client.id;
-  const { client_id, client_secret } = await local.manage.cliClient();
-  const stored = await credentials.write(settings.account, {
-    ...kept,
-    client: { id: client_id, secret: client_secret },
-  });
+/** What is stored for the data before. Undefined if it cannot be read. */
+const storedRecord = async ({ credentials, settings }: CommandContext): Promise<AccountRecord | undefined> => {
+  try {
+    return (await credentials.read(settings.account))?.record;
+  } catch (error) {
+    if (!(error instanceof CliFailure) || error.code === 'CANCELLED') throw error;
+    return undefined;
+  }
+};
+
+/** Removes the client and the logins of the data before, but not those that another process has stored since. */
+const without =
+  (old: AccountRecord | undefined) =>
+  ({ client, login, others = [] }: AccountRecord): AccountRecord => {
+    const spent = new Set([old?.login, ...(old?.others ?? [])].map((each) => each?.accessToken));
+    const [current, ...rest] = [...(login ? [login] : []), ...others].filter((each) => !spent.has(each.accessToken));
+    return {
+      ...(client && client.secret !== old?.client?.secret && { client }),
+      ...(current && { login: current }),
+      ...(rest.length > 0 && { others: rest }),
+    };
+  };
+
+const forget = async ({ session, output, paths }: CommandContext, old: AccountRecord | undefined): Promise<void> => {
+  const stored = await session.change(without(old));
   if (stored.downgraded !== undefined) {
     output.warn(
       `the keychain is not used (${stored.downgraded}): credentials are stored in ${paths.credentialsFile}, readable only by you. To try the keychain again: actorctl login --store keychain`,
     );
   }
-  return client_id;
 };
 
 /**
@@ -105,11 +116,13 @@ export const bootstrap = async (
   status: ManageStatus,
   replaced = false,
 ): Promise<Bootstrapped> => {
+  const old = replaced || !status.bootstrapped ? await storedRecord(context) : undefined;
   const wanted = await wantedUser(context, status);
   const { created, username, tenant, password = wanted.password } = await context.local.manage.bootstrap(wanted);
   let client: string | null = null;
   try {
-    client = await ensureClient(context, created || replaced);
+    if (created || replaced) await forget(context, old);
+    client = (await context.session.ownClient()).id;
   } catch (error) {
     // Without the client, login by name and password fails, but the daemon is still usable with other credentials.
     if (!(error instanceof CliFailure) || error.code === 'CANCELLED') throw error;

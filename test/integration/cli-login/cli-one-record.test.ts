@@ -1,0 +1,119 @@
+// Changes of one stored account at the same time: each is made under its lock, so none loses another.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createSession, type Session } from '../../../src/client/session.ts';
+import { bootstrap } from '../../../src/commands/daemon/bootstrap.ts';
+import type { CommandContext } from '../../../src/context.ts';
+import { CliFailure } from '../../../src/failure.ts';
+import type { AccountRecord, Login } from '../../../src/local/credentials/account-record.ts';
+import { type CredentialStore, createCredentials } from '../../../src/local/credentials/credentials.ts';
+import type { ManageStatus } from '../../../src/local/daemon/management-client.ts';
+
+let folder: string;
+let credentials: CredentialStore;
+let session: Session;
+/** Clients that the daemon has made. Only the last one is valid. */
+let made: number;
+/** Runs while the daemon makes a client. */
+let meanwhile: () => void;
+
+const settings = { account: 'local/default' };
+const { signal } = new AbortController();
+const login = (username: string): Login => ({
+  username,
+  tenant: null,
+  flow: 'password',
+  clientId: null,
+  accessToken: `access of ${username}`,
+  refreshToken: `refresh of ${username}`,
+  expiresAt: 1,
+});
+const record = async (): Promise<AccountRecord | undefined> => (await credentials.read(settings.account))?.record;
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'actorctl-record-'));
+  made = 0;
+  meanwhile = () => undefined;
+  const keychain = { ask: async () => ({ ok: false, reason: 'there is none' }) as const };
+  const file = path.join(folder, 'credentials.json');
+  credentials = createCredentials({ file, keychain, choice: 'file', platform: 'linux', env: {}, signal });
+  session = createSession({
+    settings,
+    credentials,
+    grant: async ({ secret }) => {
+      if (secret === `secret ${made}`) return { access_token: 'renewed', token_type: 'bearer', expires_in: 60 };
+      throw new CliFailure('AUTH_FAILED', 'refused', { details: { error: 'invalid_client' } });
+    },
+    makeClient: async () => {
+      meanwhile();
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      made += 1;
+      return { id: 'actorctl', secret: `secret ${made}` };
+    },
+    readTokenFile: async () => '',
+    onDowngrade: () => undefined,
+    lockFile: path.join(folder, 'session.lock'),
+    now: () => 2,
+    signal,
+  });
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Completes the first start of a daemon, or a start with other data. */
+const start = (created: boolean, replaced = false): Promise<unknown> => {
+  const manage = {
+    bootstrap: async () => ({ created, username: 'dev', tenant: null }),
+    cliClient: async () => {
+      throw new Error('the session asks for the client');
+    },
+  };
+  const context = { session, credentials, settings: { ...settings, admin: { password: 'x' } }, local: { manage } };
+  const status = { bootstrapped: !created } as ManageStatus;
+  return bootstrap({ ...context, prompt: { allowed: false } } as unknown as CommandContext, status, replaced);
+};
+
+it.each([
+  ['a start', false, false],
+  ['a first start', true, false],
+  ['a start with other data', false, true],
+])('%s keeps a login that is stored while it asks for the client', async (_name, created, replaced) => {
+  let stored: Promise<unknown> | undefined;
+  meanwhile = () => {
+    stored = session.change((before) => ({ ...before, login: login('ana') }));
+  };
+  await start(created, replaced);
+  await stored;
+  expect(await record()).toEqual({ client: { id: 'actorctl', secret: 'secret 1' }, login: login('ana') });
+});
+
+it.each([
+  ['a first start', true, false],
+  ['a start with other data', false, true],
+])('%s forgets the client and the logins of before', async (_name, created, replaced) => {
+  await session.change(() => ({ client: { id: 'old', secret: 'old' }, login: login('dev'), others: [login('ana')] }));
+  await start(created, replaced);
+  expect(await record()).toEqual({ client: { id: 'actorctl', secret: 'secret 1' } });
+});
+
+it('a renewal that replaces the client, a login and a start wait for each other', async () => {
+  await session.change(() => ({ client: { id: 'actorctl', secret: 'old' }, login: login('dev') }));
+  let others: Promise<unknown> | undefined;
+  meanwhile = () => {
+    const put = ({ login: last = login('dev'), ...kept }: AccountRecord) => ({
+      ...kept,
+      login: login('ana'),
+      others: [last],
+    });
+    others = Promise.all([session.change(put), session.ownClient(true), start(false)]);
+  };
+  expect(await session.token()).toBe('renewed');
+  await others;
+  expect(await record()).toMatchObject({
+    client: { secret: 'secret 1' },
+    login: { username: 'ana' },
+    others: [{ accessToken: 'renewed' }],
+  });
+});
