@@ -206,6 +206,8 @@ const remove = command({
     const value = { deleted: name, login_forgotten: kept };
     if (dryRun) return tellDryRun({ output }, [`delete context ${both}`], value, name);
     await prompt.confirm(`Delete context ${both}?`);
+    // The login first: if the keychain refuses, the context stays, and with it the way to the login.
+    if (kept) await credentials.remove(account);
     await changeContexts(
       paths.contextsFile,
       ({ current, contexts: { [name]: _gone, ...contexts } }) => ({
@@ -214,7 +216,6 @@ const remove = command({
       }),
       signal,
     );
-    if (kept) await credentials.remove(account);
     output.result(`Deleted context ${name}`, value, name);
     return 0;
   },

@@ -3,19 +3,22 @@ import { shadowOf } from '../../client/identity.ts';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
 import type { AccountRecord, Login } from '../../local/credentials/account-record.ts';
+import type { Found } from '../../local/credentials/credentials.ts';
 import { action } from '../kernel/command.ts';
 import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { flag, text } from '../kernel/option.ts';
 import { revokeLogin } from './own-tokens.ts';
 
-/** Reads the stored logins. An unreadable record is deleted, except in a dry run. */
-const recordOf = async ({ credentials, settings }: CommandContext, dryRun: boolean): Promise<AccountRecord> => {
+/** Reads the stored logins. @throws CliFailure AUTH_REQUIRED if the keychain does not respond: they stay stored */
+const storedLogins = async ({ credentials, settings }: CommandContext): Promise<Found | undefined> => {
   try {
-    return (await credentials.read(settings.account))?.record ?? {};
+    return await credentials.read(settings.account);
   } catch (error) {
     if (!(error instanceof CliFailure) || error.code !== 'AUTH_REQUIRED') throw error;
-    if (!dryRun) await credentials.remove(settings.account);
-    return {};
+    throw new CliFailure('AUTH_REQUIRED', `you are not logged out: ${error.message}`, {
+      hint: 'unlock the keychain and run this command again. To leave its entry there: actorctl login --store file',
+      cause: error,
+    });
   }
 };
 
@@ -78,7 +81,8 @@ export const logoutCommand = action({
   },
   run: async (context, _args, given) => {
     const { settings, session, credentials, output } = context;
-    const record = await recordOf(context, given.dryRun);
+    const found = await storedLogins(context);
+    const record = found?.record ?? {};
     const gone = leaving(record, given);
     if (given.dryRun) {
       const then = given.localOnly ? 'delete the stored tokens' : 'revoke the tokens';
@@ -91,24 +95,25 @@ export const logoutCommand = action({
     }
     const revoked = given.localOnly ? false : await revokeAll(context, gone, record);
     let next: Login | undefined;
-    if (gone.length > 0) {
-      try {
+    try {
+      if (gone.length > 0) {
+        // Only in the store where they are: a copy without them in the file would hide those in the keychain.
         await session.change((before) => {
           const after = without(gone)(before);
           next = after.login;
           return after;
-        });
-      } catch (error) {
-        if (!revoked || !(error instanceof CliFailure)) throw error;
-        throw new CliFailure(error.code, `the tokens are revoked, but still stored: ${error.message}`, {
-          ...error.extras,
-          cause: error,
-        });
+        }, found?.store);
       }
+      // With --all the client of actorctl goes too, and the next login gets a new secret for it. Otherwise it stays: it
+      // is not a login, and a new secret would end the logins of another process.
+      if (!next && (given.all || (gone.length > 0 && !record.client))) await credentials.remove(settings.account);
+    } catch (error) {
+      if (!revoked || !(error instanceof CliFailure)) throw error;
+      throw new CliFailure(error.code, `the tokens are revoked, but still stored: ${error.message}`, {
+        ...error.extras,
+        cause: error,
+      });
     }
-    // With --all the client of actorctl goes too, and the next login gets a new secret for it. Otherwise it stays: it is
-    // not a login, and a new secret would end the logins of another process.
-    if (!next && (given.all || (gone.length > 0 && !record.client))) await credentials.remove(settings.account);
     const shadow = shadowOf(settings);
     const how = revoked ? 'tokens revoked' : 'the stored tokens were deleted but stay valid until they expire';
     const now = next ? `; now logged in as ${next.username ?? 'another user'}` : '';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
-import { usage } from '../../failure.ts';
+import { CliFailure, usage } from '../../failure.ts';
 import { randomName } from '../../local/credentials/crypto.ts';
 import { stopDaemon } from '../daemon/down.ts';
 import { admit, passwordGrant } from '../login/complete-login.ts';
@@ -21,6 +21,16 @@ export interface ThrowAway {
   readonly close: () => Promise<void>;
 }
 
+/** Removes the login. If the keychain refuses, it stays there: its tokens are of no use without the data. */
+const removeLogin = async ({ credentials, settings, output }: CommandContext): Promise<void> => {
+  try {
+    await credentials.remove(settings.account);
+  } catch (error) {
+    if (!(error instanceof CliFailure) || error.code !== 'AUTH_FAILED') throw error;
+    output.warn(error.message);
+  }
+};
+
 /** Starts an instance that nothing else uses. @throws CliFailure DAEMON_UNHEALTHY, USAGE */
 export const startThrowAway = async (outer: CommandContext): Promise<ThrowAway> => {
   const instance = `dev-${randomName(4)}`;
@@ -33,7 +43,7 @@ export const startThrowAway = async (outer: CommandContext): Promise<ThrowAway> 
       await stopDaemon(lasting, { timeoutMs: STOP_MS, killActors: true });
     } finally {
       // The login of a daemon that could not be stopped is of no use: `down` needs none.
-      await lasting.credentials.remove(lasting.settings.account);
+      await removeLogin(lasting);
     }
     // Both lead to a daemon that still runs, so they stay with it.
     await rm(lasting.paths.stateDir, { recursive: true, force: true });

@@ -50,7 +50,10 @@ export interface CredentialStore {
    * @throws CliFailure AUTH_FAILED if `choice` is the keychain and it cannot be used
    */
   readonly write: (account: string, value: AccountRecord, choice?: StoreChoice) => Promise<Stored>;
-  /** Removes the account from every store. */
+  /**
+   * Removes the account from every store.
+   * @throws CliFailure AUTH_FAILED if the keychain refuses; the account stays stored, so that it can be removed later
+   */
   readonly remove: (account: string) => Promise<void>;
 }
 
@@ -174,7 +177,14 @@ export const createCredentials = (input: CredentialsInput): CredentialStore => {
       const { accounts } = await load();
       const entry = Object.hasOwn(accounts, account) ? accounts[account] : undefined;
       if (!entry) return;
-      if (entry.store === 'keychain') await keychain.ask({ operation: 'delete', account: entryName(account) });
+      if (entry.store === 'keychain') {
+        const reply = await keychain.ask({ operation: 'delete', account: entryName(account) });
+        if (!reply.ok) {
+          throw new CliFailure('AUTH_FAILED', `cannot remove the login from the keychain: ${reply.reason}`, {
+            hint: 'unlock the keychain and run this command again',
+          });
+        }
+      }
       await change(({ accounts: { [account]: _gone, ...rest }, ...before }) => ({ ...before, accounts: rest }));
     },
   };

@@ -20,7 +20,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AccountRecord } from '../../../src/local/credentials/account-record.ts';
 import { type CredentialsInput, createCredentials } from '../../../src/local/credentials/credentials.ts';
-import { createKeychain } from '../../../src/local/credentials/keychain.ts';
+import { createKeychain, type Keychain } from '../../../src/local/credentials/keychain.ts';
 import { withLock } from '../../../src/local/lock.ts';
 import { failureOf } from '../../support/daemon/cli-failure.ts';
 import { type SilentBus, silentBus } from '../../support/daemon/silent-bus.ts';
@@ -200,6 +200,26 @@ describe('the keychain', () => {
     expect(refused.code).toBe('AUTH_FAILED');
     expect(refused.extras.hint).toBe('use --store file');
     expect(existsSync(file())).toBe(false);
+  });
+
+  it('that refuses to delete an entry keeps the account, so that it can be removed later', async () => {
+    const entries = new Map<string, string>();
+    let locked = true;
+    const keychain: Keychain = {
+      ask: async ({ operation, account, secret = '' }) => {
+        if (operation === 'delete' && locked) return { ok: false, reason: 'it is locked' };
+        if (operation === 'set') entries.set(account, secret);
+        if (operation === 'delete') entries.delete(account);
+        return { ok: true, secret: entries.get(account) ?? null };
+      },
+    };
+    await store({ keychain }).write('a', record, 'keychain');
+    const refused = await failureOf(store({ keychain }).remove('a'));
+    expect(refused).toMatchObject({ code: 'AUTH_FAILED', message: expect.stringContaining('it is locked') });
+    expect(await store({ keychain }).read('a')).toEqual({ store: 'keychain', record });
+    locked = false;
+    await store({ keychain }).remove('a');
+    expect([await store().accounts(), entries.size]).toEqual([[], 0]);
   });
 
   it.each(['{"version":1', 'null', '{"login":{}}'])(

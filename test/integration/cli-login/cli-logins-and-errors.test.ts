@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { NO_ENGINE } from '../../support/daemon/daemon.ts';
 import { ADMIN, type Home, inProcessHome } from '../../support/daemon/home.ts';
+import { silentBus } from '../../support/daemon/silent-bus.ts';
 
 let home: Home;
 
@@ -28,6 +29,25 @@ describe('logout --all', () => {
     expect(await home.cli(['logout', '--all'])).toMatchObject({ code: 0 });
     expect(readFileSync(file, 'utf8')).not.toContain('secret');
     expect(await login('dev', ADMIN.password)).toMatchObject({ code: 0 });
+  });
+});
+
+describe('logout with a keychain that does not answer', () => {
+  it.each([[[]], [['--all']]])('fails and keeps the login: %j', async (flags) => {
+    const file = path.join(home.folder, 'config', 'credentials.json');
+    const accounts = { 'local/default': { store: 'keychain' } };
+    writeFileSync(file, JSON.stringify({ version: 1, accounts }), { mode: 0o600 });
+    const bus = await silentBus(home.folder);
+    try {
+      const env = { DBUS_SESSION_BUS_ADDRESS: bus.address };
+      const { code, stdout, stderr } = await home.cli(['logout', ...flags], { env });
+      expect([code, stdout]).toEqual([4, '']);
+      expect(stderr).toContain('you are not logged out: cannot read the login from the keychain');
+      expect(JSON.parse(readFileSync(file, 'utf8')).accounts).toEqual(accounts);
+    } finally {
+      await bus.close();
+      rmSync(file);
+    }
   });
 });
 
