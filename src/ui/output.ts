@@ -40,9 +40,9 @@ export interface Output {
   readonly item: <T>(value: T, view: View<T>) => void;
   /**
    * Prints the outcome of a change: for people the sentence, for programs the value, with `--quiet`, `-o id` and `-o
-   * name` the id or nothing.
+   * name` the id or nothing. Returns the printed text.
    */
-  readonly result: (sentence: string, value: unknown, id?: string) => void;
+  readonly result: (sentence: string, value: unknown, id?: string) => string;
   /**
    * Prints one event of a stream: for people the text, for programs one JSON line (after `--fields` and `--jq`), with
    * `--template` its line if there is a value. Resolves when the reader has accepted the text.
@@ -124,10 +124,9 @@ export const createOutput = (input: OutputInput): Output => {
     paint: input.paint,
     now: input.now(),
   });
-  const line = (text: string): void => {
-    if (text === '') return;
-    const whole = text.endsWith('\n') ? text : `${text}\n`;
-    stdout.write(whole);
+  const line = (text: string): string => {
+    if (text !== '') stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+    return text;
   };
   const errorLine = (text: string): void => {
     stderr.write(`${text}\n`);
@@ -136,10 +135,11 @@ export const createOutput = (input: OutputInput): Output => {
     new Promise((resolve, reject) => {
       stdout.write(chunk, (error) => (error ? reject(error) : resolve()));
     });
-  const printEnvelope = (): boolean => {
-    if (!input.envelope || !envelope) return false;
-    line(renderValue(new OwnNames(envelope), { ...options(), format: input.format === 'yaml' ? 'yaml' : 'json' }));
-    return true;
+  /** Prints the envelope with `--envelope`, and returns its text. */
+  const printEnvelope = (): string | undefined => {
+    if (!input.envelope || !envelope) return undefined;
+    const format = input.format === 'yaml' ? 'yaml' : 'json';
+    return line(renderValue(new OwnNames(envelope), { ...options(), format }));
   };
 
   return {
@@ -152,7 +152,7 @@ export const createOutput = (input: OutputInput): Output => {
     paint: input.paint,
     errorPaint,
     rows: (rows, view) => {
-      if (!printEnvelope()) line(renderRows(rows, view, options()));
+      if (printEnvelope() === undefined) line(renderRows(rows, view, options()));
     },
     watch: <T>(view: View<T>) => {
       const drawn = tty && !machine && (input.format === 'table' || input.format === 'wide');
@@ -175,14 +175,16 @@ export const createOutput = (input: OutputInput): Output => {
       };
     },
     item: (value, view) => {
-      if (!printEnvelope()) line(renderItem(value, view, options()));
+      if (printEnvelope() === undefined) line(renderItem(value, view, options()));
     },
     result: (sentence, value, id) => {
-      if (printEnvelope()) return;
+      const enveloped = printEnvelope();
+      if (enveloped !== undefined) return enveloped;
       if (machine || input.template !== undefined || input.format === 'yaml' || input.format === 'env') {
-        line(renderValue(value, options()));
-      } else if (input.quiet || input.format === 'id' || input.format === 'name') line(id ?? '');
-      else line(stripControl(sentence));
+        return line(renderValue(value, options()));
+      }
+      if (input.quiet || input.format === 'id' || input.format === 'name') return line(id ?? '');
+      return line(stripControl(sentence));
     },
     event: async (text, value, fields, lead = '') => {
       const asText = !machine && (input.template === undefined || value === null);

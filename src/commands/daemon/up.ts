@@ -13,6 +13,7 @@ import type { ManageStatus } from '../../local/daemon/management-client.ts';
 import { parseDuration } from '../../ui/format/time.ts';
 import { action } from '../kernel/command.ts';
 import { flag, parsed, type ValuesOf } from '../kernel/option.ts';
+import { resultShownOnce } from '../kernel/shown-once.ts';
 import { admit, passwordGrant, refuseShadow } from '../login/complete-login.ts';
 import { describeLogin } from '../login/login.ts';
 import { type Bootstrapped, bootstrap } from './bootstrap.ts';
@@ -128,22 +129,6 @@ const logIn = async (context: CommandContext, { user, password }: Bootstrapped):
   return describeLogin(context, await admit(context, { flow: 'password', obtain, force: user !== undefined })).sentence;
 };
 
-/** Warns about a generated password that the result does not show. */
-const saveFromLoss = (
-  { output }: CommandContext,
-  { user, password, generated }: Bootstrapped,
-  given: UpOptions,
-): void => {
-  if (!user || !generated || password === undefined || given.showSecrets) return;
-  const shown = !output.machine && !output.quiet && (output.format === 'table' || output.format === 'wide');
-  if (shown) return;
-  output.warn(
-    given.login
-      ? `the generated password of "${user.username}" is not shown; you stay logged in`
-      : `the generated password of "${user.username}" is only shown with --show-secrets. To choose a password, set ACTORCTL_ADMIN_PASSWORD before the first start`,
-  );
-};
-
 /** Starts the daemon with a progress display, unless it is already running. @throws CliFailure ALREADY_RUNNING */
 const start = async (context: CommandContext, flags: LaunchFlags, waitMs: number): Promise<Started> => {
   const { local, output, settings } = context;
@@ -223,12 +208,16 @@ export const upCommand = action({
       return [users, given.login ? await logIn(context, users) : undefined] as const;
     });
     const sentence = [sentenceOf(started, made), ...(login === undefined ? [] : [login])].join('\n');
-    output.result(
+    resultShownOnce(context, {
+      secret: made.generated ? made.password : undefined,
+      what: `the generated password of "${made.user?.username}"`,
+      hint: given.login
+        ? 'you stay logged in'
+        : 'only -o json --show-secrets shows it. To choose a password, set ACTORCTL_ADMIN_PASSWORD before the first start',
       sentence,
-      valueOfStart(started, made, login !== undefined, given.showSecrets),
-      started.status.instance,
-    );
-    saveFromLoss(context, made, given);
+      value: valueOfStart(started, made, login !== undefined, given.showSecrets),
+      id: started.status.instance,
+    });
     if (given.open) {
       const { address, opened } = await openDashboard(context, false);
       if (!opened) output.note(`the dashboard is at ${address}`);

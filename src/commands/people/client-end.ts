@@ -5,6 +5,7 @@ import { plural } from '../../ui/text.ts';
 import { command } from '../kernel/command.ts';
 import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { parsed, required } from '../kernel/option.ts';
+import { resultShownOnce } from '../kernel/shown-once.ts';
 import { authenticationOf, credential } from './client-flags.ts';
 
 /** `clients rotate` */
@@ -40,11 +41,15 @@ export const rotateClient = command({
     });
     const old =
       grace > 0 ? `the old one stays valid for ${wordDuration(grace)}` : `${plural(rotated.revoked, 'token')} revoked`;
-    context.output.result(
-      `New secret: ${rotated.consumerSecret ?? '-'} (${old})`,
-      rotated,
-      rotated.consumerSecret ?? '',
-    );
+    const { consumerSecret } = rotated;
+    resultShownOnce(context, {
+      secret: consumerSecret,
+      what: `the new secret of client "${clientName}"`,
+      hint: `get another one with: actorctl clients rotate ${clientName}`,
+      sentence: `New secret: ${consumerSecret ?? '-'} (${old})`,
+      value: rotated,
+      id: consumerSecret ?? '',
+    });
     return 0;
   },
 });

@@ -8,6 +8,7 @@ import { createSecretFile } from '../../local/user-files.ts';
 import { plural } from '../../ui/text.ts';
 import { command, type LeafEntry } from '../kernel/command.ts';
 import { flag, required, text, texts } from '../kernel/option.ts';
+import { resultShownOnce } from '../kernel/shown-once.ts';
 import { clientDetailView, clientView } from '../kernel/views.ts';
 import { render } from '../tools/env.ts';
 import { deleteClient, rotateClient } from './client-end.ts';
@@ -80,11 +81,14 @@ const create = command({
     if (writeEnv !== undefined) return createInto(context, writeEnv, name, register);
     const made = await register();
     const { consumerSecret } = made;
-    context.output.result(
-      `Created client ${made.name}  client id ${made.consumerKey}  ${consumerSecret === undefined ? 'public, no secret' : `secret shown once: ${consumerSecret}`}`,
-      made,
-      made.consumerKey,
-    );
+    resultShownOnce(context, {
+      secret: consumerSecret,
+      what: `the secret of client "${made.name}"`,
+      hint: `get a new one with: actorctl clients rotate ${made.name}. To store it unseen: clients create --write-env FILE`,
+      sentence: `Created client ${made.name}  client id ${made.consumerKey}  ${consumerSecret === undefined ? 'public, no secret' : `secret shown once: ${consumerSecret}`}`,
+      value: made,
+      id: made.consumerKey,
+    });
     return 0;
   },
 });

@@ -8,6 +8,7 @@ import { command, type LeafEntry } from '../kernel/command.ts';
 import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { flag, required, text, texts, type ValuesOf } from '../kernel/option.ts';
 import { newPassword, passwordFromStdin } from '../kernel/read-password.ts';
+import { resultShownOnce } from '../kernel/shown-once.ts';
 import { userView } from '../kernel/views.ts';
 
 /** Random bytes in a generated password. */
@@ -30,6 +31,24 @@ const passwordFor = (
   if (generate && passwordStdin) throw usage('--generate and --password-stdin cannot be used together');
   if (generate) return Promise.resolve(randomBytes(PASSWORD_BYTES).toString('base64url'));
   return passwordStdin ? passwordFromStdin(context) : newPassword(context, '--password-stdin or --generate');
+};
+
+/** Prints the user, and the password if it was generated: it is shown nowhere else. */
+const resultOfPassword = (
+  context: Pick<CommandContext, 'output'>,
+  user: { readonly username: string },
+  generated: string | undefined,
+  done: string,
+): void => {
+  const { username } = user;
+  resultShownOnce(context, {
+    secret: generated,
+    what: `the generated password of "${username}"`,
+    hint: `set another one with: actorctl users passwd ${username} --generate`,
+    sentence: generated === undefined ? done : `${done}  password (shown once): ${generated}`,
+    value: generated === undefined ? user : { ...user, password: generated },
+    id: username,
+  });
 };
 
 const tenantOption = {
@@ -88,12 +107,7 @@ const create = command({
         ...(asked.length > 0 && { roles: asked }),
       },
     });
-    context.output.result(
-      `Created user ${made.username}${generate ? `  password (shown once): ${password}` : ''}`,
-      // The script that generates a password must receive it, because it is shown nowhere else.
-      generate ? { ...made, password } : made,
-      made.username,
-    );
+    resultOfPassword(context, made, generate ? password : undefined, `Created user ${made.username}`);
     return 0;
   },
 });
@@ -162,11 +176,8 @@ const passwd = command({
     const password = await passwordFor(context, how);
     const changed = await context.call('users.update', { ...userOf(name, tenant), body: { password } });
     const ended = `${plural(changed.revoked ?? 0, 'token')} revoked`;
-    context.output.result(
-      `Changed the password of ${changed.username} (${ended})${how.generate ? `  password (shown once): ${password}` : ''}`,
-      how.generate ? { ...changed, password } : changed,
-      changed.username,
-    );
+    const done = `Changed the password of ${changed.username} (${ended})`;
+    resultOfPassword(context, changed, how.generate ? password : undefined, done);
     return 0;
   },
 });

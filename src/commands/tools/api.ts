@@ -93,7 +93,10 @@ const writeBody = async (
 ): Promise<void> => {
   if (body.byteLength === 0) return;
   const document = output.tty || output.machine ? parse(body) : undefined;
-  if (document !== undefined && output.machine && succeeded) return output.result('', new OwnNames(document.json));
+  if (document !== undefined && output.machine && succeeded) {
+    output.result('', new OwnNames(document.json));
+    return;
+  }
   const text = document === undefined ? body.toString('utf8') : `${JSON.stringify(document.json, null, 2)}\n`;
   await output.bytes(output.tty ? Buffer.from(stripControl(text)) : body);
 };

@@ -81,6 +81,16 @@ describe('up', () => {
     }
   });
 
+  it.each([['-q'], ['--template', '{{instance}}']])(
+    'says that %s leaves a generated password out',
+    async (...flags) => {
+      const env = { ACTORCTL_ADMIN_USER: '', ACTORCTL_ADMIN_PASSWORD: '' };
+      const { stdout, stderr } = await home.cli(['up', '--port', 'auto', ...flags], { env });
+      expect(stdout).toBe('default\n');
+      expect(stderr).toContain('warning: the generated password of "dev" is not shown');
+    },
+  );
+
   it('asks for the admin user at a terminal, until the two passwords match', { timeout: 60_000 }, async () => {
     const env = { ...home.env, ACTORCTL_ADMIN_USER: '', ACTORCTL_ADMIN_PASSWORD: '' };
     const { code, text } = await onTerminal('up --port auto --login', env, [

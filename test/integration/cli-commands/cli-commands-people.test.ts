@@ -92,6 +92,14 @@ describe('clients', () => {
     }
   });
 
+  it('create and rotate warn if the chosen output leaves the secret out', async () => {
+    const made = await home.cli(['clients', 'create', 'unseen', '-q']);
+    expect(made.stderr).toContain('warning: the secret of client "unseen" is not shown');
+    const rotated = await home.cli(['clients', 'rotate', 'unseen', '-y', '--fields', 'name']);
+    expect(rotated.stderr).toContain('warning: the new secret of client "unseen" is not shown');
+    expect(await said('clients', 'create', 'open', '--public', '-q')).not.toBe('');
+  });
+
   it('create --public makes a client without a secret, which cannot be rotated', async () => {
     expect(await said('clients', 'create', 'spa', '--public')).toMatch(/ {2}public, no secret$/);
     expect(await home.json('clients', 'show', 'spa')).toMatchObject({ public: true });
@@ -134,7 +142,7 @@ describe('clients', () => {
 
 describe('users', () => {
   it('show, update and list work', async () => {
-    await said('users', 'create', 'ana', '--generate', '-q');
+    await said('users', 'create', 'ana', '--generate');
     expect(
       await said('users', 'update', 'ana', '--first-name', 'Ana', '--role', 'user,privileged', '--phone', '1'),
     ).toBe('Updated user ana: first_name, phone, roles');
@@ -149,8 +157,19 @@ describe('users', () => {
     expect(await home.cli(['users', 'show', 'absent'])).toMatchObject({ code: 6 });
   });
 
+  it.each([['-q'], ['-o', 'name'], ['--fields', 'username'], ['--template', '{{username}}']])(
+    'a generated password that %s leaves out is a warning',
+    async (...flags) => {
+      const user = `lost${flags.join('').replaceAll(/\W/g, '')}`;
+      const stderr = expect.stringContaining(`warning: the generated password of "${user}" is not shown`);
+      for (const verb of ['create', 'passwd'])
+        expect(await home.cli(['users', verb, user, '--generate', ...flags])).toMatchObject({ stderr });
+      expect(await said('users', 'passwd', user, '--generate', '--fields', 'password')).toContain('password');
+    },
+  );
+
   it('passwd reads a password from stdin, or generates one and prints it once', async () => {
-    await said('users', 'create', 'pat', '--generate', '-q');
+    await said('users', 'create', 'pat', '--generate');
     const given = await home.cli(['users', 'passwd', 'pat', '--password-stdin'], { input: 'long enough\n' });
     expect(given).toMatchObject({ code: 0, stdout: 'Changed the password of pat (0 tokens revoked)\n' });
     const made = await home.json('users', 'passwd', 'pat', '--generate');
@@ -158,9 +177,8 @@ describe('users', () => {
     const list = ['clients', 'list', '--username', 'pat', '--password-stdin', '--json'];
     expect(await home.cli(list, { input: `${String(made['password'])}\n` })).toMatchObject({ code: 0, stdout: '[]\n' });
     expect(await home.cli(list, { input: 'long enough\n' })).toMatchObject({ code: 4 });
-    expect(await home.cli(['users', 'passwd', 'pat', '--password-stdin'], { input: 'short\n' })).toMatchObject({
-      code: 2,
-    });
+    const short = await home.cli(['users', 'passwd', 'pat', '--password-stdin'], { input: 'short\n' });
+    expect(short).toMatchObject({ code: 2 });
     expect(await home.cli(['users', 'passwd', 'pat'])).toMatchObject({ code: 3 });
   });
 
@@ -189,7 +207,7 @@ describe('users', () => {
 
 describe('profiles', () => {
   it('show prints the own and other profiles, and list those of the tenant', async () => {
-    await said('users', 'create', 'seen', '--generate', '--email', 's@example.org', '-q');
+    await said('users', 'create', 'seen', '--generate', '--email', 's@example.org');
     expect(await home.json('profiles', 'show')).toMatchObject({ username: ADMIN.username });
     expect(await home.json('profiles', 'show', 'seen')).toMatchObject({ email: 's@example.org' });
     expect(await said('profiles', 'list', '--filter', 'username=seen', '-o', 'id')).toBe('seen');
@@ -202,7 +220,7 @@ describe('tenants', () => {
     expect(await said('tenants', 'create', 'LAB', '--name', 'The lab', '--lifetime', 'code=1h')).toBe(
       'Created tenant LAB',
     );
-    await said('users', 'create', 'boss', '--tenant', 'LAB', '--role', 'admin', '--generate', '-q');
+    await said('users', 'create', 'boss', '--tenant', 'LAB', '--role', 'admin', '--generate');
     expect(await said('users', 'list', '--tenant', 'LAB', '-o', 'id')).toBe('boss');
     expect(await home.json('users', 'show', 'boss', '--tenant', 'LAB')).toMatchObject({ tenant: 'LAB' });
     expect(await home.cli(['users', 'show', 'boss'])).toMatchObject({ code: 6 });
