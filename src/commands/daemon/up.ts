@@ -126,7 +126,8 @@ const logIn = async (context: CommandContext, { user, password }: Bootstrapped):
     user?.username ?? settings.admin.username ?? (await prompt.text('User name:', 'ACTORCTL_ADMIN_USER'));
   const secret = password ?? settings.admin.password ?? (await prompt.secret('Password:', 'ACTORCTL_ADMIN_PASSWORD'));
   const obtain = passwordGrant(context, username, secret);
-  return describeLogin(context, await admit(context, { flow: 'password', obtain, force: user !== undefined })).sentence;
+  const asked = { flow: 'password', obtain, force: user !== undefined, forceFlag: '--yes' } as const;
+  return describeLogin(context, await admit(context, asked)).sentence;
 };
 
 /** Starts the daemon with a progress display, unless it is already running. @throws CliFailure ALREADY_RUNNING */

@@ -22,6 +22,8 @@ export interface Admission {
   readonly store?: StoreChoice;
   /** Replaces the login of another user without asking. */
   readonly force: boolean;
+  /** The flag of the command that means `force`. Default: `--force`. */
+  readonly forceFlag?: string;
   readonly narrate?: Narrate;
 }
 
@@ -56,10 +58,15 @@ const discard = async (context: CommandContext, login: Login): Promise<void> => 
 };
 
 /** Asks before the login of another user is replaced. */
-const displace = async ({ prompt, settings }: CommandContext, before: string, next: string | null): Promise<void> => {
+const displace = async (
+  { prompt, settings }: CommandContext,
+  before: string,
+  next: string | null,
+  flag: string,
+): Promise<void> => {
   if (!prompt.allowed && !settings.yes) {
     throw new CliFailure('CONFIRMATION_REQUIRED', `you are logged in as ${before}`, {
-      hint: 'add --force; to return to the other login: actorctl auth switch',
+      hint: `add ${flag}; to return to the other login: actorctl auth switch`,
     });
   }
   await prompt.confirm(`You are logged in as ${before}. Continue as ${next ?? 'another user'}?`);
@@ -92,7 +99,7 @@ export const admit = async (context: CommandContext, admission: Admission): Prom
   );
   if (before !== undefined && before !== profile.username && !force) {
     try {
-      await displace(context, before, profile.username);
+      await displace(context, before, profile.username, admission.forceFlag ?? '--force');
     } catch (error) {
       await discard(context, login);
       throw error;

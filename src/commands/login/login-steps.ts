@@ -9,6 +9,7 @@ import { CliFailure, usage } from '../../failure.ts';
 import { removeFile } from '../../local/atomic-file.ts';
 import { writePrivate } from '../../local/files.ts';
 import { readSecretJson } from '../../local/json-file.ts';
+import { DEFAULT_INSTANCE } from '../../local/paths.ts';
 import type { Admission } from './complete-login.ts';
 import type { Narrate } from './explain-requests.ts';
 import { ANSWER_MS, type BrowserLogin, prepare, redeem } from './login-browser.ts';
@@ -20,7 +21,8 @@ const pending = z.object({
   state: z.string(),
   verifier: z.string(),
   redirectUri: z.string(),
-  clientId: z.string(),
+  /** The chosen client. Absent for the client of actorctl. */
+  clientId: z.optional(z.string()),
   issuer: z.optional(z.string()),
   /** Milliseconds since the epoch. */
   expiresAt: z.number(),
@@ -29,13 +31,25 @@ const pending = z.object({
 const fileOf = ({ paths, settings }: CommandContext): string =>
   path.join(paths.configDir, `login-${encodeURIComponent(settings.account)}.json`);
 
+/** The command that finishes the login: with the flags of this call that choose service and client. */
+const nextStep = ({ settings }: CommandContext, { client, clientSecretStdin }: LoginOptions): string => {
+  const { context, instance, origins } = settings;
+  return [
+    'actorctl login --complete CODE_OR_ADDRESS',
+    ...(origins.context.source === 'flag' ? [`-c ${context}`] : []),
+    ...(instance === DEFAULT_INSTANCE ? [] : [`--instance ${instance}`]),
+    ...(client === undefined ? [] : [`--client ${client}`]),
+    ...(clientSecretStdin ? ['--client-secret-stdin'] : []),
+  ].join(' ');
+};
+
 /** `login --start` */
 export const startLogin = async (context: CommandContext, given: LoginOptions, narrate: Narrate): Promise<number> => {
   if (given.complete !== undefined) throw usage('--start and --complete cannot be used together');
   if (given.terminal) throw usage('--start and --terminal cannot be used together');
   if (given.flow !== undefined && given.flow !== 'code') throw usage('--start works only with --flow code');
   const login = await browserLogin(context, given, 'authorization_code', await readSecrets(context, given), narrate);
-  const { attempt, redirectUri, client, url, expected } = await prepare(
+  const { attempt, redirectUri, url, expected } = await prepare(
     context,
     login,
     redirectUriOf(given.callbackPort ?? CALLBACK_PORTS[0]),
@@ -44,12 +58,12 @@ export const startLogin = async (context: CommandContext, given: LoginOptions, n
   const kept: z.output<typeof pending> = {
     ...attempt,
     redirectUri,
-    clientId: client.id,
+    ...(login.client && { clientId: login.client.id }),
     ...(expected.issuer !== undefined && { issuer: expected.issuer }),
     expiresAt: context.now() + ANSWER_MS,
   };
   await writePrivate(fileOf(context), `${JSON.stringify(kept)}\n`);
-  const next = 'actorctl login --complete CODE_OR_ADDRESS';
+  const next = nextStep(context, given);
   context.output.result(
     `${url}\nOpen this address. After the login the browser goes to ${redirectUri} and shows an error there. Copy that whole address into\n${next}`,
     { authorize_url: url, state: attempt.state, expires_in: ANSWER_MS / 1_000, next_step: next },
@@ -69,8 +83,8 @@ const readPending = async (context: CommandContext): Promise<z.output<typeof pen
 };
 
 /**
- * Finishes the login. The stored request is removed, whatever the outcome.
- * @throws CliFailure AUTH_FAILED if no login was started, if it has expired, or if the response belongs to another
+ * Finishes the login. The stored request is removed, whatever the outcome, unless the call chooses another client.
+ * @throws CliFailure USAGE for another client; AUTH_FAILED if no login was started, if it has expired, or if the response belongs to another
  * request; ACCESS_DENIED
  */
 export const completeLogin = async (
@@ -80,8 +94,10 @@ export const completeLogin = async (
 ): Promise<Omit<Admission, 'force'>> => {
   const given = answer === '-' ? (await context.read('-', 64 * 1024)).toString('utf8') : answer;
   const { state, verifier, redirectUri, clientId, issuer } = await readPending(context);
-  if (login.client && login.client.id !== clientId) {
-    throw usage(`the login was started with client ${clientId}`, 'give the same --client in both steps');
+  if (login.client?.id !== clientId) {
+    throw clientId === undefined
+      ? usage('the login was started with the client of actorctl', 'leave out --client')
+      : usage(`the login was started with client ${clientId}`, `add --client ${clientId}`);
   }
   const pasted = readPasted(given, redirectUri);
   await removeFile(fileOf(context));

@@ -95,6 +95,22 @@ describe('login without a browser', () => {
     expect(again.stderr).toContain('no login was started in this context');
   });
 
+  it('names the flags of the first step for the second one, which needs the same client', async () => {
+    const uri = ['--redirect-uri', 'http://127.0.0.1:8731/callback'];
+    const create = ['clients', 'create', 'web', '--public', ...uri, '--username', 'dev', '--password-stdin', '-q'];
+    const client = (await home.cli(create, { input: ADMIN.password })).stdout.trim();
+    const start = ['login', '--start', '--client', client, '-c', 'local'];
+    const started = await home.json<{ authorize_url: string; next_step: string }>(...start);
+    expect(started.next_step).toBe(`actorctl login --complete CODE_OR_ADDRESS -c local --client ${client}`);
+    const pages = await visit(started.authorize_url, { stopAt: redirectUriOf(started.authorize_url) });
+    const answer = pages.at(-1)?.url ?? '';
+    const other = await home.cli(['login', '--complete', answer]);
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining(`add --client ${client}`)]);
+    const next = started.next_step.split(' ').slice(1);
+    const ended = await home.cli(next.map((word) => (word === 'CODE_OR_ADDRESS' ? answer : word)));
+    expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('Logged in as dev') });
+  });
+
   it('with the answer to another login in the second step exits with 4', async () => {
     const { authorize_url } = await home.json<{ authorize_url: string }>('login', '--start');
     const { code, stderr } = await home.cli([

@@ -104,4 +104,15 @@ describe('up --login', () => {
     expect(await home.cli(['up', '--login'], { env: unknown })).toMatchObject({ code: 3 });
     expect(await home.cli(['up', '--login'])).toMatchObject({ code: 0, stdout: expect.stringContaining('Logged in') });
   });
+
+  it('names its own flag that replaces the login of another user', async () => {
+    const password = 'ana has a good password';
+    await home.cli(['users', 'create', 'ana', '--password-stdin'], { input: password });
+    expect(await login('ana', password, '--force')).toMatchObject({ code: 0 });
+    const refused = await home.cli(['up', '--login']);
+    expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('hint: add --yes;')]);
+    expect((await home.json('whoami'))['user']).toBe('ana');
+    expect(await home.cli(['up', '--login', '--yes'])).toMatchObject({ code: 0 });
+    expect((await home.json('whoami'))['user']).toBe('dev');
+  });
 });
