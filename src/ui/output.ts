@@ -2,7 +2,7 @@
 import type { Envelope } from '../contract/envelope.ts';
 import type { Paint } from './color.ts';
 import { OwnNames } from './format/names.ts';
-import { renderItem, renderRows, renderValue } from './format/render.ts';
+import { checkExpressions, renderChange, renderItem, renderRows, renderValue } from './format/render.ts';
 import type { OutputFormat, RenderOptions, Selection, View } from './format/view.ts';
 import type { Sink } from './sink.ts';
 import type { Progress } from './spinner.ts';
@@ -39,8 +39,13 @@ export interface Output {
   /** Prints one item. */
   readonly item: <T>(value: T, view: View<T>) => void;
   /**
-   * Prints the outcome of a change: for people the sentence, for programs the value, with `--quiet`, `-o id` and `-o
-   * name` the id or nothing. Returns the printed text.
+   * Prints what a command read: for people the text, for programs the value, with `--quiet`, `-o id` and `-o name` the
+   * id or nothing.
+   */
+  readonly report: (text: string, value: unknown, id?: string) => void;
+  /**
+   * Prints the outcome of a change, like `report`. If the flags of the output do not fit the value, it prints the whole
+   * value and a warning: the change was made, and nothing else may hold the value. Returns the printed text.
    */
   readonly result: (sentence: string, value: unknown, id?: string) => string;
   /**
@@ -93,6 +98,8 @@ export interface OutputInput {
   readonly now: () => number;
 }
 
+type Render = (value: unknown, options: RenderOptions) => string;
+
 /** Clears the terminal. */
 const CLEAR = '\u001b[2J';
 
@@ -102,9 +109,13 @@ const redrawn = (text: string, height = 24): string => {
   return `\u001b[H${lines.map((each) => `${each}\u001b[K\n`).join('')}\u001b[J`;
 };
 
-/** Creates the output. */
+/**
+ * Creates the output.
+ * @throws CliFailure USAGE for an invalid `--jq` or `--template`, so that no command runs whose result cannot be printed
+ */
 export const createOutput = (input: OutputInput): Output => {
   const { stdout, stderr, errorPaint } = input;
+  checkExpressions(input);
   const tty = stdout.isTTY === true;
   const errorTty = stderr.isTTY === true;
   const machine =
@@ -135,11 +146,21 @@ export const createOutput = (input: OutputInput): Output => {
     new Promise((resolve, reject) => {
       stdout.write(chunk, (error) => (error ? reject(error) : resolve()));
     });
+  const warn = (text: string): void => errorLine(`${errorPaint.yellow('warning:')} ${stripControl(text)}`);
   /** Prints the envelope with `--envelope`, and returns its text. */
-  const printEnvelope = (): string | undefined => {
+  const printEnvelope = (render: Render = renderValue): string | undefined => {
     if (!input.envelope || !envelope) return undefined;
     const format = input.format === 'yaml' ? 'yaml' : 'json';
-    return line(renderValue(new OwnNames(envelope), { ...options(), format }));
+    return line(render(new OwnNames(envelope), { ...options(), format }));
+  };
+  const print = (sentence: string, value: unknown, id: string | undefined, render: Render): string => {
+    const enveloped = printEnvelope(render);
+    if (enveloped !== undefined) return enveloped;
+    if (machine || input.template !== undefined || input.format === 'yaml' || input.format === 'env') {
+      return line(render(value, options()));
+    }
+    if (input.quiet || input.format === 'id' || input.format === 'name') return line(id ?? '');
+    return line(stripControl(sentence));
   };
 
   return {
@@ -177,15 +198,15 @@ export const createOutput = (input: OutputInput): Output => {
     item: (value, view) => {
       if (printEnvelope() === undefined) line(renderItem(value, view, options()));
     },
-    result: (sentence, value, id) => {
-      const enveloped = printEnvelope();
-      if (enveloped !== undefined) return enveloped;
-      if (machine || input.template !== undefined || input.format === 'yaml' || input.format === 'env') {
-        return line(renderValue(value, options()));
-      }
-      if (input.quiet || input.format === 'id' || input.format === 'name') return line(id ?? '');
-      return line(stripControl(sentence));
+    report: (text, value, id) => {
+      print(text, value, id, renderValue);
     },
+    result: (sentence, value, id) =>
+      print(sentence, value, id, (each, own) => {
+        const { text, problem } = renderChange(each, own);
+        if (problem !== undefined) warn(problem);
+        return text;
+      }),
     event: async (text, value, fields, lead = '') => {
       const asText = !machine && (input.template === undefined || value === null);
       if (asText) return writing(lead + (tty ? stripControl(text) : text));
@@ -201,7 +222,7 @@ export const createOutput = (input: OutputInput): Output => {
       // A program may read stderr too. It must find at most one error object there.
       if (!input.quiet && (!machine || input.verbose)) errorLine(stripControl(text));
     },
-    warn: (text) => errorLine(`${errorPaint.yellow('warning:')} ${stripControl(text)}`),
+    warn,
     next: (text) => {
       if (!input.quiet && !machine && tty && errorTty) errorLine(errorPaint.dim(`Next: ${stripControl(text)}`));
     },

@@ -173,7 +173,7 @@ export const actorsCheck = action({
       ...(fix === undefined ? [] : [`      ${paint.dim(`fix: ${fix}`)}`]),
     ]);
     const passed = findings.length - errors - warnings;
-    if (output.machine) output.result('', { ok: errors === 0, image: subject.image, findings });
+    if (output.machine) output.report('', { ok: errors === 0, image: subject.image, findings });
     else
       await output.event(
         `${[...lines, `${passed} passed, ${plural(warnings, 'warning')}, ${plural(errors, 'error')}`].join('\n')}\n`,

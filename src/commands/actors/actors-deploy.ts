@@ -56,7 +56,7 @@ export const actorsDeploy = action({
         changed: changes,
         image,
       };
-      output.result(`${project.name}: ${said}`, value, plan.actor?.id ?? '');
+      output.report(`${project.name}: ${said}`, value, plan.actor?.id ?? '');
       return check && changes.length > 0 ? failureCodes.CHANGES.exit : 0;
     }
     let renewed = false;

@@ -60,7 +60,7 @@ export const exportContext = command({
     }
     const text = JSON.stringify(document, null, 2);
     if (target === '-') {
-      output.result(text, document, text);
+      output.report(text, document, text);
       return 0;
     }
     // The result does not repeat the secrets, which were requested in the file only.

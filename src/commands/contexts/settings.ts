@@ -79,7 +79,7 @@ const get = command({
   run: async (context, { key }) => {
     const row = await rowOf(context, settingNamed(key));
     const text = row.value === null ? '' : String(row.value);
-    context.output.result(text, row, text);
+    context.output.report(text, row, text);
     context.output.verbose(`${row.key} comes from ${row.from ?? row.source}`);
     return 0;
   },

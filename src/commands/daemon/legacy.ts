@@ -48,7 +48,7 @@ const trust = command({
       'macOS:',
       `  sudo security add-trusted-cert -d -r trustRoot -k /Library/Keychains/System.keychain ${file}`,
     ].join('\n');
-    context.output.result(text, value, lines.join('\n'));
+    context.output.report(text, value, lines.join('\n'));
     for (const named of leftOut)
       context.output.warn(
         `a variable of this shell names "${named}", which is no file that can be read. ${bundle} lacks its certificates. Name a file instead, and print the lines again`,

@@ -136,7 +136,7 @@ export const statusCommand = action({
       actorctl_base_url: daemon.base_url,
       actorctl_auth_url: daemon.auth_url,
     };
-    output.result(
+    output.report(
       lines.join('\n'),
       output.format === 'env'
         ? variables

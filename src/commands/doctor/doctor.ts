@@ -91,7 +91,7 @@ export const doctorCommand = action({
     const warnings = findings.filter(({ level }) => level === 'warning').length;
     const sum = `${plural(faults, 'fault')}, ${plural(warnings, 'warning')}`;
     if (report !== undefined) await writeReport(context, report, [...lines, sum]);
-    output.result([...lines, sum].join('\n'), {
+    output.report([...lines, sum].join('\n'), {
       ok: faults === 0,
       faults,
       warnings,

@@ -55,7 +55,7 @@ const check = async (context: CommandContext, from: Actor, { link, actor: to }: 
   const { allowed, path, why, code } = verdict;
   const reason = path === undefined || path.length <= 2 ? (why ?? 'no reason given') : `cycle ${path.join(' -> ')}`;
   const sentence = allowed ? `yes: ${called(from)} -> ${called(to)}` : `no: ${reason}`;
-  context.output.result(sentence, { actor_id: from.id, link, ...verdict }, allowed ? to.id : '');
+  context.output.report(sentence, { actor_id: from.id, link, ...verdict }, allowed ? to.id : '');
   if (allowed) return 0;
   return code !== undefined && isFailureCode(code) ? failureCodes[code].exit : failureCodes.LINK_CYCLE.exit;
 };
@@ -220,7 +220,7 @@ const graph = command({
     for (const each of actors) parts.push(await wired(context, each));
     const drawn = graphOf(parts, center?.id);
     if (output.machine || format === 'json') {
-      if (output.machine) output.result('', drawn);
+      if (output.machine) output.report('', drawn);
       else await output.event(`${JSON.stringify(drawn, null, 2)}\n`, null);
       return 0;
     }

@@ -66,7 +66,7 @@ const run = async (context: CommandContext, reference: string): Promise<number> 
   const execution = await resolveExecution(context, reference);
   const chain = await chainOf(context, execution);
   const lines = output.machine ? [] : await draw(chain, createNames(context));
-  output.result(lines.join('\n'), plainOf(chain), execution.id);
+  output.report(lines.join('\n'), plainOf(chain), execution.id);
   return 0;
 };
 

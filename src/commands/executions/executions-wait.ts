@@ -86,7 +86,7 @@ export const executionsWait = command({
     const found = await Promise.all(references.map((reference) => resolveExecution(context, reference)));
     const waits = found.map((execution) => waitFor(context, execution, timeout, goal));
     const ended = any ? [await Promise.race(waits)] : await Promise.all(waits);
-    output.result(
+    output.report(
       ended.map((each) => `${each.id}  ${wordOutcome(each)}`).join('\n'),
       references.length === 1 || any ? ended[0] : ended,
       ended.map(({ id }) => id).join('\n'),

@@ -37,7 +37,7 @@ const count = command({
   run: async (context, { actor: reference }) => {
     const actor = await resolveActor(context, reference);
     const { messages } = await context.call('messages.count', { params: { actorId: actor.id } });
-    context.output.result(String(messages), { messages }, String(messages));
+    context.output.report(String(messages), { messages }, String(messages));
     return 0;
   },
 });

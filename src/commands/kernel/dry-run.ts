@@ -18,6 +18,6 @@ export const tellDryRun = (
   id = '',
 ): number => {
   const said = changes.length === 0 ? 'nothing would change' : changes.map((each) => `would ${each}`).join('\n');
-  output.result(said, { dry_run: true, ...value }, id);
+  output.report(said, { dry_run: true, ...value }, id);
   return 0;
 };

@@ -41,7 +41,7 @@ export const authorizeUrl = command({
       ...(pkce && { challenge: challengeOf(attempt.verifier) }),
       showDialog,
     });
-    output.result(url, { url, state: known, ...(pkce && { code_verifier: attempt.verifier }) }, url);
+    output.report(url, { url, state: known, ...(pkce && { code_verifier: attempt.verifier }) }, url);
     if (pkce) output.note(`verifier: ${attempt.verifier}`);
     return 0;
   },

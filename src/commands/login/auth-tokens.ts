@@ -69,7 +69,7 @@ export const token = command({
         hint: 'actorctl login',
       });
     }
-    output.result(value, { access_token: value, token_type: 'bearer', expires_in: expiresIn }, value);
+    output.report(value, { access_token: value, token_type: 'bearer', expires_in: expiresIn }, value);
     return 0;
   },
 });
@@ -157,7 +157,7 @@ export const inspect = command({
     const found = await introspect(context, asker, value);
     const expiry = found.exp === undefined ? '' : `expires ${new Date(found.exp * 1_000).toISOString()}`;
     const words = ['active', found.username, found.scope, found.client_id && `client ${found.client_id}`, expiry];
-    output.result(
+    output.report(
       found.active
         ? words.filter(Boolean).join('  ')
         : 'not active: expired, revoked, unknown, or issued to another client',

@@ -75,7 +75,7 @@ export const whoamiCommand = action({
     }
     const known = check ? { ...identity, username: (await call('profiles.me')).username } : identity;
     const baseUrl = await originOrNull(context);
-    output.result(
+    output.report(
       sentenceOf(context, known, baseUrl),
       documentOf(settings, known, baseUrl, check),
       known.username ?? undefined,

@@ -48,7 +48,7 @@ export const activityCommand = action({
   details: 'Covers the actors that you may read. The dashboard shows the same live: actorctl open',
   run: async ({ call, output, now }) => {
     const activity = await call('utilization.activity');
-    output.result(linesOf(activity, now()).join('\n'), activity, String(activity.runningCount));
+    output.report(linesOf(activity, now()).join('\n'), activity, String(activity.runningCount));
     return 0;
   },
 });

@@ -109,7 +109,7 @@ const list = command({
       // Machine formats print a map, like the service.
       const { selection } = output;
       const shown = selection === undefined ? rows : selectRows(rows, selection, rowFields, context.serviceClock.now());
-      output.result('', new OwnNames(Object.fromEntries(shown.map(({ user, level }) => [user, level]))));
+      output.report('', new OwnNames(Object.fromEntries(shown.map(({ user, level }) => [user, level]))));
     }
     return 0;
   },
@@ -211,7 +211,7 @@ const can = command({
     const needs = levelOf(level);
     const on = await resolveTarget(context, reference);
     const verdict = await judged(context, on, user, needs);
-    context.output.result(`${verdict.allowed ? 'yes' : 'no'}: ${verdict.why}`, verdict);
+    context.output.report(`${verdict.allowed ? 'yes' : 'no'}: ${verdict.why}`, verdict);
     return verdict.allowed ? 0 : NO;
   },
 });

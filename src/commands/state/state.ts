@@ -48,7 +48,7 @@ const get = command({
     const { text: whole } = await readState(context, actor.id, version);
     const part = path === undefined ? whole : textAt(whole, path);
     const shown = prettyJson(part);
-    context.output.result(shown, new KeptJson(part), shown);
+    context.output.report(shown, new KeptJson(part), shown);
     return 0;
   },
 });

@@ -89,12 +89,14 @@ const parse = (body: Buffer): { readonly json: unknown } | undefined => {
 const writeBody = async (
   { output }: Pick<CommandContext, 'output'>,
   body: Buffer,
-  succeeded: boolean,
+  { succeeded, isRead }: { readonly succeeded: boolean; readonly isRead: boolean },
 ): Promise<void> => {
   if (body.byteLength === 0) return;
   const document = output.tty || output.machine ? parse(body) : undefined;
   if (document !== undefined && output.machine && succeeded) {
-    output.result('', new OwnNames(document.json));
+    const value = new OwnNames(document.json);
+    if (isRead) output.report('', value);
+    else output.result('', value);
     return;
   }
   const text = document === undefined ? body.toString('utf8') : `${JSON.stringify(document.json, null, 2)}\n`;
@@ -148,7 +150,7 @@ export const apiCommand = action({
       await output.bytes(Buffer.from(output.tty ? stripControl(text) : text));
     } else if (!output.quiet) output.errorText(`${status}\n`);
     const succeeded = answer.status >= 200 && answer.status < 300;
-    if (!silent) await writeBody(context, body, succeeded);
+    if (!silent) await writeBody(context, body, { succeeded, isRead: request.method === 'GET' });
     if (succeeded) return 0;
     if (answer.status === 404 && !isKnownPath(request.path))
       output.note('no such route (to list all: actorctl api routes)');

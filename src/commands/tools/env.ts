@@ -101,14 +101,14 @@ export const envCommand = action({
         );
       }
       const file = await agave(context);
-      output.result(JSON.stringify(file), new OwnNames(file));
+      output.report(JSON.stringify(file), new OwnNames(file));
       return 0;
     }
     const variables = {
       ACTORCTL_BASE_URL: await origin(),
       ...(withToken && { ACTORCTL_TOKEN: await session.token() }),
     };
-    output.result(render(shell, variables), new OwnNames(variables));
+    output.report(render(shell, variables), new OwnNames(variables));
     return 0;
   },
 });

@@ -9,7 +9,7 @@ export const versionCommand = action({
     const found = await local.locate();
     const daemon = found.state === 'running' ? found.status : undefined;
     const running = daemon ? `daemon ${daemon.version}` : `daemon ${found.state}`;
-    output.result(`actorctl ${version} (${running}, API ${SERVICE_VERSION}, Node ${process.versions.node})`, {
+    output.report(`actorctl ${version} (${running}, API ${SERVICE_VERSION}, Node ${process.versions.node})`, {
       actorctl: version,
       daemon: daemon?.version ?? null,
       api: SERVICE_VERSION,

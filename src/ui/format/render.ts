@@ -1,5 +1,5 @@
 // Turns a value into the text for stdout, in every output format.
-import { usage } from '../../failure.ts';
+import { CliFailure, usage } from '../../failure.ts';
 import { stripControl } from '../text.ts';
 import { writeEnv } from './env.ts';
 import { parseFields, pickFields } from './fields.ts';
@@ -51,11 +51,20 @@ const writeResult = (value: Json, { format, raw, tty }: RenderOptions): string =
   return writeJson(value, format === 'ndjson' || raw ? 0 : 2);
 };
 
-/** The output of `--jq` or `--template`, or undefined if neither was given. */
-const computed = (data: Json, known: readonly string[], options: RenderOptions): string | undefined => {
-  if (options.jq !== undefined && options.template !== undefined) {
+/**
+ * Checks `--jq` and `--template` as far as that is possible before there is a value.
+ * @throws USAGE if both are given, or for an invalid expression or placeholder
+ */
+export const checkExpressions = ({ jq, template }: Pick<RenderOptions, 'jq' | 'template'>): void => {
+  if (jq !== undefined && template !== undefined) {
     throw usage('--jq and --template cannot be used together', 'leave one of them out');
   }
+  if (jq !== undefined) parseJq(jq);
+  if (template !== undefined) parseTemplate(template, []);
+};
+
+/** The output of `--jq` or `--template`, or undefined if neither was given. */
+const computed = (data: Json, known: readonly string[], options: RenderOptions): string | undefined => {
   if (options.jq !== undefined) {
     return parseJq(options.jq)(data)
       .map((result) => writeResult(result, options))
@@ -87,6 +96,37 @@ export const renderValue = (given: unknown, options: RenderOptions, fields?: rea
     computed(data, known, options) ??
     (choice === undefined ? writeWhole(value, options.format) : writeData(data, options.format))
   );
+};
+
+/**
+ * Renders the value of a change, which is never lost: if the options do not fit it, returns the whole value, and the
+ * problem as the text of a warning.
+ */
+export const renderChange = (
+  value: unknown,
+  options: RenderOptions,
+): { readonly text: string; readonly problem?: string } => {
+  const { fields, format, headers, tty, width, paint, now } = options;
+  const whole = (why: string) => ({
+    // The format `env` may be what does not fit.
+    text: renderValue(value, {
+      format: format === 'env' ? 'json' : format,
+      raw: false,
+      headers,
+      tty,
+      width,
+      paint,
+      now,
+    }),
+    problem: `${why}; the change was made, so its whole value is printed`,
+  });
+  if (fields?.length === 1 && fields[0] === 'help') return whole('--fields help is for commands that change nothing');
+  try {
+    return { text: renderValue(value, options) };
+  } catch (error) {
+    if (!(error instanceof CliFailure)) throw error;
+    return whole(error.message);
+  }
 };
 
 /**

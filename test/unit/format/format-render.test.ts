@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { plain } from '../../../src/ui/color.ts';
 import { KeptJson } from '../../../src/ui/format/json-text.ts';
-import { renderItem, renderRows, renderValue } from '../../../src/ui/format/render.ts';
+import { checkExpressions, renderItem, renderRows, renderValue } from '../../../src/ui/format/render.ts';
 import type { RenderOptions, View } from '../../../src/ui/format/view.ts';
 
 interface Row {
@@ -57,9 +57,7 @@ describe('a list', () => {
     expect(() => renderRows([], view, { ...options, fields: ['nope'] })).toThrow('"nope"');
   });
   it('refuses --jq together with --template', () => {
-    expect(() => renderRows(rows, view, { ...options, jq: '.', template: '{{id}}' })).toThrow(
-      'cannot be used together',
-    );
+    expect(() => checkExpressions({ jq: '.', template: '{{id}}' })).toThrow('cannot be used together');
   });
   it('is refused in the format env', () =>
     expect(() => renderRows(rows, view, { ...options, format: 'env' })).toThrow('one object'));

@@ -1,0 +1,76 @@
+// The outcome of a change is printed whatever the flags of the output ask for.
+import { describe, expect, it } from 'vitest';
+import { plain } from '../../../src/ui/color.ts';
+import { createOutput, type OutputInput } from '../../../src/ui/output.ts';
+
+const made = (flags: Partial<OutputInput>) => {
+  const text = { out: '', err: '' };
+  const sink = (name: 'out' | 'err') => ({
+    isTTY: false,
+    write: (chunk: string | Uint8Array) => {
+      text[name] += Buffer.from(chunk as Uint8Array).toString();
+      return true;
+    },
+  });
+  const output = createOutput({
+    ...{ stdout: sink('out'), stderr: sink('err'), format: 'table', paint: plain, errorPaint: plain },
+    ...{ raw: false, headers: true, envelope: false, quiet: false, verbose: false, now: () => 0 },
+    progress: async () => ({ update: () => undefined, advance: () => undefined, stop: () => undefined }),
+    ...flags,
+  });
+  return { output, text };
+};
+
+describe('createOutput refuses before a command runs', () => {
+  it.each<[Partial<OutputInput>, RegExp]>([
+    [{ jq: '.secret |' }, /^--jq/],
+    [{ template: '{{secret' }, /^--template/],
+    [{ template: '{{upper secret}}' }, /^--template/],
+    [{ jq: '.', template: '{{secret}}' }, /cannot be used together/],
+  ])('%j', (flags, message) => expect(() => made(flags)).toThrow(message));
+});
+
+describe('the value of a change', () => {
+  const value = { id: 'a', secret: 's', size: 3 };
+  const whole = `${JSON.stringify(value, null, 2)}\n`;
+
+  it('is printed as the flags ask', () => {
+    const { output, text } = made({ jq: '.secret', raw: true });
+    output.result('Changed a', value, 'a');
+    expect(text).toEqual({ out: 's\n', err: '' });
+  });
+  it.each<[Partial<OutputInput>, string]>([
+    [{ fields: ['nope'] }, 'no field named "nope"'],
+    [{ fields: ['help'] }, '--fields help'],
+    [{ template: '{{nope}}' }, 'no field named "nope"'],
+    [{ jq: '.size[]' }, '--jq'],
+  ])('is printed whole, with a warning, for %j', (flags, why) => {
+    const { output, text } = made(flags);
+    output.result('Changed a', value, 'a');
+    expect(text.out).toBe(whole);
+    expect(text.err).toMatch(/^warning: .*; the change was made, so its whole value is printed\n$/);
+    expect(text.err).toContain(why);
+  });
+  it('is printed whole if the envelope has no such field', () => {
+    const { output, text } = made({ envelope: true, fields: ['nope'] });
+    output.received({ status: 'success', message: 'm', version: '1', result: value });
+    output.result('Changed a', value, 'a');
+    expect(text.out).toContain('"secret": "s"');
+  });
+  it('is printed as JSON if it is a list and the format is env', () => {
+    const { output, text } = made({ format: 'env' });
+    output.result('a', [value], 'a');
+    expect(JSON.parse(text.out)).toEqual([value]);
+  });
+});
+
+describe('a value that was read', () => {
+  it('is refused if it has no such field', () => {
+    expect(() => made({ fields: ['nope'] }).output.report('a', { id: 'a' })).toThrow('no field named "nope"');
+  });
+  it('has its fields listed', () => {
+    const { output, text } = made({ fields: ['help'] });
+    output.report('a', { id: 'a', size: 3 });
+    expect(text.out).toBe('id\nsize\n');
+  });
+});
