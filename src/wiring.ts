@@ -236,6 +236,7 @@ const contextOf = async (
   };
   const transport = createTransport({
     timeoutMs: settings.timeoutMs,
+    isLocal: settings.baseUrl === undefined,
     heard: serviceClock.heard,
     ...(settings.debug && { trace: (line: string) => void around.stderr.write(`${line}\n`) }),
   });

@@ -32,6 +32,8 @@ export type Trace = (line: string) => void;
 export interface TransportInput {
   /** Default time limit in milliseconds. */
   readonly timeoutMs: number;
+  /** True if the service is the local daemon, which `actorctl up` starts. */
+  readonly isLocal: boolean;
   readonly trace?: Trace;
   /** Receives the time that a service with a virtual clock shows. */
   readonly heard?: ServiceClock['heard'];
@@ -53,12 +55,13 @@ const search = (query: Query = {}): string => {
 /** System errors that mean that nothing listens at the address. */
 const ABSENT = new Set(['ECONNREFUSED', 'ENOENT', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']);
 
-const translate = (error: unknown, origin: string, signal: AbortSignal | undefined): CliFailure => {
+const translate = (error: unknown, origin: string, isLocal: boolean, signal: AbortSignal | undefined): CliFailure => {
   if (error instanceof CliFailure) return error;
   if (signal?.aborted) return new CliFailure('CANCELLED', 'interrupted', { cause: error });
   const code = systemCode(error);
   if (code !== undefined && ABSENT.has(code)) {
-    return new CliFailure('DAEMON_NOT_RUNNING', `cannot connect to ${origin}`, { hint: 'actorctl up', cause: error });
+    const hint = isLocal ? 'actorctl up' : 'check that this is the address of the service, and that the service runs';
+    return new CliFailure('DAEMON_NOT_RUNNING', `cannot connect to ${origin}`, { hint, cause: error });
   }
   return new CliFailure('NETWORK', `cannot send the request to ${origin}: ${messageOf(error)}`, {
     hint: 'actorctl status',
@@ -78,7 +81,7 @@ const redacted = (headers: Readonly<Record<string, string>>): string =>
  * @throws CliFailure DAEMON_NOT_RUNNING if nothing listens, NETWORK for other errors and for silence, CANCELLED when
  * `signal` fires
  */
-export const createTransport = ({ timeoutMs, trace, heard }: TransportInput): Transport => {
+export const createTransport = ({ timeoutMs, isLocal, trace, heard }: TransportInput): Transport => {
   const agents = new Map<string, Agent>();
   const agentOf = (protocol: string, client: { readonly Agent: typeof Agent }): Agent => {
     const known = agents.get(protocol) ?? new client.Agent({ keepAlive: true, maxSockets: 16 });
@@ -105,7 +108,7 @@ export const createTransport = ({ timeoutMs, trace, heard }: TransportInput): Tr
         headers,
         ...(request.signal && { signal: request.signal }),
       });
-      const fail = (error: unknown): void => reject(translate(error, origin, request.signal));
+      const fail = (error: unknown): void => reject(translate(error, origin, isLocal, request.signal));
       outgoing.once('error', fail);
       if (limit > 0) {
         outgoing.setTimeout(limit, () => {

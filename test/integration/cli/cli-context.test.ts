@@ -76,4 +76,11 @@ describe('context', () => {
     expect((await home.cli(['context', 'show', 'near'])).code).toBe(6);
     expect(readFileSync(path.join(home.folder, 'config', 'credentials.json'), 'utf8')).not.toContain('context/');
   });
+
+  it('whose service does not run is not started by the command that a failure suggests', async () => {
+    expect((await home.cli(['context', 'create', 'apart', '--base-url', 'http://127.0.0.1:1'])).code).toBe(0);
+    const env = { ACTORCTL_TOKEN: 'token' };
+    const { code, stderr } = await home.cli(['actors', 'list', '-c', 'apart'], { env });
+    expect({ code, stderr }).toEqual({ code: 9, stderr: expect.stringContaining('hint: check that this is') });
+  });
 });

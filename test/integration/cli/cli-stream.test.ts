@@ -63,7 +63,7 @@ const stream = (
   const origin = async () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const session = { token: async () => 't', renew: async () => undefined };
   const request = createRequest({
-    transport: createTransport({ timeoutMs: 5_000 }),
+    transport: createTransport({ timeoutMs: 5_000, isLocal: true }),
     origin,
     session,
     signal: abort.signal,
