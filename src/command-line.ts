@@ -1,4 +1,5 @@
 // Runs one command line: plans it, runs the command, reports a failure, and returns the exit code. It reads nothing of the process.
+import type { TargetFlags } from './commands/kernel/same-target.ts';
 import { isOn } from './local/settings/is-on.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -27,6 +28,8 @@ const wantsJson = (argv: readonly string[], env: CommandLineInput['env'], settin
 
 /** What is known of a run when it fails. */
 interface Progress {
+  /** Undefined until the command line was parsed. */
+  target?: TargetFlags;
   /** True if the output is for programs. Undefined until the command line was parsed. */
   machine?: boolean;
 }
@@ -46,6 +49,7 @@ const run = async (argv: readonly string[], input: CommandLineInput, progress: P
     return planned.exit;
   }
   input.onCommand?.(planned.name);
+  progress.target = planned.globals;
   const { createContext } = await import('./wiring.ts');
   const context = await createContext(planned.globals, planned.list, await input.surroundings());
   progress.machine = context.output.machine;
@@ -62,16 +66,17 @@ const fail = async (
   error: unknown,
   argv: readonly string[],
   input: CommandLineInput,
-  { machine }: Progress,
+  { target, machine }: Progress,
 ): Promise<number> => {
   const { env, stderr, signalExit } = input;
   const { asFailure, exitCodeOf, report } = await import('./report.ts');
+  const { sameTarget } = await import('./commands/kernel/same-target.ts');
   const { hasColor, paintFor } = await import('./ui/color.ts');
   const failure = asFailure(error);
   const json = machine ?? wantsJson(argv, env, await outputSetting(input));
   const paint = await paintFor(hasColor({ mode: 'auto', env, tty: stderr.isTTY === true, machine: json }));
   const debug = argv.includes('--debug') || isOn(env['ACTORCTL_DEBUG']);
-  stderr.write(report(failure, { json, debug, paint }));
+  stderr.write(report(failure, { json, debug, paint, sameTarget: sameTarget(target ?? {}) }));
   return failure.code === 'CANCELLED' ? (signalExit() ?? 130) : exitCodeOf(failure);
 };
 

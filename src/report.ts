@@ -11,6 +11,8 @@ export interface ReportInput {
   /** Print stacks and causes. */
   readonly debug: boolean;
   readonly paint: Paint;
+  /** Makes the commands in a hint address what the run addressed. */
+  readonly sameTarget: (hint: string) => string;
 }
 
 /** Turns any thrown value into a failure. An unexpected error becomes INTERNAL. */
@@ -19,13 +21,13 @@ export const asFailure = (error: unknown): CliFailure =>
 
 export const exitCodeOf = (failure: CliFailure): number => failureCodes[failure.code].exit;
 
-const object = ({ code, message, extras }: CliFailure) => ({
+const object = ({ code, message, extras }: CliFailure, hint: string | undefined) => ({
   error: {
     code,
     category: failureCodes[code].category,
     ...(extras.httpStatus !== undefined && { http_status: extras.httpStatus }),
     message,
-    ...(extras.hint !== undefined && { hint: extras.hint }),
+    ...(hint !== undefined && { hint }),
     retryable: failureCodes[code].retryable,
     ...(extras.requestId !== undefined && { request_id: extras.requestId }),
     ...(extras.details && { details: snakeKeys(extras.details) }),
@@ -41,14 +43,15 @@ const stackOf = (error: unknown): string => {
 const isCommand = (hint: string): boolean => /^actorctl( |$)/.test(hint);
 
 /** The text for stderr with its line end. @see docs/cli.md 4.2 */
-export const report = (failure: CliFailure, { json, debug, paint }: ReportInput): string => {
-  if (json) return `${JSON.stringify(object(failure))}\n`;
+export const report = (failure: CliFailure, { json, debug, paint, sameTarget }: ReportInput): string => {
   const { code, message, extras } = failure;
+  const hint = extras.hint === undefined ? undefined : sameTarget(extras.hint);
+  if (json) return `${JSON.stringify(object(failure, hint))}\n`;
   const log = extras.details?.['log'];
   const lines = [
     `${paint.red('error:')} ${stripControl(message)}`,
     ...(Array.isArray(log) ? log.map((line) => paint.dim(`  | ${stripControl(String(line))}`)) : []),
-    ...(extras.hint === undefined ? [] : [`${isCommand(extras.hint) ? 'try' : 'hint'}: ${stripControl(extras.hint)}`]),
+    ...(hint === undefined ? [] : [`${isCommand(hint) ? 'try' : 'hint'}: ${stripControl(hint)}`]),
   ];
   if (debug) lines.push(paint.dim(stripControl(stackOf(failure))));
   else if (code === 'INTERNAL') lines.push(paint.dim('run it again with --debug to see the cause'));

@@ -8,6 +8,7 @@ import { createSession } from './client/session.ts';
 import type { Stream } from './client/stream.ts';
 import { createTransport } from './client/transport.ts';
 import type { GlobalValues, ListValues } from './commands/kernel/flags.ts';
+import { sameTarget } from './commands/kernel/same-target.ts';
 import type { CommandContext } from './context.ts';
 import { CliFailure } from './failure.ts';
 import { later } from './later.ts';
@@ -119,6 +120,7 @@ const outputFor = async (
       animated: errorTty && !settings.quiet && !settings.noInput,
       silent: settings.quiet || (settings.output === 'json' && !settings.verbose) || settings.output === 'ndjson',
     }),
+    sameTarget: sameTarget(flags),
     now,
   });
 };
@@ -200,14 +202,10 @@ const contextOf = async (
     try {
       return await ownOrigin();
     } catch (error) {
-      if (!(error instanceof CliFailure) || error.code !== 'DAEMON_NOT_RUNNING') throw error;
-      if (settings.autostart) {
-        const { status, dropped } = await local.start({}, 30_000);
-        for (const line of dropped) output.note(line);
-        return status.baseUrl;
-      }
-      const named = settings.instance === DEFAULT_INSTANCE ? '' : ` --instance ${settings.instance}`;
-      throw new CliFailure('DAEMON_NOT_RUNNING', error.message, { ...error.extras, hint: `actorctl up${named}` });
+      if (!(error instanceof CliFailure) || error.code !== 'DAEMON_NOT_RUNNING' || !settings.autostart) throw error;
+      const { status, dropped } = await local.start({}, 30_000);
+      for (const line of dropped) output.note(line);
+      return status.baseUrl;
     }
   };
   const origin = (): Promise<string> => {

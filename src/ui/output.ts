@@ -62,11 +62,13 @@ export interface Output {
    * @param lead as for `event`
    */
   readonly errorText: (text: string, lead?: string) => void;
-  /** Writes a line to stderr. Not with `--quiet`, and for programs only with `--verbose`. */
+  /** Returns a sentence in which each `actorctl …` command addresses what this run addresses. */
+  readonly sameTarget: (sentence: string) => string;
+  /** Writes a line to stderr, after `sameTarget`. Not with `--quiet`, and for programs only with `--verbose`. */
   readonly note: (line: string) => void;
-  /** Writes a line to stderr that starts with `warning:`. */
+  /** Writes a line to stderr that starts with `warning:`, after `sameTarget`. */
   readonly warn: (line: string) => void;
-  /** Writes a dim `Next: …` line to stderr, only if stdout and stderr are terminals. */
+  /** Writes a dim `Next: …` line to stderr, after `sameTarget`, only if stdout and stderr are terminals. */
   readonly next: (line: string) => void;
   /** Writes a line to stderr, only with `--verbose`. */
   readonly verbose: (line: string) => void;
@@ -95,6 +97,7 @@ export interface OutputInput {
   readonly paint: Paint;
   readonly errorPaint: Paint;
   readonly progress: (text: string) => Promise<Progress>;
+  readonly sameTarget: Output['sameTarget'];
   readonly now: () => number;
 }
 
@@ -114,7 +117,7 @@ const redrawn = (text: string, height = 24): string => {
  * @throws CliFailure USAGE for an invalid `--jq` or `--template`, so that no command runs whose result cannot be printed
  */
 export const createOutput = (input: OutputInput): Output => {
-  const { stdout, stderr, errorPaint } = input;
+  const { stdout, stderr, errorPaint, sameTarget } = input;
   checkExpressions(input);
   const tty = stdout.isTTY === true;
   const errorTty = stderr.isTTY === true;
@@ -146,7 +149,7 @@ export const createOutput = (input: OutputInput): Output => {
     new Promise((resolve, reject) => {
       stdout.write(chunk, (error) => (error ? reject(error) : resolve()));
     });
-  const warn = (text: string): void => errorLine(`${errorPaint.yellow('warning:')} ${stripControl(text)}`);
+  const warn = (text: string): void => errorLine(`${errorPaint.yellow('warning:')} ${stripControl(sameTarget(text))}`);
   /** Prints the envelope with `--envelope`, and returns its text. */
   const printEnvelope = (render: Render = renderValue): string | undefined => {
     if (!input.envelope || !envelope) return undefined;
@@ -218,13 +221,15 @@ export const createOutput = (input: OutputInput): Output => {
     errorText: (text, lead = '') => {
       stderr.write(lead + (errorTty ? stripControl(text) : text));
     },
+    sameTarget,
     note: (text) => {
       // A program may read stderr too. It must find at most one error object there.
-      if (!input.quiet && (!machine || input.verbose)) errorLine(stripControl(text));
+      if (!input.quiet && (!machine || input.verbose)) errorLine(stripControl(sameTarget(text)));
     },
     warn,
     next: (text) => {
-      if (!input.quiet && !machine && tty && errorTty) errorLine(errorPaint.dim(`Next: ${stripControl(text)}`));
+      if (!input.quiet && !machine && tty && errorTty)
+        errorLine(errorPaint.dim(`Next: ${stripControl(sameTarget(text))}`));
     },
     verbose: (text) => {
       if (input.verbose) errorLine(errorPaint.dim(stripControl(text)));

@@ -46,7 +46,8 @@ const show = command({
     'An instance has the clock of the machine, or a virtual one that was made with `actorctl up --virtual-clock`.\nAlso shows which cron plans fire next.',
   run: async ({ local, output }) => {
     const report = await local.clock.show();
-    output.report(reportLines(report).join('\n'), reportValue(report), isoTime(report.clock?.now ?? report.machine));
+    const text = reportLines(report).map(output.sameTarget).join('\n');
+    output.report(text, reportValue(report), isoTime(report.clock?.now ?? report.machine));
     return 0;
   },
 });

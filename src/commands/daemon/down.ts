@@ -128,7 +128,11 @@ const namesOf = ({ executions: left }: LeftBehind): string => {
   return [...names, ...(left.length > NAMED ? [`  and ${left.length - NAMED} more`] : [])].join('\n');
 };
 
-const sentenceOf = ({ paths }: CommandContext, pid: number | undefined, left: LeftBehind | undefined): string => {
+const sentenceOf = (
+  { output, paths }: CommandContext,
+  pid: number | undefined,
+  left: LeftBehind | undefined,
+): string => {
   const stopped = pid === undefined ? 'The daemon was already stopped' : `Stopped the daemon (process ${pid})`;
   if (left === undefined) return stopped;
   const folder = left.data_dir === paths.dataDir ? '' : ` --data-dir ${left.data_dir}`;
@@ -137,8 +141,8 @@ const sentenceOf = ({ paths }: CommandContext, pid: number | undefined, left: Le
     stopped,
     `${plural(count, 'execution')} ${count === 1 ? 'runs' : 'run'} on without it:`,
     namesOf(left),
-    `The next start takes them up again: actorctl up${folder}`,
-    'To end them now: actorctl down --kill-actors',
+    output.sameTarget(`The next start takes them up again: actorctl up${folder}`),
+    output.sameTarget('To end them now: actorctl down --kill-actors'),
   ].join('\n');
 };
 

@@ -116,7 +116,7 @@ export const statusCommand = action({
     const found = await local.locate();
     const daemon = daemonValue(found, settings.instance);
     const status = found.state === 'running' ? found.status : undefined;
-    const problems = [...problemsOf(found), ...leftProblem(await local.leftBehind())];
+    const problems = [...problemsOf(found), ...leftProblem(await local.leftBehind())].map(output.sameTarget);
     const who = await you(context);
     const service = await context.service.state();
     const lines = [

@@ -82,7 +82,11 @@ export const doctorCommand = action({
     const progress = await output.progress('Checking');
     let findings: readonly Finding[];
     try {
-      findings = await examine(context);
+      findings = (await examine(context)).map((finding) => ({
+        ...finding,
+        text: output.sameTarget(finding.text),
+        mend: finding.mend === null ? null : output.sameTarget(finding.mend),
+      }));
     } finally {
       progress.stop();
     }

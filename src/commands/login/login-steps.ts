@@ -9,7 +9,6 @@ import { CliFailure, usage } from '../../failure.ts';
 import { removeFile } from '../../local/atomic-file.ts';
 import { writePrivate } from '../../local/files.ts';
 import { readSecretJson } from '../../local/json-file.ts';
-import { DEFAULT_INSTANCE } from '../../local/paths.ts';
 import type { Admission } from './complete-login.ts';
 import type { Narrate } from './explain-requests.ts';
 import { ANSWER_MS, type BrowserLogin, prepare, redeem } from './login-browser.ts';
@@ -31,17 +30,13 @@ const pending = z.object({
 const fileOf = ({ paths, settings }: CommandContext): string =>
   path.join(paths.configDir, `login-${encodeURIComponent(settings.account)}.json`);
 
-/** The command that finishes the login: with the flags of this call that choose service and client. */
-const nextStep = ({ settings }: CommandContext, { client, clientSecretStdin }: LoginOptions): string => {
-  const { context, instance, origins } = settings;
-  return [
+/** The command that finishes the login, with the flags of this call that choose the client. */
+const nextStep = ({ client, clientSecretStdin }: LoginOptions): string =>
+  [
     'actorctl login --complete CODE_OR_ADDRESS',
-    ...(origins.context.source === 'flag' ? [`-c ${context}`] : []),
-    ...(instance === DEFAULT_INSTANCE ? [] : [`--instance ${instance}`]),
     ...(client === undefined ? [] : [`--client ${client}`]),
     ...(clientSecretStdin ? ['--client-secret-stdin'] : []),
   ].join(' ');
-};
 
 /** `login --start` */
 export const startLogin = async (context: CommandContext, given: LoginOptions, narrate: Narrate): Promise<number> => {
@@ -63,7 +58,7 @@ export const startLogin = async (context: CommandContext, given: LoginOptions, n
     expiresAt: context.now() + ANSWER_MS,
   };
   await writePrivate(fileOf(context), `${JSON.stringify(kept)}\n`);
-  const next = nextStep(context, given);
+  const next = context.output.sameTarget(nextStep(given));
   context.output.result(
     `${url}\nOpen this address. After the login the browser goes to ${redirectUri} and shows an error there. Copy that whole address into\n${next}`,
     { authorize_url: url, state: attempt.state, expires_in: ANSWER_MS / 1_000, next_step: next },

@@ -62,7 +62,7 @@ describe('open', () => {
 
   it('without a daemon fails and names the command that starts it', async () => {
     const { code, stderr } = await home.cli(['open', '--instance', 'away']);
-    expect({ code, hint: /actorctl up/.test(stderr) }).toEqual({ code: 9, hint: true });
+    expect({ code, hint: /actorctl up --instance away/.test(stderr) }).toEqual({ code: 9, hint: true });
   });
 
   it('with a token whose user is not known opens the login page, and not the first admin', async () => {

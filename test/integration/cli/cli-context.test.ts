@@ -77,8 +77,15 @@ describe('context', () => {
     expect(readFileSync(path.join(home.folder, 'config', 'credentials.json'), 'utf8')).not.toContain('context/');
   });
 
-  it('whose service does not run is not started by the command that a failure suggests', async () => {
+  it('of a flag is part of the command that a failure suggests', async () => {
     expect((await home.cli(['context', 'create', 'apart', '--base-url', 'http://127.0.0.1:1'])).code).toBe(0);
+    const { stderr } = await home.cli(['whoami', '-c', 'apart']);
+    expect(stderr).toBe('error: you are not logged in\ntry: actorctl login -c apart\n');
+    const env = { ACTORCTL_CONTEXT: 'apart' };
+    expect((await home.cli(['whoami'], { env })).stderr).toBe('error: you are not logged in\ntry: actorctl login\n');
+  });
+
+  it('whose service does not run is not started by the command that a failure suggests', async () => {
     const env = { ACTORCTL_TOKEN: 'token' };
     const { code, stderr } = await home.cli(['actors', 'list', '-c', 'apart'], { env });
     expect({ code, stderr }).toEqual({ code: 9, stderr: expect.stringContaining('hint: check that this is') });

@@ -50,6 +50,9 @@ describe('down', () => {
     expect(stdout).toContain(
       `1 execution runs on without it:\n  ${execution} of endless, in a process\nThe next start takes them up again: actorctl up\nTo end them now: actorctl down --kill-actors\n`,
     );
+    expect((await home.cli(['down', '--instance', 'default'])).stdout).toContain(
+      'again: actorctl up --instance default\nTo end them now: actorctl down --instance default --kill-actors\n',
+    );
     expect(isAlive(pid)).toBe(true);
     const left = [{ execution_id: execution, actor_id: actor, actor: 'endless', runs_in: 'process' }];
     expect(await home.json('down')).toMatchObject({ was_running: false, left });

@@ -58,6 +58,7 @@ const written = async (
     envelope: false,
     quiet: false,
     verbose: false,
+    sameTarget: String,
     paint,
     errorPaint: plain,
     progress: async () => ({ update: () => undefined, advance: () => undefined, stop: () => undefined }),

@@ -2,12 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../../../src/client/answer.ts';
 import { nameMissing } from '../../../src/client/not-found.ts';
+import { sameTarget } from '../../../src/commands/kernel/same-target.ts';
 import { type FailureCode, failureCodes } from '../../../src/contract/failure-codes.ts';
 import { CliFailure, usage } from '../../../src/failure.ts';
 import { asFailure, exitCodeOf, report } from '../../../src/report.ts';
 import { plain } from '../../../src/ui/color.ts';
 
-const human = { json: false, debug: false, paint: plain };
+const human = { json: false, debug: false, paint: plain, sameTarget: String };
 
 describe('a failure', () => {
   it.each([
@@ -38,6 +39,13 @@ describe('a failure', () => {
       human,
     );
     expect(text).toBe('error: the daemon is not running\ntry: actorctl up\n');
+  });
+
+  it('repeats the flags that chose the service in the commands of its hint', () => {
+    const failure = new CliFailure('IN_USE', 'x', { hint: 'actorctl down --kill-actors' });
+    const there = { ...human, sameTarget: sameTarget({ instance: 'test' }) };
+    expect(report(failure, there)).toBe('error: x\ntry: actorctl down --instance test --kill-actors\n');
+    expect(report(failure, { ...there, json: true })).toContain('"hint":"actorctl down --instance test --kill-actors"');
   });
 
   it('mentions --debug only for internal errors, and shows the stack only with --debug', () => {
@@ -160,4 +168,25 @@ describe('a thing that does not exist', () => {
   it('keeps the hint of the failure', () => {
     expect(missing('There is no such alias.', '/aliases/:alias', { alias: 'wc' }, 'look')[1]).toBe('look');
   });
+});
+
+describe('the commands of a text', () => {
+  it.each([
+    ['actorctl login', 'actorctl login --instance test -c prod'],
+    ['run actorctl login again', 'run actorctl login --instance test -c prod again'],
+    [
+      'it uses it after: actorctl down, actorctl up',
+      'it uses it after: actorctl down --instance test -c prod, actorctl up --instance test -c prod',
+    ],
+    ['actorctl up --instance other', 'actorctl up --instance other'],
+    ['actorctl login -c staging, or remove it', 'actorctl login -c staging, or remove it'],
+    ['actorctl context show prod', 'actorctl context show prod'],
+    ['the client of actorctl at the daemon', 'the client of actorctl at the daemon'],
+    ['~/.config/actorctl settings', '~/.config/actorctl settings'],
+  ])('%s', (text, expected) => expect(sameTarget({ instance: 'test', context: 'prod' })(text)).toBe(expected));
+
+  it('are not changed if the run was given neither --instance nor --context', () =>
+    expect(sameTarget({})('actorctl login')).toBe('actorctl login'));
+  it('quote a name that a shell would read differently', () =>
+    expect(sameTarget({ context: 'my prod' })('actorctl login')).toBe("actorctl login -c 'my prod'"));
 });

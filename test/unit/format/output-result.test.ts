@@ -14,7 +14,7 @@ const made = (flags: Partial<OutputInput>) => {
   });
   const output = createOutput({
     ...{ stdout: sink('out'), stderr: sink('err'), format: 'table', paint: plain, errorPaint: plain },
-    ...{ raw: false, headers: true, envelope: false, quiet: false, verbose: false, now: () => 0 },
+    ...{ raw: false, headers: true, envelope: false, quiet: false, verbose: false, now: () => 0, sameTarget: String },
     progress: async () => ({ update: () => undefined, advance: () => undefined, stop: () => undefined }),
     ...flags,
   });

@@ -31,7 +31,7 @@ const watched = (format: OutputFormat, tty: boolean, height = 24) => {
   };
   const output = createOutput({
     ...{ stdout: sink, stderr: sink, format, paint: plain, errorPaint: plain },
-    ...{ raw: false, headers: true, envelope: false, quiet: false, verbose: false, now: () => 0 },
+    ...{ raw: false, headers: true, envelope: false, quiet: false, verbose: false, now: () => 0, sameTarget: String },
     progress: async () => ({ update: () => undefined, advance: () => undefined, stop: () => undefined }),
   });
   const show = output.watch(view);
