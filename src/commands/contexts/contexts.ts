@@ -17,6 +17,7 @@ import type { View } from '../../ui/format/view.ts';
 import { command, type LeafEntry } from '../kernel/command.ts';
 import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { flag, optional, parsed, required, text } from '../kernel/option.ts';
+import { noteOverride, replaceName } from './context-effects.ts';
 import { exportContext, importContexts, newName, taken } from './context-transfer.ts';
 
 interface Row extends NamedContext {
@@ -56,7 +57,8 @@ const create = command({
     use: flag('--use', 'make it the current context'),
   },
   examples: ['actorctl context create staging --base-url https://api.example.org --client ID --use'],
-  run: async ({ paths, output, signal }, { name }, given) => {
+  run: async (context, { name }, given) => {
+    const { paths, output, signal } = context;
     const { baseUrl, authUrl, dataSet, tenant, client, from, use } = given;
     newName(name);
     if (dataSet !== undefined && !isInstanceName(dataSet)) throw usage(`"${dataSet}" is not a valid instance name`);
@@ -81,6 +83,7 @@ const create = command({
     );
     const row = { name, current: made.current === name, ...contextNamed(made, name) };
     output.result(`Created context ${name}${use ? ' and switched to it' : ''}`, row, name);
+    if (use) noteOverride(context, name);
     return 0;
   },
 });
@@ -139,6 +142,7 @@ const use = command({
     if (dir !== undefined) {
       const file = await bind(context, dir, name);
       output.result(`Switched to ${name} below ${path.dirname(file)}`, { current: name, file }, name);
+      noteOverride(context, name, ['environment']);
       return 0;
     }
     await changeContexts(
@@ -150,6 +154,7 @@ const use = command({
       context.signal,
     );
     output.result(`Switched to ${name}`, { current: name }, name);
+    noteOverride(context, name);
     return 0;
   },
 });
@@ -187,6 +192,7 @@ const rename = command({
     const entry = contextNamed(made, to);
     await moveLogin(context, accountOfContext(name, entry), accountOfContext(to, entry));
     output.result(`Renamed ${name} to ${to}`, { name: to, current: made.current === to, ...entry }, to);
+    await replaceName(context, name, to);
     return 0;
   },
 });
@@ -197,7 +203,8 @@ const remove = command({
   summary: 'Delete a context and its stored login',
   args: { name: required('context name') },
   options: { dryRun },
-  run: async ({ paths, credentials, prompt, output, signal }, { name }, { dryRun }) => {
+  run: async (context, { name }, { dryRun }) => {
+    const { paths, credentials, prompt, output, signal } = context;
     const entry = contextNamed(await readContexts(paths.contextsFile), name);
     if (name === LOCAL_CONTEXT) throw usage('cannot delete "local": it means the daemon of this machine');
     const account = accountOfContext(name, entry);
@@ -217,6 +224,7 @@ const remove = command({
       signal,
     );
     output.result(`Deleted context ${name}`, value, name);
+    await replaceName(context, name);
     return 0;
   },
 });

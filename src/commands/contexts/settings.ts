@@ -88,8 +88,8 @@ const get = command({
 /** Says why the value in the file is not the value that the next command uses, or when it takes effect. */
 const noteEffect = async ({ output, settings, paths, local }: CommandContext, key: SettingName): Promise<void> => {
   const { source, from } = settings.origins[key];
-  // The setting docker.host wins over its variable.
-  if (from !== undefined && source !== 'file' && key !== 'docker.host') {
+  // A flag is of this command only, and the setting docker.host wins over its variable.
+  if (from !== undefined && source !== 'file' && source !== 'flag' && key !== 'docker.host') {
     output.note(`${from} overrides it now`);
   }
   if (!/^daemon\.(?:port|bind)$|^docker\.|^legacy$/.test(key)) return;

@@ -1,5 +1,5 @@
 // `auth status`, `auth list`, `auth switch`: stored logins, and whether the service still accepts them.
-import { identityOf, type TokenSource } from '../../client/identity.ts';
+import { identityOf, shadowOf, type TokenSource } from '../../client/identity.ts';
 import { readBody } from '../../client/transport.ts';
 import type { CommandContext } from '../../context.ts';
 import { routes } from '../../contract/for-client.ts';
@@ -199,7 +199,7 @@ export const switchUser = command({
   name: 'switch',
   summary: 'Switch to another logged-in user of this context',
   args: { user: optional('user name (optional if only one other user is logged in)') },
-  run: async ({ session, output }, { user }) => {
+  run: async ({ session, settings, output }, { user }) => {
     let now: string | null = null;
     await session.change(({ login, others = [], ...kept }) => {
       const everyone = [...(login ? [login] : []), ...others];
@@ -217,6 +217,8 @@ export const switchUser = command({
       return { ...kept, login: next, others: everyone.filter((each) => each !== next) };
     });
     output.result(`Switched to ${now}`, { user: now }, now ?? undefined);
+    const shadow = shadowOf(settings);
+    if (shadow !== undefined) output.warn(`${shadow} is set and takes precedence over a login`);
     return 0;
   },
 });

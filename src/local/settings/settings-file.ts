@@ -139,26 +139,58 @@ export const settingValue = (name: SettingName, typed: string, duration: (text: 
   throw usage(`${name} must be ${rule}, not "${typed}"`);
 };
 
-/**
- * Changes the settings file under its lock. Returns the value that the setting had in the file.
- * @param value undefined removes the setting
- * @throws CliFailure USAGE if the file is invalid
- */
-export const changeSetting = (
+/** Changes the settings file under its lock. Returns what was there. @throws CliFailure USAGE if the file is invalid */
+const changeSettings = (
   file: string,
-  name: SettingName,
-  value: SettingValue | undefined,
+  edit: (before: SettingsDocument) => SettingsDocument,
   signal: AbortSignal,
-): Promise<SettingValue | undefined> =>
+): Promise<SettingsDocument> =>
   withLock(
     `${file}.lock`,
     async () => {
       const found = await readJson(file);
-      const { [name]: before, ...others } =
-        checkSettings(found === undefined ? undefined : { path: file, value: found }) ?? {};
-      const after = value === undefined ? others : { ...others, [name]: value };
-      if (before !== value) await writePrivate(file, `${JSON.stringify(after, null, 2)}\n`);
+      const before = checkSettings(found === undefined ? undefined : { path: file, value: found }) ?? {};
+      const after = edit(before);
+      if (after !== before) await writePrivate(file, `${JSON.stringify(after, null, 2)}\n`);
       return before;
     },
     { signal },
   );
+
+/**
+ * Changes one setting of the settings file under its lock. Returns the value that the setting had in the file.
+ * @param value undefined removes the setting
+ * @throws CliFailure USAGE if the file is invalid
+ */
+export const changeSetting = async (
+  file: string,
+  name: SettingName,
+  value: SettingValue | undefined,
+  signal: AbortSignal,
+): Promise<SettingValue | undefined> => {
+  const edit = (before: SettingsDocument): SettingsDocument => {
+    if (before[name] === value) return before;
+    const { [name]: _before, ...others } = before;
+    return value === undefined ? others : { ...others, [name]: value };
+  };
+  return (await changeSettings(file, edit, signal))[name];
+};
+
+/**
+ * Replaces the context that the settings file names if it is `from`. Returns true if it was.
+ * @param to undefined removes the setting
+ * @throws CliFailure USAGE if the file is invalid
+ */
+export const replaceContext = async (
+  file: string,
+  from: string,
+  to: string | undefined,
+  signal: AbortSignal,
+): Promise<boolean> => {
+  const edit = (before: SettingsDocument): SettingsDocument => {
+    if (before.context !== from) return before;
+    const { context: _from, ...others } = before;
+    return to === undefined ? others : { ...others, context: to };
+  };
+  return (await changeSettings(file, edit, signal)).context === from;
+};

@@ -1,10 +1,10 @@
 // Settings of one run of the command line. Precedence: flag, ACTORCTL_* variable, project, context, file, default.
-import { CliFailure, usage } from '../../failure.ts';
+import { usage } from '../../failure.ts';
 import { type GivenNonce, givenNonce } from '../credentials/run-nonce.ts';
-import { nearest } from '../nearest.ts';
 import { isOrigin } from '../origin.ts';
 import { DEFAULT_INSTANCE, isInstanceName } from '../paths.ts';
 import { isOn } from './is-on.ts';
+import { missingContext } from './missing-context.ts';
 import { choose, type Origin, type Origins } from './setting-origins.ts';
 import { colors, formats, stores } from './setting-words.ts';
 import type { CheckedFiles } from './settings-file.ts';
@@ -115,8 +115,7 @@ const targetOf = ({ flags, env, files }: SettingsInput, fallback: Origin<string>
   const known = contexts?.contexts ?? {};
   const chosen = Object.hasOwn(known, context) ? known[context] : undefined;
   if (!chosen && context !== 'local') {
-    const meant = nearest(context, ['local', ...Object.keys(known)]);
-    throw new CliFailure('USAGE', `no context named "${context}"`, meant ? { hint: `did you mean "${meant}"?` } : {});
+    throw missingContext(origin, ['local', ...Object.keys(known)]);
   }
   const instance =
     flags.instance || env['ACTORCTL_INSTANCE'] || project?.instance || chosen?.instance || DEFAULT_INSTANCE;

@@ -121,6 +121,11 @@ describe('auth', () => {
     expect(await home.json('auth', 'switch')).toEqual({ user: 'dev' });
     expect(await home.json('whoami', '--check')).toMatchObject({ user: 'dev' });
     expect((await home.cli(['auth', 'switch', 'nobody'])).code).toBe(6);
+    const { stdout, stderr } = await home.cli(['auth', 'switch', 'ana'], { env: { ACTORCTL_TOKEN: 'x' } });
+    expect([stdout, stderr]).toEqual([
+      'Switched to ana\n',
+      'warning: ACTORCTL_TOKEN is set and takes precedence over a login\n',
+    ]);
   });
 
   it('status shows every login, and exits with 4 if the current one is refused', async () => {

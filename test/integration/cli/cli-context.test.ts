@@ -1,5 +1,5 @@
 // `env` and `context` against the real daemon.
-import { readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SharedHome, sharedHome } from '../../support/commands/shared-home.ts';
@@ -75,6 +75,50 @@ describe('context', () => {
     expect(await home.json('context', 'delete', 'near', '--yes')).toEqual({ deleted: 'near', login_forgotten: true });
     expect((await home.cli(['context', 'show', 'near'])).code).toBe(6);
     expect(readFileSync(path.join(home.folder, 'config', 'credentials.json'), 'utf8')).not.toContain('context/');
+  });
+
+  it('use notes what overrides the switch', async () => {
+    const made = ['context', 'create', 'elsewhere', '--base-url', baseUrl];
+    expect((await home.cli(made)).code).toBe(0);
+    const use = async (env: NodeJS.ProcessEnv, cwd = home.folder) =>
+      (await home.cli(['context', 'use', 'local'], { env, cwd })).stderr;
+    expect(await use({})).toBe('');
+    expect(await use({ ACTORCTL_CONTEXT: 'local' })).toBe('');
+    expect(await use({ ACTORCTL_CONTEXT: 'elsewhere' })).toBe('ACTORCTL_CONTEXT overrides it now\n');
+    expect(await use({ ACTORCTL_BASE_URL: baseUrl })).toBe('ACTORCTL_BASE_URL overrides it now\n');
+    const folder = path.join(home.folder, 'bound');
+    mkdirSync(folder);
+    expect((await home.cli(['context', 'use', 'elsewhere', '--dir', folder])).stderr).toBe('');
+    expect(await use({}, folder)).toBe(`${path.join(folder, 'actorctl.json')} overrides it now\n`);
+    const { stderr } = await home.cli(['context', 'delete', 'elsewhere', '--yes'], { cwd: folder });
+    expect(stderr).toContain('still names the context elsewhere');
+  });
+
+  it('renamed or deleted is replaced or removed in the settings', async () => {
+    await home.json('context', 'create', 'first', '--base-url', baseUrl);
+    // The current context would win over the setting.
+    const contextsFile = path.join(home.folder, 'config', 'contexts.json');
+    const { current: _current, ...others } = JSON.parse(readFileSync(contextsFile, 'utf8'));
+    writeFileSync(contextsFile, JSON.stringify(others));
+    await home.json('settings', 'set', 'context', 'first');
+    expect((await home.cli(['context', 'rename', 'first', 'second'])).stderr).toBe(
+      'the setting context was first, and is second now\n',
+    );
+    expect(await home.json('context', 'show')).toMatchObject({ name: 'second', current: true });
+    expect((await home.cli(['context', 'delete', 'second', '--yes'])).stderr).toBe(
+      'the setting context was second, and is not set now\n',
+    );
+    expect(await home.json('context', 'show')).toMatchObject({ name: 'local', current: true });
+  });
+
+  it('that the settings name and that is gone can be unset with the suggested command', async () => {
+    const settings = path.join(home.folder, 'config', 'settings.json');
+    writeFileSync(settings, JSON.stringify({ context: 'gone' }));
+    const { code, stderr } = await home.cli(['whoami']);
+    const [, line = ''] = /^try: actorctl (.*)$/m.exec(stderr) ?? [];
+    expect([code, line]).toEqual([2, 'settings unset context -c local']);
+    expect(await home.cli(line.split(' '))).toMatchObject({ code: 0, stderr: '' });
+    expect((await home.cli(['whoami'])).code).toBe(0);
   });
 
   it('of a flag is part of the command that a failure suggests', async () => {

@@ -87,6 +87,30 @@ describe('settings', () => {
     expect(failure.extras.hint).toBe('did you mean "output"?');
   });
 
+  it.each<[Parameters<typeof resolve>[0], string, string]>([
+    [{ flags: { context: 'prod' } }, 'no context named "prod"', 'did you mean "prods"?'],
+    [{ flags: { context: 'x' } }, 'no context named "x"', 'actorctl context list -c local'],
+    [
+      { env: { ACTORCTL_CONTEXT: 'x' } },
+      'no context named "x", which ACTORCTL_CONTEXT names',
+      'actorctl context list -c local',
+    ],
+    [
+      { files: { settings: file({ context: 'x' }) } },
+      'no context named "x", which /c/settings.json names',
+      'actorctl settings unset context -c local',
+    ],
+    [
+      { files: { contexts: contexts({ current: 'x', contexts: {} }) } },
+      'no context named "x", which /c/contexts.json names',
+      'actorctl context use local -c local',
+    ],
+  ])('say where an unknown context comes from, and what helps: %j', (input, message, hint) => {
+    const defined = contexts({ contexts: { prods: { base_url: 'http://127.0.0.1:1' } } });
+    const failure = failureOf(() => resolve({ ...input, files: { contexts: defined, ...input.files } }));
+    expect([failure.message, failure.extras.hint]).toEqual([message, hint]);
+  });
+
   it.each([
     [{ env: { ACTORCTL_OUTPUT: 'xml' } }, 'ACTORCTL_OUTPUT must be one of'],
     [{ flags: { instance: '../x' } }, '"../x" is not a valid instance name'],
