@@ -101,7 +101,7 @@ describe('login without a browser', () => {
     const client = (await home.cli(create, { input: ADMIN.password })).stdout.trim();
     const start = ['login', '--start', '--client', client, '-c', 'local'];
     const started = await home.json<{ authorize_url: string; next_step: string }>(...start);
-    expect(started.next_step).toBe(`actorctl login --complete CODE_OR_ADDRESS -c local --client ${client}`);
+    expect(started.next_step).toBe(`actorctl login -c local --complete CODE_OR_ADDRESS --client ${client}`);
     const pages = await visit(started.authorize_url, { stopAt: redirectUriOf(started.authorize_url) });
     const answer = pages.at(-1)?.url ?? '';
     const other = await home.cli(['login', '--complete', answer]);
