@@ -11,15 +11,22 @@ export interface TargetFlags {
 /** Commands for which the instance and the context of a run mean nothing, or something else. */
 const APART: readonly string[] = ['context', 'settings', 'completion', 'docs'];
 
-const COMMAND = /(?<![\w/-])actorctl ([a-z][a-z-]*)/g;
+/** Commands that are followed by the name of a command. */
+export const GROUPS: readonly string[] = [
+  ...['daemon', 'legacy', 'snapshot', 'clock', 'auth', 'context', 'settings', 'actors', 'executions', 'messages'],
+  ...['state', 'cron', 'events', 'links', 'webhooks', 'workers', 'aliases', 'permissions', 'nonces', 'configs'],
+  ...['admin', 'clients', 'users', 'profiles', 'tenants', 'completion'],
+];
+
+const COMMAND = /(?<![\w/-])actorctl ([a-z][a-z-]*)( [a-z][a-z-]*)?/g;
 
 const HAS_FLAG = / (?:--instance|--context|-c)(?: |=)/;
 
 const word = (text: string): string => (/^[\w.-]+$/.test(text) ? text : singleQuoted(text));
 
 /**
- * Returns the function that repeats `--instance` and `--context` of this run after the first word of each command, since
- * a command may be the middle of a sentence. Only flags are repeated: the shell finds variables and project files again.
+ * Returns the function that repeats `--instance` and `--context` of this run after the name of each command, since a
+ * command may be the middle of a sentence. Only flags are repeated: the shell finds variables and project files again.
  * A text that has one of the flags already is not changed.
  */
 export const sameTarget = ({ context, instance }: TargetFlags): ((text: string) => string) => {
@@ -28,8 +35,10 @@ export const sameTarget = ({ context, instance }: TargetFlags): ((text: string) 
   return (text) =>
     HAS_FLAG.test(text)
       ? text
-      : text.replace(COMMAND, (line, name: string) => {
+      : text.replace(COMMAND, (line, name: string, next = '') => {
           const entry = entryOf(name);
-          return entry === undefined || APART.includes(entry.name) ? line : `${line}${flags.join('')}`;
+          if (entry === undefined || APART.includes(entry.name)) return line;
+          const [own, rest] = GROUPS.includes(entry.name) ? [next, ''] : ['', next];
+          return `actorctl ${name}${own}${flags.join('')}${rest}`;
         });
 };

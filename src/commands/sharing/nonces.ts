@@ -9,6 +9,7 @@ import { plural } from '../../ui/text.ts';
 import { command, type LeafEntry } from '../kernel/command.ts';
 import { choice, flag, parsed, required, text } from '../kernel/option.ts';
 import { resolveActorOrAlias } from '../kernel/resolve-target.ts';
+import { resultShownOnce } from '../kernel/shown-once.ts';
 import { type Nonce, nonceView } from '../kernel/views.ts';
 
 /** The actor or alias of a nonce. `label` is for sentences, `name` for documents. */
@@ -69,7 +70,7 @@ const create = command({
     'actorctl nonces create alias:wc --level READ --url',
   ],
   run: async (context, { target: reference }, { level, maxUses, expires, description, url }) => {
-    const { call, output } = context;
+    const { call } = context;
     const target = await targetOf(context, reference);
     const body = {
       ...(level !== undefined && { level }),
@@ -83,11 +84,14 @@ const create = command({
         : await call('alias-nonces.create', { params: { alias: target.id }, body });
     const curl = url ? curlOf(await context.origin(), target, made) : undefined;
     const sentence = `Created nonce ${made.id}  level ${made.level}, ${wordUses(made)} on ${target.label} (shown once)`;
-    output.result(
-      curl === undefined ? sentence : `${sentence}\n${curl}`,
-      { ...made, target: target.name, ...(curl !== undefined && { curl }) },
-      made.id,
-    );
+    resultShownOnce(context, {
+      secret: made.id,
+      what: `the new nonce on ${target.label}`,
+      hint: `delete it, and create another one: actorctl nonces list ${reference}`,
+      sentence: curl === undefined ? sentence : `${sentence}\n${curl}`,
+      value: { ...made, target: target.name, ...(curl !== undefined && { curl }) },
+      id: made.id,
+    });
     return 0;
   },
 });

@@ -107,7 +107,7 @@ describe('export-data and up --import', () => {
     expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining('hidden')]);
 
     const running = await home.cli(['up', ...there, '--import', file('all.tar.gz')]);
-    expect([running.code, running.stderr]).toEqual([7, expect.stringContaining('snapshot restore')]);
+    expect([running.code, running.stderr]).toEqual([7, expect.stringContaining('snapshot restore --instance other')]);
     await home.cli(['down', ...there]);
     const used = await home.cli(['up', ...there, '--import', file('all.tar.gz')]);
     expect([used.code, used.stderr]).toEqual([7, expect.stringContaining('The instance is not empty')]);

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../../../src/client/answer.ts';
 import { nameMissing } from '../../../src/client/not-found.ts';
-import { sameTarget } from '../../../src/commands/kernel/same-target.ts';
+import { catalog } from '../../../src/commands/kernel/catalog.ts';
+import { GROUPS, sameTarget } from '../../../src/commands/kernel/same-target.ts';
 import { type FailureCode, failureCodes } from '../../../src/contract/failure-codes.ts';
 import { CliFailure, usage } from '../../../src/failure.ts';
 import { asFailure, exitCodeOf, report } from '../../../src/report.ts';
@@ -173,6 +174,7 @@ describe('a thing that does not exist', () => {
 describe('the commands of a text', () => {
   it.each([
     ['actorctl login', 'actorctl login --instance test -c prod'],
+    ['actorctl daemon restart --port 9000', 'actorctl daemon restart --instance test -c prod --port 9000'],
     ['run actorctl login again', 'run actorctl login --instance test -c prod again'],
     [
       'it uses it after: actorctl down, actorctl up',
@@ -184,6 +186,11 @@ describe('the commands of a text', () => {
     ['the client of actorctl at the daemon', 'the client of actorctl at the daemon'],
     ['~/.config/actorctl settings', '~/.config/actorctl settings'],
   ])('%s', (text, expected) => expect(sameTarget({ instance: 'test', context: 'prod' })(text)).toBe(expected));
+
+  it('are found by the names of all groups', async () => {
+    const loaded = await Promise.all(catalog.map(async ({ name, load }) => [name, await load()] as const));
+    expect(GROUPS.toSorted()).toEqual(loaded.flatMap(([name, node]) => (Array.isArray(node) ? [name] : [])).toSorted());
+  });
 
   it('are not changed if the run was given neither --instance nor --context', () =>
     expect(sameTarget({})('actorctl login')).toBe('actorctl login'));
