@@ -1,6 +1,6 @@
 // Reads and writes the files and the stdin that a user names in a command.
 import { constants, openSync } from 'node:fs';
-import { mkdir, open, readFile, stat, unlink, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readFile, stat, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CliFailure, messageOf, systemCode, usage } from '../failure.ts';
 
@@ -89,12 +89,66 @@ export const makeFolder = async (target: string, cwd: string): Promise<void> => 
   }
 };
 
+const cannotWrite = (target: string, error: unknown): CliFailure =>
+  new CliFailure('USAGE', `cannot write ${target}: ${messageOf(error)}`, { cause: error });
+
 /** Creates or overwrites a file. @throws CliFailure USAGE if that fails */
 export const writeTarget = async (target: string, bytes: Uint8Array, cwd: string): Promise<void> => {
   try {
     await writeFile(path.resolve(cwd, target), bytes);
   } catch (error) {
-    throw new CliFailure('USAGE', `cannot write ${target}: ${messageOf(error)}`, { cause: error });
+    throw cannotWrite(target, error);
+  }
+};
+
+/** Opens a file for writing and keeps its content. `isNew`: the file did not exist. */
+const openTarget = async (file: string): Promise<{ readonly handle: FileHandle; readonly isNew: boolean }> => {
+  const { O_WRONLY, O_CREAT, O_EXCL } = constants;
+  try {
+    return { handle: await open(file, O_WRONLY | O_CREAT | O_EXCL, 0o666), isNew: true };
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw error;
+    return { handle: await open(file, O_WRONLY | O_CREAT, 0o666), isNew: false };
+  }
+};
+
+/**
+ * Creates or overwrites a file piece by piece. The file is opened before `produce` runs, so that bytes that can be read
+ * only once are not lost because the file cannot be written. If `produce` throws, the file has the pieces before; if
+ * there were none, the file is as it was. Not a temporary file that is renamed, because the target may be a link or a
+ * device such as /dev/null.
+ * @param produce passes each piece to the function it receives
+ * @throws CliFailure USAGE if the file cannot be written; and every error of `produce`
+ */
+export const fillTarget = async <T>(
+  target: string,
+  cwd: string,
+  produce: (append: (bytes: Uint8Array) => Promise<void>) => Promise<T>,
+): Promise<T> => {
+  const file = path.resolve(cwd, target);
+  const { handle, isNew } = await openTarget(file).catch((error: unknown) => {
+    throw cannotWrite(target, error);
+  });
+  let isEmptied = false;
+  const append = async (bytes: Uint8Array): Promise<void> => {
+    try {
+      // Only a regular file has old content.
+      if (!isEmptied && (await handle.stat()).isFile()) await handle.truncate();
+      isEmptied = true;
+      await handle.writeFile(bytes);
+    } catch (error) {
+      throw cannotWrite(target, error);
+    }
+  };
+  try {
+    const value = await produce(append);
+    await append(Buffer.alloc(0));
+    return value;
+  } catch (error) {
+    if (isNew && !isEmptied) await unlink(file);
+    throw error;
+  } finally {
+    await handle.close();
   }
 };
 
@@ -121,7 +175,7 @@ export const createSecretFile = async <T>(
         cause: error,
       });
     }
-    throw new CliFailure('USAGE', `cannot write ${target}: ${messageOf(error)}`, { cause: error });
+    throw cannotWrite(target, error);
   });
   try {
     const { text, value } = await produce();

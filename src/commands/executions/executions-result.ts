@@ -1,9 +1,10 @@
 // `executions result`: reads and removes the oldest result of an execution, or all of them.
+import { fillTarget } from '../../local/user-files.ts';
 import { OwnNames } from '../../ui/format/names.ts';
 import { command } from '../kernel/command.ts';
 import { flag, required, text } from '../kernel/option.ts';
 import { resolveExecution } from '../kernel/resolve-execution.ts';
-import { noResult, resultValue, takeResult, takeResults } from './result-reader.ts';
+import { resultValue, takeFirst, takeResults } from './result-reader.ts';
 
 /** The flag that writes results to a file. */
 export const outputFile = text('-O, --output-file <path>', 'write the bytes to a file');
@@ -21,22 +22,23 @@ export const executionsResult = command({
     const { output } = context;
     const { id: executionId, actorId } = await resolveExecution(context, reference);
     const source = { actorId, executionId };
-    const taken: Buffer[] = [];
-    if (all) for await (const bytes of takeResults(context, source)) taken.push(bytes);
-    else {
-      const bytes = await takeResult(context, source);
-      if (bytes === undefined) throw noResult(source);
-      taken.push(bytes);
-    }
-    const whole = Buffer.concat(taken);
+    const takeAll = async (keep: (bytes: Buffer) => Promise<void>): Promise<readonly Buffer[]> => {
+      const taken: Buffer[] = [];
+      for await (const bytes of all ? takeResults(context, source) : takeFirst(context, source)) {
+        await keep(bytes);
+        taken.push(bytes);
+      }
+      return taken;
+    };
     if (file !== undefined) {
-      await context.write(file, whole);
-      output.result(`Wrote ${whole.length} bytes to ${file}`, { bytes: whole.length, results: taken.length, file });
+      const taken = await fillTarget(file, context.cwd, takeAll);
+      const size = taken.reduce((sum, { length }) => sum + length, 0);
+      output.result(`Wrote ${size} bytes to ${file}`, { bytes: size, results: taken.length, file });
     } else if (output.machine) {
-      const values = taken.map(resultValue);
+      const values = (await takeAll(async () => undefined)).map(resultValue);
       output.result('', new OwnNames(all ? values : values[0]));
     } else {
-      await output.bytes(whole);
+      await takeAll(output.bytes);
     }
     return 0;
   },

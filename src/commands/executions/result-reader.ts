@@ -55,3 +55,10 @@ export const noResult = ({ actorId, executionId }: ResultSource): CliFailure =>
       hint: `actorctl logs ${actorId}/${executionId}`,
     },
   );
+
+/** Yields the oldest result, and removes it from the service. @throws CliFailure NO_RESULT; and as `takeResult` */
+export async function* takeFirst(taker: ResultTaker, source: ResultSource): AsyncGenerator<Buffer, void, void> {
+  const bytes = await takeResult(taker, source);
+  if (bytes === undefined) throw noResult(source);
+  yield bytes;
+}

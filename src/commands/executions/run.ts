@@ -1,5 +1,6 @@
 // `run`: sends a message, shows the log and exits with the outcome of the execution.
 import type { CommandContext } from '../../context.ts';
+import { fillTarget } from '../../local/user-files.ts';
 import { parseDuration } from '../../ui/format/time.ts';
 import { action } from '../kernel/command.ts';
 import { actorHere, choice, flag, parsed } from '../kernel/option.ts';
@@ -26,8 +27,8 @@ interface RunOptions {
   readonly waitMs: number;
   readonly logs: boolean;
   readonly rule: ExitCodeRule;
-  /** True to write only the results to stdout. */
-  readonly takes: boolean;
+  /** Keeps each result when it has been read. Undefined if the results are not read. */
+  readonly keep?: ((bytes: Uint8Array) => Promise<void>) | undefined;
   /** True for the first of several messages. All of them have the same variables. */
   readonly first: boolean;
 }
@@ -127,8 +128,6 @@ const follow = async (
 interface Ran {
   readonly exit: number;
   readonly value: Readonly<Record<string, unknown>>;
-  /** The results, if they were asked for. */
-  readonly results: readonly Buffer[];
 }
 
 /** Sends a message and waits for the end. Returns the exit code and the object for scripts. */
@@ -137,7 +136,7 @@ const runOne = async (
   actor: Receiver,
   message: OutgoingMessage,
   env: Readonly<Record<string, string>>,
-  { waitMs, logs, rule, takes, first }: RunOptions,
+  { waitMs, logs, rule, keep, first }: RunOptions,
 ): Promise<Ran> => {
   const { output, call } = context;
   const sent = await sendMessage(context, actor, message, env);
@@ -154,11 +153,14 @@ const runOne = async (
   reportRun(context, execution);
   const exit = exitCodeOf(execution, rule);
   const value = runValue(execution, message.type, { logs: logs ? wanted?.logs : undefined, sent });
-  if (!takes) return { exit, value, results: [] };
+  if (keep === undefined) return { exit, value };
   const results: Buffer[] = [];
-  for await (const result of takeResults(context, params)) results.push(result);
+  for await (const result of takeResults(context, params)) {
+    await keep(result);
+    results.push(result);
+  }
   if (results.length === 0 && exit === 0) throw noResult(params);
-  return { exit, value: { ...value, results: results.map(resultValue) }, results };
+  return { exit, value: { ...value, results: results.map(resultValue) } };
 };
 
 /** `run <actor>` */
@@ -191,24 +193,28 @@ export const runCommand = action({
     const receiver = await resolveReceiver(context, reference);
     if (receiver.actor?.status === 'ERROR') throw actorInError(receiver.actor);
     const values: Readonly<Record<string, unknown>>[] = [];
-    const results: Buffer[] = [];
-    const takes = options.result || options.outputFile !== undefined;
-    let exit = 0;
-    for (const [index, message] of messages.entries()) {
-      const one = await runOne(context, receiver, message, env, {
-        waitMs: options.wait ?? DEFAULT_WAIT_MS,
-        logs: options.logs && !takes,
-        takes,
-        first: index === 0,
-        rule: options.exitCode ?? 'standard',
-      });
-      if (exit === 0) exit = one.exit;
-      results.push(...one.results);
-      if (output.format === 'ndjson') await output.event('', { type: 'result', ...one.value });
-      else values.push(one.value);
-    }
-    if (options.outputFile !== undefined) await context.write(options.outputFile, Buffer.concat(results));
-    else if (takes && !output.machine) await output.bytes(Buffer.concat(results));
+    const { outputFile: file, result } = options;
+    const takes = result || file !== undefined;
+    const runAll = async (keep: RunOptions['keep']): Promise<number> => {
+      let exit = 0;
+      for (const [index, message] of messages.entries()) {
+        const one = await runOne(context, receiver, message, env, {
+          waitMs: options.wait ?? DEFAULT_WAIT_MS,
+          logs: options.logs && !takes,
+          keep,
+          first: index === 0,
+          rule: options.exitCode ?? 'standard',
+        });
+        if (exit === 0) exit = one.exit;
+        if (output.format === 'ndjson') await output.event('', { type: 'result', ...one.value });
+        else values.push(one.value);
+      }
+      return exit;
+    };
+    const keep = output.machine ? async () => undefined : output.bytes;
+    // The file is opened before the first message is sent.
+    const exit =
+      file === undefined ? await runAll(result ? keep : undefined) : await fillTarget(file, context.cwd, runAll);
     if (takes && !output.machine) return exit;
     // People have already seen the log and the outcome.
     if (output.format !== 'ndjson' && (output.machine || !streams(context))) {

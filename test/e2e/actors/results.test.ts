@@ -1,6 +1,6 @@
 // The results that a file: actor sends, and the commands that read them, with the built daemon. Needs no container
 // engine.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -124,5 +124,34 @@ describe('the results in the command line', () => {
     expect(await home.cli(['executions', 'result', '@last'])).toMatchObject({ code: 7, stdout: '' });
     expect(await home.json('executions', 'result', '@last', '--all')).toEqual([]);
     expect(await home.cli(['executions', 'result', 'nobodyatall00'])).toMatchObject({ code: 6 });
+  });
+
+  it('stay at the service if the file cannot be written, and run sends no message', async () => {
+    await home.cli(['run', 'out', '-m', '5']);
+    const nowhere = join(home.folder, 'no-such-folder', 'results.bin');
+    const refused = await home.cli(['executions', 'result', '@last', '--all', '-O', nowhere]);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(`cannot write ${nowhere}`) });
+    const count = (await home.json<unknown[]>('executions', 'list', 'out')).length;
+    expect(await home.cli(['run', 'out', '-m', '5', '-O', nowhere])).toMatchObject({ code: 2 });
+    expect(await home.json<unknown[]>('executions', 'list', 'out')).toHaveLength(count);
+    expect(await home.cli(['executions', 'result', '@last'])).toMatchObject({ code: 0, stdout: 'one' });
+  });
+
+  it('of the runs before a failure are in the file', async () => {
+    const input = '5\nnone\n6\n';
+    expect(await home.cli(['run', 'out', '--each-line', '-O', file()], { input })).toMatchObject({ code: 7 });
+    expect(readFileSync(file()).equals(both(5))).toBe(true);
+  });
+
+  it('replace a longer file, and leave it alone if there are none', async () => {
+    writeFileSync(file(), Buffer.alloc(100));
+    expect(await home.cli(['run', 'out', '-m', 'none', '-O', file()])).toMatchObject({ code: 7 });
+    expect(readFileSync(file())).toHaveLength(100);
+    expect(await home.cli(['run', 'out', '-m', '5', '-O', file()])).toMatchObject({ code: 0 });
+    expect(readFileSync(file()).equals(both(5))).toBe(true);
+    const absent = join(home.folder, 'absent.bin');
+    expect(await home.cli(['run', 'out', '-m', 'none', '-O', absent])).toMatchObject({ code: 7 });
+    expect(existsSync(absent)).toBe(false);
+    expect(await home.cli(['run', 'out', '-m', '5', '-O', '/dev/null'])).toMatchObject({ code: 0 });
   });
 });
