@@ -10,7 +10,7 @@ export interface CommandLineInput {
   readonly stderr: Surroundings['stderr'];
   /** Called only if a command runs or fails. */
   readonly surroundings: () => Promise<Surroundings>;
-  /** Exit code for the signal that interrupted the command; undefined without a signal. */
+  /** Exit code for the signal that interrupted the command; 0 if the reader of its output has gone; else undefined. */
   readonly signalExit: () => number | undefined;
   /** Called with the name of the command before it runs: `actors list`. Not for help. */
   readonly onCommand?: (name: string) => void;
@@ -69,6 +69,8 @@ const fail = async (
   { target, machine }: Progress,
 ): Promise<number> => {
   const { env, stderr, signalExit } = input;
+  // The command was cancelled because its output has no reader any more.
+  if (signalExit() === 0) return 0;
   const { asFailure, exitCodeOf, report } = await import('./report.ts');
   const { sameTarget } = await import('./commands/kernel/same-target.ts');
   const { hasColor, paintFor } = await import('./ui/color.ts');

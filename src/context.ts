@@ -59,7 +59,7 @@ export interface CommandContext {
   readonly cwd: string;
   /** Creates or overwrites a file of the user. @throws CliFailure USAGE if that fails */
   readonly write: (file: string, bytes: Uint8Array) => Promise<void>;
-  /** Fires on SIGINT and SIGTERM. */
+  /** Fires on SIGINT, SIGTERM and SIGHUP, and when the reader of the output has gone. */
   readonly signal: AbortSignal;
   /** Milliseconds since the epoch, for what happens on this machine. */
   readonly now: () => number;

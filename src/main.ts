@@ -1,8 +1,8 @@
 // The process of the command line: signals, streams, error output and exit code. No other module sets these.
-import type { Writable } from 'node:stream';
 import { KEYCHAIN_ARGUMENT } from './local/credentials/helper-command.ts';
 import { VERSION } from './local/version.ts';
 import { quietPipe } from './quiet-pipe.ts';
+import type { Sink } from './ui/sink.ts';
 
 /**
  * Milliseconds in which a second signal counts as the same one: npm and shells forward a Ctrl-C that the process
@@ -14,52 +14,98 @@ const SAME_SIGNAL_MS = 1_000;
 const COMPLETION_MS = 280;
 const COMPLETION_LEAST_MS = 200;
 
-const signalExits = { SIGINT: 130, SIGTERM: 143 } as const;
+/**
+ * Milliseconds in which a command may undo what it has begun after the reader of its output has gone: longer than the
+ * clean-up of any command.
+ */
+const UNWIND_MS = 20_000;
 
-/** Aborts on the first signal and ends the process on the next. Returns which signal came. */
-const listen = (controller: AbortController): { readonly exit: () => number | undefined } => {
-  let came: { readonly at: number; readonly exit: number } | undefined;
-  for (const name of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(name, () => {
-      if (came && performance.now() - came.at > SAME_SIGNAL_MS) process.exit(came.exit);
-      came ??= { at: performance.now(), exit: signalExits[name] };
-      controller.abort();
-    });
+const signalExits = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+const isTerminal = (descriptor: number): boolean => process.getBuiltinModule('node:tty').isatty(descriptor);
+
+/** The standard streams that are terminals. Found only if a command runs, because help does not need `node:tty`. */
+let terminals: readonly number[] = [];
+
+/**
+ * Ends the process. Node aborts when it resets a terminal that was closed, so the process ends by SIGHUP then, which
+ * shells show as 129.
+ */
+const endProcess = (exit: number | undefined): void => {
+  if (!terminals.every(isTerminal)) {
+    process.removeAllListeners('SIGHUP');
+    process.kill(process.pid, 'SIGHUP');
   }
-  return { exit: () => came?.exit };
+  process.exit(exit);
 };
 
-const flushed = (stream: Writable): Promise<void> => new Promise((resolve) => void stream.write('', () => resolve()));
+/** What ends a command early. */
+interface Interruption {
+  /** Cancels the command, because the reader of its output has gone. Ends the process if the command does not end. */
+  readonly close: () => void;
+  /** Exit code for the signal that came; 0 if the reader has gone; undefined if nothing has happened. */
+  readonly exit: () => number | undefined;
+}
+
+/** Aborts on the first signal and ends the process on the next. */
+const listen = (controller: AbortController): Interruption => {
+  let came: { readonly at: number; readonly exit: number } | undefined;
+  const cancel = (exit: number): void => {
+    came ??= { at: performance.now(), exit };
+    controller.abort();
+  };
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => {
+      if (came && performance.now() - came.at > SAME_SIGNAL_MS) endProcess(came.exit);
+      cancel(signalExits[name]);
+    });
+  }
+  return {
+    close: () => {
+      cancel(0);
+      setTimeout(() => endProcess(came?.exit), UNWIND_MS).unref();
+    },
+    exit: () => came?.exit,
+  };
+};
+
+const flushed = (sink: Sink): Promise<void> => new Promise((resolve) => void sink.write('', () => resolve()));
 
 /**
  * Runs the command line of this process and ends the process.
  * @param onEnd called before the end with the name of the command, or `help`
  */
 export const main = async (argv: readonly string[], onEnd: (command: string) => void): Promise<void> => {
-  quietPipe(process.stdout);
-  quietPipe(process.stderr);
   if (argv[0] === KEYCHAIN_ARGUMENT) {
+    quietPipe(process.stdout);
+    quietPipe(process.stderr);
     const { runKeychainHelper } = await import('./local/credentials/keychain-helper.ts');
     return runKeychainHelper(process.stdin, process.stdout);
   }
   const controller = new AbortController();
-  const signals = listen(controller);
+  const interruption = listen(controller);
+  const stdout = quietPipe(process.stdout, interruption.close);
+  const stderr = quietPipe(process.stderr, interruption.close);
   let command = 'help';
   const { runCommandLine } = await import('./command-line.ts');
   const exit = await runCommandLine(argv, {
     env: process.env,
-    stdout: process.stdout,
-    stderr: process.stderr,
-    surroundings: async () => (await import('./surroundings.ts')).surroundings(controller.signal, VERSION),
-    signalExit: signals.exit,
+    stdout,
+    stderr,
+    surroundings: async () => {
+      terminals = [0, 1, 2].filter(isTerminal);
+      const { surroundings } = await import('./surroundings.ts');
+      return surroundings({ stdout, stderr, signal: controller.signal, version: VERSION });
+    },
+    signalExit: interruption.exit,
     onCommand: (name) => {
       command = name;
     },
     completionMs: () => Math.max(COMPLETION_LEAST_MS, COMPLETION_MS - Math.round(process.uptime() * 1000)),
   });
-  await flushed(process.stdout);
-  await flushed(process.stderr);
+  await flushed(stdout);
+  await flushed(stderr);
   onEnd(command);
-  // Idle keep-alive sockets must not keep the process running.
-  process.exit(exit);
+  // Idle keep-alive sockets must not keep the process running. Without a reader no outcome is a failure.
+  endProcess(interruption.exit() === 0 ? 0 : exit);
 };

@@ -27,8 +27,11 @@ export interface Surroundings {
   readonly docsDir: string;
 }
 
-/** Reads these parts from the process. */
-export const surroundings = (signal: AbortSignal, version: string): Surroundings => {
+/** The parts that the process does not have as they are. */
+type Given = Pick<Surroundings, 'stdout' | 'stderr' | 'signal' | 'version'>;
+
+/** Reads the other parts from the process. */
+export const surroundings = (given: Given): Surroundings => {
   const script = realpathSync(process.argv[1] ?? '');
   const daemon = path.join(path.dirname(script), 'actorctld.cjs');
   const start = (...args: readonly string[]): HelperCommand => ({
@@ -47,10 +50,7 @@ export const surroundings = (signal: AbortSignal, version: string): Surroundings
     cwd: process.cwd(),
     openStdin: () => process.stdin,
     stdinTty: process.getBuiltinModule('node:tty').isatty(0),
-    stdout: process.stdout,
-    stderr: process.stderr,
-    signal,
-    version,
+    ...given,
     program: start(script),
     keychainHelper: start(script, KEYCHAIN_ARGUMENT),
     daemon: start(daemon),

@@ -24,6 +24,8 @@ export const createKeys = (rule: PromptRule): Keys => {
       const hear = (text: string): void => {
         for (const key of text) onKey(key);
       };
+      // A terminal that was closed cannot be read or reset. SIGHUP ends the command then.
+      stdin.on('error', () => undefined);
       stdin.setRawMode(true).setEncoding('utf8').on('data', hear).resume();
       return () => {
         stdin.off('data', hear).pause().setRawMode(false);

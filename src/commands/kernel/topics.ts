@@ -23,6 +23,7 @@ const exitCodes = `Exit codes
    10  the container engine, the image or the worker failed
    11  the actor failed: it exited with an error, was halted, or exceeded its time limit
    12  differences were found
+  129  terminal closed (SIGHUP)
   130  interrupted (SIGINT)
   143  terminated (SIGTERM)
 

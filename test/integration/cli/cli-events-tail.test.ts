@@ -1,9 +1,11 @@
 // `events tail` across restarts of the daemon and of the tail, and beyond the retention of events.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NO_ENGINE, until } from '../../support/daemon/daemon.ts';
-import { type Home, inProcessHome } from '../../support/daemon/home.ts';
+import { type Home, inProcessHome, program } from '../../support/daemon/home.ts';
 import { backgroundTail } from '../../support/storms/event-tail-program.ts';
 
 let home: Home;
@@ -20,6 +22,22 @@ beforeAll(async () => {
 afterAll(() => home.remove(), 60_000);
 
 const emit = (actor: string) => home.json<{ id: string }>('events', 'emit', 'TICK', '--actor', actor);
+
+it('a tail ends with 0 and without an error if the reader of its output exits', async () => {
+  const line = `"${process.execPath}" "${program}" events tail | head -1; echo "ended with \${PIPESTATUS[0]}" >&2`;
+  const child = spawn('bash', ['-c', line], { env: home.env });
+  let errors = '';
+  child.stderr.on('data', (piece) => {
+    errors += String(piece);
+  });
+  const emitting = until(async () => {
+    await emit('quiet');
+    return child.exitCode !== null;
+  });
+  await once(child, 'close');
+  expect(errors).toBe('ended with 0\n');
+  await emitting;
+});
 
 describe('a tail during a restart of the daemon', () => {
   it('R19 misses no event and prints none twice if it and the daemon are killed, and reports the reconnection', async () => {

@@ -85,6 +85,7 @@ describe('the program', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
+    ['SIGHUP', 129],
   ] as const)('exits with its own code on %s', async (signal, code) => {
     let asked: () => void = () => undefined;
     const reached = new Promise<void>((resolve) => {

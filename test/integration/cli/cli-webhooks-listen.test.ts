@@ -1,10 +1,13 @@
 // `webhooks listen` with the built programs: it receives, forwards and saves deliveries, fails on request, and restores
 // the webhook.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type SharedHome, sharedHome } from '../../support/commands/shared-home.ts';
 import { until } from '../../support/daemon/daemon.ts';
+import { program } from '../../support/daemon/home.ts';
 import { call } from '../../support/service/call.ts';
 import { type Receiver, startReceiver } from '../../support/storms/receiver.ts';
 
@@ -95,6 +98,48 @@ describe('webhooks listen', () => {
     expect(await listening.closed).toBe(0);
     expect(await webhook()).toBe(receiver.url);
     await home.json('webhooks', 'unset', 'clean');
+  });
+
+  describe('restores the webhook', () => {
+    /** Runs a line of shell in which `listen` is the built program, until it ends. */
+    const shell = (line: string) => {
+      const words = `listen() { exec "${process.execPath}" "${program}" webhooks listen --actor clean --json --verbose; }; ${line}`;
+      const child = spawn('bash', ['-c', words], { env: home.env, stdio: ['ignore', 'pipe', 'pipe'] });
+      let out = '';
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (out += String(piece)));
+      const closed = once(child, 'close');
+      return { child, closed, out: () => out, listens: () => until(() => out.includes('until this command ends'), 20) };
+    };
+    beforeEach(() => home.json('webhooks', 'set', 'clean', receiver.url));
+    afterEach(() => home.json('webhooks', 'unset', 'clean'));
+
+    it('when the reader of the output has closed the pipe', async () => {
+      const { closed, out, listens } = shell('listen | head -1; echo "ended with ${PIPESTATUS[0]}"');
+      await listens();
+      await emit();
+      await until(() => out().includes('"TICK"'));
+      await emit();
+      await closed;
+      expect(out()).toContain('ended with 0\n');
+      expect(out()).not.toMatch(/EPIPE|error| {4}at /);
+      expect(await webhook()).toBe(receiver.url);
+    });
+
+    it('after SIGHUP', async () => {
+      const { child, closed, listens } = shell('listen');
+      await listens();
+      child.kill('SIGHUP');
+      expect(await closed).toEqual([0, null]);
+      expect(await webhook()).toBe(receiver.url);
+    });
+
+    it('when its terminal is closed', async () => {
+      const { child, listens } = shell(`export -f listen; exec script -qefc listen /dev/null`);
+      await listens();
+      expect(await webhook()).not.toBe(receiver.url);
+      child.kill('SIGKILL');
+      await until(async () => (await webhook()) === receiver.url, 20);
+    });
   });
 
   it('forwards a delivery, and returns the answer of the target', async () => {
