@@ -54,6 +54,39 @@ export const changeActor = async (
   return { actor: updated, changed: changedFields(before, after) };
 };
 
+/** How often a change of one field is tried while the actor changes all the time. */
+const MOST_TRIES = 5;
+
+/**
+ * Changes fields that do not depend on the others, and keeps the rest. If the actor has changed since it was read, it
+ * is read again and the change is tried again, so that no change of another caller is undone.
+ * @param changeOf the changed fields of the actor as it is now; undefined changes nothing. May throw
+ * @returns the actor before and after the change
+ * @throws CliFailure STALE_VERSION if the actor changes all the time; and every error of the service and of `changeOf`
+ */
+export const changeFields = async (
+  { call }: Pick<CommandContext, 'call'>,
+  actor: Actor,
+  changeOf: (now: Actor) => Partial<Pick<Actor, 'link' | 'webhook'>> | undefined,
+  signal?: AbortSignal,
+): Promise<{ readonly before: Actor; readonly after: Actor }> => {
+  const params = { actorId: actor.id };
+  const within = signal && { signal };
+  let before = actor;
+  for (let tries = 1; ; tries += 1) {
+    const change = changeOf(before);
+    if (change === undefined) return { before, after: before };
+    try {
+      const headers = { 'if-match': `"${before.version}"` };
+      const body = { ...descriptionOf(before), ...change };
+      return { before, after: await call('actors.update', { params, headers, body, ...within }) };
+    } catch (error) {
+      if (!(error instanceof CliFailure) || error.code !== 'STALE_VERSION' || tries === MOST_TRIES) throw error;
+      before = await call('actors.show', { params, ...within });
+    }
+  }
+};
+
 /** Updates the actor with the description of a new one. @throws CliFailure USAGE if `stateless` or `dialect` differs */
 export const updateExisting = async (
   context: CommandContext,

@@ -5,7 +5,7 @@ import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import type { View } from '../../ui/format/view.ts';
-import { descriptionOf } from '../actors/actor-description.ts';
+import { changeFields } from '../actors/actor-change.ts';
 import { ACTOR, ACTOR_ID, createNames, type OfActor } from '../kernel/actor-names.ts';
 import { command, type LeafEntry } from '../kernel/command.ts';
 import { choice, flag, optional, required } from '../kernel/option.ts';
@@ -40,9 +40,9 @@ const resolveTarget = async (context: Pick<CommandContext, 'call' | 'prompt'>, r
 };
 
 /** Sets the link of an actor, or removes it if `link` is empty. Keeps the rest of its description. */
-const changeLink = async ({ call }: Pick<CommandContext, 'call'>, actor: Actor, link: string): Promise<Actor> => {
+const changeLink = async (context: Pick<CommandContext, 'call'>, actor: Actor, link: string): Promise<Actor> => {
   try {
-    return await call('actors.update', { params: { actorId: actor.id }, body: { ...descriptionOf(actor), link } });
+    return (await changeFields(context, actor, () => ({ link }))).after;
   } catch (error) {
     if (!(error instanceof CliFailure) || error.code !== 'LINK_CYCLE') throw error;
     const hint = `actorctl links graph ${actor.id}`;

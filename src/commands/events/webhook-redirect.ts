@@ -1,7 +1,7 @@
 // Redirects the webhooks of actors temporarily.
 import type { CommandContext } from '../../context.ts';
 import { messageOf, usage } from '../../failure.ts';
-import { descriptionOf } from '../actors/actor-description.ts';
+import { changeFields } from '../actors/actor-change.ts';
 import type { Actor } from '../kernel/views.ts';
 
 /** Time limit for restoring a webhook, in milliseconds. It has its own limit, so that Ctrl-C does not prevent it. */
@@ -35,23 +35,26 @@ export const urlFor = async (
   return `http://${everywhere ? '127.0.0.1' : bind.includes(':') ? `[${bind}]` : bind}:${port}/hook`;
 };
 
-type Change = (actor: Actor, webhook: string) => Promise<Actor>;
-
 /** Restores the previous webhook, unless somebody has changed it meanwhile. */
-const restore = async (
-  context: CommandContext,
-  { id, webhook }: Actor,
-  ours: string,
-  change: Change,
-): Promise<void> => {
+const restore = async (context: CommandContext, { id, webhook }: Actor, ours: string): Promise<void> => {
   const signal = AbortSignal.timeout(RESTORE_MS);
+  const again = webhook === '' ? `actorctl webhooks unset ${id}` : `actorctl webhooks set ${id} ${webhook}`;
   try {
     const now = await context.call('actors.show', { params: { actorId: id }, signal });
-    if (now.webhook !== ours) return;
-    await change(now, webhook);
-    context.output.note(`${now.name || id}: webhook ${webhook === '' ? 'removed' : `restored to ${webhook}`}`);
+    const { before } = await changeFields(
+      context,
+      now,
+      (each) => (each.webhook === ours ? { webhook } : undefined),
+      signal,
+    );
+    const name = before.name || id;
+    if (before.webhook === ours)
+      context.output.note(`${name}: webhook ${webhook === '' ? 'removed' : `restored to ${webhook}`}`);
+    else if (before.webhook !== webhook)
+      context.output.warn(
+        `the webhook of ${name} was changed to ${before.webhook || 'none'} meanwhile, so it is not restored. To restore it: ${again}`,
+      );
   } catch (error) {
-    const again = webhook === '' ? `actorctl webhooks unset ${id}` : `actorctl webhooks set ${id} ${webhook}`;
     context.output.warn(`cannot restore the webhook of ${id}: ${messageOf(error)}. To restore it: ${again}`);
   }
 };
@@ -66,21 +69,16 @@ export const redirect = async (
   actors: readonly Actor[],
   url: string,
 ): Promise<() => Promise<void>> => {
-  const change: Change = (actor, webhook) =>
-    context.call('actors.update', {
-      params: { actorId: actor.id },
-      body: { ...descriptionOf(actor), webhook },
-      signal: AbortSignal.timeout(RESTORE_MS),
-    });
   const changed: Actor[] = [];
   const undo = async (): Promise<void> => {
-    for (const actor of changed) await restore(context, actor, url, change);
+    for (const actor of changed) await restore(context, actor, url);
   };
   try {
-    for (const actor of actors) {
-      const { webhook } = await change(actor, url);
-      changed.push(actor);
-      context.output.note(`${actor.name || actor.id}: webhook ${webhook} until this command ends`);
+    for (const actor of new Map(actors.map((each) => [each.id, each])).values()) {
+      const signal = AbortSignal.timeout(RESTORE_MS);
+      const { before, after } = await changeFields(context, actor, () => ({ webhook: url }), signal);
+      changed.push(before);
+      context.output.note(`${actor.name || actor.id}: webhook ${after.webhook} until this command ends`);
     }
   } catch (error) {
     await undo();

@@ -6,7 +6,7 @@ import type { Operations } from '../../contract/operations.ts';
 import { CliFailure } from '../../failure.ts';
 import { parseTime } from '../../ui/format/time.ts';
 import type { View } from '../../ui/format/view.ts';
-import { descriptionOf } from '../actors/actor-description.ts';
+import { changeFields } from '../actors/actor-change.ts';
 import { ACTOR, ACTOR_ID, nameRows, type OfActor } from '../kernel/actor-names.ts';
 import { command, type LeafEntry } from '../kernel/command.ts';
 import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
@@ -57,12 +57,9 @@ const deliveryView: View<Delivery & OfActor> = {
 
 const called = ({ id, name }: Pick<Actor, 'id' | 'name'>): string => name || id;
 
-/**
- * Sets the webhook of an actor, or removes it if the URL is empty. Keeps the rest of its description.
- * @throws CliFailure as `actors.update` does
- */
-export const changeWebhook = ({ call }: Pick<CommandContext, 'call'>, actor: Actor, webhook: string): Promise<Actor> =>
-  call('actors.update', { params: { actorId: actor.id }, body: { ...descriptionOf(actor), webhook } });
+/** Sets the webhook of an actor, or removes it if the URL is empty. @throws CliFailure as `changeFields` */
+const changeWebhook = async (context: Pick<CommandContext, 'call'>, actor: Actor, webhook: string): Promise<Actor> =>
+  (await changeFields(context, actor, () => ({ webhook }))).after;
 
 /** Words the outcome of a delivery: `200 in 12 ms`. */
 const outcomeOf = ({ status, httpStatus, error, sentTime, finishTime }: Delivery): string => {
