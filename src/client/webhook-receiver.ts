@@ -2,9 +2,15 @@
 import http, { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CliFailure, messageOf, systemCode } from '../failure.ts';
+import type { Transport } from './transport.ts';
 
 /** Largest accepted body in bytes. Events are far smaller. */
 const BODY_LIMIT = 1024 * 1024;
+
+/** Header of a refused GET, by which a receiver is recognized. */
+const RECEIVER_HEADER = 'x-actorctl-receiver';
+/** Longest wait for a receiver on this machine, in milliseconds. */
+const PROBE_MS = 1_000;
 
 /** A received webhook post. */
 export interface Post {
@@ -48,7 +54,7 @@ const read = async (request: IncomingMessage): Promise<Buffer | undefined> => {
 };
 
 const refuse = (response: ServerResponse, status: number): void => {
-  response.writeHead(status, { connection: 'close' });
+  response.writeHead(status, { connection: 'close', [RECEIVER_HEADER]: 'true' });
   response.end();
 };
 
@@ -112,4 +118,16 @@ export const receiveWebhooks = async (input: ReceiverInput): Promise<WebhookRece
         server.closeAllConnections();
       }),
   };
+};
+
+/** True if a receiver of this program runs at the URL now. Posts nothing. */
+export const isReceiver = async (transport: Transport, url: URL): Promise<boolean> => {
+  try {
+    const { headers, body } = await transport(url.origin, { method: 'GET', path: url.pathname, timeoutMs: PROBE_MS });
+    body.destroy();
+    return headers[RECEIVER_HEADER] !== undefined;
+  } catch (error) {
+    if (error instanceof CliFailure) return false;
+    throw error;
+  }
 };

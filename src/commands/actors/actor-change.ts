@@ -57,6 +57,8 @@ export const changeActor = async (
 /** How often a change of one field is tried while the actor changes all the time. */
 const MOST_TRIES = 5;
 
+type FieldChange = Partial<Pick<Actor, 'link' | 'webhook'>> | undefined;
+
 /**
  * Changes fields that do not depend on the others, and keeps the rest. If the actor has changed since it was read, it
  * is read again and the change is tried again, so that no change of another caller is undone.
@@ -67,14 +69,14 @@ const MOST_TRIES = 5;
 export const changeFields = async (
   { call }: Pick<CommandContext, 'call'>,
   actor: Actor,
-  changeOf: (now: Actor) => Partial<Pick<Actor, 'link' | 'webhook'>> | undefined,
+  changeOf: (now: Actor) => FieldChange | Promise<FieldChange>,
   signal?: AbortSignal,
 ): Promise<{ readonly before: Actor; readonly after: Actor }> => {
   const params = { actorId: actor.id };
   const within = signal && { signal };
   let before = actor;
   for (let tries = 1; ; tries += 1) {
-    const change = changeOf(before);
+    const change = await changeOf(before);
     if (change === undefined) return { before, after: before };
     try {
       const headers = { 'if-match': `"${before.version}"` };

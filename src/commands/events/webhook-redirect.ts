@@ -1,6 +1,7 @@
 // Redirects the webhooks of actors temporarily.
+import { isReceiver } from '../../client/webhook-receiver.ts';
 import type { CommandContext } from '../../context.ts';
-import { messageOf, usage } from '../../failure.ts';
+import { CliFailure, messageOf, usage } from '../../failure.ts';
 import { changeFields } from '../actors/actor-change.ts';
 import type { Actor } from '../kernel/views.ts';
 
@@ -35,6 +36,27 @@ export const urlFor = async (
   return `http://${everywhere ? '127.0.0.1' : bind.includes(':') ? `[${bind}]` : bind}:${port}/hook`;
 };
 
+/**
+ * Refuses a webhook that is that of another running `webhooks listen`. Each of the two would restore what it found, so
+ * the last one to end would restore a URL where nothing listens. Asks only URLs of this machine.
+ * @throws CliFailure ALREADY_RUNNING
+ */
+const demandNoListener = async ({ transport }: CommandContext, actor: Actor, ours: string): Promise<void> => {
+  const { id, name, webhook } = actor;
+  if (webhook === ours || !URL.canParse(webhook)) return;
+  const url = new URL(webhook);
+  if (!loopback.test(url.hostname) && url.hostname !== new URL(ours).hostname) return;
+  if (!(await isReceiver(transport, url))) return;
+  throw new CliFailure(
+    'ALREADY_RUNNING',
+    `cannot redirect the webhook of ${name || id}: another "actorctl webhooks listen" receives it at ${webhook}`,
+    {
+      hint: 'end that command first',
+      details: { actor_id: id, webhook },
+    },
+  );
+};
+
 /** Restores the previous webhook, unless somebody has changed it meanwhile. */
 const restore = async (context: CommandContext, { id, webhook }: Actor, ours: string): Promise<void> => {
   const signal = AbortSignal.timeout(RESTORE_MS);
@@ -62,7 +84,7 @@ const restore = async (context: CommandContext, { id, webhook }: Actor, ours: st
 /**
  * Sets the webhook of the actors to a URL. Returns a function that restores the previous webhooks, and works after an
  * interrupt too.
- * @throws CliFailure the errors of the service, after all changes were undone
+ * @throws CliFailure ALREADY_RUNNING and the errors of the service, after all changes were undone
  */
 export const redirect = async (
   context: CommandContext,
@@ -76,7 +98,15 @@ export const redirect = async (
   try {
     for (const actor of new Map(actors.map((each) => [each.id, each])).values()) {
       const signal = AbortSignal.timeout(RESTORE_MS);
-      const { before, after } = await changeFields(context, actor, () => ({ webhook: url }), signal);
+      const { before, after } = await changeFields(
+        context,
+        actor,
+        async (now) => {
+          await demandNoListener(context, now, url);
+          return { webhook: url };
+        },
+        signal,
+      );
       changed.push(before);
       context.output.note(`${actor.name || actor.id}: webhook ${after.webhook} until this command ends`);
     }

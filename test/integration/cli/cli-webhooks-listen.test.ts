@@ -97,6 +97,25 @@ describe('webhooks listen', () => {
     listening.interrupt();
     expect(await listening.closed).toBe(0);
     expect(await webhook()).toBe(receiver.url);
+    expect(listening.err()).toContain(`was changed to ${receiver.url} meanwhile, so it is not restored`);
+    await home.json('webhooks', 'unset', 'clean');
+  });
+
+  it('refuses an actor whose webhook is that of another listener, and takes it after that has ended', async () => {
+    await home.json('webhooks', 'set', 'clean', receiver.url);
+    const first = await listen('--actor', 'clean');
+    expect(await home.cli(['webhooks', 'listen', '--actor', 'clean'])).toMatchObject({
+      code: 7,
+      stderr: expect.stringContaining(`another "actorctl webhooks listen" receives it at ${first.url}`),
+    });
+    expect(await webhook()).toBe(first.url);
+    first.interrupt();
+    await first.closed;
+    const second = await listen('--actor', 'clean', '--actor', 'clean');
+    expect(await webhook()).toBe(second.url);
+    second.interrupt();
+    await second.closed;
+    expect(await webhook()).toBe(receiver.url);
     await home.json('webhooks', 'unset', 'clean');
   });
 
@@ -122,14 +141,6 @@ describe('webhooks listen', () => {
       await closed;
       expect(out()).toContain('ended with 0\n');
       expect(out()).not.toMatch(/EPIPE|error| {4}at /);
-      expect(await webhook()).toBe(receiver.url);
-    });
-
-    it('after SIGHUP', async () => {
-      const { child, closed, listens } = shell('listen');
-      await listens();
-      child.kill('SIGHUP');
-      expect(await closed).toEqual([0, null]);
       expect(await webhook()).toBe(receiver.url);
     });
 
