@@ -9,7 +9,14 @@ import type { Execution } from '../kernel/views.ts';
 import { outputFile } from './executions-result.ts';
 import { readLog } from './log-reader.ts';
 import { writeLog } from './log-writer.ts';
-import { messageOptions, type OutgoingMessage, readMessages, sendMessage, warnOfIgnored } from './message-input.ts';
+import {
+  messageOptions,
+  type OutgoingMessage,
+  readMessages,
+  sendMessage,
+  stoppedAfter,
+  warnOfIgnored,
+} from './message-input.ts';
 import { noResult, resultValue, takeResults } from './result-reader.ts';
 import { LOG_TAIL, lastLines, reportRun, runValue } from './run-report.ts';
 import {
@@ -204,6 +211,12 @@ export const runCommand = action({
           keep,
           first: index === 0,
           rule: options.exitCode ?? 'standard',
+        }).catch((error: unknown) => {
+          // The outcome of a single run is the failure itself.
+          if (index === 0) throw error;
+          throw stoppedAfter(error, `${index} of ${messages.length} runs ended`, {
+            ...(output.format !== 'ndjson' && { runs: values }),
+          });
         });
         if (exit === 0) exit = one.exit;
         if (output.format === 'ndjson') await output.event('', { type: 'result', ...one.value });

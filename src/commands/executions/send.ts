@@ -11,6 +11,7 @@ import {
   readMessages,
   type Sent,
   sendMessage,
+  stoppedAfter,
   warnOfIgnored,
 } from './message-input.ts';
 
@@ -84,9 +85,16 @@ export const sendCommand = action({
       return 0;
     }
     const all: Sent[] = [sent];
-    for (const message of others) all.push(await sendMessage(context, receiver, message, env));
-    const ids = all.map(({ executionId }) => executionId).join('\n');
-    output.result(ids, all, ids);
+    const ids = (): readonly string[] => all.map(({ executionId }) => executionId);
+    const tell = (): void => output.result(ids().join('\n'), all, ids().join('\n'));
+    try {
+      for (const message of others) all.push(await sendMessage(context, receiver, message, env));
+    } catch (error) {
+      // With a JSON format, a failure has no result: the ids are in its details.
+      if (!output.machine) tell();
+      throw stoppedAfter(error, `${all.length} of ${messages.length} messages were sent`, { executionIds: ids() });
+    }
+    tell();
     return 0;
   },
 });

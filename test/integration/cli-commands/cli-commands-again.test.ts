@@ -48,6 +48,18 @@ describe('--idempotency-key', () => {
     expect((await binary()).stdout).toBe((await binary()).stdout);
   });
 
+  it('says how many of several messages were sent before one fails, with their ids', async () => {
+    await send('other', '--idempotency-key', 'k-5.3');
+    const lines = ['send', 'sh', '--each-line', '--idempotency-key', 'k-5'];
+    const people = await home.cli(lines, { input: 'a\nb\nc\nd\n' });
+    expect(people).toMatchObject({ code: 7, stderr: expect.stringContaining('2 of 4 messages were sent, then: ') });
+    const { code, stdout, stderr } = await home.cli([...lines, '--json'], { input: 'a\nb\nc\nd\n' });
+    expect({ code, stdout }).toEqual({ code: 7, stdout: '' });
+    const ids = people.stdout.trim().split('\n');
+    expect(ids).toHaveLength(2);
+    expect(errorOf(stderr)).toMatchObject({ code: 'KEY_REUSED', details: { execution_ids: ids } });
+  });
+
   it('refuses a key with a space', async () => {
     expect((await home.cli(['send', 'sh', '-m', 'x', '--idempotency-key', 'a b'])).code).toBe(2);
   });

@@ -112,6 +112,20 @@ describe('run', () => {
     expect(await home.cli(['executions', 'wait', `sh/${id}`])).toMatchObject({ code: 11 });
   });
 
+  it('with several messages has the finished runs in the error if a later one times out', async () => {
+    const args = ['run', 'sh', '--each-line', '--wait', '2s', '--json'];
+    const { code, stdout, stderr } = await home.cli(args, { input: 'one\nhang\ntwo\n' });
+    expect({ code, stdout }).toEqual({ code: 8, stdout: '' });
+    const error = errorOf(stderr);
+    expect(error).toMatchObject({
+      code: 'WAIT_TIMEOUT',
+      message: expect.stringMatching(/^1 of 3 runs ended, then: \w{13} is still RUNNING/),
+      details: { status: 'RUNNING', runs: [{ exit_code: 0, logs: expect.stringContaining('got: one') }] },
+    });
+    const { execution_id: id } = error['details'] as Record<string, string>;
+    await home.json('executions', 'halt', `sh/${id}`, '-y');
+  });
+
   it('with --each-line sends each line as a message, and exits with the first failure', async () => {
     const { code, stdout } = await home.cli(['run', 'sh', '--each-line', '--json'], { input: 'one\nfail\ntwo\n' });
     expect(code).toBe(11);
