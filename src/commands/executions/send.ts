@@ -86,7 +86,7 @@ export const sendCommand = action({
     }
     const all: Sent[] = [sent];
     const ids = (): readonly string[] => all.map(({ executionId }) => executionId);
-    const tell = (): void => output.result(ids().join('\n'), all, ids().join('\n'));
+    const tell = (): unknown => output.result(ids().join('\n'), all, ids().join('\n'));
     try {
       for (const message of others) all.push(await sendMessage(context, receiver, message, env));
     } catch (error) {
