@@ -1,10 +1,9 @@
 // One execution: its status and actions, log, message, result, timings, causes and effects.
-import { useSignal } from '@preact/signals';
-import { ask, send } from '../../api/call.ts';
-import { ApiFailure, messageIn, wordFailure } from '../../api/failure.ts';
+import { ask } from '../../api/call.ts';
+import { wordFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
-import { addressOf } from '../../api/routes.ts';
 import { serviceNow } from '../../api/service-time.ts';
+import { useOngoing } from '../../parts/actions/ongoing.ts';
 import { Ago, Took } from '../../parts/ago.tsx';
 import { announce } from '../../parts/announce.tsx';
 import { wordBytes } from '../../parts/bytes.ts';
@@ -19,6 +18,7 @@ import { wordDuration, wordMoment } from '../../parts/time.ts';
 import { hashOf } from '../../shell/place.ts';
 import { go } from '../../shell/router.ts';
 import { LogView } from './log-view.tsx';
+import { Results } from './results.tsx';
 import { timingsOf } from './timings.ts';
 import type { Execution } from './why.ts';
 import { WhyTree } from './why-tree.tsx';
@@ -127,59 +127,18 @@ const Message = ({ execution: { message, variables } }: { readonly execution: Ex
   </section>
 );
 
-/** Reading a result removes it, so nothing is read before somebody asks. */
-const Result = ({ execution: { id, actorId } }: { readonly execution: Execution }) => {
-  const taken = useSignal<readonly string[]>([]);
-  const take = async (): Promise<void> => {
-    try {
-      const address = addressOf('GET /actors/v2/:actorId/executions/:executionId/results', {
-        actorId,
-        executionId: id,
-      });
-      const response = await send(address, {});
-      if (!response.ok) throw new ApiFailure(response.status, messageIn(await response.json(), response.status));
-      const text = await response.text();
-      if (text === '') announce('There is no result to take.');
-      else taken.value = [...taken.value, text];
-    } catch (error) {
-      announce(wordFailure(error), true);
-    }
-  };
-  return (
-    <section class="panel" aria-labelledby="result-title">
-      <header>
-        <h2 id="result-title">Results</h2>
-        <button type="button" onClick={() => void take()}>
-          Take the oldest
-        </button>
-      </header>
-      <div class="body">
-        {taken.value.length === 0 ? <p class="soft">A result is read once: taking it removes it.</p> : null}
-        {taken.value.map((text, at) => (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a person scrolls it by keyboard
-          <pre key={at} class="plain" tabIndex={0}>
-            {safeLines(text)}
-          </pre>
-        ))}
-        <TerminalLine line={commandLine('executions', 'result', id)} />
-      </div>
-    </section>
-  );
-};
-
 const Actions = ({ execution, onDone }: { readonly execution: Execution; readonly onDone: () => void }) => {
   const { id, actorId, status } = execution;
-  const busy = useSignal(false);
-  const act = async (work: () => Promise<string>): Promise<void> => {
-    busy.value = true;
-    try {
-      announce(await work());
-    } catch (error) {
-      announce(wordFailure(error), true);
-    }
-    busy.value = false;
-    onDone();
-  };
+  const ongoing = useOngoing();
+  const act = (work: () => Promise<string>): Promise<void> =>
+    ongoing.run(async () => {
+      try {
+        announce(await work());
+      } catch (error) {
+        announce(wordFailure(error), true);
+      }
+      onDone();
+    });
   const halt = () =>
     act(async () => {
       await ask('DELETE /actors/v2/:actorId/executions/:executionId', { params: { actorId, executionId: id } });
@@ -194,14 +153,14 @@ const Actions = ({ execution, onDone }: { readonly execution: Execution; readonl
     });
   return status === 'RUNNING' ? (
     <div class="actions">
-      <button type="button" class="danger" disabled={busy.value} onClick={() => void halt()}>
+      <button type="button" class="danger" disabled={ongoing.has()} onClick={() => void halt()}>
         Stop
       </button>
       <TerminalLine line={commandLine('executions', 'halt', id)} />
     </div>
   ) : (
     <div class="actions">
-      <button type="button" disabled={busy.value} onClick={() => void rerun()}>
+      <button type="button" disabled={ongoing.has()} onClick={() => void rerun()}>
         Run again
       </button>
       <TerminalLine line={commandLine('executions', 'rerun', id)} />
@@ -251,7 +210,7 @@ export const Detail = ({ id }: { readonly id: string }) => {
             <div class="side">
               <Facts execution={execution} />
               <Message execution={execution} />
-              <Result execution={execution} />
+              <Results execution={execution} />
               <WhyTree execution={execution} />
             </div>
           </div>

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { follow } from '../../api/event-stream.ts';
 import { wordFailure } from '../../api/failure.ts';
 import { addressOf } from '../../api/routes.ts';
+import { download } from '../../parts/actions/download.ts';
 import { commandLine, quoted } from '../../parts/command.ts';
 import { createLogLines } from '../../parts/log-lines.ts';
 import { Problem } from '../../parts/problem.tsx';
@@ -54,15 +55,6 @@ const createLog = (actorId: string, executionId: string) => {
     return () => controller.abort();
   };
   return { lines: log.lines, count, version, ended, problem, run };
-};
-
-const download = (text: string, name: string): void => {
-  const address = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(address);
 };
 
 export const LogView = ({ actorId, executionId }: { readonly actorId: string; readonly executionId: string }) => {

@@ -1,0 +1,25 @@
+// Actions that run once at a time: a double click does not send the same request twice.
+import { signal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+
+/** Creates the record of the actions that run now. A view with one action needs no key. */
+export const createOngoing = () => {
+  const keys = signal<ReadonlySet<string>>(new Set());
+  return {
+    /** True while the action with this key runs. */
+    has: (key = ''): boolean => keys.value.has(key),
+    /** Runs an action. Does nothing if an action with this key runs already. */
+    run: async (work: () => Promise<void>, key = ''): Promise<void> => {
+      if (keys.value.has(key)) return;
+      keys.value = new Set([...keys.value, key]);
+      try {
+        await work();
+      } finally {
+        keys.value = new Set([...keys.value].filter((each) => each !== key));
+      }
+    },
+  };
+};
+
+/** The actions of a component that run now. */
+export const useOngoing = () => useMemo(createOngoing, []);

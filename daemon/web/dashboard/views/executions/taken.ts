@@ -1,0 +1,17 @@
+// A result that was taken from the service, which no longer has it.
+
+export interface Taken {
+  readonly bytes: ArrayBuffer;
+  /** Absent if the bytes are not UTF-8. */
+  readonly text?: string;
+}
+
+/** Returns the result of an answer. Undefined: the execution has none, so the answer is empty. */
+export const takenOf = (bytes: ArrayBuffer): Taken | undefined => {
+  if (bytes.byteLength === 0) return undefined;
+  try {
+    return { bytes, text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
+  } catch {
+    return { bytes };
+  }
+};
