@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { ask } from '../../api/call.ts';
 import { wordFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
+import { useOngoing } from '../../parts/actions/ongoing.ts';
 import { commandLine } from '../../parts/command.ts';
 import { hasFailed, wordReason } from '../../parts/outcome.ts';
 import { Problem } from '../../parts/problem.tsx';
@@ -62,10 +63,9 @@ export const MessageTab = ({ actorId }: OfActor) => {
   const file = useSignal<File | undefined>(undefined);
   const problem = useSignal<string | undefined>(undefined);
   const sent = useSignal<string | undefined>(undefined);
-  const busy = useSignal(false);
+  const ongoing = useOngoing();
 
   const submit = async (): Promise<void> => {
-    busy.value = true;
     problem.value = undefined;
     try {
       if (kind.value === 'json') JSON.parse(text.value);
@@ -78,8 +78,8 @@ export const MessageTab = ({ actorId }: OfActor) => {
     } catch (error) {
       problem.value = error instanceof SyntaxError ? `This is not JSON: ${error.message}` : wordFailure(error);
     }
-    busy.value = false;
   };
+  const submitOnce = (): void => void ongoing.run(submit);
 
   const line =
     kind.value === 'file'
@@ -95,7 +95,7 @@ export const MessageTab = ({ actorId }: OfActor) => {
           class="body"
           onSubmit={(event) => {
             event.preventDefault();
-            void submit();
+            submitOnce();
           }}
         >
           <fieldset class="choices">
@@ -137,7 +137,7 @@ export const MessageTab = ({ actorId }: OfActor) => {
                   text.value = event.currentTarget.value;
                 }}
                 onKeyDown={(event) => {
-                  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void submit();
+                  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submitOnce();
                 }}
               />
             </div>
@@ -147,7 +147,7 @@ export const MessageTab = ({ actorId }: OfActor) => {
             <button
               type="submit"
               class="primary"
-              disabled={busy.value || (kind.value === 'file' && file.value === undefined)}
+              disabled={ongoing.has() || (kind.value === 'file' && file.value === undefined)}
             >
               Send
             </button>

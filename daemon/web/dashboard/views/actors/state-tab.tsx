@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { ask } from '../../api/call.ts';
 import { wordFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
+import { useOngoing } from '../../parts/actions/ongoing.ts';
 import { Ago } from '../../parts/ago.tsx';
 import { announce } from '../../parts/announce.tsx';
 import { wordBytes } from '../../parts/bytes.ts';
@@ -86,6 +87,7 @@ export const StateTab = ({ actorId }: { readonly actorId: string }) => {
   const versions = value.value ?? [];
   const newest = versions[0]?.version;
   const shown = chosen.value ?? newest;
+  const ongoing = useOngoing();
   const restore = async (version: number): Promise<void> => {
     try {
       await ask('POST /actors/v2/:actorId/state/versions/:version', { params: { actorId, version: String(version) } });
@@ -105,7 +107,7 @@ export const StateTab = ({ actorId }: { readonly actorId: string }) => {
           <header>
             <h2 id="versions-title">Versions</h2>
             {shown === undefined || shown === newest ? null : (
-              <button type="button" onClick={() => void restore(shown)}>
+              <button type="button" disabled={ongoing.has()} onClick={() => void ongoing.run(() => restore(shown))}>
                 Restore version {shown}
               </button>
             )}

@@ -1,8 +1,8 @@
 // Deliveries of events to webhooks, with the answer of the receiver and a second try.
-import { useSignal } from '@preact/signals';
 import { ask } from '../../api/call.ts';
 import { wordFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
+import { useOngoing } from '../../parts/actions/ongoing.ts';
 import { Ago, Took } from '../../parts/ago.tsx';
 import { announce } from '../../parts/announce.tsx';
 import { commandLine } from '../../parts/command.ts';
@@ -23,9 +23,8 @@ export const Deliveries = ({ failed }: { readonly failed: boolean }) => {
     (signal) => ask('GET /actors/v2/deliveries', { query: { limit: SHOWN, ...(failed && { failed: true }) }, signal }),
     { every: EVERY_MS, afterEvents: 1_000 },
   );
-  const sending = useSignal<string | undefined>(undefined);
+  const ongoing = useOngoing();
   const redeliver = async (deliveryId: string): Promise<void> => {
-    sending.value = deliveryId;
     try {
       const { status, httpStatus, error } = await ask('POST /actors/v2/deliveries/:deliveryId/redeliver', {
         params: { deliveryId },
@@ -34,7 +33,6 @@ export const Deliveries = ({ failed }: { readonly failed: boolean }) => {
     } catch (error) {
       announce(wordFailure(error), true);
     }
-    sending.value = undefined;
     again();
   };
   const rows = (value.value?.deliveries ?? []).toReversed();
@@ -113,9 +111,9 @@ export const Deliveries = ({ failed }: { readonly failed: boolean }) => {
                         <TerminalLine line={commandLine('webhooks', 'redeliver', id)} />
                         <button
                           type="button"
-                          disabled={sending.value === id}
+                          disabled={ongoing.has(id)}
                           aria-label={`Redeliver ${id}`}
-                          onClick={() => void redeliver(id)}
+                          onClick={() => void ongoing.run(() => redeliver(id), id)}
                         >
                           Redeliver
                         </button>

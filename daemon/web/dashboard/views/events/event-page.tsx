@@ -2,6 +2,7 @@
 import { ask } from '../../api/call.ts';
 import { wordFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
+import { useOngoing } from '../../parts/actions/ongoing.ts';
 import { announce } from '../../parts/announce.tsx';
 import { commandLine } from '../../parts/command.ts';
 import { nameOf } from '../../parts/names.ts';
@@ -18,6 +19,7 @@ export const EventPage = ({ id }: { readonly id: string }) => {
     (signal) => ask('GET /actors/v2/events/:eventNumber', { params: { eventNumber: id }, signal }),
     { every: EVERY_MS },
   );
+  const ongoing = useOngoing();
   const redeliver = async (to: 'link' | 'webhook'): Promise<void> => {
     try {
       await ask('POST /actors/v2/events/:eventNumber/redeliver', { params: { eventNumber: id }, json: { to } });
@@ -64,11 +66,19 @@ export const EventPage = ({ id }: { readonly id: string }) => {
             </pre>
           </section>
           <div class="actions">
-            <button type="button" onClick={() => void redeliver('link')}>
+            <button
+              type="button"
+              disabled={ongoing.has('link')}
+              onClick={() => void ongoing.run(() => redeliver('link'), 'link')}
+            >
               Send along the link again
             </button>
             <TerminalLine line={commandLine('events', 'redeliver', id, '--to', 'link')} />
-            <button type="button" onClick={() => void redeliver('webhook')}>
+            <button
+              type="button"
+              disabled={ongoing.has('webhook')}
+              onClick={() => void ongoing.run(() => redeliver('webhook'), 'webhook')}
+            >
               Send to the webhook again
             </button>
             <TerminalLine line={commandLine('events', 'redeliver', id, '--to', 'webhook')} />
