@@ -12,6 +12,7 @@ describeIf(browserRequirement(), 'the events', () => {
   let receiver: Server;
   let answer = 500;
   let received = 0;
+  let report = '';
   const emit = (type: string) => dashboard.home.cli(['events', 'emit', type, '--actor', 'report']);
   beforeAll(async () => {
     dashboard = await startDashboard();
@@ -21,7 +22,7 @@ describeIf(browserRequirement(), 'the events', () => {
       response.writeHead(answer).end();
     });
     await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-    await dashboard.actor('report');
+    report = await dashboard.actor('report');
     const { port } = receiver.address() as AddressInfo;
     await dashboard.home.cli(['webhooks', 'set', 'report', `http://127.0.0.1:${port}/hook`]);
   }, 60_000);
@@ -79,6 +80,12 @@ describeIf(browserRequirement(), 'the events', () => {
     await page.getByRole('row').nth(2).waitFor();
     await page.getByLabel('Search').fill('nothing like it');
     await page.getByText('No event matches.').waitFor();
+    const [request] = await Promise.all([
+      page.waitForRequest(/\/actors\/v2\/events\?/),
+      page.goto(`${dashboard.baseUrl}/#/events?type=FIRST&actor=${report}`),
+    ]);
+    expect(Object.fromEntries(new URL(request.url()).searchParams)).toMatchObject({ type: 'FIRST', actorId: report });
+    await page.getByRole('link', { name: 'FIRST' }).waitFor();
     await close();
   });
 

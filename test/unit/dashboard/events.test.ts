@@ -1,6 +1,6 @@
 // The list of events of the dashboard.
 import { expect, it } from 'vitest';
-import { isWanted, merged, newerThan } from '../../../daemon/web/dashboard/views/events/merge.ts';
+import { hasGap, isWanted, merged, newerThan, storedQuery } from '../../../daemon/web/dashboard/views/events/merge.ts';
 import type { EventView } from '../../../src/contract/actors/events.ts';
 
 const event = (id: string, fields: Partial<EventView> = {}): EventView => ({
@@ -44,4 +44,19 @@ it.each([
   [{ type: '', actor: '', q: 'report x9' }, false],
 ])('an event meets %j: %s', (filters, wanted) => {
   expect(isWanted(event('1', { execution_id: 'E1' }), filters, () => 'report')).toBe(wanted);
+});
+
+it('the service filters the stored events by type and actor', () => {
+  expect(storedQuery({ type: 'FAILED', actor: 'A1' })).toMatchObject({ type: 'FAILED', actorId: 'A1', order: 'desc' });
+  expect(Object.values(storedQuery({ type: '', actor: '' }))).not.toContain('');
+});
+
+it('stored events leave a gap only if live ones were dropped since they were read', () => {
+  const live = [event('7'), event('8')];
+  expect([hasGap(undefined, [], 2), hasGap(undefined, live, 3), hasGap(undefined, live, 2)]).toEqual([
+    false,
+    false,
+    true,
+  ]);
+  expect([hasGap(event('7'), live, 2), hasGap(event('6'), live, 2)]).toEqual([false, true]);
 });

@@ -41,7 +41,7 @@ export const ActorPage = ({ id, tab }: { readonly id: string; readonly tab: stri
           <a class="link" href={hashOf(['executions'], { actor: id })}>
             Executions
           </a>
-          <a class="link" href={hashOf(['events'], { actor: id })}>
+          <a class="link" href={hashOf(['events'], { actor: actor?.id ?? id })}>
             Events
           </a>
         </p>

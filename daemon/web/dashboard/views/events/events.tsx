@@ -1,6 +1,6 @@
 // The events: a live list, deliveries to webhooks, or one event.
 import { useSignal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { EventView } from '../../../../../src/contract/actors/events.ts';
 import { ask } from '../../api/call.ts';
 import { wordFailure } from '../../api/failure.ts';
@@ -18,11 +18,44 @@ import { hashOf, type ViewProps } from '../../shell/place.ts';
 import { filter } from '../../shell/router.ts';
 import { Deliveries } from './deliveries.tsx';
 import { EventPage } from './event-page.tsx';
-import { type EventFilters, isWanted, merged, newerThan } from './merge.ts';
+import { type EventFilters, hasGap, isWanted, merged, newerThan, storedQuery } from './merge.ts';
 
-/** Stored events that are read when the view is opened. */
-const STORED = 500;
 const none: readonly EventView[] = [];
+
+interface Stored {
+  readonly events: readonly EventView[];
+  /** There are older ones. */
+  readonly more: boolean;
+  /** The last live event when they were read. */
+  readonly after: EventView | undefined;
+}
+
+/** Reads the newest stored events, and again for another type or actor. The former ones stay until then. */
+const useStored = (type: string, actor: string) => {
+  const stored = useSignal<Stored | undefined>(undefined);
+  const problem = useSignal<string | undefined>(undefined);
+  const reading = useSignal(true);
+  useEffect(() => {
+    const controller = new AbortController();
+    const after = liveEvents.peek().at(-1);
+    reading.value = true;
+    ask('GET /actors/v2/events', { query: storedQuery({ type, actor }), signal: controller.signal })
+      .then(
+        ({ events, more }) => {
+          stored.value = { events, more, after };
+          problem.value = undefined;
+        },
+        (error: unknown) => {
+          if (!controller.signal.aborted) problem.value = wordFailure(error);
+        },
+      )
+      .finally(() => {
+        if (!controller.signal.aborted) reading.value = false;
+      });
+    return () => controller.abort();
+  }, [type, actor, stored, problem, reading]);
+  return { stored: stored.value, problem: problem.value, isReading: reading.value };
+};
 
 const outcomeOf = ({ status, exit_code, status_message }: EventView): string =>
   [
@@ -62,26 +95,29 @@ const cells = (event: EventView | undefined) => {
 };
 
 const Tail = ({ filters }: { readonly filters: EventFilters }) => {
-  const stored = useSignal<readonly EventView[]>([]);
-  const problem = useSignal<string | undefined>(undefined);
-  const paused = useSignal<readonly EventView[] | undefined>(undefined);
-  useEffect(() => {
-    ask('GET /actors/v2/events', { query: { order: 'desc', limit: STORED } }).then(
-      ({ events }) => {
-        stored.value = events;
-      },
-      (error: unknown) => {
-        problem.value = wordFailure(error);
-      },
-    );
-  }, [stored, problem]);
-  const live = paused.value ?? liveEvents.value;
-  // Between the stored events and the live ones are others, when the first live ones are no longer kept.
-  const older = live.length < KEPT ? stored.value : none;
   const { type, actor, q } = filters;
+  const { stored, problem, isReading } = useStored(type, actor);
+  const paused = useSignal<readonly EventView[] | undefined>(undefined);
+  const live = paused.value ?? liveEvents.value;
+  const gap = hasGap(stored?.after, live, KEPT);
+  const older = stored === undefined || gap ? none : stored.events;
   const all = useMemo(() => merged(older, live), [older, live]);
-  const rows = useMemo(() => all.filter((event) => isWanted(event, { type, actor, q }, nameOf)), [all, type, actor, q]);
-  const types = useMemo(() => [...new Set(all.map(({ event_type }) => event_type))].sort(), [all]);
+  const chosen = useMemo(
+    () => all.filter((event) => isWanted(event, { type, actor, q: '' }, nameOf)),
+    [all, type, actor],
+  );
+  const rows = useMemo(
+    () => chosen.filter((event) => isWanted(event, { type, actor, q }, nameOf)),
+    [chosen, type, actor, q],
+  );
+  // Types that were seen stay selectable while only events of one type are read.
+  const seen = useRef(new Set<string>());
+  const types = useMemo(() => {
+    for (const { event_type } of all) seen.current.add(event_type);
+    return [...seen.current].sort();
+  }, [all]);
+  const isPart = gap || stored?.more === true;
+  const count = rows.length.toLocaleString('en');
   return (
     <>
       <form class="filters" onSubmit={(event) => event.preventDefault()}>
@@ -109,9 +145,15 @@ const Tail = ({ filters }: { readonly filters: EventFilters }) => {
           Some events were deleted by retention while this page was away.
         </p>
       ) : null}
-      <Problem text={problem.value} />
+      <Problem text={problem} />
       {rows.length === 0 ? (
-        <p class="panel empty">{all.length === 0 ? 'No events yet.' : 'No event matches.'}</p>
+        <p class="panel empty">
+          {isReading
+            ? 'Reading the events…'
+            : all.length === 0 && `${type}${actor}` === ''
+              ? 'No events yet.'
+              : 'No event matches.'}
+        </p>
       ) : (
         <VirtualRows
           label="Events"
@@ -124,8 +166,10 @@ const Tail = ({ filters }: { readonly filters: EventFilters }) => {
         />
       )}
       <p class="soft">
-        {rows.length.toLocaleString('en')} shown, the newest first. The last {KEPT.toLocaleString('en')} stay on the
-        page
+        {q !== '' && isPart
+          ? `${count} of the newest ${chosen.length.toLocaleString('en')} that were searched`
+          : `${count} shown`}
+        , the newest first. The last {KEPT.toLocaleString('en')} stay on the page
         {liveConnected.value ? '' : '; the stream is being connected'}.
       </p>
     </>

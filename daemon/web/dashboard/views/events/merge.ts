@@ -1,5 +1,6 @@
 // Stored and live events as one list.
 import type { EventView } from '../../../../../src/contract/actors/events.ts';
+import type { Query } from '../../api/routes.ts';
 import { hasWords } from '../../parts/search/has-words.ts';
 
 export interface EventFilters {
@@ -9,6 +10,17 @@ export interface EventFilters {
   /** Words. */
   readonly q: string;
 }
+
+/** Stored events that are read. */
+const STORED = 500;
+
+/** The request for the newest stored events. The service filters by type and actor, the page by words. */
+export const storedQuery = ({ type, actor }: Pick<EventFilters, 'type' | 'actor'>): Query => ({
+  order: 'desc',
+  limit: STORED,
+  type: type || undefined,
+  actorId: actor || undefined,
+});
 
 const numberOf = ({ id }: EventView): number => Number(id);
 
@@ -24,6 +36,12 @@ export const merged = (stored: readonly EventView[], live: readonly EventView[])
     ...live.toReversed(),
     ...stored.filter((event) => numberOf(event) < numberOf(oldest)),
   ];
+};
+
+/** True if the page dropped live events since `last` was the last one: stored events of that time leave a gap. */
+export const hasGap = (last: EventView | undefined, live: readonly EventView[], kept: number): boolean => {
+  const [oldest] = live;
+  return oldest !== undefined && live.length >= kept && (last === undefined || numberOf(oldest) > numberOf(last));
 };
 
 /** How many live events are newer than the last one of a list. */
