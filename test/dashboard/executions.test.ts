@@ -54,6 +54,24 @@ describeIf(browserRequirement(), 'the executions', () => {
     await page.keyboard.press('Enter');
     await page.getByText('No execution matches.').waitFor();
     await page.getByText('--where exit_code.gt=0 --where actor_id=nosuch', { exact: false }).waitFor();
+    await page.goto(`${dashboard.baseUrl}/#/executions?q=${failed}`);
+    await page.getByText('1 execution', { exact: true }).waitFor();
+    await page.getByText(`actorctl search executions --exact ${failed}`, { exact: false }).waitFor();
+    await close();
+  });
+
+  it('keep the bytes of a taken result that is no text', async () => {
+    const { page, close } = await dashboard.open(`executions/${await run('fail')}`);
+    const bytes = Buffer.from('89504e470d0a1a0aff', 'hex');
+    await page.route('**/results', (route) => route.fulfill({ body: bytes, contentType: 'application/octet-stream' }));
+    await page.getByRole('button', { name: 'Take the oldest' }).click();
+    await page.getByText('9 B of binary data.').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: /^Download .*\.result-1\.bin/ }).click(),
+    ]);
+    expect(readFileSync(await download.path())).toEqual(bytes);
+    expect(await violations(page)).toEqual([]);
     await close();
   });
 

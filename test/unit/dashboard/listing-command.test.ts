@@ -9,9 +9,10 @@ it.each([
   [{ status: 'failed' }, 'actorctl search executions --where status=COMPLETE --where exit_code.gt=0'],
   [
     { q: 'disk full', status: 'ERROR', actor: 'weekly' },
-    "actorctl search executions --where status=ERROR --where actor_id=weekly 'disk full'",
+    "actorctl search executions --where status=ERROR --where actor_id=weekly --exact 'disk full'",
   ],
-  [{ q: '--force', status: 'ERROR' }, 'actorctl search executions --where status=ERROR -- --force'],
+  [{ q: '--force', status: 'ERROR' }, 'actorctl search executions --where status=ERROR --exact -- --force'],
+  [{ q: ' ' }, 'actorctl executions list'],
   [{ actor: '-x', status: 'ERROR' }, 'actorctl executions list --status ERROR -- -x'],
 ])('of the filters %j', (filters, line) => {
   expect(listingCommand(filters)).toBe(line);

@@ -1,5 +1,6 @@
 // How the dashboard reads a long list of executions while it is scrolled and while executions arrive.
 import { expect, it } from 'vitest';
+import type { Query } from '../../../daemon/web/dashboard/api/routes.ts';
 import { createListing, type ExecutionRow } from '../../../daemon/web/dashboard/views/executions/listing.ts';
 
 const rowsOf = (skip: number, limit: number, count: number): readonly ExecutionRow[] =>
@@ -105,4 +106,22 @@ it('a refresh keeps what was drawn meanwhile', async () => {
   await answer();
   await refresh;
   expect(listing.row(5_020)?.id).toBe('E4979');
+});
+
+it('a text filters, and the newest match is first', async () => {
+  const asked: Query[] = [];
+  const listing = createListing({ q: ' disk full ', status: 'ERROR' }, async (query) => {
+    asked.push(query);
+    return { count: 150, rows: rowsOf(Number(query['skip']), Number(query['limit']), 150) };
+  });
+  await listing.refresh();
+  expect(asked).toContainEqual({
+    exactsearch: 'disk full',
+    status: 'ERROR',
+    actorId: undefined,
+    skip: 100,
+    limit: 100,
+  });
+  expect(asked.filter((query) => 'search' in query)).toEqual([]);
+  expect(listing.row(0)?.id).toBe('E149');
 });

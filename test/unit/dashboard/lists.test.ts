@@ -6,16 +6,15 @@ import { matches } from '../../../daemon/web/dashboard/views/actors/rows.ts';
 import { timingsOf } from '../../../daemon/web/dashboard/views/executions/timings.ts';
 
 describe('the blocks of a listing', () => {
-  it('newest first begin with the last record', () => {
-    expect([positionOf(0, 250, true), positionOf(249, 250, true), positionOf(3, 250, false)]).toEqual([249, 0, 3]);
-    expect(blocksOf(0, 60, 250, true)).toEqual([1, 2]);
-    expect(blocksOf(200, 260, 250, true)).toEqual([0]);
-    expect(blocksOf(0, 60, 250, false)).toEqual([0]);
+  it('begin with the last record', () => {
+    expect([positionOf(0, 250), positionOf(249, 250)]).toEqual([249, 0]);
+    expect(blocksOf(0, 60, 250)).toEqual([1, 2]);
+    expect(blocksOf(200, 260, 250)).toEqual([0]);
   });
 
   it('keep their records when new ones arrive', () => {
     const at = 5;
-    expect(positionOf(at, 250, true)).toBe(positionOf(at + 10, 260, true));
+    expect(positionOf(at, 250)).toBe(positionOf(at + 10, 260));
   });
 
   it('draw the visible rows and some around them', () => {

@@ -4,12 +4,11 @@
 export const BLOCK = 100;
 
 /** The position of row `at` in the order of the service. New records change no position, so blocks stay valid. */
-export const positionOf = (at: number, total: number, newestFirst: boolean): number =>
-  newestFirst ? total - 1 - at : at;
+export const positionOf = (at: number, total: number): number => total - 1 - at;
 
 /** The blocks that contain the rows from `first` to `last`. */
-export const blocksOf = (first: number, last: number, total: number, newestFirst: boolean): readonly number[] => {
-  const ends = [first, Math.min(last, total - 1)].map((at) => Math.floor(positionOf(at, total, newestFirst) / BLOCK));
+export const blocksOf = (first: number, last: number, total: number): readonly number[] => {
+  const ends = [first, Math.min(last, total - 1)].map((at) => Math.floor(positionOf(at, total) / BLOCK));
   const low = Math.max(0, Math.min(...ends));
   const high = Math.max(...ends);
   return Array.from({ length: Math.max(0, high - low + 1) }, (_, index) => low + index);

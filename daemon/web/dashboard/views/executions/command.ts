@@ -3,8 +3,9 @@ import { commandLine, nameWords } from '../../parts/command.ts';
 import type { Filters } from './listing.ts';
 
 /** `executions list`, or `search executions` for filters that only a search has. */
-export const listingCommand = ({ status, actor, q }: Filters): string => {
-  if (!q && status !== 'failed') {
+export const listingCommand = ({ status, actor, q = '' }: Filters): string => {
+  const phrase = q.trim();
+  if (phrase === '' && status !== 'failed') {
     return commandLine(
       'executions',
       'list',
@@ -20,6 +21,6 @@ export const listingCommand = ({ status, actor, q }: Filters): string => {
     'search',
     'executions',
     ...conditions.flatMap((condition) => ['--where', condition]),
-    ...(q ? nameWords(q) : []),
+    ...(phrase === '' ? [] : ['--exact', ...nameWords(phrase)]),
   );
 };

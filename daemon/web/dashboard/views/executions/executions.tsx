@@ -99,11 +99,7 @@ export const Executions = ({ place }: ViewProps) => {
         <TerminalLine line={listingCommand(filters)} />
       </div>
       <form class="filters" onSubmit={(event) => event.preventDefault()}>
-        <SearchField
-          placeholder="Search ids, messages, users"
-          value={q ?? ''}
-          onSearch={(text) => filter({ q: text })}
-        />
+        <SearchField placeholder="Id, user, outcome" value={q ?? ''} onSearch={(text) => filter({ q: text })} />
         <select
           aria-label="Status"
           value={status ?? ''}

@@ -22,7 +22,7 @@ export interface Filters {
   readonly status?: string | undefined;
   /** Id or alias. */
   readonly actor?: string | undefined;
-  /** Words. With words the best match is first. */
+  /** A text that the execution contains, in any case. */
   readonly q?: string | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface Filters {
 const conditionsOf = ({ status, actor, q }: Filters): Query => ({
   ...(status === 'failed' ? { status: 'COMPLETE', 'exitCode.gt': 0 } : { status: status || undefined }),
   actorId: actor || undefined,
-  search: q || undefined,
+  exactsearch: q?.trim() || undefined,
 });
 
 /** Reads executions: how many meet the conditions, and some of them. */
@@ -46,7 +46,6 @@ const unchanged = (before: readonly ExecutionRow[] = [], rows: readonly Executio
 /** Creates the listing. `draw` reads what is missing, `refresh` reads the drawn rows again. */
 export const createListing = (filters: Filters, search: Search) => {
   const conditions = conditionsOf(filters);
-  const newestFirst = !filters.q;
   const total = signal<number | undefined>(undefined);
   const problem = signal<string | undefined>(undefined);
   /** Changes whenever rows arrive. */
@@ -71,8 +70,7 @@ export const createListing = (filters: Filters, search: Search) => {
   };
 
   /** The blocks of the drawn rows among `count` rows. */
-  const needed = (count: number): readonly number[] =>
-    count === 0 ? [] : blocksOf(drawn.first, drawn.last, count, newestFirst);
+  const needed = (count: number): readonly number[] => (count === 0 ? [] : blocksOf(drawn.first, drawn.last, count));
 
   const missing = (): number | undefined => needed(total.value ?? 0).find((block) => !blocks.has(block));
 
@@ -97,7 +95,7 @@ export const createListing = (filters: Filters, search: Search) => {
     version,
     row: (at: number): ExecutionRow | undefined => {
       if (total.value === undefined) return undefined;
-      const position = positionOf(at, total.value, newestFirst);
+      const position = positionOf(at, total.value);
       return blocks.get(Math.floor(position / BLOCK))?.[position % BLOCK];
     },
     draw: (first: number, last: number): void => {
@@ -113,7 +111,7 @@ export const createListing = (filters: Filters, search: Search) => {
         // Every page says how many there are, so the number costs a request of its own only before the first page.
         let count = before.length === 0 ? (await page(0, 1)).count : (total.value ?? 0);
         for (;;) {
-          const wanted = count === 0 ? [] : blocksOf(first, last, count, newestFirst);
+          const wanted = count === 0 ? [] : blocksOf(first, last, count);
           const pages = wanted
             .filter((block) => !read.has(block))
             .map(async (block) => [block, await pageOf(block)] as const);
