@@ -1,5 +1,6 @@
 // The listings of the view Access.
 import { describe, expect, it } from 'vitest';
+import { wordMoment } from '../../../daemon/web/dashboard/parts/time.ts';
 import { eachOf } from '../../../daemon/web/dashboard/views/access/each-of.ts';
 import {
   type Client,
@@ -59,6 +60,15 @@ describe('the listings', () => {
       '2 of 3 uses left',
       'any number of uses',
     ]);
+  });
+
+  it('say until when a nonce can be used, or that it has expired', () => {
+    const expireTime = '2026-11-22T16:41:11.000Z';
+    const end = Date.parse(expireTime);
+    expect(wordUses({ maxUses: 3, remainingUses: 2, expireTime }, end - 1)).toBe(
+      `2 of 3 uses left, until ${wordMoment(end)}`,
+    );
+    expect(wordUses({ maxUses: -1, remainingUses: -1, expireTime }, end)).toBe('expired');
   });
 
   it('are read a few requests at a time, in order', async () => {

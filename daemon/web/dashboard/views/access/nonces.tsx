@@ -135,6 +135,6 @@ const NonceQuestion = ({ row, onYes, onClose }: NonceQuestionProps) => (
     onYes={() => void onYes(row)}
     onClose={onClose}
   >
-    <code>{safe(row.nonce.id)}</code> stops working at once: {wordUses(row.nonce)}.
+    <code>{safe(row.nonce.id)}</code> ({wordUses(row.nonce)}) is deleted at once and cannot be used any more.
   </Confirm>
 );

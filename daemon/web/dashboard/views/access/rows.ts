@@ -1,6 +1,8 @@
 // Rows of the listings: clients, nonces and configs.
 import type { Answer } from '../../api/routes.ts';
+import { serviceNow } from '../../api/service-time.ts';
 import { hasWords } from '../../parts/search/has-words.ts';
+import { wordMoment } from '../../parts/time.ts';
 import { MASK } from './try/shown.ts';
 
 export type Client = Answer<'GET /clients/v2'>[number];
@@ -34,9 +36,16 @@ export interface NonceRow {
 export const isWantedNonce = ({ kind, name, target, nonce }: NonceRow, q: string): boolean =>
   hasWords([kind, name, target, nonce.id, nonce.level, nonce.owner, nonce.description], q);
 
-/** `any number of uses`, `2 of 3 uses left` */
-export const wordUses = ({ maxUses, remainingUses }: Pick<Nonce, 'maxUses' | 'remainingUses'>): string =>
-  maxUses === -1 ? 'any number of uses' : `${remainingUses} of ${maxUses} uses left`;
+/** `any number of uses`, `2 of 3 uses left, until 2026-11-22 16:41:11`, `expired` */
+export const wordUses = (
+  { maxUses, remainingUses, expireTime }: Pick<Nonce, 'maxUses' | 'remainingUses' | 'expireTime'>,
+  now = serviceNow(),
+): string => {
+  const uses = maxUses === -1 ? 'any number of uses' : `${remainingUses} of ${maxUses} uses left`;
+  if (expireTime === undefined) return uses;
+  const end = Date.parse(expireTime);
+  return end <= now ? 'expired' : `${uses}, until ${wordMoment(end)}`;
+};
 
 /** The actor or alias of a nonce, as the command line names it. */
 export const targetWord = ({ kind, target }: Pick<NonceRow, 'kind' | 'target'>): string =>

@@ -9,6 +9,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { TerminalLine } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
 import { forgetNonces } from '../access/read-nonces.ts';
+import { wordUses } from '../access/rows.ts';
 
 const EVERY_MS = 10_000;
 
@@ -73,24 +74,30 @@ export const Access = ({ actorId }: { readonly actorId: string }) => {
               </tr>
             </thead>
             <tbody>
-              {nonces.map(({ id, level, maxUses, remainingUses, description, lastUseTime }) => (
-                <tr key={id}>
+              {nonces.map((nonce) => (
+                <tr key={nonce.id}>
                   <td>
-                    <code>{id}</code> <span class="soft">{safe(description)}</span>
+                    <code>{nonce.id}</code> <span class="soft">{safe(nonce.description)}</span>
                   </td>
                   <td>
-                    {level}, {maxUses === -1 ? 'any number of uses' : `${remainingUses} of ${maxUses} uses left`}
+                    {nonce.level}, {wordUses(nonce)}
                   </td>
-                  <td>{lastUseTime === undefined ? <span class="soft">not used</span> : <Ago time={lastUseTime} />}</td>
+                  <td>
+                    {nonce.lastUseTime === undefined ? (
+                      <span class="soft">not used</span>
+                    ) : (
+                      <Ago time={nonce.lastUseTime} />
+                    )}
+                  </td>
                   <td class="num">
                     <div class="row-action">
-                      <TerminalLine line={commandLine('nonces', 'delete', actorId, id)} />
+                      <TerminalLine line={commandLine('nonces', 'delete', actorId, nonce.id)} />
                       <button
                         type="button"
                         class="danger"
                         data-row
-                        aria-label={`Delete ${id}`}
-                        onClick={() => void remove(id)}
+                        aria-label={`Delete ${nonce.id}`}
+                        onClick={() => void remove(nonce.id)}
                       >
                         Delete
                       </button>
