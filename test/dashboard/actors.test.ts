@@ -67,6 +67,14 @@ describeIf(browserRequirement(), 'the actors', () => {
     await close();
   });
 
+  it('links an actor that is named by an alias to its events by id', async () => {
+    const { page, close } = await dashboard.open('actors/weekly');
+    await heading(page, /report/);
+    const link = page.locator('.head').getByRole('link', { name: 'Events' });
+    await expect.poll(() => link.getAttribute('href')).toBe(`#/events?actor=${report}`);
+    await close();
+  });
+
   it('shows what each version of a state changed, and restores one', async () => {
     const { page, close } = await dashboard.open('actors');
     await page.getByRole('link', { name: 'counter' }).click();
@@ -92,6 +100,25 @@ describeIf(browserRequirement(), 'the actors', () => {
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByRole('alert').getByText('This is not JSON').waitFor();
     expect(await violations(page)).toEqual([]);
+    await page.getByLabel('File', { exact: true }).check();
+    await page.getByText(`actorctl send ${report} --type binary -f FILE`, { exact: false }).waitFor();
+    await close();
+  });
+
+  it('sends a message once when its keys are pressed twice', async () => {
+    const { page, close } = await dashboard.open(`actors/${report}?tab=message`);
+    let asked = 0;
+    await page.route('**/messages', async (route) => {
+      asked += 1;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      await route.continue();
+    });
+    const box = page.getByRole('textbox', { name: 'Message' });
+    await box.fill('twice');
+    await box.press('Control+Enter');
+    await box.press('Control+Enter');
+    await page.getByRole('log').getByText('got: twice').waitFor();
+    expect(asked).toBe(1);
     await close();
   });
 

@@ -83,7 +83,7 @@ export const MessageTab = ({ actorId }: OfActor) => {
 
   const line =
     kind.value === 'file'
-      ? commandLine('send', actorId, '-f', file.value?.name ?? 'FILE')
+      ? commandLine('send', actorId, '--type', 'binary', '-f', file.value?.name ?? 'FILE')
       : commandLine('send', actorId, '--type', kind.value, '-m', text.value);
   return (
     <>
