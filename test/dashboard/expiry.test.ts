@@ -47,6 +47,24 @@ describeIf(browserRequirement(), 'a dashboard that stays open', () => {
     await close();
   });
 
+  it('keeps its login while the service cannot renew the token, and renews it later', async () => {
+    const { page, close } = await dashboard.open('actors');
+    await page.getByRole('link', { name: 'report' }).waitFor();
+    const grants: (string | null)[] = [];
+    await page.route('**/token', async (route) => {
+      grants.push(new URLSearchParams(route.request().postData() ?? '').get('grant_type'));
+      if (grants.length > 1) await route.continue();
+      else
+        await route.fulfill({ status: 503, json: { error: 'server_error', error_description: 'The disk is full.' } });
+    });
+    await advance('5h');
+    await page.getByRole('link', { name: 'report' }).click();
+    await page.getByText('changed', { exact: false }).waitFor();
+    await expect.poll(() => grants).toEqual(['refresh_token', 'refresh_token']);
+    expect(await page.getByText('Your login has ended').count()).toBe(0);
+    await close();
+  });
+
   it('says that its login has ended when neither token nor session are left, and keeps what it shows', async () => {
     const { page, context, close } = await dashboard.open('actors');
     await page.getByRole('link', { name: 'report' }).waitFor();

@@ -1,5 +1,6 @@
 // The dashboard: logs in and shows the page.
 import { render } from 'preact';
+import { ApiFailure } from './api/failure.ts';
 import { startLive } from './api/live.ts';
 import { loginProblem, loginState, start } from './login/token.ts';
 import { App } from './shell/app.tsx';
@@ -11,8 +12,11 @@ render(<App />, root);
 
 try {
   await start();
-} catch {
-  loginProblem.value = 'The daemon does not respond. Is it running? `actorctl status` shows it.';
+} catch (error) {
+  loginProblem.value =
+    error instanceof ApiFailure
+      ? error.message
+      : 'The daemon does not respond. Is it running? `actorctl status` shows it.';
   loginState.value = 'out';
 }
 if (loginState.value === 'in') {

@@ -1,7 +1,7 @@
 // Reads a stream of server-sent events over fetch, which can send a token, and resumes it after every interruption.
 import { createParser } from 'eventsource-parser';
 import { send } from './call.ts';
-import { ApiFailure, messageIn } from './failure.ts';
+import { ApiFailure, isPassing, messageIn } from './failure.ts';
 
 export interface StreamMessage {
   /** The name of the event. */
@@ -64,7 +64,7 @@ export const follow = async ({ address, onMessage, onConnected, signal }: Follow
       });
       if (!response.ok) {
         const failure = new ApiFailure(response.status, messageIn(await response.json(), response.status));
-        if (response.status < 500 && response.status !== 429) throw failure;
+        if (!isPassing(response.status)) throw failure;
       } else if (response.body !== null) {
         onConnected?.(true);
         wait = FIRST_WAIT_MS;
@@ -88,7 +88,7 @@ export const follow = async ({ address, onMessage, onConnected, signal }: Follow
         }
       }
     } catch (error) {
-      if (error instanceof ApiFailure && error.status >= 400 && error.status < 500 && error.status !== 401) throw error;
+      if (error instanceof ApiFailure && !isPassing(error.status) && error.status !== 401) throw error;
     } finally {
       clearTimeout(timer);
     }

@@ -11,6 +11,9 @@ export class ApiFailure extends Error {
   }
 }
 
+/** Statuses after which the same request may succeed later: no response, too many requests, a failure of the service. */
+export const isPassing = (status: number): boolean => status === 0 || status === 429 || status >= 500;
+
 /** The message of an error envelope (`message`) or of a token response (`error_description`). */
 export const messageIn = (body: unknown, status: number): string => {
   if (typeof body === 'object' && body !== null) {

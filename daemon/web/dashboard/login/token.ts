@@ -1,6 +1,7 @@
 // The token of this page. It is kept in memory only, renewed before it expires, and revoked when the page is closed.
 // @see docs/security.md R171
 import { signal } from '@preact/signals';
+import { ApiFailure, isPassing, messageIn } from '../api/failure.ts';
 import { challengeOf, randomText } from './pkce.ts';
 
 interface Tokens {
@@ -37,7 +38,18 @@ let renewal: Promise<string | undefined> | undefined;
 const post = (path: string, fields: Readonly<Record<string, string>>): Promise<Response> =>
   fetch(path, { method: 'POST', body: new URLSearchParams(fields), credentials: 'omit' });
 
+/** Throws if the service could not decide, for example because its disk is full. That ends no login. */
+const demandDecision = async (response: Response): Promise<void> => {
+  if (!isPassing(response.status)) return;
+  throw new ApiFailure(response.status, messageIn(await response.json().catch(() => undefined), response.status));
+};
+
+/**
+ * Keeps the tokens of an answer. Undefined: the service refused.
+ * @throws ApiFailure if the service could not decide
+ */
 const keep = async (response: Response): Promise<string | undefined> => {
+  await demandDecision(response);
   if (!response.ok) return undefined;
   const { access_token, refresh_token, expires_in } = (await response.json()) as Record<string, unknown>;
   if (typeof access_token !== 'string') return undefined;
@@ -85,7 +97,13 @@ const newAttempt = (): Attempt => ({
 const quietly = async (): Promise<string | undefined> => {
   const attempt = newAttempt();
   const response = await fetch(await authorizeUrl(attempt), { headers: { accept: 'text/html' } });
+  await demandDecision(response);
   const { pathname, searchParams } = new URL(response.url);
+  const refused = searchParams.get('error');
+  // The service could not store the code. @see RFC 6749 4.1.2.1
+  if (pathname === '/' && (refused === 'server_error' || refused === 'temporarily_unavailable')) {
+    throw new ApiFailure(503, searchParams.get('error_description') ?? refused);
+  }
   return pathname === '/' ? exchange(searchParams, attempt) : undefined;
 };
 
