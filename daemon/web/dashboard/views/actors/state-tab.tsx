@@ -9,67 +9,63 @@ import { Ago } from '../../parts/ago.tsx';
 import { announce } from '../../parts/announce.tsx';
 import { wordBytes } from '../../parts/bytes.ts';
 import { commandLine } from '../../parts/command.ts';
-import { type DiffLine, diffLines } from '../../parts/line-diff.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { TerminalLine } from '../../parts/terminal-line.tsx';
 import { safe, safeLines } from '../../parts/text.ts';
+import { type Changes, changesOf, SHOWN, wordCompared } from './state-changes.ts';
 
 const EVERY_MS = 5_000;
-/** Characters of a state that are shown. */
-const SHOWN = 200_000;
-
+/** The JSON as it was sent: a parser would round numbers. */
 const textOf = async (actorId: string, version: number): Promise<string> => {
   const { state } = await ask('GET /actors/v2/:actorId/state/versions/:version', {
     params: { actorId, version: String(version) },
+    query: { as: 'text' },
   });
-  return JSON.stringify(state, null, 2).slice(0, SHOWN);
-};
-
-/** What a version changed. An earlier version that is not kept any more counts as equal. */
-const changesOf = async (actorId: string, version: number): Promise<readonly DiffLine[]> => {
-  const after = await textOf(actorId, version);
-  const before = version === 0 ? after : await textOf(actorId, version - 1).catch(() => after);
-  return diffLines(before, after);
+  return String(state);
 };
 
 const marks = { same: ' ', added: '+', removed: '-' } as const;
 
 const Compared = ({ actorId, version }: { readonly actorId: string; readonly version: number }) => {
-  const lines = useSignal<readonly DiffLine[]>([]);
+  const changes = useSignal<Changes | undefined>(undefined);
   const problem = useSignal<string | undefined>(undefined);
   useEffect(() => {
     let gone = false;
-    changesOf(actorId, version).then(
+    changesOf((each) => textOf(actorId, each), version).then(
       (found) => {
-        if (!gone) lines.value = found;
+        if (!gone) changes.value = found;
       },
       (error: unknown) => {
-        problem.value = wordFailure(error);
+        if (!gone) problem.value = wordFailure(error);
       },
     );
     return () => {
       gone = true;
     };
-  }, [actorId, version, lines, problem]);
+  }, [actorId, version, changes, problem]);
+  const found = changes.value;
   return (
     <section class="panel" aria-labelledby="state-title">
       <header>
         <h2 id="state-title">Version {version}</h2>
-        <span class="soft">{version === 0 ? 'the first' : `compared with version ${version - 1}`}</span>
+        <span class="soft">{found === undefined ? '' : wordCompared(version, found)}</span>
       </header>
       <Problem text={problem.value} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a person scrolls it by keyboard */}
       <pre class="plain diff" tabIndex={0}>
-        {lines.value.map(({ kind, text }, at) => (
+        {found?.lines.map(({ kind, text }, at) => (
           <span key={at} class={`is-${kind}`}>{`${marks[kind]} ${safeLines(text)}\n`}</span>
         ))}
       </pre>
       <div class="body">
+        {found?.isCut ? (
+          <p class="soft">Cut: only the first {SHOWN.toLocaleString('en')} characters. The command shows all.</p>
+        ) : null}
         <TerminalLine
           line={
-            version === 0
-              ? commandLine('state', 'get', actorId)
-              : commandLine('state', 'diff', actorId, `v${version - 1}`, `v${version}`)
+            found?.before === undefined
+              ? commandLine('state', 'get', actorId, '--version', String(version))
+              : commandLine('state', 'diff', actorId, '--from', `v${found.before}`, '--to', `v${version}`)
           }
         />
       </div>

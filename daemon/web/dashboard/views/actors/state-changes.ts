@@ -1,0 +1,48 @@
+// What a version of a state changed.
+import { ApiFailure } from '../../api/failure.ts';
+import { type DiffLine, diffLines } from '../../parts/line-diff.ts';
+import { layOutJson } from './json-layout.ts';
+
+/** Characters of a state that are shown. */
+export const SHOWN = 200_000;
+
+export interface Changes {
+  readonly lines: readonly DiffLine[];
+  /** The version before, with which it was compared. Absent: there is none, or it is not kept any more. */
+  readonly before?: number;
+  /** Only the first characters were compared. */
+  readonly isCut: boolean;
+}
+
+/** Undefined if the version is not kept any more. */
+const keptText = async (read: Promise<string>): Promise<string | undefined> => {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof ApiFailure && error.status === 404) return undefined;
+    throw error;
+  }
+};
+
+/**
+ * Compares a version with the one before.
+ * @param read returns a version as JSON text
+ * @throws ApiFailure
+ */
+export const changesOf = async (read: (version: number) => Promise<string>, version: number): Promise<Changes> => {
+  const after = layOutJson(await read(version), SHOWN);
+  const earlier = version === 0 ? undefined : await keptText(read(version - 1));
+  if (earlier === undefined) return { lines: diffLines(after.text, after.text), isCut: after.isCut };
+  const before = layOutJson(earlier, SHOWN);
+  return {
+    lines: diffLines(before.text, after.text),
+    before: version - 1,
+    isCut: before.isCut || after.isCut,
+  };
+};
+
+/** With which version a version was compared, in words. */
+export const wordCompared = (version: number, { before }: Pick<Changes, 'before'>): string => {
+  if (version === 0) return 'the first';
+  return before === undefined ? `version ${version - 1} is not kept` : `compared with version ${before}`;
+};

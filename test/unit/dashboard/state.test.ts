@@ -1,0 +1,42 @@
+// How the dashboard shows the versions of a state.
+import { expect, it } from 'vitest';
+import { ApiFailure } from '../../../daemon/web/dashboard/api/failure.ts';
+import { layOutJson } from '../../../daemon/web/dashboard/views/actors/json-layout.ts';
+import { changesOf, SHOWN, wordCompared } from '../../../daemon/web/dashboard/views/actors/state-changes.ts';
+
+it.each([
+  [{ a: [1, { b: 'x, {y}: "z" \\' }], c: {}, d: [], e: null }],
+  [[[], [[]], -1.5e10, true]],
+  ['one\n"text"'],
+  [0],
+])('the layout of %j is that of JSON.stringify', (value) => {
+  expect(layOutJson(JSON.stringify(value), 1_000)).toEqual({ text: JSON.stringify(value, null, 2), isCut: false });
+  expect(layOutJson(` ${JSON.stringify(value, null, 7)} `, 1_000).text).toBe(JSON.stringify(value, null, 2));
+});
+
+it('the layout keeps the digits of a number and says when it was cut', () => {
+  expect(layOutJson('{"at":1732300000123456789,"rate":1.0}', 100).text).toBe(
+    '{\n  "at": 1732300000123456789,\n  "rate": 1.0\n}',
+  );
+  expect(layOutJson('[1,2,3]', 8)).toEqual({ text: '[\n  1,\n ', isCut: true });
+  expect(layOutJson('{"a":"long text"}', 10)).toEqual({ text: '{\n  "a": "', isCut: true });
+});
+
+it('a number that a double rounds is a difference', async () => {
+  const { lines, before } = await changesOf(async (version) => `{"at":173230000012345678${version}}`, 9);
+  expect([lines.map(({ kind }) => kind), before]).toEqual([['same', 'removed', 'added', 'same'], 8]);
+});
+
+it('a version before that is not kept is named, and another failure is not hidden', async () => {
+  const failing = (status: number) => (version: number) =>
+    version === 4 ? Promise.resolve('{}') : Promise.reject(new ApiFailure(status, 'refused'));
+  const changes = await changesOf(failing(404), 4);
+  expect([wordCompared(4, changes), changes.lines]).toEqual(['version 3 is not kept', [{ kind: 'same', text: '{}' }]]);
+  await expect(changesOf(failing(0), 4)).rejects.toThrow('refused');
+  expect(wordCompared(0, await changesOf(async () => '{}', 0))).toBe('the first');
+  expect(wordCompared(4, { before: 3 })).toBe('compared with version 3');
+});
+
+it('a state that is longer than what is shown is marked', async () => {
+  expect((await changesOf(async () => `"${'x'.repeat(SHOWN)}"`, 1)).isCut).toBe(true);
+});
