@@ -18,7 +18,7 @@ export interface ResultSource {
  * Removes and returns the oldest result; undefined if there is none. @throws CliFailure NOT_FOUND, the errors of the
  * service
  */
-export const takeResult = async (
+const takeResult = async (
   { request, settings }: ResultTaker,
   { actorId, executionId }: ResultSource,
 ): Promise<Buffer | undefined> => {

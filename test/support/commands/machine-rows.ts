@@ -28,8 +28,8 @@ const daemonRows: Rows = {
     notLoggedIn: LOCAL,
   },
   'legacy trust': {
-    success: none('the daemon of this table has no https listener, see cli-commands-legacy'),
-    json: none('it refuses, see cli-commands-legacy'),
+    success: none('the daemon of this table has no https listener, see cli-legacy'),
+    json: none('it refuses, see cli-legacy'),
     wrongName: NO_NAME,
     noArgument: NO_ARGUMENT,
     daemonDown: { because: 'no daemon starts here', line: '', code: 9, says: /actorctl up/ },

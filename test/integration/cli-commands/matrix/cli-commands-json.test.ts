@@ -160,7 +160,7 @@ actors delete two --yes`.split('\n');
 const elsewhere: Readonly<Record<string, string>> = {
   up: 'cli-up',
   down: 'cli-daemon',
-  'legacy trust': 'cli-commands-legacy',
+  'legacy trust': 'cli-legacy',
   'clock show': 'cli-clock',
   'clock set': 'moves the time of an instance, cli-clock',
   'clock advance': 'moves the time of an instance, cli-clock',
