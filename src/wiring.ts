@@ -104,6 +104,7 @@ const outputFor = async (
         filters: list.filter,
         ...(list.sort !== undefined && { sort: list.sort }),
         limit: list.limit ?? 50,
+        byDefault: list.limit === undefined,
         offset: list.offset ?? 0,
         all: list.all,
       },

@@ -176,7 +176,13 @@ export const createOutput = (input: OutputInput): Output => {
     paint: input.paint,
     errorPaint,
     rows: (rows, view) => {
-      if (printEnvelope() === undefined) line(renderRows(rows, view, options()));
+      if (printEnvelope() !== undefined) return;
+      let isCut = false;
+      const onCut = () => {
+        isCut = true;
+      };
+      line(renderRows(rows, view, { ...options(), onCut }));
+      if (isCut) warn(`only ${input.selection?.limit} rows are shown. All of them: --all. Others: --limit, --offset`);
     },
     watch: <T>(view: View<T>) => {
       const drawn = tty && !machine && (input.format === 'table' || input.format === 'wide');

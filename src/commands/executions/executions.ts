@@ -58,7 +58,13 @@ const list = command({
       ...(status !== undefined && { status }),
     };
     // Failure depends on several fields, so the service cannot filter by it.
-    const most = failed ? Number.MAX_SAFE_INTEGER : wanted(context);
+    const { selection } = context.output;
+    // A list that is drawn again and again says nothing of further rows.
+    const most = failed
+      ? Number.MAX_SAFE_INTEGER
+      : watch && selection?.byDefault
+        ? wanted(context) - 1
+        : wanted(context);
     const read = async () => {
       const rows = await newestExecutions(context, { ...(actor && { actorId: actor.id }), conditions }, most);
       return nameRows(context, failed ? rows.filter(hasFailed) : rows);

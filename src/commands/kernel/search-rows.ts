@@ -51,14 +51,15 @@ const executionsOfActor =
 
 /**
  * Returns how many rows to request: offset plus limit, or no limit (MAX_SAFE_INTEGER) if all rows are shown or actorctl
- * itself filters or sorts them.
+ * itself filters or sorts them. If the limit was not given, it is one row more, so that the output can say that there
+ * are more.
  */
 export const wanted = ({ output }: Pick<CommandContext, 'output'>): number => {
   const { selection } = output;
   if (selection === undefined || selection.all || selection.filters.length > 0 || selection.sort !== undefined) {
     return Number.MAX_SAFE_INTEGER;
   }
-  return selection.offset + selection.limit;
+  return selection.offset + selection.limit + (selection.byDefault ? 1 : 0);
 };
 
 /**

@@ -138,7 +138,8 @@ export const renderRows = <T>(rows: readonly T[], view: View<T>, options: Render
   const known = knownFields(view, rows);
   const choice = options.fields === undefined ? undefined : parseFields(options.fields, known);
   if (choice?.kind === 'help') return known.join('\n');
-  const shown = options.selection === undefined ? rows : selectRows(rows, options.selection, known, options.now);
+  const shown =
+    options.selection === undefined ? rows : selectRows(rows, options.selection, known, options.now, options.onCut);
   const renamed = shown.map(snakeKeys);
   const json = itemsOf(toJson(renamed));
   const data = choice === undefined ? json : pickFields(json, choice.paths);

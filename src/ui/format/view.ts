@@ -60,6 +60,8 @@ export interface Selection {
   /** `field,-field` */
   readonly sort?: string;
   readonly limit: number;
+  /** True if the limit was not given, so that the output says when it leaves rows out. */
+  readonly byDefault?: boolean;
   readonly offset: number;
   /** Overrides limit and offset. */
   readonly all: boolean;
@@ -88,4 +90,6 @@ export interface RenderOptions extends Surface {
   readonly template?: string;
   /** Only for lists. */
   readonly selection?: Selection;
+  /** Called if the limit that applies by default leaves rows out. */
+  readonly onCut?: () => void;
 }

@@ -50,6 +50,8 @@ describe('clients', () => {
 it('nonces create warns if the chosen output leaves the nonce out', async () => {
   await home.json('actors', 'create', 'image', '--name', 'guarded');
   const create = ['nonces', 'create', 'guarded'];
-  expect((await home.cli([...create, '--fields', 'level'])).stderr).toContain('warning: the new nonce on actor guarded is not shown');
+  expect((await home.cli([...create, '--fields', 'level'])).stderr).toContain(
+    'warning: the new nonce on actor guarded is not shown',
+  );
   expect(await said(...create, '-q')).not.toBe('');
 });

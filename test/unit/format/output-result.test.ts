@@ -1,6 +1,7 @@
 // The outcome of a change is printed whatever the flags of the output ask for.
 import { describe, expect, it } from 'vitest';
 import { plain } from '../../../src/ui/color.ts';
+import type { View } from '../../../src/ui/format/view.ts';
 import { createOutput, type OutputInput } from '../../../src/ui/output.ts';
 
 const made = (flags: Partial<OutputInput>) => {
@@ -72,5 +73,27 @@ describe('a value that was read', () => {
     const { output, text } = made({ fields: ['help'] });
     output.report('a', { id: 'a', size: 3 });
     expect(text.out).toBe('id\nsize\n');
+  });
+});
+
+describe('a list', () => {
+  const view: View<{ readonly id: string }> = { columns: [], id: ({ id }) => id };
+  const rows = Array.from({ length: 51 }, (_, at) => ({ id: `a${at}` }));
+  const selection = { filters: [], limit: 50, offset: 0, all: false, byDefault: true };
+  const said = (given: Partial<typeof selection>, some = rows) => {
+    const { output, text } = made({ format: 'json', quiet: true, selection: { ...selection, ...given } });
+    output.rows(some, view);
+    return text.err;
+  };
+
+  it('says when the default limit leaves rows out, for programs too', () =>
+    expect(said({})).toBe('warning: only 50 rows are shown. All of them: --all. Others: --limit, --offset\n'));
+  it.each([
+    ['with a limit that was given', { byDefault: false }],
+    ['with --all', { all: true }],
+  ])('says nothing %s', (_, given) => expect(said(given)).toBe(''));
+  it('says nothing if no row is left out', () => {
+    expect(said({}, rows.slice(1))).toBe('');
+    expect(said({ offset: 1 })).toBe('');
   });
 });
