@@ -4,6 +4,7 @@ import type { Paint } from './color.ts';
 import { OwnNames } from './format/names.ts';
 import { checkExpressions, renderChange, renderItem, renderRows, renderValue } from './format/render.ts';
 import type { OutputFormat, RenderOptions, Selection, View } from './format/view.ts';
+import { CLEAR, redrawn } from './redrawn.ts';
 import type { Sink } from './sink.ts';
 import type { Progress } from './spinner.ts';
 import { stripControl } from './text.ts';
@@ -102,15 +103,6 @@ export interface OutputInput {
 }
 
 type Render = (value: unknown, options: RenderOptions) => string;
-
-/** Clears the terminal. */
-const CLEAR = '\u001b[2J';
-
-/** The text from the upper left corner of the terminal on, cut to its height, with the rest of each line cleared. */
-const redrawn = (text: string, height = 24): string => {
-  const lines = text.split('\n').slice(0, height - 1);
-  return `\u001b[H${lines.map((each) => `${each}\u001b[K\n`).join('')}\u001b[J`;
-};
 
 /**
  * Creates the output.
