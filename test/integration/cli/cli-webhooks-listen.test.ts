@@ -120,10 +120,10 @@ describe('webhooks listen', () => {
   });
 
   describe('restores the webhook', () => {
-    /** Runs a line of shell in which `listen` is the built program, until it ends. */
+    const listening = `'${process.execPath}' '${program}' webhooks listen --actor clean --json --verbose`;
+    /** Runs a line of bash until it ends. */
     const shell = (line: string) => {
-      const words = `listen() { exec "${process.execPath}" "${program}" webhooks listen --actor clean --json --verbose; }; ${line}`;
-      const child = spawn('bash', ['-c', words], { env: home.env, stdio: ['ignore', 'pipe', 'pipe'] });
+      const child = spawn('bash', ['-c', line], { env: home.env, stdio: ['ignore', 'pipe', 'pipe'] });
       let out = '';
       for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (out += String(piece)));
       const closed = once(child, 'close');
@@ -133,7 +133,7 @@ describe('webhooks listen', () => {
     afterEach(() => home.json('webhooks', 'unset', 'clean'));
 
     it('when the reader of the output has closed the pipe', async () => {
-      const { closed, out, listens } = shell('listen | head -1; echo "ended with ${PIPESTATUS[0]}"');
+      const { closed, out, listens } = shell(`${listening} | head -1; echo "ended with \${PIPESTATUS[0]}"`);
       await listens();
       await emit();
       await until(() => out().includes('"TICK"'));
@@ -145,7 +145,7 @@ describe('webhooks listen', () => {
     });
 
     it('when its terminal is closed', async () => {
-      const { child, listens } = shell(`export -f listen; exec script -qefc listen /dev/null`);
+      const { child, listens } = shell(`exec script -qefc "exec ${listening}" /dev/null`);
       await listens();
       expect(await webhook()).not.toBe(receiver.url);
       child.kill('SIGKILL');
