@@ -6,6 +6,7 @@ import { type Ended, ExecutorError, type LogSink } from '../../ports/executor.ts
 import type { Logger } from '../../ports/logger.ts';
 import type { Connection } from '../engine/connection.ts';
 import { statusOf, toExecutorError } from '../engine/engine-error.ts';
+import { whileChanging } from '../engine/inspect.ts';
 import { createResumableSink } from '../resumable-sink.ts';
 import type { WatchedDisk } from './disk-watch.ts';
 import { type Reading, readStream } from './log-stream.ts';
@@ -35,7 +36,7 @@ export const stateOf = (status: string): 'created' | 'running' | 'ended' => {
 /** @throws ExecutorError lost, unavailable */
 export const inspectRun = async (connection: Connection, ref: string): Promise<Inspected> => {
   try {
-    return await connection.call((docker) => docker.getContainer(ref).inspect());
+    return await whileChanging(() => connection.call((docker) => docker.getContainer(ref).inspect()));
   } catch (error) {
     if (statusOf(error) === 404)
       throw new ExecutorError('lost', `the container engine no longer has the container ${ref}`, { cause: error });
@@ -110,7 +111,7 @@ const networkContainerStopped = async (connection: Connection, run: Inspected): 
   const holder = networkContainerOf(run);
   if (holder === undefined) return false;
   try {
-    const { State } = await connection.call((docker) => docker.getContainer(holder).inspect());
+    const { State } = await whileChanging(() => connection.call((docker) => docker.getContainer(holder).inspect()));
     return !State.Running || Date.parse(State.StartedAt) > Date.parse(run.State.FinishedAt);
   } catch (error) {
     if (statusOf(error) === 404) return false;

@@ -1,11 +1,10 @@
 // Pulls images and reads which command they run.
-import { setTimeout as pause } from 'node:timers/promises';
 import type Dockerode from 'dockerode';
 import { imageFault } from '../../domain/actors/image-reference.ts';
 import { ExecutorError } from '../../ports/executor.ts';
 import type { Connection } from '../engine/connection.ts';
-import { engineMessage, statusOf, toExecutorError } from '../engine/engine-error.ts';
-import { IMAGES_CHANGE } from '../engine/products.ts';
+import { statusOf, toExecutorError } from '../engine/engine-error.ts';
+import { whileChanging } from '../engine/inspect.ts';
 import { parseJson, readField, textList } from '../read-field.ts';
 import { closeStream } from './log-stream.ts';
 
@@ -24,9 +23,6 @@ export interface Images {
 }
 
 const INSPECT_MS = 30_000;
-/** How often an image is inspected while other images change, and the pause between two times. */
-const MOST_INSPECTIONS = 30;
-const INSPECTION_PAUSE_MS = 100;
 /** Longest time of a pull without a line of progress. */
 const PULL_QUIET_MS = 10 * 60_000;
 const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
@@ -109,16 +105,13 @@ export const inspectImage = async (
   image: string,
   signal: AbortSignal,
 ): Promise<Dockerode.ImageInspectInfo | undefined> => {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await connection.call((docker) => docker.getImage(image).inspect(), { timeoutMs: INSPECT_MS, signal });
-    } catch (error) {
-      const status = statusOf(error);
-      if (status === 404) return undefined;
-      const isChanging = status === 500 && IMAGES_CHANGE.test(engineMessage(error));
-      if (!isChanging || tries === MOST_INSPECTIONS) throw error;
-      await pause(INSPECTION_PAUSE_MS, undefined, { signal });
-    }
+  const inspect = () =>
+    connection.call((docker) => docker.getImage(image).inspect(), { timeoutMs: INSPECT_MS, signal });
+  try {
+    return await whileChanging(inspect, signal);
+  } catch (error) {
+    if (statusOf(error) === 404) return undefined;
+    throw error;
   }
 };
 

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import type { Connection } from '../engine/connection.ts';
 import { statusOf } from '../engine/engine-error.ts';
 import type { EngineFacts } from '../engine/engine-facts.ts';
+import { whileChanging } from '../engine/inspect.ts';
 import type { NetworkContainer } from './cgroup-usage.ts';
 import { networkContainer } from './container-spec.ts';
 import { createContainer } from './create-container.ts';
@@ -71,7 +72,7 @@ export const createNetworkContainers = (inputs: {
     } catch (error) {
       if (statusOf(error) !== 304) throw error;
     }
-    const { State } = await connection.call((docker) => docker.getContainer(id).inspect());
+    const { State } = await whileChanging(() => connection.call((docker) => docker.getContainer(id).inspect()));
     const holder = { id, pid: State.Pid };
     processes.set(id, holder);
     return holder;
@@ -150,7 +151,8 @@ export const createNetworkContainers = (inputs: {
       return found.map((each) => each.Id);
     },
     start,
-    isRunning: async (id) => (await connection.call((docker) => docker.getContainer(id).inspect())).State.Running,
+    isRunning: async (id) =>
+      (await whileChanging(() => connection.call((docker) => docker.getContainer(id).inspect()))).State.Running,
     remove,
     known: (id) => processes.get(id),
   };

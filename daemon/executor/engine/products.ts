@@ -46,10 +46,11 @@ const PODMAN: ProductFacts = {
 };
 
 /**
- * What Podman says, with status 500, of an image that it has, while others are added or removed at the same time.
+ * What Podman says, with status 500, of an image that it has while others are added or removed, and of a container whose
+ * process ends while it is inspected.
  * @see https://github.com/containers/podman/issues/17515
  */
-export const IMAGES_CHANGE = /image not known/;
+export const CHANGING = /image not known|no such process/;
 
 /** The first version of Podman that says whether a container ran out of memory. */
 const PODMAN_REPORTS_OUT_OF_MEMORY = 5;

@@ -1,5 +1,6 @@
-// What is done when the engine cannot say what an image is.
+// What is done when the engine cannot say what an image or a container is.
 import { expect, it } from 'vitest';
+import { inspectRun } from '../../../daemon/executor/docker/follow-container.ts';
 import { inspectImage } from '../../../daemon/executor/docker/images.ts';
 import type { Connection } from '../../../daemon/executor/engine/connection.ts';
 
@@ -26,6 +27,12 @@ it('the image is inspected again while other images change', async () => {
   const { connection, asked } = refusing([...changing], [...changing]);
   expect(await inspectImage(connection, 'a', never)).toEqual({ Id: 'sha256:1' });
   expect(asked()).toBe(3);
+});
+
+it('a container is inspected again if its process ends meanwhile', async () => {
+  const { connection, asked } = refusing([500, 'read /proc/20378/cgroup: no such process']);
+  expect(await inspectRun(connection, 'c')).toEqual({ Id: 'sha256:1' });
+  expect(asked()).toBe(2);
 });
 
 it('it ends when the signal fires meanwhile', async () => {

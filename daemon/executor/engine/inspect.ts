@@ -1,0 +1,24 @@
+// Inspects what may change at the same moment.
+import { setTimeout as pause } from 'node:timers/promises';
+import { engineMessage, statusOf } from './engine-error.ts';
+import { CHANGING } from './products.ts';
+
+/** How often something is inspected while it changes, and the pause between two times. */
+const MOST_TIMES = 30;
+const PAUSE_MS = 100;
+
+/**
+ * Inspects again while the engine fails because what it describes is changing.
+ * @param inspect one inspection @throws its last error; the reason of `signal`
+ */
+export const whileChanging = async <T>(inspect: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
+  for (let times = 1; ; times += 1) {
+    try {
+      return await inspect();
+    } catch (error) {
+      const isChanging = statusOf(error) === 500 && CHANGING.test(engineMessage(error));
+      if (!isChanging || times === MOST_TIMES) throw error;
+      await pause(PAUSE_MS, undefined, signal && { signal });
+    }
+  }
+};
