@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tokenStatus } from '../../support/commands/token-status.ts';
 import { NO_ENGINE } from '../../support/daemon/daemon.ts';
 import { ADMIN, type Home, inProcessHome } from '../../support/daemon/home.ts';
 
@@ -19,16 +20,6 @@ const said = async (...args: string[]) => {
   return stdout.trimEnd();
 };
 
-/** Requests a token with the credentials of a client, and returns the exit code. */
-const tokenStatus = async (id: unknown, secret: unknown): Promise<number> => {
-  const env = { ACTORCTL_CLIENT_ID: String(id), ACTORCTL_CLIENT_SECRET: String(secret) };
-  return (
-    await home.cli(['api', 'POST', 'token', '--auth', 'basic', '--form', '-f', 'grant_type=client_credentials'], {
-      env,
-    })
-  ).code;
-};
-
 describe('clients', () => {
   it('show prints all fields except the secret, and counts tokens', async () => {
     const made = await home.json(
@@ -40,7 +31,7 @@ describe('clients', () => {
       '--grant',
       'client',
     );
-    expect(await tokenStatus(made['client_id'], made['client_secret'])).toBe(0);
+    expect(await tokenStatus(home, made['client_id'], made['client_secret'])).toBe(0);
     expect(await home.json('clients', 'show', 'shown')).toMatchObject({
       name: 'shown',
       grants: ['client_credentials'],
@@ -80,9 +71,9 @@ describe('clients', () => {
     expect(await home.cli(['clients', 'rotate', 'turning'])).toMatchObject({ code: 3, stdout: '' });
     const planned = await home.json('clients', 'rotate', 'turning', '--grace', '1h');
     expect(planned).toMatchObject({ revoked: 0, previous_valid_until: expect.stringMatching(/Z$/) });
-    expect([await tokenStatus(id, first), await tokenStatus(id, planned['client_secret'])]).toEqual([0, 0]);
+    expect([await tokenStatus(home, id, first), await tokenStatus(home, id, planned['client_secret'])]).toEqual([0, 0]);
     expect(await said('clients', 'rotate', 'turning', '-y')).toMatch(/^New secret: [\w-]{43} \(2 tokens revoked\)$/);
-    expect([await tokenStatus(id, first), await tokenStatus(id, planned['client_secret'])]).toEqual([4, 4]);
+    expect([await tokenStatus(home, id, first), await tokenStatus(home, id, planned['client_secret'])]).toEqual([4, 4]);
     expect(await said('clients', 'rotate', 'turning', '--grace', '90s')).toMatch(
       /\(the old one stays valid for 1m30s\)$/,
     );
@@ -105,7 +96,7 @@ describe('clients', () => {
     const { code, stdout } = await home.cli(['clients', 'create', 'filed', '--envelope', ...written]);
     const text = readFileSync(file, 'utf8');
     const [, id, secret = ''] = /^ACTORCTL_CLIENT_ID="([\w-]+)"\nACTORCTL_CLIENT_SECRET="([\w-]+)"\n$/.exec(text) ?? [];
-    expect([code, statSync(file).mode & 0o777, await tokenStatus(id, secret)]).toEqual([0, 0o600, 0]);
+    expect([code, statSync(file).mode & 0o777, await tokenStatus(home, id, secret)]).toEqual([0, 0o600, 0]);
     expect(JSON.parse(stdout)).toMatchObject({ status: 'success', result: { consumerKey: id } });
     expect(stdout).not.toContain(secret);
     expect(await home.cli(['clients', 'create', 'second', ...written])).toMatchObject({ code: 7, stdout: '' });
@@ -121,7 +112,7 @@ describe('clients', () => {
 
   it('delete asks for confirmation, revokes tokens, and works with name and password instead of a login', async () => {
     const made = await home.json('clients', 'create', 'going');
-    await tokenStatus(made['client_id'], made['client_secret']);
+    await tokenStatus(home, made['client_id'], made['client_secret']);
     expect(await home.cli(['clients', 'delete', 'going'])).toMatchObject({ code: 3 });
     const by = ['--username', ADMIN.username, '--password-stdin'];
     const gone = await home.cli(['clients', 'delete', 'going', '-y', '--json', ...by], {

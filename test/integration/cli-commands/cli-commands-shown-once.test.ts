@@ -1,5 +1,6 @@
 // Secrets that are shown once: what the output leaves out, and what happens with flags of the output that do not fit.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tokenStatus } from '../../support/commands/token-status.ts';
 import { NO_ENGINE } from '../../support/daemon/daemon.ts';
 import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 
@@ -16,16 +17,6 @@ const said = async (...args: string[]) => {
   return stdout.trimEnd();
 };
 
-/** Requests a token with the credentials of a client, and returns the exit code. */
-const tokenStatus = async (id: unknown, secret: unknown): Promise<number> => {
-  const env = { ACTORCTL_CLIENT_ID: String(id), ACTORCTL_CLIENT_SECRET: String(secret) };
-  return (
-    await home.cli(['api', 'POST', 'token', '--auth', 'basic', '--form', '-f', 'grant_type=client_credentials'], {
-      env,
-    })
-  ).code;
-};
-
 describe('clients', () => {
   it('create and rotate warn if the chosen output leaves the secret out', async () => {
     const made = await home.cli(['clients', 'create', 'unseen', '-q']);
@@ -39,11 +30,11 @@ describe('clients', () => {
     const made = await home.json('clients', 'create', 'kept');
     const rotate = ['clients', 'rotate', 'kept', '-y'];
     expect(await home.cli([...rotate, '--jq', '.client_secret |'])).toMatchObject({ code: 2, stdout: '' });
-    expect(await tokenStatus(made['client_id'], made['client_secret'])).toBe(0);
+    expect(await tokenStatus(home, made['client_id'], made['client_secret'])).toBe(0);
     const { code, stdout, stderr } = await home.cli([...rotate, '--fields', 'secret']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('warning: ') });
     const turned = JSON.parse(stdout) as Record<string, unknown>;
-    expect(await tokenStatus(made['client_id'], turned['client_secret'])).toBe(0);
+    expect(await tokenStatus(home, made['client_id'], turned['client_secret'])).toBe(0);
   });
 });
 

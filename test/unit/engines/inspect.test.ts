@@ -2,21 +2,9 @@
 import { expect, it } from 'vitest';
 import { inspectRun } from '../../../daemon/executor/docker/follow-container.ts';
 import { inspectImage } from '../../../daemon/executor/docker/images.ts';
-import type { Connection } from '../../../daemon/executor/engine/connection.ts';
+import { refusing } from '../../support/engine/refusing.ts';
 
-/** A connection whose engine answers each inspection with the next of these refusals, and then with the image. */
-const refusing = (...refusals: readonly [statusCode: number, message: string][]) => {
-  const left = [...refusals];
-  let asked = 0;
-  const call = async () => {
-    asked += 1;
-    const [statusCode, message] = left.shift() ?? [];
-    if (message !== undefined) throw Object.assign(new Error(message), { statusCode });
-    return { Id: 'sha256:1' };
-  };
-  return { connection: { call } as unknown as Connection, asked: () => asked };
-};
-
+const image = { Id: 'sha256:1' };
 const never = new AbortController().signal;
 const changing = [
   500,
@@ -24,29 +12,29 @@ const changing = [
 ] as const;
 
 it('the image is inspected again while other images change', async () => {
-  const { connection, asked } = refusing([...changing], [...changing]);
-  expect(await inspectImage(connection, 'a', never)).toEqual({ Id: 'sha256:1' });
+  const { connection, asked } = refusing(image, changing, changing);
+  expect(await inspectImage(connection, 'a', never)).toEqual(image);
   expect(asked()).toBe(3);
 });
 
 it('a container is inspected again if its process ends meanwhile', async () => {
-  const { connection, asked } = refusing([500, 'read /proc/20378/cgroup: no such process']);
-  expect(await inspectRun(connection, 'c')).toEqual({ Id: 'sha256:1' });
+  const { connection, asked } = refusing(image, [500, 'read /proc/20378/cgroup: no such process']);
+  expect(await inspectRun(connection, 'c')).toEqual(image);
   expect(asked()).toBe(2);
 });
 
 it('it ends when the signal fires meanwhile', async () => {
   const stop = new AbortController();
-  const { connection } = refusing([...changing], [...changing]);
+  const { connection } = refusing(image, changing, changing);
   const inspected = inspectImage(connection, 'a', stop.signal);
   stop.abort();
   await expect(inspected).rejects.toThrow('aborted');
 });
 
 it('it fails at once for another reason, and is undefined without the image', async () => {
-  const broken = refusing([500, 'no space left on device']);
+  const broken = refusing(image, [500, 'no space left on device']);
   await expect(inspectImage(broken.connection, 'a', never)).rejects.toThrow('no space left');
-  const missing = refusing([404, 'image not known']);
+  const missing = refusing(image, [404, 'image not known']);
   expect(await inspectImage(missing.connection, 'a', never)).toBeUndefined();
   expect([broken.asked(), missing.asked()]).toEqual([1, 1]);
 });
