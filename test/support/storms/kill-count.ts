@@ -72,8 +72,10 @@ export const count = async (
         tally.cancelled += 1;
         if (actor !== actors.purged) faults.push(`${id} was cancelled, and nobody purged it`);
         if (starts > 0 || log !== '') faults.push(`${id} was cancelled, and yet it ran`);
-      } else if (status !== 'COMPLETE') faults.push(`${id} is ${status}: ${JSON.stringify(row)}`);
-      else if (reason === 'halted') tally.halted += 1;
+      } else if (status !== 'COMPLETE') {
+        const { result } = await daemon.ask('GET', `/actors/v2/${actor}/executions/${id}`);
+        faults.push(`${id} is ${status}, and began ${starts} times: ${JSON.stringify(result)}`);
+      } else if (reason === 'halted') tally.halted += 1;
       else {
         tally.complete += 1;
         if (starts !== 1) faults.push(`${id} is complete and began ${starts} times`);
