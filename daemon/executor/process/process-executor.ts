@@ -64,18 +64,13 @@ const writeRunFile = async (file: RunFile, folder: string): Promise<string> => {
 };
 
 /**
- * The error of the first order to start a run. If the runner that got the order does not know the run, because it
- * refused the creation or because an earlier runner died, then the run has certainly not started.
+ * The error of the first order to start a run. If the runner that got the order does not know the run, an earlier runner
+ * had it and died, so the run has certainly not started.
  */
-const firstStartError = async (error: unknown, creation: Promise<unknown>): Promise<unknown> => {
-  if (!(error instanceof ExecutorError) || error.kind !== 'lost') return error;
-  const cause = await creation.then(
-    () => error,
-    (refusal: unknown) => refusal,
-  );
-  const why = cause instanceof Error ? cause.message : String(cause);
-  return new ExecutorError('start', `The run was not started: ${why}`, { cause });
-};
+const firstStartError = (error: unknown): unknown =>
+  error instanceof ExecutorError && error.kind === 'lost'
+    ? new ExecutorError('start', `The run was not started: ${error.message}`, { cause: error })
+    : error;
 
 /**
  * Runs actors as processes. A run's environment is that of RunSpec, plus PATH and PWD where RunSpec does not set them;
@@ -96,8 +91,8 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
 
   /** Runs whose folder is being created and which the runner may not know yet. */
   const creating = new Set<string>();
-  /** The runner's answers to the creation of runs that are not started yet, by ref. */
-  const created = new Map<string, Promise<unknown>>();
+  /** Runs that the runner has and that were not ordered to start yet. */
+  const created = new Set<string>();
 
   const runFolders = async (): Promise<string[]> => {
     try {
@@ -136,7 +131,11 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
     await link.ensureRunner();
   };
 
-  /** Creates the run's folder and passes the run to the runner. The start of the run tells whether the runner took it. */
+  /**
+   * Creates the run's folder and passes the run to the runner. Waits for its answer: a claim that is stored must not name
+   * a run that only this process knows. An order that the runner has not read is lost if this process is killed, because
+   * the runner closes the connection when it writes to it.
+   */
   const passToRunner = async (spec: RunSpec, ref: string, { folder, command }: ActorFolder): Promise<void> => {
     const own = join(runsFolder, ref);
     creating.add(ref);
@@ -163,11 +162,11 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
       // After the variables of the message: programs run what they find in the home folder.
       const fixed = { ...named, ...socket, HOME: home, TMPDIR: home, [RUN_VARIABLE]: executionId };
       const environment = { PATH, PWD: folder, ...spec.environment, ...fixed };
-      const { answered } = await link.post({
+      await link.request({
         op: 'create',
         run: { ref, executionId, workerId, command, folder, environment, memoryBytes, pids },
       });
-      created.set(ref, answered);
+      created.add(ref);
     } catch (error) {
       await rm(own, { recursive: true, force: true });
       throw error;
@@ -201,13 +200,11 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
     },
     start: async (ref, sink) => {
       requireRef(ref);
-      const creation = created.get(ref);
-      created.delete(ref);
+      const isFirst = created.delete(ref);
       try {
-        // Without a wait for the creation: the runner serves requests in order.
         return await link.follow('start', ref, sink);
       } catch (error) {
-        throw creation === undefined ? error : await firstStartError(error, creation);
+        throw isFirst ? firstStartError(error) : error;
       }
     },
     reattach: async (ref, sink) => {

@@ -10,11 +10,6 @@ export interface RunnerLink {
   reach(): Promise<boolean>;
   /** Connects, and starts a runner if none answers. @throws ExecutorError unavailable */
   ensureRunner(): Promise<void>;
-  /**
-   * Sends one request, and starts a runner if none answers. Resolves when the runner will get it even if this process
-   * ends; `answered` may reject with an ExecutorError of any kind. Requests are served in order. @throws ExecutorError unavailable
-   */
-  post(order: Order): Promise<{ readonly answered: Promise<Answer> }>;
   /** Sends one request, and starts a runner if none answers. @throws ExecutorError of any kind */
   request(order: Order, timeoutMs?: number): Promise<Answer>;
   /** Starts or reattaches a run and follows it. @throws ExecutorError start, lost, unavailable */
@@ -31,38 +26,30 @@ export const createRunnerLink = (options: RunnerOptions): RunnerLink => {
   const dial = createRunnerDial(options);
   let nextId = 1;
 
-  const send = (to: Connection, order: Order, pending: Pending): { id: number; sent: Promise<void> } => {
+  const send = (to: Connection, order: Order, pending: Pending): number => {
     const id = nextId;
     nextId += 1;
     to.pending.set(id, pending);
-    return { id, sent: writeValue(to.socket, { ...order, id }) };
+    void writeValue(to.socket, { ...order, id });
+    return id;
   };
 
-  const post = async (order: Order, timeoutMs = ANSWER_MS): Promise<{ readonly answered: Promise<Answer> }> => {
+  const request = async (order: Order, timeoutMs = ANSWER_MS): Promise<Answer> => {
     const to = await dial.connection();
-    let isSent: Promise<void> = Promise.resolve();
-    const answered = new Promise<Answer>((resolve, reject) => {
+    return await new Promise<Answer>((resolve, reject) => {
       const settle = (act: () => void) => {
         clearTimeout(timer);
         to.pending.delete(id);
         act();
       };
       const timer = setTimeout(() => settle(() => reject(unavailable(`did not answer to "${order.op}"`))), timeoutMs);
-      const { id, sent } = send(to, order, {
+      const id = send(to, order, {
         answered: (answer) => settle(() => resolve(answer)),
         refused: (error) => settle(() => reject(error)),
         lost: () => settle(() => reject(unavailable(`went away during "${order.op}"`))),
       });
-      isSent = sent;
     });
-    // A rejection that no caller awaits must not end the daemon.
-    answered.catch(() => undefined);
-    await isSent;
-    return { answered };
   };
-
-  const request = async (order: Order, timeoutMs?: number): Promise<Answer> =>
-    await (await post(order, timeoutMs)).answered;
 
   /** Follows a run over one connection. If the connection is lost later, it reattaches over a new one. */
   const followOnce = async (op: 'start' | 'attach', ref: string, sink: ResumableSink): Promise<Running> => {
@@ -78,7 +65,7 @@ export const createRunnerLink = (options: RunnerOptions): RunnerLink => {
         to.pending.delete(id);
         reject(unavailable(`did not answer to "${op}"`));
       }, ANSWER_MS);
-      const { id } = send(
+      const id = send(
         to,
         { op, ref },
         {
@@ -127,7 +114,6 @@ export const createRunnerLink = (options: RunnerOptions): RunnerLink => {
     ensureRunner: async () => {
       await dial.connection();
     },
-    post,
     request,
     follow: (op, ref, sink) => followOnce(op, ref, createResumableSink(sink)),
     close: () => dial.close(),
