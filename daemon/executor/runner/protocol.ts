@@ -88,8 +88,7 @@ export const readValues = <T>(socket: Socket, take: (value: T) => void): void =>
   socket.on('error', () => socket.destroy());
 };
 
-/** Sends one value as a line. Resolves when the peer will receive it even if this process ends, or the socket is closed. */
-export const writeValue = (socket: Socket, value: Request | Reply): Promise<void> =>
-  new Promise((resolve) => {
-    socket.write(`${JSON.stringify(value)}\n`, () => resolve());
-  });
+/** Sends one value as a line. The peer may not get it if this process ends before the peer has read it. */
+export const writeValue = (socket: Socket, value: Request | Reply): void => {
+  socket.write(`${JSON.stringify(value)}\n`);
+};

@@ -8,7 +8,7 @@ import type { FollowedRun, Runs } from './runs.ts';
 export const serve = (socket: Socket, runs: Runs, retire: () => void): void => {
   const followers = new Set<LogSink>();
   const send = (reply: Reply): void => {
-    if (socket.writable) void writeValue(socket, reply);
+    if (socket.writable) writeValue(socket, reply);
   };
 
   const follower = (id: number): LogSink => {

@@ -38,12 +38,12 @@ beforeEach(async () => {
   let daemon: Socket | undefined;
   const server = createServer((socket) => {
     daemon = socket;
-    void writeValue(socket, { hello: { protocol: PROTOCOL, pid: process.pid } });
+    writeValue(socket, { hello: { protocol: PROTOCOL, pid: process.pid } });
     readValues<Request>(socket, (request) => asked.push(request));
   }).listen(join(home, 'runner.sock'));
   await once(server, 'listening');
   answer = (reply) => {
-    for (const value of asked.flatMap(reply)) if (daemon !== undefined) void writeValue(daemon, value);
+    for (const value of asked.flatMap(reply)) if (daemon !== undefined) writeValue(daemon, value);
   };
   dieOnce = async () => {
     const closed = daemon && once(daemon, 'close');
