@@ -2,6 +2,7 @@
 import path from 'node:path';
 import type Dockerode from 'dockerode';
 import type { RunFile, RunSpec } from '../../ports/executor.ts';
+import type { NetworkSysctls } from '../engine/products.ts';
 import { ACTOR_LABEL, DISK_LABEL, EXECUTION_LABEL, INSTANCE_LABEL, KIND_LABEL, WORKER_LABEL } from './labels.ts';
 import type { TarEntry } from './tar.ts';
 
@@ -22,6 +23,8 @@ export interface EngineFeatures {
   readonly socketPath: string;
   /** Processes of one user that a container must ask for; absent: the engine's own default can be granted. */
   readonly processesOfUser?: number;
+  /** Kernel settings of each container with a network of its own. */
+  readonly networkSysctls?: NetworkSysctls;
 }
 
 /**
@@ -58,6 +61,9 @@ const ulimitsOf = ({ processesOfUser }: EngineFeatures) => {
   const limits = { nofile: OPEN_FILES, ...(processesOfUser !== undefined && { nproc: processesOfUser }) };
   return Object.entries(limits).map(([Name, most]) => ({ Name, Soft: most, Hard: most }));
 };
+
+const sysctlsOf = ({ networkSysctls }: EngineFeatures): Pick<Dockerode.HostConfig, 'Sysctls'> =>
+  networkSysctls === undefined ? {} : { Sysctls: { ...networkSysctls } };
 
 const pathInside = (file: RunFile, fence: RestrictionSettings): string =>
   fence.readOnlyRoot ? path.posix.join(FILES_VOLUME, path.posix.basename(file.path)) : file.path;
@@ -140,6 +146,8 @@ export const runContainer = (inputs: {
     ...(fence.readOnlyRoot && spec.files.length > 0 && { Volumes: { [FILES_VOLUME]: {} } }),
     HostConfig: {
       NetworkMode: inputs.network,
+      // A container that joins another one has that one's settings.
+      ...(!inputs.network.startsWith('container:') && sysctlsOf(features)),
       ...(inputs.extraHosts.length > 0 && { ExtraHosts: [...inputs.extraHosts] }),
       Memory: limits.memoryBytes,
       MemorySwap: limits.memoryBytes,
@@ -178,6 +186,7 @@ export const networkContainer = (inputs: {
   StopSignal: 'SIGKILL',
   HostConfig: {
     NetworkMode: inputs.network,
+    ...sysctlsOf(inputs.features),
     ExtraHosts: [...inputs.extraHosts],
     Memory: 32 * 1024 * 1024,
     MemorySwap: 32 * 1024 * 1024,

@@ -41,7 +41,7 @@ export const createEngineFacts = (connection: Connection): (() => Promise<Engine
     const info: unknown = await connection.call((docker) => docker.info());
     const answer = connection.answer();
     const endpoint = answer?.endpoint;
-    const product = factsOfProduct(answer?.product ?? { name: 'Docker', version: '' });
+    const { networkSysctls, ...product } = factsOfProduct(answer?.product ?? { name: 'Docker', version: '' });
     const text = (name: string) => String(readField(info, name) ?? '');
     const options = readField(info, 'SecurityOptions');
     const isNamed = Array.isArray(options) && options.some((each) => String(each).includes('rootless'));
@@ -54,6 +54,7 @@ export const createEngineFacts = (connection: Connection): (() => Promise<Engine
       text('KernelVersion') === release();
     const facts: EngineFacts = {
       ...product,
+      ...(networkSysctls && !rootless && { networkSysctls }),
       architecture: text('Architecture'),
       cgroupDriver: text('CgroupDriver'),
       storageDriver: text('Driver'),

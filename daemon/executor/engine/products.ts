@@ -1,5 +1,8 @@
 // What differs between the engines that serve Docker's API. This is the only place that names a product.
 
+/** Kernel settings of the network namespace of a container, by name. */
+export type NetworkSysctls = Readonly<Record<string, string>>;
+
 export interface ProductFacts {
   /** A container has to be initialized before its output can be attached to. */
   readonly initBeforeAttach: boolean;
@@ -16,6 +19,8 @@ export interface ProductFacts {
   readonly reportsOutOfMemory: boolean;
   /** The program that the engine puts in front of a run, if the engine does not report whether it has one. */
   readonly initProgram?: string;
+  /** What the network of a container needs, where the kernel allows settings: not in an engine without root. */
+  readonly networkSysctls?: NetworkSysctls;
   /** The engine keeps the containers of one bridge network from reaching each other. */
   readonly separatesContainers: boolean;
 }
@@ -35,6 +40,21 @@ const DOCKER: ProductFacts = {
   separatesContainers: true,
 };
 
+/**
+ * Podman's bridge takes the lowest MAC address of its ports, so the gateway's address changes while containers come and
+ * go, and the others send to the old one for up to two minutes. With these settings a container asks again after about
+ * three seconds.
+ * @see https://github.com/containers/netavark/pull/833
+ */
+const SHORT_ARP: NetworkSysctls = Object.fromEntries(
+  Object.entries({
+    base_reachable_time_ms: '1000',
+    delay_first_probe_time: '1',
+    ucast_solicit: '1',
+    mcast_resolicit: '3',
+  }).map(([name, value]) => [`net.ipv4.neigh.eth0.${name}`, value]),
+);
+
 const PODMAN: ProductFacts = {
   initBeforeAttach: true,
   attachFault: /^Error: read unixpacket [^\n]*\n$/,
@@ -42,6 +62,7 @@ const PODMAN: ProductFacts = {
   needsProcessLimit: true,
   reportsOutOfMemory: true,
   initProgram: '/usr/libexec/podman/catatonit',
+  networkSysctls: SHORT_ARP,
   separatesContainers: false,
 };
 

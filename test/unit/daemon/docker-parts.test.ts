@@ -97,6 +97,18 @@ describe('the container of a run', () => {
   });
 });
 
+it('only a container with a network of its own has the kernel settings that the network needs', () => {
+  const networkSysctls = { 'net.ipv4.neigh.eth0.mcast_resolicit': '3' };
+  const on = { features: { ...features, networkSysctls } };
+  expect(shape({ ...on, network: 'net' }).HostConfig?.Sysctls).toEqual(networkSysctls);
+  expect(shape({ network: 'net' }).HostConfig).not.toHaveProperty('Sysctls');
+  expect(shape(on).HostConfig).not.toHaveProperty('Sysctls');
+  const holder = networkContainer({
+    ...{ name: 'n', image: 'h', instanceId: 'i1', network: 'net', extraHosts: [], ...on },
+  });
+  expect(holder.HostConfig?.Sysctls).toEqual(networkSysctls);
+});
+
 it('a network container has no privileges and is killed at once when stopped', () => {
   const holder = networkContainer({
     ...{ name: 'n', image: 'h', instanceId: 'i1', network: 'net', extraHosts: ['a:1.2.3.4'], features },
