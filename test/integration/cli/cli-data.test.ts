@@ -1,5 +1,5 @@
 // The data of an instance: saved and put back, brought to another instance, emptied, and written at the end.
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NO_ENGINE } from '../../support/daemon/daemon.ts';
@@ -146,6 +146,7 @@ describe('export-data and up --import', () => {
     const { code, stderr } = await home.cli(['down']);
     expect([code, stderr]).toEqual([1, expect.stringContaining(`Its data stay in ${data_dir}`)]);
     expect(existsSync(path.join(data_dir, 'db'))).toBe(true);
+    rmSync(data_dir, { recursive: true });
   });
 });
 

@@ -23,7 +23,7 @@ const startDaemon = async (): Promise<{ readonly house: Home; readonly baseUrl: 
   if (kept === undefined) throw new Error('the global setup has not run');
   const house = inProcessHome(NO_ENGINE);
   // The end of the whole run stops the daemon: a worker does not know which file is its last one.
-  writeFileSync(join(kept, basename(house.folder)), house.folder);
+  writeFileSync(join(kept, 'homes', basename(house.folder)), house.folder);
   const { baseUrl } = await house.up();
   return { house, baseUrl };
 };

@@ -1,7 +1,7 @@
 // Runs a TypeScript file of the tests as a separate process, and reads its output line by line.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,8 +23,8 @@ const bundles = new Map<string, string>();
 const bundleOf = (file: string): string => {
   const known = bundles.get(file);
   if (known !== undefined) return known;
-  const folder = mkdtempSync(join(tmpdir(), 'actorctl-child-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  // The setup of the run removes it: a worker of vitest is killed at its end.
+  const folder = mkdtempSync(join(process.env['ACTORCTL_TEST_KEPT'] ?? tmpdir(), 'bundle-'));
   const outfile = join(folder, 'child.mjs');
   buildSync({
     entryPoints: [fileURLToPath(new URL(`../${file}`, import.meta.url))],

@@ -2,19 +2,23 @@
 // `npm test` has built before it starts vitest twice.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Stops the daemons of `shared-home.ts`, whose homes the files in the folder name. A second call does nothing. */
+/**
+ * Stops the daemons of `shared-home.ts`, whose homes the files in `homes` name, and removes the folder. A second call
+ * does nothing.
+ */
 const stopDaemons = (kept: string): void => {
   if (!existsSync(kept)) return;
+  const homes = join(kept, 'homes');
   const outside = Object.entries(process.env).filter(([name]) => !name.startsWith('ACTORCTL_'));
-  for (const name of readdirSync(kept)) {
-    const home = readFileSync(join(kept, name), 'utf8');
+  for (const name of readdirSync(homes)) {
+    const home = readFileSync(join(homes, name), 'utf8');
     const env = { ...Object.fromEntries(outside), ACTORCTL_HOME: home };
     const program = join(root, 'dist/actorctl.cjs');
     const { status } = spawnSync(process.execPath, [program, 'down', '--kill-actors'], { env, stdio: 'ignore' });
@@ -29,6 +33,7 @@ export default (): (() => void) => {
   if (!isBuilt)
     execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
   const kept = mkdtempSync(join(tmpdir(), 'actorctl-kept-'));
+  mkdirSync(join(kept, 'homes'));
   process.env['ACTORCTL_TEST_KEPT'] = kept;
   // An interrupted vitest exits without the teardown.
   process.once('exit', () => stopDaemons(kept));
