@@ -4,7 +4,7 @@ import { OwnNames } from '../../ui/format/names.ts';
 import { command } from '../kernel/command.ts';
 import { flag, required, text } from '../kernel/option.ts';
 import { resolveExecution } from '../kernel/resolve-execution.ts';
-import { resultValue, takeFirst, takeResults } from './result-reader.ts';
+import { resultValue, takeResults } from './result-reader.ts';
 
 /** The flag that writes results to a file. */
 export const outputFile = text('-O, --output-file <path>', 'write the bytes to a file');
@@ -21,24 +21,17 @@ export const executionsResult = command({
   run: async (context, { execution: reference }, { outputFile: file, all }) => {
     const { output } = context;
     const { id: executionId, actorId } = await resolveExecution(context, reference);
-    const source = { actorId, executionId };
-    const takeAll = async (keep: (bytes: Buffer) => Promise<void>): Promise<readonly Buffer[]> => {
-      const taken: Buffer[] = [];
-      for await (const bytes of all ? takeResults(context, source) : takeFirst(context, source)) {
-        await keep(bytes);
-        taken.push(bytes);
-      }
-      return taken;
-    };
+    const take = (keep: (bytes: Buffer) => Promise<void>): Promise<readonly Buffer[]> =>
+      takeResults(context, { actorId, executionId }, { first: !all, keep });
     if (file !== undefined) {
-      const taken = await fillTarget(file, context.cwd, takeAll);
+      const taken = await fillTarget(file, context.cwd, take);
       const size = taken.reduce((sum, { length }) => sum + length, 0);
       output.result(`Wrote ${size} bytes to ${file}`, { bytes: size, results: taken.length, file });
     } else if (output.machine) {
-      const values = (await takeAll(async () => undefined)).map(resultValue);
+      const values = (await take(async () => undefined)).map(resultValue);
       output.result('', new OwnNames(all ? values : values[0]));
     } else {
-      await takeAll(output.bytes);
+      await take(output.bytes);
     }
     return 0;
   },

@@ -4,6 +4,8 @@ import { readBody } from '../../client/transport.ts';
 import type { CommandContext } from '../../context.ts';
 import { routes } from '../../contract/for-client.ts';
 import { CliFailure } from '../../failure.ts';
+import { plural } from '../../ui/text.ts';
+import { stoppedAfter } from './message-input.ts';
 
 /** The parts of the context that reading results needs. */
 export type ResultTaker = Pick<CommandContext, 'request' | 'settings'>;
@@ -34,15 +36,6 @@ const takeResult = async (
   return bytes.length === 0 ? undefined : bytes;
 };
 
-/** Yields all results in order, and removes each from the service. @throws CliFailure as `takeResult` */
-export async function* takeResults(taker: ResultTaker, source: ResultSource): AsyncGenerator<Buffer, void, void> {
-  for (;;) {
-    const bytes = await takeResult(taker, source);
-    if (bytes === undefined) return;
-    yield bytes;
-  }
-}
-
 /** A result as scripts receive it. */
 export const resultValue = (bytes: Buffer) => ({ bytes: bytes.length, base64: bytes.toString('base64') });
 
@@ -56,9 +49,38 @@ export const noResult = ({ actorId, executionId }: ResultSource): CliFailure =>
     },
   );
 
-/** Yields the oldest result, and removes it from the service. @throws CliFailure NO_RESULT; and as `takeResult` */
-export async function* takeFirst(taker: ResultTaker, source: ResultSource): AsyncGenerator<Buffer, void, void> {
-  const bytes = await takeResult(taker, source);
-  if (bytes === undefined) throw noResult(source);
-  yield bytes;
+/** What to do with the results that a command takes. */
+export interface TakeResults {
+  /** True to take only the oldest one. */
+  readonly first: boolean;
+  /** Keeps each result when it has been taken: the service does not have it any more. */
+  readonly keep: (bytes: Buffer) => Promise<void>;
 }
+
+/**
+ * Takes results in order, which removes them from the service. If that fails later, the error says how many were taken,
+ * and has them in `details.results` for scripts.
+ * @throws CliFailure NO_RESULT if there is none and `first` asks for one; as `takeResult`; the errors of `keep`
+ */
+export const takeResults = async (
+  taker: ResultTaker,
+  source: ResultSource,
+  { first, keep }: TakeResults,
+): Promise<readonly Buffer[]> => {
+  const taken: Buffer[] = [];
+  try {
+    do {
+      const bytes = await takeResult(taker, source);
+      if (bytes === undefined) break;
+      taken.push(bytes);
+      await keep(bytes);
+    } while (!first);
+  } catch (error) {
+    if (taken.length === 0) throw error;
+    throw stoppedAfter(error, `took ${plural(taken.length, 'result')} of execution ${source.executionId}`, {
+      results: taken.map(resultValue),
+    });
+  }
+  if (first && taken.length === 0) throw noResult(source);
+  return taken;
+};

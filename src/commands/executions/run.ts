@@ -161,11 +161,7 @@ const runOne = async (
   const exit = exitCodeOf(execution, rule);
   const value = runValue(execution, message.type, { logs: logs ? wanted?.logs : undefined, sent });
   if (keep === undefined) return { exit, value };
-  const results: Buffer[] = [];
-  for await (const result of takeResults(context, params)) {
-    await keep(result);
-    results.push(result);
-  }
+  const results = await takeResults(context, params, { first: false, keep });
   if (results.length === 0 && exit === 0) throw noResult(params);
   return { exit, value: { ...value, results: results.map(resultValue) } };
 };
