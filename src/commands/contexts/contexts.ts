@@ -19,6 +19,7 @@ import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { flag, optional, parsed, required, text } from '../kernel/option.ts';
 import { noteOverride, replaceName } from './context-effects.ts';
 import { exportContext, importContexts, newName, taken } from './context-transfer.ts';
+import { renameContext } from './rename-context.ts';
 
 interface Row extends NamedContext {
   readonly name: string;
@@ -159,38 +160,15 @@ const use = command({
   },
 });
 
-/** Moves the login to the new name. */
-const moveLogin = async (
-  { credentials }: Pick<CommandContext, 'credentials'>,
-  from: string | undefined,
-  to: string | undefined,
-): Promise<void> => {
-  const found = from === undefined ? undefined : await credentials.read(from);
-  if (!found || from === undefined || to === undefined) return;
-  await credentials.write(to, found.record, found.store);
-  await credentials.remove(from);
-};
-
 const rename = command({
   name: 'rename',
   summary: 'Rename a context and keep its login',
   args: { name: required('current name'), to: required('new name') },
   run: async (context, { name, to }) => {
-    const { paths, output } = context;
+    const { output } = context;
     newName(to);
-    const made = await changeContexts(
-      paths.contextsFile,
-      (before) => {
-        const entry = contextNamed(before, name);
-        if (name === LOCAL_CONTEXT) throw usage('cannot rename "local": it means the daemon of this machine');
-        if (to === LOCAL_CONTEXT || Object.hasOwn(before.contexts, to)) throw taken(to);
-        const { [name]: _moved, ...rest } = before.contexts;
-        return { ...before, ...(before.current === name && { current: to }), contexts: { ...rest, [to]: entry } };
-      },
-      context.signal,
-    );
+    const made = await renameContext(context, name, to);
     const entry = contextNamed(made, to);
-    await moveLogin(context, accountOfContext(name, entry), accountOfContext(to, entry));
     output.result(`Renamed ${name} to ${to}`, { name: to, current: made.current === to, ...entry }, to);
     await replaceName(context, name, to);
     return 0;
