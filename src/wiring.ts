@@ -282,6 +282,7 @@ const contextOf = async (
       note: output.note,
       now: Date.now,
       signal,
+      isLocal: settings.baseUrl === undefined,
     });
     yield* open(...input);
   };

@@ -6,7 +6,7 @@ import type { OperationId } from '../contract/operations.ts';
 import { CliFailure } from '../failure.ts';
 import type { GivenNonce } from '../local/credentials/run-nonce.ts';
 import { authenticationFor, pathOf, type Request, refusalOf } from './call.ts';
-import { type Query, readBody } from './transport.ts';
+import { hintOfNetwork, type Query, readBody } from './transport.ts';
 
 export interface StreamEvent {
   /** `message` if the server names no event. */
@@ -46,6 +46,8 @@ export interface StreamerInput {
   readonly note: (line: string) => void;
   readonly now: () => number;
   readonly signal: AbortSignal;
+  /** True if the service is the daemon of this machine. */
+  readonly isLocal: boolean;
   /** Milliseconds of silence after which a connection is considered dead. The daemon sends a heartbeat every 15 s. */
   readonly silenceMs?: number;
   /** Milliseconds without a connection until the stream fails. */
@@ -135,9 +137,9 @@ const isLoss = (error: unknown): boolean => !(error instanceof CliFailure) || RE
 
 const cancelled = (cause?: unknown): CliFailure => new CliFailure('CANCELLED', 'interrupted', { cause });
 
-const givenUp = (trouble: unknown): CliFailure => {
+const givenUp = (trouble: unknown, isLocal: boolean): CliFailure => {
   if (trouble instanceof CliFailure) return trouble;
-  const hint = 'actorctl status';
+  const hint = hintOfNetwork(isLocal);
   return new CliFailure('NETWORK', 'lost the connection to the service', { hint, cause: trouble });
 };
 
@@ -203,7 +205,7 @@ export const createStream = (input: StreamerInput): Stream => {
       // An attempt that took longer than its time limit included a sleep of the machine.
       if (heardAt < begun) awayMs += Math.min(Math.max(0, now() - begun), silenceMs);
       awayMs += pauseMs;
-      if (awayMs > patienceMs) throw givenUp(trouble);
+      if (awayMs > patienceMs) throw givenUp(trouble, input.isLocal);
       await pause(pauseMs, signal);
     }
   };

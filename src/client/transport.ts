@@ -55,6 +55,10 @@ const search = (query: Query = {}): string => {
 /** System errors that mean that nothing listens at the address. */
 const ABSENT = new Set(['ECONNREFUSED', 'ENOENT', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']);
 
+/** What to do when a service that listens does not answer properly. @param isLocal true for the daemon of this machine */
+export const hintOfNetwork = (isLocal: boolean): string =>
+  isLocal ? 'actorctl status' : 'check the network and the service, then run the command again';
+
 const translate = (error: unknown, origin: string, isLocal: boolean, signal: AbortSignal | undefined): CliFailure => {
   if (error instanceof CliFailure) return error;
   if (signal?.aborted) return new CliFailure('CANCELLED', 'interrupted', { cause: error });
@@ -64,7 +68,7 @@ const translate = (error: unknown, origin: string, isLocal: boolean, signal: Abo
     return new CliFailure('DAEMON_NOT_RUNNING', `cannot connect to ${origin}`, { hint, cause: error });
   }
   return new CliFailure('NETWORK', `cannot send the request to ${origin}: ${messageOf(error)}`, {
-    hint: 'actorctl status',
+    hint: hintOfNetwork(isLocal),
     cause: error,
   });
 };
@@ -113,7 +117,7 @@ export const createTransport = ({ timeoutMs, isLocal, trace, heard }: TransportI
       if (limit > 0) {
         outgoing.setTimeout(limit, () => {
           outgoing.destroy(
-            new CliFailure('NETWORK', `${origin} did not respond within ${limit} ms`, { hint: 'actorctl status' }),
+            new CliFailure('NETWORK', `${origin} did not respond within ${limit} ms`, { hint: hintOfNetwork(isLocal) }),
           );
         });
       }

@@ -36,7 +36,7 @@ export const startThrowAway = async (outer: CommandContext): Promise<ThrowAway> 
   const instance = `dev-${randomName(4)}`;
   const lasting = await outer.beside(instance, new AbortController().signal);
   if (lasting.settings.baseUrl !== undefined)
-    throw usage('the context "local" names an address', 'rename it: actorctl context rename local NAME');
+    throw usage('the context "local" names an address', `remove "local" from ${lasting.paths.contextsFile}`);
   const dataDir = await mkdtemp(path.join(tmpdir(), 'actorctl-ephemeral-'));
   const close = async (): Promise<void> => {
     try {

@@ -73,6 +73,7 @@ const stream = (
     note: (line) => notes.push(line),
     now: Date.now,
     signal: abort.signal,
+    isLocal: true,
     ...limits,
   });
   return open('executions.logs', { params: { actorId: 'a', executionId: 'x' }, until: 'end', ...input });
