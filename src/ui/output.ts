@@ -2,12 +2,12 @@
 import type { Envelope } from '../contract/envelope.ts';
 import type { Paint } from './color.ts';
 import { OwnNames } from './format/names.ts';
-import { checkExpressions, renderChange, renderItem, renderRows, renderValue } from './format/render.ts';
+import { checkExpressions, checkNames, renderChange, renderItem, renderRows, renderValue } from './format/render.ts';
 import type { OutputFormat, RenderOptions, Selection, View } from './format/view.ts';
-import { CLEAR, redrawn } from './redrawn.ts';
 import type { Sink } from './sink.ts';
 import type { Progress } from './spinner.ts';
 import { stripControl } from './text.ts';
+import { watchedList } from './watched-list.ts';
 
 /** Output of commands. Control characters are removed from text before it reaches a terminal. */
 export interface Output {
@@ -50,12 +50,18 @@ export interface Output {
    */
   readonly result: (sentence: string, value: unknown, id?: string) => string;
   /**
+   * Checks `--fields` and `--template` before a command changes anything or waits for events, whose fields these are.
+   * Returns false if `--fields help` asked for the names: they are printed, and the command is done.
+   * @throws CliFailure USAGE for another name
+   */
+  readonly allowFields: (names: readonly string[]) => boolean;
+  /**
    * Prints one event of a stream: for people the text, for programs one JSON line (after `--fields` and `--jq`), with
-   * `--template` its line if there is a value. Resolves when the reader has accepted the text.
-   * @param fields valid names for `--fields` and `--template`; default: those of the value
+   * `--template` its line if there is a value. The names that `--fields` allows are those of `allowFields`, else those
+   * of the value. Resolves when the reader has accepted the text.
    * @param lead printed before the text with its colours; it must hold no text from elsewhere
    */
-  readonly event: (text: string, value: unknown, fields?: readonly string[], lead?: string) => Promise<void>;
+  readonly event: (text: string, value: unknown, lead?: string) => Promise<void>;
   /** Writes bytes unchanged, also to a terminal. Resolves when the reader has accepted them. */
   readonly bytes: (bytes: Uint8Array) => Promise<void>;
   /**
@@ -116,6 +122,7 @@ export const createOutput = (input: OutputInput): Output => {
   const machine =
     input.format === 'json' || input.format === 'ndjson' || input.jq !== undefined || input.fields !== undefined;
   let envelope: Envelope<unknown> | undefined;
+  let allowed: readonly string[] | undefined;
 
   const options = (): RenderOptions => ({
     format: input.quiet && input.format === 'table' ? 'id' : input.format,
@@ -176,25 +183,9 @@ export const createOutput = (input: OutputInput): Output => {
       line(renderRows(rows, view, { ...options(), onCut }));
       if (isCut) warn(`only ${input.selection?.limit} rows are shown. All of them: --all. Others: --limit, --offset`);
     },
-    watch: <T>(view: View<T>) => {
+    watch: (view) => {
       const drawn = tty && !machine && (input.format === 'table' || input.format === 'wide');
-      let begun = false;
-      return (rows: readonly T[], changed: readonly T[]) => {
-        const first = !begun;
-        if (drawn || changed.length > 0) begun = true;
-        if (drawn) {
-          stdout.write(`${first ? CLEAR : ''}${redrawn(renderRows(rows, view, options()), stdout.rows)}`);
-          return;
-        }
-        if (machine) {
-          for (const row of changed) line(renderValue(row, { ...options(), format: 'ndjson' }, view.fields));
-          return;
-        }
-        if (changed.length === 0) return;
-        const { selection, ...rest } = options();
-        const all = selection && { ...selection, offset: 0, all: true };
-        line(renderRows(changed, view, { ...rest, ...(all && { selection: all }), headers: first && input.headers }));
-      };
+      return watchedList(view, { stdout, drawn, machine, options, line });
     },
     item: (value, view) => {
       if (printEnvelope() === undefined) line(renderItem(value, view, options()));
@@ -204,14 +195,22 @@ export const createOutput = (input: OutputInput): Output => {
     },
     result: (sentence, value, id) =>
       print(sentence, value, id, (each, own) => {
-        const { text, problem } = renderChange(each, own);
+        const { text, problem } = renderChange(each, own, allowed);
         if (problem !== undefined) warn(problem);
         return text;
       }),
-    event: async (text, value, fields, lead = '') => {
+    allowFields: (names) => {
+      // Then the fields are those of the envelope.
+      if (input.envelope) return true;
+      allowed = names;
+      const list = checkNames(input, names);
+      if (list !== undefined) line(list);
+      return list === undefined;
+    },
+    event: async (text, value, lead = '') => {
       const asText = !machine && (input.template === undefined || value === null);
       if (asText) return writing(lead + (tty ? stripControl(text) : text));
-      const line = renderValue(value, { ...options(), format: 'ndjson' }, fields);
+      const line = renderValue(value, { ...options(), format: 'ndjson' }, allowed);
       // If a `select` in `--jq` drops the event, nothing is printed, not even an empty line.
       if (line !== '') await writing(`${line}\n`);
     },

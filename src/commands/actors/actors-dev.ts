@@ -10,7 +10,7 @@ import { messageOf as messageOfBytes, sendMessage } from '../executions/message-
 import { action } from '../kernel/command.ts';
 import { flag, optional, text } from '../kernel/option.ts';
 import type { Actor } from '../kernel/views.ts';
-import { liveImage, orWait, repeatOnChange } from '../project/dev-loop.ts';
+import { liveImage, loopFields, orWait, repeatOnChange } from '../project/dev-loop.ts';
 import { type BuildOptions, buildOptions, buildProject, folderOf, wordBuilt } from './build-image.ts';
 import { applyDeployment, planDeployment } from './deploy-plan.ts';
 import { tailExecutions } from './dev-tail.ts';
@@ -143,6 +143,9 @@ interface DevWish {
   readonly run: boolean;
 }
 
+/** The fields of all kinds of objects that programs receive. */
+const devFields = [...loopFields, ...['image', 'id', 'size', 'steps', 'cached', 'ms', 'actor', 'alias', 'revision']];
+
 /** `actors dev [DIR]` */
 export const actorsDev = action({
   details: 'Uses a temporary actor, shows its logs, and deletes it at the end.',
@@ -154,6 +157,7 @@ export const actorsDev = action({
   },
   examples: ['actorctl actors dev', 'actorctl actors dev ./hello --sample tests/long.json'],
   run: async (context, { folder }, { message, run, ...options }) => {
+    if (!context.output.allowFields(devFields)) return 0;
     const project = throwAway(await readProject(folderOf(context, folder), options));
     context.output.note(
       `${project.name}: watching ${project.folder} (${PROJECT_FILE} without link, webhook, cron and permissions)`,

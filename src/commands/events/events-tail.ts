@@ -36,15 +36,15 @@ const tailOptions = {
 };
 
 /** Returns a function that prints an event as a line, a template, an id, or JSON with a cursor to resume from. */
-const createPrinter = (context: CommandContext, fields: readonly string[]) => {
+const createPrinter = (context: CommandContext) => {
   const { output, serviceClock } = context;
   const nameOf = createNames(context);
   const onlyId = output.quiet || output.format === 'id';
   return async (event: EventView): Promise<void> => {
-    if (output.machine || onlyId) return output.event(`${event.id}\n`, { cursor: event.id, ...event }, fields);
+    if (output.machine || onlyId) return output.event(`${event.id}\n`, { cursor: event.id, ...event });
     const { tty, paint } = output;
     const line = eventLine(event, { actorName: await nameOf(event.actor_id), tty, paint, now: serviceClock.now() });
-    await output.event(`${line}\n`, { cursor: event.id, ...event }, fields);
+    await output.event(`${line}\n`, { cursor: event.id, ...event });
   };
 };
 
@@ -125,13 +125,14 @@ export const eventsTail = command({
   ],
   run: async (context, _args, options) => {
     const fields = ['cursor', ...eventFields];
+    if (!context.output.allowFields(fields)) return 0;
     const passes = eventFilterOf(options.filter, fields, context.serviceClock.now());
     const chosen = await chosenEvents(context, options);
     const kept =
       options.cursorFile === undefined ? undefined : cursorFile(path.resolve(context.cwd, options.cursorFile));
     const query = await beginning(chosen.query, kept);
     if (query.after === undefined && query.since !== undefined) await tellOldest(context, query.since);
-    const print = createPrinter(context, fields);
+    const print = createPrinter(context);
     const timeout = firesAfter(options.timeout);
     const stop = AbortSignal.any([context.signal, timeout]);
     const span = { query, until: chosen.until, stop, patience: options.patience };

@@ -1,10 +1,9 @@
 // `webhooks listen`: receives webhooks on this machine, shows, forwards and saves them, and can simulate failures.
 import path from 'node:path';
-import { readBody } from '../../client/transport.ts';
 import { type Post, type Reply, receiveWebhooks } from '../../client/webhook-receiver.ts';
 import type { CommandContext } from '../../context.ts';
 import { DELIVERY_HEADER, EVENT_HEADER } from '../../contract/for-client.ts';
-import { CliFailure, usage } from '../../failure.ts';
+import { CliFailure } from '../../failure.ts';
 import { firesAfter } from '../../local/fires-after.ts';
 import { makeFolder } from '../../local/user-files.ts';
 import { OwnNames } from '../../ui/format/names.ts';
@@ -18,6 +17,7 @@ import { duration } from './event-flags.ts';
 import { eventGoalOf } from './event-goal.ts';
 import { eventLine, type LineEvent, lineEventOf } from './event-view.ts';
 import { faultOf, faultOptions } from './webhook-faults.ts';
+import { forward, forwardUrl, headerOf } from './webhook-forward.ts';
 import { redirect, urlFor } from './webhook-redirect.ts';
 
 const listenOptions = {
@@ -43,52 +43,6 @@ const listenOptions = {
 };
 
 type ListenOptions = ValuesOf<typeof listenOptions>;
-
-/** Longest wait for the response of the forward URL, in milliseconds. The service does not wait longer either. */
-const FORWARD_MS = 10_000;
-/** Longest part of that response that is returned, in bytes. */
-const ANSWER_LIMIT = 64 * 1024;
-
-const passedOn = ['content-type', 'user-agent', EVENT_HEADER, DELIVERY_HEADER] as const;
-
-const headerOf = ({ headers }: Post, name: string): string | undefined => {
-  const value = headers[name];
-  return typeof value === 'string' ? value : undefined;
-};
-
-/** Forwards a request. If the URL is unreachable, returns 502 like a gateway. */
-const forward = async ({ transport, signal, output }: CommandContext, to: URL, post: Post): Promise<Reply> => {
-  const headers = Object.fromEntries(
-    passedOn.flatMap((name) => {
-      const value = headerOf(post, name);
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
-  try {
-    const answer = await transport(to.origin, {
-      method: 'POST',
-      path: `${to.pathname}${to.search}`,
-      headers,
-      body: post.body,
-      timeoutMs: FORWARD_MS,
-      signal,
-    });
-    const body = await readBody(answer, ANSWER_LIMIT);
-    return { status: answer.status, contentType: answer.headers['content-type'], body };
-  } catch (error) {
-    if (!(error instanceof CliFailure)) throw error;
-    if (!signal.aborted) output.warn(`cannot forward: ${error.message}`);
-    return { status: 502 };
-  }
-};
-
-/** Parses the forward URL. @throws CliFailure USAGE */
-const forwardUrl = (given: string | undefined): URL | undefined => {
-  if (given === undefined) return undefined;
-  const url = URL.canParse(given) ? new URL(given) : undefined;
-  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  throw usage(`--forward-to must be an http or https URL, not "${given}"`);
-};
 
 const answerer =
   (context: CommandContext, options: ListenOptions, to: URL | undefined) =>
@@ -211,6 +165,7 @@ export const webhooksListen = command({
   ],
   run: async (context, _args, options) => {
     const { output, signal } = context;
+    if (!output.allowFields(['delivery', 'event', 'response'])) return 0;
     const to = forwardUrl(options.forwardTo);
     const actors = await Promise.all(options.actor.map((reference) => resolveActor(context, reference)));
     if (options.save !== undefined) await makeFolder(options.save, context.cwd);
@@ -232,7 +187,7 @@ export const webhooksListen = command({
       for await (const arrival of arrivals.all()) {
         count += 1;
         const { text: line, value } = await toldOf(context, nameOf, arrival);
-        await output.event(line, value, ['delivery', 'event', 'response']);
+        await output.event(line, value);
         const event = jsonOf(arrival.post);
         if (options.save !== undefined) {
           const name = fileName(count, lineEventOf(event, ''), headerOf(arrival.post, DELIVERY_HEADER));

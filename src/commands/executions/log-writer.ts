@@ -24,6 +24,9 @@ export interface LogStyle {
   readonly mark?: { readonly type: string; readonly actor?: string };
 }
 
+/** The fields of a line of a log for machines, without those of `mark`. */
+export const lineFields: readonly string[] = ['execution_id', 'time', 'stream', 'line', 'cursor'];
+
 const shown = (piece: LogPiece, { since, stdout, stderr }: LogStyle): boolean =>
   (since === undefined || Date.parse(piece.time) >= since) &&
   (piece.stream === 'stdout' ? stdout : piece.stream === 'stderr' ? stderr : true);
@@ -46,7 +49,7 @@ export const writeLog = async (
   const prefix = stripControl(style.prefix ?? '');
   const painted = (paint: Paint): string => (style.color === undefined ? prefix : paint[style.color](prefix));
   const raw = async (stream: LogPiece['stream'], text: string): Promise<void> => {
-    if (stream === 'stdout') await output.event(text, null, undefined, painted(output.paint));
+    if (stream === 'stdout') await output.event(text, null, painted(output.paint));
     else if (stream === 'stderr') output.errorText(text, painted(output.errorPaint));
     else output.note(prefix + text.trimEnd());
   };

@@ -20,6 +20,12 @@ export const reportRun = ({ output }: Pick<CommandContext, 'output'>, execution:
   if (hasFailed(execution)) output.next(`actorctl logs ${execution.actorId}/${execution.id}`);
 };
 
+/** The fields of the object for scripts. `results` only if results are asked for. */
+export const runFields: readonly string[] = [
+  ...['execution_id', 'actor_id', 'status', 'exit_code', 'reason', 'status_message', 'start_time', 'end_time'],
+  ...['runtime_ms', 'queued_ms', 'message_type', 'ignored_variables', 'logs', 'results'],
+];
+
 /**
  * Builds the object for scripts. Keys without a value are left out.
  * @param shown `logs` is the whole log, if it was asked for and not shown already; `sent` is the answer to the message

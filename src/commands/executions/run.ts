@@ -8,7 +8,7 @@ import { type Receiver, resolveReceiver } from '../kernel/resolve-actor.ts';
 import type { Execution } from '../kernel/views.ts';
 import { outputFile } from './executions-result.ts';
 import { readLog } from './log-reader.ts';
-import { writeLog } from './log-writer.ts';
+import { lineFields, writeLog } from './log-writer.ts';
 import {
   messageOptions,
   type OutgoingMessage,
@@ -18,7 +18,7 @@ import {
   warnOfIgnored,
 } from './message-input.ts';
 import { noResult, resultValue, takeResults } from './result-reader.ts';
-import { LOG_TAIL, lastLines, reportRun, runValue } from './run-report.ts';
+import { LOG_TAIL, lastLines, reportRun, runFields, runValue } from './run-report.ts';
 import {
   actorInError,
   DEFAULT_WAIT_MS,
@@ -192,6 +192,8 @@ export const runCommand = action({
   ],
   run: async (context, { actor: reference }, options) => {
     const { output } = context;
+    const fields = output.format === 'ndjson' ? ['type', ...lineFields, ...runFields] : runFields;
+    if (!output.allowFields([...new Set(fields)])) return 0;
     const { messages, env } = await readMessages(context, options);
     const receiver = await resolveReceiver(context, reference);
     if (receiver.actor?.status === 'ERROR') throw actorInError(receiver.actor);

@@ -4,6 +4,7 @@ import type { CommandContext } from '../../context.ts';
 import type { FailureCode } from '../../contract/failure-codes.ts';
 import { CliFailure } from '../../failure.ts';
 import { watchFolder } from '../../local/project/watch-folder.ts';
+import { lineFields } from '../executions/log-writer.ts';
 
 const CTRL_C = '\u0003';
 
@@ -15,6 +16,17 @@ const beyondTheFiles: ReadonlySet<FailureCode> = new Set([
   'AUTH_FAILED',
   'TOKEN_EXPIRED',
 ]);
+
+/** The fields of the objects that `dev` and `actors dev` both print for programs: errors, lines of logs, and outcomes. */
+export const loopFields: readonly string[] = [
+  'type',
+  ...lineFields,
+  'code',
+  'message',
+  'status',
+  'exit_code',
+  'reason',
+];
 
 /**
  * The image under a name that only `dev` uses, so that the images of `deploy` and `apply` stay. It keeps the tag, which

@@ -8,7 +8,7 @@ import { action } from '../kernel/command.ts';
 import type { Actor } from '../kernel/views.ts';
 import { applyProject, readProjectOf } from './apply.ts';
 import { followProject } from './dev-logs.ts';
-import { liveImage, orWait, repeatOnChange } from './dev-loop.ts';
+import { liveImage, loopFields, orWait, repeatOnChange } from './dev-loop.ts';
 import { valueOfStep, wordDone } from './plan/words.ts';
 import { fileOptions, findProjectFile } from './project-file.ts';
 import type { ReadProject } from './read-wanted.ts';
@@ -78,7 +78,7 @@ const develop = (
       if (output.machine) await output.event('', { type: 'ready', project: project.wanted.project });
       else
         output.note(
-          `project ${project.wanted.project} runs: actorctl run ACTOR -m hello --instance ${inner.settings.instance}`,
+          `project ${project.wanted.project} runs: actorctl run ACTOR -m hello -c local --instance ${inner.settings.instance}`,
         );
     };
     return {
@@ -94,6 +94,9 @@ const develop = (
   });
 };
 
+/** The fields of all kinds of objects that programs receive. */
+const devFields = [...loopFields, ...['actor', 'kind', 'name', 'id', 'action', 'changes', 'project']];
+
 /** `dev` */
 export const devCommand = action({
   details:
@@ -101,18 +104,20 @@ export const devCommand = action({
   options: fileOptions,
   examples: ['actorctl dev', 'actorctl dev -f examples/weather'],
   run: async (context, _args, options) => {
+    if (!context.output.allowFields(devFields)) return 0;
     if (options.file === '-') throw usage('dev watches the project file, so it cannot be standard input');
     const file = findProjectFile(context, options.file);
     const read = (): Promise<ReadProject> => readProjectOf(context, options);
     // A mistake in the file is found before anything starts.
     await read();
     const { context: inner, close } = await startThrowAway(context);
+    inner.output.allowFields(devFields);
     try {
       await develop(context, inner, path.dirname(file), read);
     } finally {
       await close().catch((error: unknown) =>
         context.output.warn(
-          `the temporary instance is still there: ${messageOf(error)}. To stop it: actorctl down --instance ${inner.settings.instance} --kill-actors`,
+          `the temporary instance is still there: ${messageOf(error)}. To stop it: actorctl down -c local --instance ${inner.settings.instance} --kill-actors`,
         ),
       );
     }

@@ -63,6 +63,20 @@ export const checkExpressions = ({ jq, template }: Pick<RenderOptions, 'jq' | 't
   if (template !== undefined) parseTemplate(template, []);
 };
 
+/**
+ * Checks `--fields` and `--template` against the names of the fields. Returns the names as text if `--fields help` asks
+ * for them.
+ * @throws USAGE for another name
+ */
+export const checkNames = (
+  { fields, template }: Pick<RenderOptions, 'fields' | 'template'>,
+  names: readonly string[],
+): string | undefined => {
+  const known = names.map(snakeName);
+  if (template !== undefined) parseTemplate(template, known);
+  return fields !== undefined && parseFields(fields, known).kind === 'help' ? known.join('\n') : undefined;
+};
+
 /** The output of `--jq` or `--template`, or undefined if neither was given. */
 const computed = (data: Json, known: readonly string[], options: RenderOptions): string | undefined => {
   if (options.jq !== undefined) {
@@ -101,10 +115,12 @@ export const renderValue = (given: unknown, options: RenderOptions, fields?: rea
 /**
  * Renders the value of a change, which is never lost: if the options do not fit it, returns the whole value, and the
  * problem as the text of a warning.
+ * @param names names of the possible top-level fields; default: those of the value
  */
 export const renderChange = (
   value: unknown,
   options: RenderOptions,
+  names?: readonly string[],
 ): { readonly text: string; readonly problem?: string } => {
   const { fields, format, headers, tty, width, paint, now } = options;
   const whole = (why: string) => ({
@@ -122,7 +138,7 @@ export const renderChange = (
   });
   if (fields?.length === 1 && fields[0] === 'help') return whole('--fields help is for commands that change nothing');
   try {
-    return { text: renderValue(value, options) };
+    return { text: renderValue(value, options, names) };
   } catch (error) {
     if (!(error instanceof CliFailure)) throw error;
     return whole(error.message);

@@ -98,6 +98,24 @@ describe('run', () => {
     expect(events.at(-1)).toMatchObject({ exit_code: 0 });
   });
 
+  it('with --ndjson and --fields prints these fields of each object', async () => {
+    const { stdout } = await home.cli(['run', 'sh', '-m', 'steps', '--ndjson', '--fields', 'line,exit_code']);
+    expect(stdout).toBe('{"line":"step 1"}\n{"line":"step 2"}\n{"line":"step 3"}\n{"exit_code":0}\n');
+  });
+
+  it.each([
+    ['--ndjson', 'nope', 2],
+    ['--json', 'nope', 2],
+    ['--ndjson', 'help', 0],
+  ])('with %s --fields %s sends no message', async (format, fields, code) => {
+    const count = async () => (await home.json<unknown[]>('executions', 'list', 'sh', '--all')).length;
+    const before = await count();
+    const { stdout, stderr, ...ended } = await home.cli(['run', 'sh', '-m', 'steps', format, '--fields', fields]);
+    expect(ended.code).toBe(code);
+    expect(stdout + stderr).toContain(code === 0 ? 'type\nexecution_id\n' : 'no field named');
+    expect(await count()).toBe(before);
+  });
+
   it('with --wait exits with 8 after that time and names the execution, which continues', async () => {
     const { code, stdout, stderr } = await home.cli(['run', 'sh', '-m', 'hang', '--wait', '300ms', '--json']);
     expect({ code, stdout }).toEqual({ code: 8, stdout: '' });

@@ -8,8 +8,9 @@ const made = (flags: Partial<OutputInput>) => {
   const text = { out: '', err: '' };
   const sink = (name: 'out' | 'err') => ({
     isTTY: false,
-    write: (chunk: string | Uint8Array) => {
+    write: (chunk: string | Uint8Array, done?: () => void) => {
       text[name] += Buffer.from(chunk as Uint8Array).toString();
+      done?.();
       return true;
     },
   });
@@ -62,6 +63,33 @@ describe('the value of a change', () => {
     const { output, text } = made({ format: 'env' });
     output.result('a', [value], 'a');
     expect(JSON.parse(text.out)).toEqual([value]);
+  });
+});
+
+describe('the fields that a command allows before it does anything', () => {
+  const names = ['type', 'line', 'exitCode'];
+  it.each<[Partial<OutputInput>]>([[{ fields: ['line,nope'] }], [{ template: '{{nope}}' }]])('refuse %j', (flags) =>
+    expect(() => made(flags).output.allowFields(names)).toThrow('no field named "nope"'),
+  );
+  it('are listed, and then the command is done', () => {
+    const { output, text } = made({ fields: ['help'] });
+    expect(output.allowFields(names)).toBe(false);
+    expect(text.out).toBe('type\nline\nexit_code\n');
+  });
+  it('may be absent in an event and in a result', async () => {
+    const { output, text } = made({ format: 'ndjson', fields: ['type,exit_code'] });
+    expect(output.allowFields(names)).toBe(true);
+    await output.event('', { type: 'log', line: 'a' });
+    await output.event('', { type: 'result', exitCode: 3 });
+    output.result('', { type: 'other' });
+    expect(text).toEqual({ out: '{"type":"log"}\n{"type":"result","exit_code":3}\n{"type":"other"}\n', err: '' });
+  });
+  it('are not those of the envelope', () => {
+    const { output, text } = made({ envelope: true, fields: ['message'] });
+    expect(output.allowFields(names)).toBe(true);
+    output.received({ status: 'success', message: 'm', version: '1', result: {} });
+    output.result('Changed a', {}, 'a');
+    expect(text).toEqual({ out: '{\n  "message": "m"\n}\n', err: '' });
   });
 });
 

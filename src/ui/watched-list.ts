@@ -1,0 +1,46 @@
+// A list that is printed again whenever it has changed.
+import { renderRows, renderValue } from './format/render.ts';
+import type { RenderOptions, View } from './format/view.ts';
+import type { Sink } from './sink.ts';
+
+/** Clears the terminal. */
+const CLEAR = '\u001b[2J';
+
+/** The text from the upper left corner of the terminal on, cut to its height, with the rest of each line cleared. */
+const redrawn = (text: string, height = 24): string => {
+  const lines = text.split('\n').slice(0, height - 1);
+  return `\u001b[H${lines.map((each) => `${each}\u001b[K\n`).join('')}\u001b[J`;
+};
+
+export interface WatchedListInput {
+  readonly stdout: Sink;
+  /** True to draw the whole list in place of the one before. False to print the changed rows. */
+  readonly drawn: boolean;
+  /** True to print the changed rows as JSON lines. */
+  readonly machine: boolean;
+  /** Returns the options for the next text. */
+  readonly options: () => RenderOptions;
+  /** Prints a text with a line end. */
+  readonly line: (text: string) => void;
+}
+
+/** Returns the function that prints the list: all `rows`, or only the `changed` ones. */
+export const watchedList = <T>(view: View<T>, { stdout, drawn, machine, options, line }: WatchedListInput) => {
+  let begun = false;
+  return (rows: readonly T[], changed: readonly T[]): void => {
+    const first = !begun;
+    if (drawn || changed.length > 0) begun = true;
+    if (drawn) {
+      stdout.write(`${first ? CLEAR : ''}${redrawn(renderRows(rows, view, options()), stdout.rows)}`);
+      return;
+    }
+    if (machine) {
+      for (const row of changed) line(renderValue(row, { ...options(), format: 'ndjson' }, view.fields));
+      return;
+    }
+    if (changed.length === 0) return;
+    const { selection, headers, ...rest } = options();
+    const all = selection && { ...selection, offset: 0, all: true };
+    line(renderRows(changed, view, { ...rest, ...(all && { selection: all }), headers: first && headers }));
+  };
+};
