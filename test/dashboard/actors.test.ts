@@ -75,6 +75,30 @@ describeIf(browserRequirement(), 'the actors', () => {
     await close();
   });
 
+  it('reads an actor that is named by an alias again when it has an event', async () => {
+    const { page, close } = await dashboard.open('actors/weekly');
+    await page.clock.install();
+    await page.reload();
+    await heading(page, /report/);
+    await page.getByText('Live', { exact: true }).waitFor();
+    // The reading after five seconds does not come while the clock of the page stands.
+    await page.clock.pauseAt(Date.now() + 1_000);
+    let asked = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/actors/v2/weekly')) asked += 1;
+    });
+    await dashboard.home.cli(['events', 'emit', 'CHECKED', '--actor', 'report']);
+    let passed = 0;
+    await expect
+      .poll(async () => {
+        if (passed < 3_000) await page.clock.runFor(100);
+        passed += 100;
+        return asked;
+      })
+      .toBeGreaterThan(0);
+    await close();
+  });
+
   it('shows what each version of a state changed, and restores one', async () => {
     const { page, close } = await dashboard.open('actors');
     await page.getByRole('link', { name: 'counter' }).click();

@@ -111,6 +111,10 @@ describeIf(browserRequirement(), 'the dashboard', () => {
     const { page, close } = await dashboard.open();
     await page.getByText('Live', { exact: true }).waitFor();
     await dashboard.home.cli(['down']);
+    // A view that asks in vain does not say the same once more.
+    const asked = page.waitForEvent('requestfailed', (request) => request.url().includes('/utilization/activity'));
+    await page.getByText('The daemon does not respond').waitFor();
+    await asked;
     await page.getByText('The daemon does not respond').waitFor();
     await dashboard.home.cli(['up', '--port', new URL(dashboard.baseUrl).port]);
     await page.getByText('Live', { exact: true }).waitFor({ timeout: 20_000 });

@@ -7,7 +7,7 @@ import { liveNews } from './live.ts';
 
 export interface Polled<T> {
   readonly value: ReadonlySignal<T | undefined>;
-  /** Why the last reading failed. The last value stays. */
+  /** Why the last reading failed, unless there was no response. The last value stays. */
   readonly problem: ReadonlySignal<string | undefined>;
   readonly again: () => void;
 }
@@ -17,8 +17,8 @@ interface Timing<T> {
   readonly every: number;
   /** Also reads after events: soon after the first one, and at most this often. */
   readonly afterEvents?: number;
-  /** The events after which it reads. Without it: all. */
-  readonly concerns?: (event: EventView) => boolean;
+  /** The events after which it reads, given the last value. Without it: all. */
+  readonly concerns?: (event: EventView, value: T | undefined) => boolean;
   /** True if the value does not change any more. It is then read once a minute, because it may be deleted. */
   readonly isOver?: (value: T) => boolean;
 }
@@ -61,7 +61,8 @@ export const usePolled = <T>(
         problem.value = undefined;
       } catch (error) {
         if (controller.signal.aborted) return;
-        problem.value = wordFailure(error);
+        // A missing response is the banner of the page, which goes when there is one again.
+        problem.value = error instanceof ApiFailure && error.status === 0 ? undefined : wordFailure(error);
         if (error instanceof ApiFailure && error.status === 404) value.value = undefined;
       } finally {
         reading = false;
@@ -81,7 +82,8 @@ export const usePolled = <T>(
           ? () => undefined
           : effect(() => {
               const news = liveNews.value;
-              if (over || soon !== undefined || document.hidden || !news.some(concerns)) return;
+              if (over || soon !== undefined || document.hidden || !news.some((event) => concerns(event, value.peek())))
+                return;
               soon = setTimeout(() => void turn(), Math.max(SOON_MS, begunAt + afterEvents - performance.now()));
             });
       return () => {

@@ -25,7 +25,12 @@ export const ActorPage = ({ id, tab }: { readonly id: string; readonly tab: stri
   const { value, problem } = usePolled(
     id,
     (signal) => ask('GET /actors/v2/:actorId', { params: { actorId: id }, signal }),
-    { every: EVERY_MS, afterEvents: AFTER_EVENT_MS, concerns: (event) => event.actor_id === id },
+    {
+      every: EVERY_MS,
+      afterEvents: AFTER_EVENT_MS,
+      // The address may have an alias.
+      concerns: (event, found) => event.actor_id === (found?.id ?? id),
+    },
   );
   const actor = value.value;
   return (
