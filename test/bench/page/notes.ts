@@ -10,7 +10,7 @@ interface Note {
 const notes: readonly Note[] = [
   {
     of: /^executions, \d+ waiting/,
-    note: 'With 8 messages waiting, the daemon is idle for about 70 % of the time in its profile. A run waits for its POST, for the round trip to the receiver of results, and for two syncs at its end. The bare loop writes nothing.',
+    note: 'A run waits for its POST, for the round trip to the receiver of results, and for two syncs at its end. The bare loop writes nothing. The engine, the daemon and the measuring client share two processors. If this run measured profiles, their section shows what an execution costs the daemon with 8 messages waiting.',
   },
   {
     of: /^message → COMPLETE/,
@@ -30,7 +30,7 @@ const notes: readonly Note[] = [
   },
   {
     of: /^file: actor/,
-    note: 'A spawn takes 3.5 ms. In addition come four HTTP requests of the measuring client (1.3 ms), three syncs of the journal and one of the log (0.75 ms), and the messages to the runner and the receiver of results (0.3 ms). The last three figures are estimates. The row with a journal shows what a bare server needs that keeps the same promise.',
+    note: 'A spawn takes 3.5 ms. In addition come four HTTP requests of the measuring client (1.3 ms), three syncs of the journal and one of the log (0.75 ms), and the messages to the runner and the receiver of results (0.3 ms). The last three figures are estimates. If this run measured profiles, their section shows what an execution costs the daemon. The row with a journal shows what a bare server needs that keeps the same promise.',
   },
   {
     of: /^memory per execution/,

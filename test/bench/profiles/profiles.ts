@@ -1,10 +1,11 @@
 // Benchmark: where the processor time of the daemon goes under load. It has no floor. It shows in which parts of the
 // daemon the other rows spend their time.
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type BenchDaemon, startDaemon } from '../daemon.ts';
-import type { Outcome } from '../figures.ts';
+import { dockerRequirement, testImages } from '../../support/engine/docker.ts';
+import { type BenchDaemon, startDaemon, temporaryHome } from '../daemon.ts';
+import { type Outcome, perSecond } from '../figures.ts';
 import { idleActors } from '../idle-actors.ts';
 import { load, type Shot } from '../load.ts';
 import { startSink } from '../webhook-sink.ts';
@@ -15,14 +16,18 @@ import { type Profile, type SourceOf, sharesOf } from './shares.ts';
 const WARM_MS = 2_000;
 const MEASURED_MS = 4_000;
 const MANY = 64;
+/** Messages that always wait for a container. */
+const WAITING = 8;
 /** Events of each actor whose delivery is measured. */
 const EACH = 100;
 
 interface Scenario {
   readonly title: string;
   readonly what: string;
-  /** `undo` receives what removes the prepared things, also when the preparation fails. */
-  readonly prepare: (daemon: BenchDaemon, undo: (step: () => unknown) => void) => Promise<ScenarioLoad>;
+  /** Settings of the daemon. */
+  readonly environment?: NodeJS.ProcessEnv;
+  /** Resolves with undefined if this machine has no container engine. `undo` receives what removes the prepared things, also when the preparation fails. */
+  readonly prepare: (daemon: BenchDaemon, undo: (step: () => unknown) => void) => Promise<ScenarioLoad | undefined>;
 }
 
 interface ScenarioLoad {
@@ -39,6 +44,19 @@ const post = ({ token }: BenchDaemon, where: string, body: unknown): Shot => ({
 });
 
 const EVENT = { event_type: 'EXECUTION_COMPLETE', exit_code: 0 };
+
+/** Executions of an actor, `most` at a time. */
+const executions = (daemon: BenchDaemon, actorId: string, most: number): ScenarioLoad => {
+  const run = async (ms: number): Promise<number> => {
+    let count = 0;
+    await perSecond(most, ms, async () => {
+      await daemon.execute(actorId);
+      count += 1;
+    });
+    return count;
+  };
+  return { warm: () => run(WARM_MS), run: () => run(MEASURED_MS) };
+};
 
 const scenarios: readonly Scenario[] = [
   {
@@ -93,25 +111,55 @@ const scenarios: readonly Scenario[] = [
       };
     },
   },
+  {
+    title: 'Executions of processes',
+    what: 'one `file:` actor with one line of sh, one execution after the other',
+    async prepare(daemon, undo) {
+      const home = temporaryHome();
+      undo(home.remove);
+      writeFileSync(path.join(home.folder, 'actor.json'), JSON.stringify({ command: ['sh', '-c', 'echo got it'] }));
+      const { id = '' } = await daemon.call('POST', '/actors/v2', { image: `file://${home.folder}` });
+      await daemon.until(id, 'READY');
+      return executions(daemon, id, 1);
+    },
+  },
+  {
+    title: 'Executions in containers',
+    what: `${WAITING} messages of one stateless actor always wait; the container prints one line`,
+    environment: { ACTORCTL_MAX_WORKERS: String(WAITING) },
+    async prepare(daemon, undo) {
+      if (!(await dockerRequirement()).available) return undefined;
+      const images = testImages();
+      undo(images.remove);
+      const image = await images.busybox(['/bin/echo', 'got it']);
+      const { id = '' } = await daemon.call('POST', '/actors/v2', { image });
+      await daemon.until(id, 'READY');
+      return executions(daemon, id, WAITING);
+    },
+  },
 ];
 
 const now = (): number => Number(process.hrtime.bigint() / 1_000n);
 
-const profileOf = async ({ title, what, prepare }: Scenario, sourceOf: SourceOf): Promise<string> => {
+/** The table of one scenario; undefined if it cannot run here. */
+const profileOf = async (
+  { title, what, environment = {}, prepare }: Scenario,
+  sourceOf: SourceOf,
+): Promise<string | undefined> => {
   const folder = mkdtempSync(path.join(tmpdir(), 'actorctl-bench-'));
   try {
-    const daemon = await startDaemon(
-      {},
-      { nodeFlags: ['--cpu-prof', '--cpu-prof-interval', '200', '--cpu-prof-dir', folder] },
-    );
+    const daemon = await startDaemon(environment, {
+      nodeFlags: ['--cpu-prof', '--cpu-prof-interval', '200', '--cpu-prof-dir', folder],
+    });
     let window = { from: 0, to: 0 };
     let count = 0;
     const steps: (() => unknown)[] = [() => daemon.stop()];
     try {
-      const { warm, run } = await prepare(daemon, (step) => steps.push(step));
-      await warm();
+      const prepared = await prepare(daemon, (step) => steps.push(step));
+      if (prepared === undefined) return undefined;
+      await prepared.warm();
       const from = now();
-      count = await run();
+      count = await prepared.run();
       window = { from, to: now() };
     } finally {
       for (const step of steps.reverse()) await step();
@@ -141,7 +189,10 @@ const profileOf = async ({ title, what, prepare }: Scenario, sourceOf: SourceOf)
 export const profiles = async (): Promise<Outcome> => {
   const sourceOf = await mapDaemon();
   const texts: string[] = [];
-  for (const scenario of scenarios) texts.push(await profileOf(scenario, sourceOf));
+  for (const scenario of scenarios) {
+    const text = await profileOf(scenario, sourceOf);
+    if (text !== undefined) texts.push(text);
+  }
   const intro =
     'Profiles of V8 of the main thread of the daemon, with a sample every 0.2 ms, which makes it slower. The parts are by source file. What a native function takes, such as a write or a checksum, belongs to the part that calls it.';
   return { rows: [], section: { title: 'Profiles', text: [intro, ...texts].join('\n\n') } };
