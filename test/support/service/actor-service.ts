@@ -15,7 +15,7 @@ import type { Dialect } from '../../../src/contract/dialect.ts';
 import type { Role } from '../../../src/contract/people/users.ts';
 import type { FakeEngine } from '../engine/fake-engine.ts';
 import { type Answer, type Call, call, keptConnections } from './call.ts';
-import { composeServices } from './composed-services.ts';
+import { composeServices, type ServiceSettings } from './composed-services.ts';
 import { type ListeningLegacy, listenLegacy } from './legacy-listener.ts';
 
 /** A caller. The token of a user is derived from its key in `people`. */
@@ -120,13 +120,14 @@ const seed = async (store: Store, vault: Vault): Promise<void> => {
   });
 };
 
-type Settings = Pick<ActorsDependencies, 'queueLimit' | 'mailboxLimit' | 'messageLimit' | 'stateLimit' | 'quotas'>;
-
 /**
  * Starts a separate service on a free port. Its requests share connections.
  * @param keepsConnections false: each request has a connection of its own
  */
-export const startActorService = async (settings: Settings = {}, keepsConnections = true): Promise<ActorService> => {
+export const startActorService = async (
+  settings: ServiceSettings = {},
+  keepsConnections = true,
+): Promise<ActorService> => {
   const complaints: string[] = [];
   const complain = (fields: Readonly<Record<string, unknown>>, message: string) =>
     void complaints.push(

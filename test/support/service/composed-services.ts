@@ -40,14 +40,18 @@ export interface ComposedServices {
   close(): Promise<void>;
 }
 
+export type ServiceSettings = Pick<
+  ActorsDependencies,
+  'queueLimit' | 'mailboxLimit' | 'messageLimit' | 'stateLimit' | 'quotas'
+> & {
+  /** The clock stands still until `advance` moves it, however slow the machine is. */
+  readonly stillClock?: boolean;
+};
+
 /** Opens the ports and builds the services over them; nothing listens yet. */
 export const composeServices = async (
   logger: Logger,
-  settings: Pick<ActorsDependencies, 'queueLimit' | 'mailboxLimit' | 'messageLimit' | 'stateLimit' | 'quotas'> & {
-    readonly starting?: () => boolean;
-    /** The clock stands still until `advance` moves it, however slow the machine is. */
-    readonly stillClock?: boolean;
-  } = {},
+  settings: ServiceSettings & { readonly starting?: () => boolean } = {},
 ): Promise<ComposedServices> => {
   const folder = mkdtempSync(join(tmpdir(), 'actorctl-service-'));
   const { stillClock = false, ...others } = settings;
