@@ -23,6 +23,9 @@ export interface EngineFacts extends EngineFeatures, ProductFacts {
 /** The kernel's smallest default for all processes of a machine, which an engine with few rights can grant too. */
 const PROCESSES_OF_USER = 32_768;
 
+/** Missing where root has no right to these settings, as in a container with users of its own. */
+const NEIGHBOUR_SETTINGS = '/proc/sys/net/ipv4/neigh/default/mcast_resolicit';
+
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');
 
 /** The most processes per user that a process of this machine may ask for. */
@@ -54,7 +57,7 @@ export const createEngineFacts = (connection: Connection): (() => Promise<Engine
       text('KernelVersion') === release();
     const facts: EngineFacts = {
       ...product,
-      ...(networkSysctls && !rootless && { networkSysctls }),
+      ...(networkSysctls && !rootless && (!sameHost || existsSync(NEIGHBOUR_SETTINGS)) && { networkSysctls }),
       architecture: text('Architecture'),
       cgroupDriver: text('CgroupDriver'),
       storageDriver: text('Driver'),
