@@ -49,7 +49,8 @@ export const renameContext = async (
     const found = from === undefined ? undefined : await credentials.read(from);
     if (found && into !== undefined) await credentials.write(into, found.record, found.store);
   } catch (error) {
-    await change((before) => without(to, before), AbortSignal.timeout(UNDO_MS));
+    // If that fails too, one more name is left. What matters is why the login could not be stored.
+    await change((before) => without(to, before), AbortSignal.timeout(UNDO_MS)).catch(() => undefined);
     throw error;
   }
   const made = await change((before) => ({

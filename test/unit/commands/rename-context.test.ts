@@ -69,6 +69,16 @@ describe('renaming a context', () => {
     expect([...kept]).toEqual([['context/far', record]]);
   });
 
+  it('says why the login could not be stored, also if the contexts cannot be written any more', async () => {
+    const refused = new CliFailure('AUTH_FAILED', 'cannot use the keychain');
+    const { input, kept } = inputOf(() => {
+      writeFileSync(contextsFile, 'broken');
+      throw refused;
+    });
+    await expect(renameContext(input, 'far', 'near')).rejects.toBe(refused);
+    expect([...kept]).toEqual([['context/far', record]]);
+  });
+
   it.each([
     ['a name that is taken', 'far', 'far', 'ALREADY_EXISTS'],
     ['a name that does not exist', 'other', 'near', 'NOT_FOUND'],

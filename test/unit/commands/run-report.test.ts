@@ -1,0 +1,15 @@
+// The object that `run` prints for programs has the fields that `--fields` allows.
+import { expect, it } from 'vitest';
+import { runFields, runValue } from '../../../src/commands/executions/run-report.ts';
+import type { Execution } from '../../../src/commands/kernel/views.ts';
+
+it('the object of a run has all fields that may be asked for, and no other', () => {
+  const time = '2026-11-23T12:00:00.000Z';
+  const execution = {
+    ...{ id: 'x', actorId: 'a', status: 'COMPLETE', exitCode: 3, reason: 'exited', statusMessage: 'why' },
+    ...{ messageReceivedTime: time, startTime: time, finishTime: time, runtimeMs: 1 },
+  } as Execution;
+  const value = runValue(execution, 'text', { logs: 'line', sent: { ignored_variables: ['A'] } });
+  // `run` adds the results that it takes.
+  expect([...Object.keys(value), 'results']).toEqual(runFields);
+});
