@@ -1,6 +1,6 @@
 // Creates the admin user and the OAuth client of actorctl on the first `up`.
 import type { CommandContext } from '../../context.ts';
-import { CliFailure, usage } from '../../failure.ts';
+import { CliFailure, messageOf, usage } from '../../failure.ts';
 import type { AccountRecord } from '../../local/credentials/account-record.ts';
 import type { ManageStatus } from '../../local/daemon/management-client.ts';
 
@@ -124,9 +124,10 @@ export const bootstrap = async (
     if (created || replaced) await forget(context, old);
     client = (await context.session.ownClient()).id;
   } catch (error) {
-    // Without the client, login by name and password fails, but the daemon is still usable with other credentials.
-    if (!(error instanceof CliFailure) || error.code === 'CANCELLED') throw error;
-    context.output.warn(`cannot create the client of actorctl at the daemon: ${error.message}`);
+    // Without the client, login by name and password fails, but the daemon is still usable with other credentials. A
+    // password that was generated must be shown, also after an interrupt.
+    if (!created && (!(error instanceof CliFailure) || error.code === 'CANCELLED')) throw error;
+    context.output.warn(`cannot create the client of actorctl at the daemon: ${messageOf(error)}`);
   }
   if (!created) return { generated: false, client };
   return {

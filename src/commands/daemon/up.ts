@@ -9,18 +9,16 @@ import { CliFailure, usage } from '../../failure.ts';
 import type { Started } from '../../local/daemon/instance-daemon.ts';
 import type { LaunchFlags } from '../../local/daemon/launch.ts';
 import { wordCrash } from '../../local/daemon/locator.ts';
-import type { ManageStatus } from '../../local/daemon/management-client.ts';
 import { parseDuration } from '../../ui/format/time.ts';
 import { action } from '../kernel/command.ts';
 import { flag, parsed, type ValuesOf } from '../kernel/option.ts';
-import { resultShownOnce } from '../kernel/shown-once.ts';
 import { admit, passwordGrant, refuseShadow } from '../login/complete-login.ts';
 import { describeLogin } from '../login/login.ts';
 import { type Bootstrapped, bootstrap } from './bootstrap.ts';
-import { wordClock } from './clock-words.ts';
 import { daemonOptions, instanceOptions, launchFlags, refuseOtherFlags, warnIfExposed } from './daemon-flags.ts';
 import { checkFirst, importFlags, importOptions, refuseImport } from './import-flags.ts';
 import { openDashboard } from './open.ts';
+import { showStart } from './start-result.ts';
 import { DEFAULT_START_MS } from './until-started.ts';
 
 const options = {
@@ -52,56 +50,6 @@ const wantedLaunch = (context: CommandContext, given: UpOptions): LaunchFlags =>
 /** Gives an ephemeral daemon a new folder: it is removed at the end, so it must not hold existing data. */
 const withFolder = async (flags: LaunchFlags): Promise<LaunchFlags> =>
   flags.ephemeral ? { ...flags, dataDir: await mkdtemp(path.join(tmpdir(), 'actorctl-ephemeral-')) } : flags;
-
-const actorsOf = ({ counts }: ManageStatus): number =>
-  Object.values(counts.actors).reduce((sum, count) => sum + count, 0);
-
-const sentenceOf = ({ ready, status }: Started, { user, password, generated }: Bootstrapped): string => {
-  const where = status.actorBaseUrl === undefined ? '' : `  (actors reach it at ${status.actorBaseUrl})`;
-  const count = actorsOf(status);
-  return [
-    `${ready ? 'Started the daemon' : 'The daemon is running'} (instance ${status.instance}, process ${status.pid})`,
-    `  API      ${status.baseUrl}${where}`,
-    `  Auth     ${status.authUrl}`,
-    ...(status.legacy ? [`  Legacy   ${status.legacy.baseUrl}`] : []),
-    ...status.engines.map(({ name, available, detail, endpoint = '' }) => {
-      const what = available
-        ? `${detail ?? 'available'}  ${endpoint}`.trimEnd()
-        : `not available${detail === undefined ? '' : `: ${detail}`}`;
-      return `  ${name.replace(/^./, (letter) => letter.toUpperCase()).padEnd(8)} ${what}`;
-    }),
-    ...(status.clock ? [`  Clock    ${wordClock(status.clock)}`] : []),
-    `  Data     ${status.dataDir}  (schema ${status.schemaVersion}, ${count} ${count === 1 ? 'actor' : 'actors'})`,
-    ...(user ? [`Created user "${user.username}"${user.tenant === null ? '' : ` of tenant ${user.tenant}`}`] : []),
-    ...(user && generated && password !== undefined ? [`Generated password, shown only once: ${password}`] : []),
-  ].join('\n');
-};
-
-const valueOfStart = ({ ready, status }: Started, made: Bootstrapped, loggedIn: boolean, showSecrets: boolean) => ({
-  instance: status.instance,
-  state: 'running',
-  pid: status.pid,
-  started: ready !== undefined,
-  base_url: status.baseUrl,
-  auth_url: status.authUrl,
-  actor_base_url: status.actorBaseUrl ?? null,
-  legacy_base_url: status.legacy?.baseUrl ?? null,
-  engines: status.engines,
-  data_dir: status.dataDir,
-  schema_version: status.schemaVersion,
-  virtual_time: status.clock === undefined ? null : new Date(status.clock.now).toISOString(),
-  stale: ready?.stale ?? null,
-  imported: ready?.replaced ?? null,
-  bootstrap: made.user
-    ? {
-        user: made.user.username,
-        tenant: made.user.tenant,
-        client: made.client,
-        ...(showSecrets && made.generated && made.password !== undefined && { password: made.password }),
-      }
-    : null,
-  logged_in: loggedIn,
-});
 
 /** A sentence about the stored login, if the service accepts it and it is that of the configured admin user. */
 const presentLogin = async ({ session, call, settings }: CommandContext): Promise<string | undefined> => {
@@ -157,15 +105,19 @@ const start = async (context: CommandContext, flags: LaunchFlags, waitMs: number
   }
 };
 
-/** Asks the questions of a start. If one is interrupted, the error says that the daemon runs. */
-const sayingThatItRuns = async <T>({ status }: Started, ask: () => Promise<T>): Promise<T> => {
+/**
+ * Asks the questions of a start. If one is interrupted, the error says that the daemon runs.
+ * @param hasUser true if this start has created the admin user by then
+ */
+const sayingThatItRuns = async <T>({ status }: Started, hasUser: boolean, ask: () => Promise<T>): Promise<T> => {
   try {
     return await ask();
   } catch (error) {
     if (!(error instanceof CliFailure) || error.code !== 'CANCELLED') throw error;
-    const done = status.bootstrapped ? '' : ', without an admin user';
+    const isReady = status.bootstrapped || hasUser;
+    const done = isReady ? '' : ', without an admin user';
     throw new CliFailure('CANCELLED', `interrupted: the daemon (process ${status.pid}) runs on${done}`, {
-      hint: 'to be asked again: actorctl up. To stop the daemon: actorctl down',
+      hint: `${hasUser ? 'to log in: actorctl login' : 'to be asked again: actorctl up'}. To stop the daemon: actorctl down`,
       cause: error,
     });
   }
@@ -193,7 +145,11 @@ export const upCommand = action({
     // The user, the client and the login belong to the daemon that starts, not to the service of the context.
     const context = await outer.ownDaemon();
     const { local, output } = context;
-    if (given.login) refuseShadow(context);
+    if (given.login) {
+      refuseShadow(context);
+      // A file that cannot store the login fails the command before a user is created.
+      await context.credentials.accounts();
+    }
     const flags = wantedLaunch(context, given);
     if (!given.foreground) return local.runInForeground(await withFolder(flags));
     const started = await start(context, flags, given.wait ?? DEFAULT_START_MS);
@@ -204,21 +160,19 @@ export const upCommand = action({
     if (replaced?.kept !== undefined) output.note(`the data of before were damaged; they are in ${replaced.kept}`);
     warnIfExposed(context, started.status);
     if (started.status.legacy?.portNote !== undefined) output.note(started.status.legacy.portNote);
-    const [made, login] = await sayingThatItRuns(started, async () => {
-      const users = await bootstrap(context, started.status, replaced !== undefined);
-      return [users, given.login ? await logIn(context, users) : undefined] as const;
-    });
-    const sentence = [sentenceOf(started, made), ...(login === undefined ? [] : [login])].join('\n');
-    resultShownOnce(context, {
-      secret: made.generated ? made.password : undefined,
-      what: `the generated password of "${made.user?.username}"`,
-      hint: given.login
-        ? 'you stay logged in'
-        : 'only -o json --show-secrets shows it. To choose a password, set ACTORCTL_ADMIN_PASSWORD before the first start',
-      sentence,
-      value: valueOfStart(started, made, login !== undefined, given.showSecrets),
-      id: started.status.instance,
-    });
+    const made = await sayingThatItRuns(started, false, () =>
+      bootstrap(context, started.status, replaced !== undefined),
+    );
+    const tell = (login?: string) => showStart(context, started, made, { login, showSecrets: given.showSecrets });
+    let login: string | undefined;
+    try {
+      if (given.login) login = await sayingThatItRuns(started, made.user !== undefined, () => logIn(context, made));
+    } catch (error) {
+      // Nobody else knows the password.
+      if (made.generated) tell();
+      throw error;
+    }
+    tell(login);
     if (given.open) {
       const { address, opened } = await openDashboard(context, false);
       if (!opened) output.note(`the dashboard is at ${address}`);

@@ -81,6 +81,29 @@ describe('up', () => {
     }
   });
 
+  it('shows a generated password also if the login after it fails', async () => {
+    const env = { ACTORCTL_ADMIN_USER: '', ACTORCTL_ADMIN_PASSWORD: '' };
+    const lock = path.join(home.folder, 'config', 'credentials.json.lock');
+    mkdirSync(lock, { recursive: true });
+    const failed = await home.cli(['up', '--port', 'auto', '--login'], { env });
+    expect([failed.code, failed.stderr]).toEqual([2, expect.stringContaining(`error: ${lock} is not a lock file`)]);
+    rmSync(lock, { recursive: true });
+    const input = /Generated password, shown only once: (\S+)/.exec(failed.stdout)?.[1] ?? '';
+    expect(failed.stdout).toContain('Created user "dev"');
+    await home.cli(['up'], { env });
+    const later = await home.cli(['login', '--username', 'dev', '--password-stdin'], { env, input });
+    expect([later.code, later.stderr]).toEqual([0, '']);
+  });
+
+  it('creates no user if the login could not be stored', async () => {
+    mkdirSync(path.join(home.folder, 'config'), { mode: 0o700, recursive: true });
+    const file = path.join(home.folder, 'config', 'credentials.json');
+    writeFileSync(file, '{}', { mode: 0o600 });
+    const { code, stderr } = await home.cli(['up', '--port', 'auto', '--login']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`${file} is damaged`)]);
+    expect(home.pid()).toBeUndefined();
+  });
+
   it.each([['-q'], ['--template', '{{instance}}']])(
     'says that %s leaves a generated password out',
     async (...flags) => {
