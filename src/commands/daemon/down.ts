@@ -10,6 +10,7 @@ import { action } from '../kernel/command.ts';
 import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { flag, parsed } from '../kernel/option.ts';
 import { expectExport } from './import-flags.ts';
+import { staysStopped } from './start-again.ts';
 import { locateStarted, stillStarting } from './until-started.ts';
 
 /** How the daemon is stopped. */
@@ -18,7 +19,7 @@ export interface StopOptions {
   readonly timeoutMs: number;
   /** Halts running executions instead of waiting for them. */
   readonly killActors: boolean;
-  /** Keeps the data of an ephemeral daemon. */
+  /** Keeps the data of an ephemeral daemon, because the command starts it again. */
   readonly keepData?: boolean;
 }
 
@@ -99,7 +100,13 @@ export const stopDaemon = async (context: CommandContext, options: StopOptions):
   const checkExport = options.keepData === true ? () => undefined : expectExport(status);
   const pid = await askToStop(context, found, options);
   const exportMs = status?.launch?.exportOnExit === undefined ? 0 : EXPORT_MS;
-  if (pid !== undefined) await untilGone(context, pid, waitingFor(found, options), options.timeoutMs + exportMs);
+  try {
+    if (pid !== undefined) await untilGone(context, pid, waitingFor(found, options), options.timeoutMs + exportMs);
+  } catch (error) {
+    if (!options.keepData || !(error instanceof CliFailure) || error.code !== 'CANCELLED') throw error;
+    const message = `${error.message} and is not started again`;
+    throw staysStopped(new CliFailure(error.code, message, error.extras), status?.launch);
+  }
   checkExport();
   if (!options.killActors) return pid;
   const halted = 'status' in found ? found.status?.dataDir : undefined;

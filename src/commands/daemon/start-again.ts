@@ -39,19 +39,24 @@ const restartFailure = ({ code, message, extras }: CliFailure): CliFailure =>
     ...(extras.hint !== undefined && { hint: extras.hint.replace(/^actorctl up /, 'actorctl daemon restart ') }),
   });
 
-const stoppedFailure = ({ failure, reason }: StartedAsBefore, kept: Launch | undefined): CliFailure => {
-  const why = reason === failure.message ? '' : `: ${reason}`;
-  const message = `${failure.message}. The daemon was stopped and could not be started again as before${why}`;
-  if (!kept?.ephemeral) {
-    return new CliFailure(failure.code, message, {
-      ...failure.extras,
-      hint: 'to start it as before: actorctl daemon restart',
-    });
-  }
-  return new CliFailure(failure.code, `${message}. The data of the ephemeral daemon are kept in ${kept.dataDir}`, {
-    ...failure.extras,
+/**
+ * A failure of a command that has stopped the daemon and does not start it again, with what starts it. Only its folder
+ * finds the data of an ephemeral daemon again.
+ * @param kept how the daemon was started
+ */
+export const staysStopped = ({ code, message, extras }: CliFailure, kept: Launch | undefined): CliFailure => {
+  if (!kept?.ephemeral)
+    return new CliFailure(code, message, { ...extras, hint: 'to start it as before: actorctl daemon restart' });
+  return new CliFailure(code, `${message}. The data of the ephemeral daemon are kept in ${kept.dataDir}`, {
+    ...extras,
     hint: `actorctl up --data-dir ${kept.dataDir}`,
   });
+};
+
+const stoppedFailure = ({ failure: { code, message, extras }, reason }: StartedAsBefore, kept: Launch | undefined) => {
+  const why = reason === message ? '' : `: ${reason}`;
+  const what = `${message}. The daemon was stopped and could not be started again as before${why}`;
+  return staysStopped(new CliFailure(code, what, extras), kept);
 };
 
 /**
@@ -72,6 +77,8 @@ export const startAgain = async (
     const { state } = await context.local.locate();
     // A daemon that is not ready in time is still starting, with the new flags.
     if (!ran || (state !== 'stopped' && state !== 'crashed')) throw restartFailure(error);
+    if (error.code === 'CANCELLED')
+      throw staysStopped(new CliFailure('CANCELLED', 'interrupted: the daemon is stopped'), kept);
     const done = await startAsBefore(context, kept === undefined ? {} : sameLaunch(kept, {}), restartFailure(error));
     if (done.again === undefined) throw stoppedFailure(done, kept);
     const { code, message, extras } = done.failure;

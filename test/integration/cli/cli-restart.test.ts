@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { NO_ENGINE } from '../../support/daemon/daemon.ts';
+import { NO_ENGINE, scriptImage, until } from '../../support/daemon/daemon.ts';
 import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 
 let home: Home;
@@ -106,6 +106,30 @@ describe('daemon restart', () => {
     expect(failed.stderr).toContain('hint: to start it as before: actorctl daemon restart\n');
     await home.json('daemon', 'restart');
     expect((await status()).daemon.data_dir).toBe(dataDir);
+  });
+
+  it.each([
+    ['', 'hint: to start it as before: actorctl daemon restart\n'],
+    ['--ephemeral', 'try: actorctl up --data-dir '],
+  ])('that is interrupted while the daemon stops says how to start it again %s', async (flag, hint) => {
+    const { pid } = await home.up(...(flag === '' ? [] : [flag]));
+    const image = scriptImage(home, 'exec sleep 600');
+    await home.json('actors', 'create', image, '--name', 'endless');
+    const execution = (await home.cli(['send', 'endless', '-m', 'x', '--quiet'])).stdout.trim();
+    await until(async () => (await home.json('executions', 'show', execution))['status'] === 'RUNNING');
+    const { data_dir } = (await status()).daemon;
+    const restart = home.start(['daemon', 'restart', '--timeout', '2s']);
+    await until(() => restart.err().includes('Stopping the daemon'));
+    restart.interrupt();
+    const { code, stderr } = await restart.ended;
+    expect(code).toBe(130);
+    expect(stderr).toContain(`interrupted: the daemon (process ${pid}) continues to stop and is not started again`);
+    expect(stderr).toContain(hint);
+    if (flag === '') return;
+    expect(stderr).toContain(`The data of the ephemeral daemon are kept in ${data_dir}`);
+    await until(async () => (await home.cli(['status'])).stdout.includes('stopped'));
+    await home.json('up', '--port', 'auto', '--data-dir', data_dir);
+    expect((await home.cli(['actors', 'list', '-q'])).stdout).not.toBe('');
   });
 
   it('R106 keeps an address that other machines reach, and warns of what it exposes at every start', async () => {
