@@ -3,7 +3,7 @@ import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
 import type { LeftBehind } from '../../local/daemon/left-behind.ts';
 import type { DaemonState } from '../../local/daemon/locator.ts';
-import { isAlive } from '../../local/process-identity.ts';
+import { identityOf, stillRuns } from '../../local/process-identity.ts';
 import { parseDuration, wordDuration } from '../../ui/format/time.ts';
 import { plural } from '../../ui/text.ts';
 import { action } from '../kernel/command.ts';
@@ -65,10 +65,12 @@ const waitingFor = (found: DaemonState, { timeoutMs, killActors, keepData }: Sto
 };
 
 const untilGone = async (context: CommandContext, pid: number, says: string, timeoutMs: number): Promise<void> => {
+  // Another process may get the id between two looks.
+  const daemon = identityOf(pid);
   const progress = await context.output.progress(says);
   try {
     const deadline = context.now() + timeoutMs + GRACE_MS;
-    while (isAlive(pid)) {
+    while (stillRuns(daemon)) {
       if (context.now() > deadline) {
         throw new CliFailure('WAIT_TIMEOUT', `the daemon (process ${pid}) is still stopping`, {
           hint: 'actorctl down --kill-actors',
