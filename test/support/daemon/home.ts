@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { identityOf, type ProcessIdentity } from '../../../src/local/process-identity.ts';
 import { type Ended, type Running, type RunOptions, type Start, startInProcess, startProcess } from './run-program.ts';
 
 export { cheapPasswords, daemonProgram, type Ended, program } from './run-program.ts';
@@ -28,16 +29,14 @@ export interface Home {
 
 export const ADMIN = { username: 'dev', password: 'correct horse battery' } as const;
 
-const gone = async (pid: number): Promise<void> => {
-  for (;;) {
-    try {
-      process.kill(pid, 0);
-    } catch {
-      return;
-    }
+/** Resolves when the process is gone, and its threads with it. Another process may get its id meanwhile. */
+const gone = async ({ pid, processStart }: ProcessIdentity): Promise<void> => {
+  while (processStart !== '' && identityOf(pid).processStart === processStart)
     await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 };
+
+/** A command that runs for longer hangs, unless a test ends it. */
+const LONG_MS = 15_000;
 
 const makeHome = (
   env: NodeJS.ProcessEnv,
@@ -62,10 +61,24 @@ const makeHome = (
     NO_COLOR: '1',
     ...env,
   };
+  const running = new Map<Running, { readonly args: readonly string[]; readonly since: number }>();
+  /** Says which commands hang: the error of a test that times out does not. */
+  const tellHanging = (): void => {
+    for (const [command, { args, since }] of running) {
+      const ms = Math.round(performance.now() - since);
+      if (ms > LONG_MS) console.error(`actorctl ${args.join(' ')} runs for ${ms} ms and has said: ${command.err()}`);
+    }
+  };
   const home: Home = {
     folder,
     env: full,
-    start: (args, options = {}) => start(args, { ...options, env: { ...full, ...options.env } }),
+    start: (args, options = {}) => {
+      const command = start(args, { ...options, env: { ...full, ...options.env } });
+      running.set(command, { args, since: performance.now() });
+      const forget = (): void => void running.delete(command);
+      command.ended.then(forget, forget);
+      return command;
+    },
     cli: (args, options) => home.start(args, options).ended,
     async json<T>(...args: string[]): Promise<T> {
       const { code, stdout, stderr } = await home.cli([...args, '--json']);
@@ -93,18 +106,21 @@ const makeHome = (
     async kill() {
       const pid = home.pid();
       if (pid === undefined) return;
+      const daemon = identityOf(pid);
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
         return;
       }
-      await gone(pid);
+      await gone(daemon);
     },
     async remove() {
+      tellHanging();
       const pid = home.pid();
+      const daemon = pid === undefined ? undefined : identityOf(pid);
       // In this process in any case: the end of a test needs no program of its own.
       await startInProcess(['down', '--kill-actors'], { env: full }).ended;
-      if (pid !== undefined) await gone(pid);
+      if (daemon !== undefined) await gone(daemon);
       await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
     },
   };
