@@ -9,7 +9,12 @@ import { loadProgram } from './code-cache.ts';
 const argv = process.argv.slice(2);
 const text = fixedText(argv, process.env);
 if (text !== undefined) {
-  quietPipe(process.stdout);
+  quietPipe(process.stdout, {
+    onFailure: ({ message }) => {
+      process.exitCode = 2;
+      process.stderr.write(`error: cannot write to standard output: ${message}\n`);
+    },
+  });
   process.stdout.write(text);
 } else {
   const { exports, keepCompiled } = loadProgram(path.join(import.meta.dirname, 'actorctl', 'main.cjs'));

@@ -12,6 +12,8 @@ export interface CommandLineInput {
   readonly surroundings: () => Promise<Surroundings>;
   /** Exit code for the signal that interrupted the command; 0 if the reader of its output has gone; else undefined. */
   readonly signalExit: () => number | undefined;
+  /** Waits until the output is written. Returns why it cannot be. */
+  readonly outputError?: () => Promise<Error | undefined>;
   /** Called with the name of the command before it runs: `actors list`. Not for help. */
   readonly onCommand?: (name: string) => void;
   /** Milliseconds in which completion may read names. */
@@ -82,12 +84,27 @@ const fail = async (
   return failure.code === 'CANCELLED' ? (signalExit() ?? 130) : exitCodeOf(failure);
 };
 
+/** The failure of a command whose output was lost. @param left the error with which the command was cancelled then */
+const unwritten = async (lost: Error, left?: unknown): Promise<Error> => {
+  const { CliFailure, reasonOf } = await import('./failure.ts');
+  const details = left instanceof CliFailure ? left.extras.details : undefined;
+  return new CliFailure('USAGE', `cannot write to standard output: ${reasonOf(lost)}`, {
+    hint: 'send the output to another place',
+    ...(details && { details }),
+    cause: lost,
+  });
+};
+
 /** Runs a command line and returns its exit code; failures are written to stderr, never thrown. */
 export const runCommandLine = async (argv: readonly string[], input: CommandLineInput): Promise<number> => {
   const progress: Progress = {};
+  const { outputError = async () => undefined } = input;
   try {
-    return await run(argv, input, progress);
+    const exit = await run(argv, input, progress);
+    const lost = await outputError();
+    return lost === undefined ? exit : fail(await unwritten(lost), argv, input, progress);
   } catch (error) {
-    return fail(error, argv, input, progress);
+    const lost = await outputError();
+    return fail(lost === undefined ? error : await unwritten(lost, error), argv, input, progress);
   }
 };

@@ -43,13 +43,18 @@ const endProcess = (exit: number | undefined): void => {
 interface Interruption {
   /** Cancels the command, because the reader of its output has gone. Ends the process if the command does not end. */
   readonly close: () => void;
+  /** The same, because its output cannot be written. */
+  readonly fail: (error: Error) => void;
   /** Exit code for the signal that came; 0 if the reader has gone; undefined if nothing has happened. */
   readonly exit: () => number | undefined;
+  /** Why the output cannot be written. */
+  readonly outputError: () => Error | undefined;
 }
 
 /** Aborts on the first signal and ends the process on the next. */
 const listen = (controller: AbortController): Interruption => {
   let came: { readonly at: number; readonly exit: number } | undefined;
+  let outputError: Error | undefined;
   const cancel = (exit: number): void => {
     came ??= { at: performance.now(), exit };
     controller.abort();
@@ -60,16 +65,24 @@ const listen = (controller: AbortController): Interruption => {
       cancel(signalExits[name]);
     });
   }
+  const unwind = (exit: number): void => {
+    cancel(exit);
+    setTimeout(() => endProcess(came?.exit), UNWIND_MS).unref();
+  };
   return {
-    close: () => {
-      cancel(0);
-      setTimeout(() => endProcess(came?.exit), UNWIND_MS).unref();
+    close: () => unwind(0),
+    fail: (error) => {
+      outputError = error;
+      unwind(1);
     },
     exit: () => came?.exit,
+    outputError: () => outputError,
   };
 };
 
-const flushed = (sink: Sink): Promise<void> => new Promise((resolve) => void sink.write('', () => resolve()));
+/** Resolves when all is written, and after the event of an error. */
+const flushed = (sink: Sink): Promise<void> =>
+  new Promise((resolve) => void sink.write('', () => setImmediate(resolve)));
 
 /**
  * Runs the command line of this process and ends the process.
@@ -84,8 +97,14 @@ export const main = async (argv: readonly string[], onEnd: (command: string) => 
   }
   const controller = new AbortController();
   const interruption = listen(controller);
-  const stdout = quietPipe(process.stdout, interruption.close);
-  const stderr = quietPipe(process.stderr, interruption.close);
+  const stdout = quietPipe(process.stdout, { onClosed: interruption.close, onFailure: interruption.fail });
+  const stderr = quietPipe(process.stderr, {
+    // Without a terminal nobody waits for the command. Without progress and notes it can still do its work.
+    onClosed: (isTerminal) => {
+      if (isTerminal) interruption.close();
+    },
+    onFailure: () => undefined,
+  });
   let command = 'help';
   const { runCommandLine } = await import('./command-line.ts');
   const exit = await runCommandLine(argv, {
@@ -98,6 +117,10 @@ export const main = async (argv: readonly string[], onEnd: (command: string) => 
       return surroundings({ stdout, stderr, signal: controller.signal, version: VERSION });
     },
     signalExit: interruption.exit,
+    outputError: async () => {
+      await flushed(stdout);
+      return interruption.outputError();
+    },
     onCommand: (name) => {
       command = name;
     },

@@ -1,23 +1,28 @@
-// The end of output whose reader is gone.
+// Output that can be lost: its reader goes away, or its disk is full.
 import type { Writable } from 'node:stream';
 import type { Sink } from './ui/sink.ts';
 
-/**
- * Output to a stream whose reader may go away: a closed pipe (`| head`), or a closed terminal. The reader needs no more
- * output, so this is not an error, and what is written later is dropped.
- * @param onClosed called once when the reader is gone; by default the process ends
- */
+/** What is done when the output is lost, once. What is written later is dropped. */
+export interface Loss {
+  /** The reader needs no more output: a closed pipe (`| head`), or a closed terminal. By default the process ends. */
+  readonly onClosed?: (isTerminal: boolean) => void;
+  /** It cannot be written. By default the process ends. */
+  readonly onFailure?: (error: Error) => void;
+}
+
+/** Output to a stream that never throws, whatever becomes of the stream. */
 export const quietPipe = (
   stream: Writable & Omit<Sink, 'write'>,
-  onClosed: () => void = () => process.exit(0),
+  { onClosed = () => process.exit(0), onFailure = () => process.exit(1) }: Loss = {},
 ): Sink => {
   let isOpen = true;
-  const isClosing = ({ code }: NodeJS.ErrnoException): boolean =>
-    code === 'EPIPE' || (code === 'EIO' && stream.isTTY === true);
-  stream.on('error', (error) => {
-    if (!isClosing(error)) throw error;
-    if (isOpen) onClosed();
+  const isTerminalLost = ({ code }: NodeJS.ErrnoException): boolean => code === 'EIO' && stream.isTTY === true;
+  const isClosing = (error: NodeJS.ErrnoException): boolean => error.code === 'EPIPE' || isTerminalLost(error);
+  stream.on('error', (error: Error) => {
+    if (!isOpen) return;
     isOpen = false;
+    if (isClosing(error)) onClosed(isTerminalLost(error));
+    else onFailure(error);
   });
   return {
     get isTTY() {

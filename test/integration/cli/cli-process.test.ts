@@ -65,6 +65,37 @@ describe('the program', () => {
     expect(errors).toBe('');
   });
 
+  it('does its work and keeps its exit code if the reader of its messages exits', async () => {
+    const run = async (...args: string[]) => {
+      const env = { ...home.env, ACTORCTL_TOKEN: 'x' };
+      const child = spawn(process.execPath, [program, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+      child.stderr.destroy();
+      let out = '';
+      child.stdout.on('data', (piece) => {
+        out += piece;
+      });
+      return { code: await new Promise((resolve) => child.once('close', resolve)), out };
+    };
+    expect(await run('nonsense')).toEqual({ code: 2, out: '' });
+    service.answer = (_request, response) => {
+      json(response, 200, { message: 'ok', result: { x: 'here' }, status: 'success', version: '1' });
+      return true;
+    };
+    // --debug writes to stderr before and after the request.
+    const { code, out } = await run('api', 'GET', '/x', '--debug');
+    expect([code, out]).toEqual([0, expect.stringContaining('here')]);
+  });
+
+  it.each([['--version'], ['help environment'], ['help environment --json'], ['settings list']])(
+    'says that its output cannot be written: %s',
+    (line) => {
+      const { status, stderr } = shell(`actorctl ${line} > /dev/full`);
+      expect(status).toBe(2);
+      expect(stderr).toContain('cannot write to standard output');
+      expect(stderr).not.toContain('    at ');
+    },
+  );
+
   it('prints errors to stderr only, as one JSON object with -o json', async () => {
     const { code, stdout, stderr } = await home.cli(['whoami', '-o', 'json']);
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
