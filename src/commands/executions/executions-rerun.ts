@@ -4,7 +4,7 @@ import { command } from '../kernel/command.ts';
 import { flag, required, text, type ValuesOf } from '../kernel/option.ts';
 import { resolveExecution } from '../kernel/resolve-execution.ts';
 import { waitFor } from './executions-wait.ts';
-import { warnOfIgnored } from './message-input.ts';
+import { afterSubmission, warnOfIgnored } from './message-input.ts';
 import { DEFAULT_WAIT_MS, exitCodeOf, wordOutcome } from './wait-for-outcome.ts';
 
 /** Flags that cannot work, because image and state belong to the actor. They exist to explain the alternative. */
@@ -59,9 +59,15 @@ export const executionsRerun = command({
       output.next(`actorctl logs ${actorId}/${executionId} -f`);
       return 0;
     }
-    const begun = await call('executions.show', { params: { actorId, executionId } });
-    const ended = await waitFor(context, begun, DEFAULT_WAIT_MS);
-    const { logs: log } = await call('executions.logs', { params: { actorId, executionId } });
+    const params = { actorId, executionId };
+    const untilEnded = async () => {
+      const begun = await call('executions.show', { params });
+      const ended = await waitFor(context, begun, DEFAULT_WAIT_MS);
+      return [ended, (await call('executions.logs', { params })).logs] as const;
+    };
+    const [ended, log] = await untilEnded().catch((error: unknown) => {
+      throw afterSubmission(error, params);
+    });
     if (!output.machine && !output.quiet) output.errorText(log);
     output.result(
       `${id} -> ${executionId}  ${wordOutcome(ended)}`,

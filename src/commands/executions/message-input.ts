@@ -189,6 +189,21 @@ export const stoppedAfter = (error: unknown, done: string, details: FailureExtra
       })
     : error;
 
+/**
+ * The failure of a command after it has sent a message: it names the execution, which may go on. A wait whose time is
+ * over names it already.
+ */
+export const afterSubmission = (
+  error: unknown,
+  { actorId, executionId }: { readonly actorId: string; readonly executionId: string },
+): unknown => {
+  if (!(error instanceof CliFailure) || error.code === 'WAIT_TIMEOUT') return error;
+  const { code, message, extras } = error;
+  const hint = extras.hint ?? `actorctl executions wait ${actorId}/${executionId}`;
+  const hinted = new CliFailure(code, message, { ...extras, hint, cause: error });
+  return stoppedAfter(hinted, `execution ${executionId} was submitted`, { actorId, executionId });
+};
+
 /** Warns of variables that were sent but are not set. */
 export const warnOfIgnored = (
   { output }: Pick<CommandContext, 'output'>,

@@ -5,30 +5,22 @@ import { parseDuration } from '../../ui/format/time.ts';
 import { action } from '../kernel/command.ts';
 import { actorHere, choice, flag, parsed } from '../kernel/option.ts';
 import { type Receiver, resolveReceiver } from '../kernel/resolve-actor.ts';
-import type { Execution } from '../kernel/views.ts';
 import { outputFile } from './executions-result.ts';
-import { readLog } from './log-reader.ts';
-import { lineFields, writeLog } from './log-writer.ts';
+import { follow, waitForEnd } from './follow-run.ts';
+import { lineFields } from './log-writer.ts';
 import {
+  afterSubmission,
   messageOptions,
   type OutgoingMessage,
   readMessages,
+  type Sent,
   sendMessage,
   stoppedAfter,
   warnOfIgnored,
 } from './message-input.ts';
 import { noResult, resultValue, takeResults } from './result-reader.ts';
 import { LOG_TAIL, lastLines, reportRun, runFields, runValue } from './run-report.ts';
-import {
-  actorInError,
-  DEFAULT_WAIT_MS,
-  type ExitCodeRule,
-  exitCodeOf,
-  gaveUp,
-  hasFailed,
-  isFinal,
-  waitUntil,
-} from './wait-for-outcome.ts';
+import { actorInError, DEFAULT_WAIT_MS, type ExitCodeRule, exitCodeOf, hasFailed } from './wait-for-outcome.ts';
 
 interface RunOptions {
   readonly waitMs: number;
@@ -44,111 +36,21 @@ interface RunOptions {
 const streams = ({ output }: Pick<CommandContext, 'output'>): boolean =>
   output.format === 'ndjson' || (!output.machine && (output.format === 'table' || output.format === 'wide'));
 
-/** What ends the wait early. */
-interface Attention {
-  /** Aborts when the log, and therefore the execution, has ended. */
-  readonly hurry?: AbortSignal;
-  /** Throws the error that makes further waiting pointless. */
-  readonly check?: () => void;
-}
-
-/**
- * Waits until the execution has ended, and prints why it has not started yet.
- * @throws CliFailure WAIT_TIMEOUT, ACTOR_ERROR if the actor cannot run it
- */
-const waitForEnd = async (
-  context: CommandContext,
-  params: { readonly actorId: string; readonly executionId: string },
-  waitMs: number,
-  { hurry, check }: Attention = {},
-): Promise<Execution> => {
-  const { call, output } = context;
-  const { actorId, executionId } = params;
-  let told = '';
-  const { state, settled } = await waitUntil(context, {
-    read: async () => {
-      check?.();
-      const execution = await call('executions.show', { params });
-      if (execution.status !== 'SUBMITTED') return execution;
-      const actor = await call('actors.show', { params });
-      if (actor.status === 'ERROR') throw actorInError(actor);
-      if (actor.statusMessage !== '' && actor.statusMessage !== told) {
-        told = actor.statusMessage;
-        output.note(`${executionId}  waiting: ${told}`);
-      }
-      return execution;
-    },
-    settled: isFinal,
-    timeoutMs: waitMs,
-    ...(hurry && { hurry }),
-  });
-  if (settled) return state;
-  throw gaveUp(
-    `${executionId} is still ${state.status}`,
-    waitMs,
-    `actorctl executions wait ${actorId}/${executionId}`,
-    {
-      execution_id: executionId,
-      actor_id: actorId,
-      status: state.status,
-    },
-  );
-};
-
-/** Shows the log until the execution ends or the wait fails. */
-const follow = async (
-  context: CommandContext,
-  actor: Receiver,
-  executionId: string,
-  waitMs: number,
-): Promise<Execution> => {
-  const over = new AbortController();
-  const ended = new AbortController();
-  let trouble: unknown;
-  const params = { actorId: actor.id, executionId };
-  const log = writeLog(context, readLog(context, { ...params, follow: true, until: over.signal }), {
-    timestamps: false,
-    stdout: true,
-    stderr: true,
-    executionId,
-    mark: { type: 'log' },
-  })
-    .catch((error: unknown) => {
-      trouble = error;
-    })
-    .finally(() => ended.abort());
-  try {
-    const execution = await waitForEnd(context, params, waitMs, {
-      hurry: ended.signal,
-      check: () => {
-        if (trouble !== undefined) throw trouble;
-      },
-    });
-    await log;
-    if (trouble !== undefined) throw trouble;
-    return execution;
-  } finally {
-    over.abort();
-  }
-};
-
 interface Ran {
   readonly exit: number;
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-/** Sends a message and waits for the end. Returns the exit code and the object for scripts. */
-const runOne = async (
+/** Waits for the end of an execution that was sent. */
+const untilEnded = async (
   context: CommandContext,
   actor: Receiver,
   message: OutgoingMessage,
-  env: Readonly<Record<string, string>>,
-  { waitMs, logs, rule, keep, first }: RunOptions,
+  sent: Sent,
+  { waitMs, logs, rule, keep }: Omit<RunOptions, 'first'>,
 ): Promise<Ran> => {
   const { output, call } = context;
-  const sent = await sendMessage(context, actor, message, env);
   const { executionId } = sent;
-  if (first) warnOfIgnored(context, sent);
   const streamed = logs && streams(context);
   output.note(`${executionId}  ${actor.name || actor.id}  SUBMITTED  (${message.type} message)`);
   const execution = streamed
@@ -164,6 +66,23 @@ const runOne = async (
   const results = await takeResults(context, params, { first: false, keep });
   if (results.length === 0 && exit === 0) throw noResult(params);
   return { exit, value: { ...value, results: results.map(resultValue) } };
+};
+
+/** Sends a message and waits for the end. Returns the exit code and the object for scripts. */
+const runOne = async (
+  context: CommandContext,
+  actor: Receiver,
+  message: OutgoingMessage,
+  env: Readonly<Record<string, string>>,
+  { first, ...options }: RunOptions,
+): Promise<Ran> => {
+  const sent = await sendMessage(context, actor, message, env);
+  if (first) warnOfIgnored(context, sent);
+  try {
+    return await untilEnded(context, actor, message, sent, options);
+  } catch (error) {
+    throw afterSubmission(error, { actorId: actor.id, executionId: sent.executionId });
+  }
 };
 
 /** `run <actor>` */

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SharedHome, sharedHome } from '../../support/commands/shared-home.ts';
+import { until } from '../../support/daemon/daemon.ts';
 import { shellActor } from '../../support/daemon/shell-actor.ts';
 
 const program = fileURLToPath(new URL('../../../dist/actorctl.cjs', import.meta.url));
@@ -51,6 +52,26 @@ describe('run', () => {
     expect(await home.cli(['run', 'sh', '-m', 'fail'])).toMatchObject({ code: 11, stdout: 'before\n' });
     expect(await home.cli(['run', 'sh', '-m', 'fail', '--exit-code', 'propagate'])).toMatchObject({ code: 3 });
   });
+
+  it.each([[['run', 'sh', '-m', 'hang']], [['executions', 'rerun', '@last', '--run']]])(
+    'interrupted, names the execution that goes on: %j',
+    async (args) => {
+      const before = (await home.cli(['executions', 'list', 'sh', '-q'])).stdout;
+      const command = home.start([...args, '--json']);
+      await until(
+        async () => (await home.cli(['executions', 'list', 'sh', '--status', 'RUNNING', '-q'])).stdout !== '',
+      );
+      command.interrupt();
+      const { code, stderr } = await command.ended;
+      const { message, details, hint } = errorOf(stderr);
+      const { execution_id: id, actor_id: actor } = details as Record<string, string>;
+      expect([code, before.includes(String(id))]).toEqual([130, false]);
+      expect(message).toBe(`execution ${id} was submitted, then: interrupted`);
+      expect(hint).toBe(`actorctl executions wait ${actor}/${id}`);
+      expect((await home.cli(['executions', 'halt', `${actor}/${id}`, '--yes'])).code).toBe(0);
+      await home.cli(['executions', 'wait', `${actor}/${id}`]);
+    },
+  );
 
   it('with --no-logs prints the last 20 lines of a failed run, and nothing of a successful one', async () => {
     const failed = await home.cli(['run', 'sh', '-m', 'twenty', '--no-logs']);

@@ -1,0 +1,95 @@
+// Follows an execution that was sent to its end.
+import type { CommandContext } from '../../context.ts';
+import type { Receiver } from '../kernel/resolve-actor.ts';
+import type { Execution } from '../kernel/views.ts';
+import { readLog } from './log-reader.ts';
+import { writeLog } from './log-writer.ts';
+import { actorInError, gaveUp, isFinal, waitUntil } from './wait-for-outcome.ts';
+
+/** What ends the wait early. */
+interface Attention {
+  /** Aborts when the log, and therefore the execution, has ended. */
+  readonly hurry?: AbortSignal;
+  /** Throws the error that makes further waiting pointless. */
+  readonly check?: () => void;
+}
+
+/**
+ * Waits until the execution has ended, and prints why it has not started yet.
+ * @throws CliFailure WAIT_TIMEOUT, ACTOR_ERROR if the actor cannot run it
+ */
+export const waitForEnd = async (
+  context: CommandContext,
+  params: { readonly actorId: string; readonly executionId: string },
+  waitMs: number,
+  { hurry, check }: Attention = {},
+): Promise<Execution> => {
+  const { call, output } = context;
+  const { actorId, executionId } = params;
+  let told = '';
+  const { state, settled } = await waitUntil(context, {
+    read: async () => {
+      check?.();
+      const execution = await call('executions.show', { params });
+      if (execution.status !== 'SUBMITTED') return execution;
+      const actor = await call('actors.show', { params });
+      if (actor.status === 'ERROR') throw actorInError(actor);
+      if (actor.statusMessage !== '' && actor.statusMessage !== told) {
+        told = actor.statusMessage;
+        output.note(`${executionId}  waiting: ${told}`);
+      }
+      return execution;
+    },
+    settled: isFinal,
+    timeoutMs: waitMs,
+    ...(hurry && { hurry }),
+  });
+  if (settled) return state;
+  throw gaveUp(
+    `${executionId} is still ${state.status}`,
+    waitMs,
+    `actorctl executions wait ${actorId}/${executionId}`,
+    {
+      execution_id: executionId,
+      actor_id: actorId,
+      status: state.status,
+    },
+  );
+};
+
+/** Shows the log until the execution ends or the wait fails. */
+export const follow = async (
+  context: CommandContext,
+  actor: Receiver,
+  executionId: string,
+  waitMs: number,
+): Promise<Execution> => {
+  const over = new AbortController();
+  const ended = new AbortController();
+  let trouble: unknown;
+  const params = { actorId: actor.id, executionId };
+  const log = writeLog(context, readLog(context, { ...params, follow: true, until: over.signal }), {
+    timestamps: false,
+    stdout: true,
+    stderr: true,
+    executionId,
+    mark: { type: 'log' },
+  })
+    .catch((error: unknown) => {
+      trouble = error;
+    })
+    .finally(() => ended.abort());
+  try {
+    const execution = await waitForEnd(context, params, waitMs, {
+      hurry: ended.signal,
+      check: () => {
+        if (trouble !== undefined) throw trouble;
+      },
+    });
+    await log;
+    if (trouble !== undefined) throw trouble;
+    return execution;
+  } finally {
+    over.abort();
+  }
+};
