@@ -55,14 +55,16 @@ const addShared = (command: Command, options: Options, heading: string, hidden =
   }
 };
 
-/** Values of shared options. They may be given at every level; the level nearest to the command wins. */
-const sharedGiven = (commands: readonly Command[], options: Options, own: Options): Given => {
+/** Values of options from every level at which they may be given; the level nearest to the command wins. */
+const givenAnywhere = (commands: readonly Command[], options: Options): Given => {
+  const all = commands.map((command) => given(command, options));
+  return Object.fromEntries(Object.keys(options).map((key) => [key, all.flatMap((each) => each[key] ?? [])]));
+};
+
+/** The flags of every command, without those that the command defines itself with another meaning. */
+const globalsBeside = (own: Options): Options => {
   const taken = new Set(Object.values(own).map(({ flags }) => longOf(flags)));
-  const free: Options = Object.fromEntries(
-    Object.entries(options).filter(([, { flags }]) => !taken.has(longOf(flags))),
-  );
-  const all = commands.map((command) => given(command, free));
-  return Object.fromEntries(Object.keys(free).map((key) => [key, all.flatMap((each) => each[key] ?? [])]));
+  return Object.fromEntries(Object.entries(globalOptions).filter(([, { flags }]) => !taken.has(longOf(flags))));
 };
 
 const valuesOf = <O extends Options>(options: O, texts: Given): ValuesOf<O> =>
@@ -119,9 +121,9 @@ const addLeaf = (parent: Command, leaf: Leaf, plan: (planned: Planned) => void):
         .map((each) => each.name())
         .join(' '),
       leaf,
-      globals: valuesOf(globalOptions, sharedGiven(called, globalOptions, leaf.options)),
+      globals: valuesOf(globalOptions, givenAnywhere(called, globalsBeside(leaf.options))),
       ...(leaf.list && { list: valuesOf(listOptions, given(command, listOptions)) }),
-      run: leaf.bind(texts, given(command, leaf.options)),
+      run: leaf.bind(texts, givenAnywhere(called, leaf.options)),
     });
   });
   return command;

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { catalog } from '../../../src/commands/kernel/catalog.ts';
 import { type Called, loadLeaves, loadNode } from '../../../src/commands/kernel/command.ts';
 import { globalOptions, listOptions } from '../../../src/commands/kernel/flags.ts';
+import type { CommandContext } from '../../../src/context.ts';
 import { CliFailure } from '../../../src/failure.ts';
 import { type Planned, plan } from '../../../src/program.ts';
 
@@ -47,6 +48,28 @@ describe('a command line', () => {
 
   it('uses the meaning that a command gives to a shared flag', async () => {
     expect((await planned('down', '--timeout', '5s')).globals.timeout).toBeUndefined();
+  });
+
+  it.each([
+    [['--timeout', 'soon', 'down'], '"soon" is not a duration'],
+    [['daemon', '--timeout', 'soon', 'stop'], '"soon" is not a duration'],
+    [['--timeout', 'soon', 'daemon', 'restart'], '"soon" is not a duration'],
+    [['--timeout', 'soon', 'executions', 'wait', 'X'], '"soon" is not a duration'],
+    [['events', '--timeout', 'soon', 'tail'], '"soon" is not a duration'],
+    [['--timeout', 'soon', 'webhooks', 'listen'], '"soon" is not a duration'],
+    [['--template', 'nosuch', 'actors', 'init'], '--template must be one of'],
+  ])('uses that meaning in any position: %j', async (argv, message) => {
+    expect(await refused(...argv)).toMatchObject({ code: 'USAGE', message: expect.stringContaining(message) });
+  });
+
+  it('gives the instance before the noun to a command with its own meaning of it', async () => {
+    const { run, globals } = await planned('--instance', 'no name', 'context', 'create', 'there');
+    expect(globals.instance).toBeUndefined();
+    await expect(run({} as CommandContext)).rejects.toThrow('"no name" is not a valid instance name');
+  });
+
+  it('prefers the flag nearest to the command', async () => {
+    expect((await planned('--timeout', 'soon', 'down', '--timeout', '5s')).name).toBe('down');
   });
 
   it.each([
