@@ -24,7 +24,7 @@ export const resolveStateful = async (context: Asker, reference: string): Promis
   const actor = await resolveActor(context, reference);
   if (!actor.stateless) return actor;
   throw new CliFailure('ACTOR_STATELESS', `${nameOf(actor)}: actor is stateless.`, {
-    hint: 'create a stateful actor: actorctl actors create --stateful',
+    hint: 'create a stateful actor: actorctl actors create IMAGE --stateful',
     details: { actor: actor.id },
   });
 };
@@ -52,13 +52,13 @@ export const parseJson = (text: string, what: string): unknown => {
   }
 };
 
-/** Parses a state for a calculation. @throws CliFailure USAGE if that would round a number */
-export const computable = (text: string): unknown => {
+/** Parses the state of an actor for a calculation. @throws CliFailure USAGE if that would round a number */
+export const computable = (text: string, actorId: string): unknown => {
   const number = roundedNumber(text);
   if (number === undefined) return JSON.parse(text);
   throw usage(
     `the state contains the number ${number}, which a patch would round`,
-    'use actorctl state edit, which keeps every digit',
+    `use actorctl state edit ${actorId}, which keeps every digit`,
   );
 };
 

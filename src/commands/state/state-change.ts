@@ -39,17 +39,17 @@ const faultWords: Readonly<Record<string, string>> = {
 };
 
 /**
- * Applies a patch of RFC 6902 to a copy, completely or not at all. @throws CliFailure USAGE that names the failing
- * operation
+ * Applies a patch of RFC 6902 to a copy of the state of an actor, completely or not at all. @throws CliFailure USAGE that
+ * names the failing operation
  */
-export const applyPatch = async (target: Json, patch: Json): Promise<Json> => {
+export const applyPatch = async (target: Json, patch: Json, actorId: string): Promise<Json> => {
   if (!Array.isArray(patch) || !patch.every(isOperation)) {
     throw usage('the patch must be a list of operations (RFC 6902)', `like [{"op":"replace","path":"/n","value":1}]`);
   }
   const loose = patch.find(({ path }) => path !== '' && !path.startsWith('/'));
   if (loose) throw usage(`the path ${JSON.stringify(loose.path)} in the patch must begin with /`);
   const unsafe = patch.find(({ path, from }) => isUnsafe(path) || isUnsafe(from));
-  if (unsafe) throw usage(`a patch cannot change ${unsafe.path}`, 'actorctl state edit');
+  if (unsafe) throw usage(`a patch cannot change ${unsafe.path}`, `actorctl state edit ${actorId}`);
   const { applyPatch: apply } = await import('rfc6902');
   // A wrapper object, because a patch of the whole document (path "") must replace a member.
   const holder = { state: structuredClone(target) };
@@ -65,7 +65,7 @@ export const applyPatch = async (target: Json, patch: Json): Promise<Json> => {
     const { op, path } = patch[at] ?? { op: '', path: '' };
     throw usage(
       `operation ${at + 1} of the patch (${op} ${path}) failed: ${faultWords[faults[at]?.name ?? ''] ?? 'it does not fit the state'}`,
-      'actorctl state get shows the state; nothing was changed',
+      `nothing was changed; to see the state: actorctl state get ${actorId}`,
     );
   }
   return holder.state;

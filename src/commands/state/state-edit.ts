@@ -45,10 +45,10 @@ const sentText = async (
 };
 
 /** Refuses a stale version before sending, so that a dry run reports the same as a real run. */
-const demandVersion = (expected: number | undefined, current: number): void => {
+const demandVersion = (actor: Actor, expected: number | undefined, current: number): void => {
   if (expected === undefined || expected === current) return;
   throw new CliFailure('STALE_VERSION', `the current version of the state is v${current}, not v${expected}`, {
-    hint: 'actorctl state diff',
+    hint: `actorctl state diff ${actor.id}`,
     details: { version: current },
   });
 };
@@ -72,7 +72,7 @@ export const set = command({
     const content = await sentText(context, options.file, options.value);
     const actor = await resolveStateful(context, reference);
     const before = await readState(context, actor.id);
-    demandVersion(options.ifVersion, before.version);
+    demandVersion(actor, options.ifVersion, before.version);
     const version = options.dryRun ? undefined : await setState(context, actor.id, content, options.ifVersion);
     await tellChange(context, actor, { before, text: content, version });
     return 0;
@@ -88,8 +88,8 @@ const rework = async (
 ): Promise<void> => {
   for (let attempt = 1; ; attempt += 1) {
     const before = await readState(context, actor.id);
-    demandVersion(options.ifVersion, before.version);
-    const content = JSON.stringify(await make(computable(before.text)));
+    demandVersion(actor, options.ifVersion, before.version);
+    const content = JSON.stringify(await make(computable(before.text, actor.id)));
     try {
       const version = options.dryRun ? undefined : await setState(context, actor.id, content, before.version);
       await tellChange(context, actor, { before, text: content, version });
@@ -119,7 +119,7 @@ export const patch = command({
     const change = parseJson(given, merge === undefined ? '--patch' : '--merge');
     const actor = await resolveStateful(context, reference);
     await rework(context, actor, options, (state) =>
-      merge === undefined ? applyPatch(state, change) : mergePatch(state, change),
+      merge === undefined ? applyPatch(state, change, actor.id) : mergePatch(state, change),
     );
     return 0;
   },

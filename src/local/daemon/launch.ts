@@ -86,7 +86,7 @@ export const exposure = (address: string): string =>
 /** The failure of a start that asks for another clock than the instance has. */
 export const otherClockFailure = (message: string, isVirtual: boolean): CliFailure =>
   new CliFailure('OTHER_CLOCK', message, {
-    hint: isVirtual ? 'actorctl clock --help' : 'actorctl up --virtual-clock --instance OTHER',
+    hint: isVirtual ? 'actorctl clock --help' : 'actorctl up --virtual-clock --port auto --instance OTHER',
   });
 
 /** The stored launch of the last daemon of an instance. Undefined if there is none that this version can read. */

@@ -69,6 +69,9 @@ describe('state set', () => {
     const actor = await counter('1', '2');
     await refused(['state', 'set', actor, '--value', '3', '--if-version', '1'], 7, 'is v2, not v1');
     await refused(['state', 'set', actor, '--value', '3', '--if-version', '1', '--dry-run'], 7, 'is v2');
+    const { stderr } = await home.cli(['state', 'patch', actor, '--merge', '{}', '--if-version', '1']);
+    const [, suggested = ''] = /^try: actorctl (.*)$/m.exec(stderr) ?? [];
+    expect((await home.cli(suggested.split(' '))).code).toBe(12);
     expect(await said('state', 'set', actor, '--value', '3', '--if-version', 'v2', '--dry-run')).toContain('not sent');
     expect(await said('state', 'get', actor)).toBe('2\n');
     expect(await said('state', 'set', actor, '--value', '3', '--if-version', 'v2')).toContain('v2 -> v3');
@@ -94,7 +97,9 @@ describe('state patch', () => {
       state: { b: { x: 1 }, c: 3 },
     });
     await refused(['state', 'patch', actor, '--patch', '[{"op":"test","path":"/c","value":4}]'], 2, 'operation 1');
-    await refused(['state', 'patch', await counter(BIG), '--merge', '{}'], 2, '9007199254740993');
+    const big = await counter(BIG);
+    await refused(['state', 'patch', big, '--merge', '{}'], 2, '9007199254740993');
+    await refused(['state', 'patch', big, '--merge', '{}'], 2, `use actorctl state edit ${big}, which`);
   });
 
   it('loses no simultaneous change', async () => {

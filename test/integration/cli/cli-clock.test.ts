@@ -141,6 +141,8 @@ describe('an instance with the clock of the machine', () => {
       }
       const { code, stderr } = await home.cli(['up', '--instance', 'real', '--virtual-clock']);
       expect([code, stderr]).toEqual([7, expect.stringContaining('only a new instance can have a virtual clock')]);
+      // The daemon of this instance may have the default port.
+      expect(stderr).toContain('try: actorctl up --virtual-clock --port auto --instance OTHER\n');
       expect(await home.json('status', '--instance', 'real')).toMatchObject({ clock: null });
     } finally {
       await home.json('down', '--instance', 'real');

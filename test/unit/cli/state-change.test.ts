@@ -44,13 +44,13 @@ describe('a patch of operations', () => {
       { op: 'add', path: '/list/-', value: 'b' },
       { op: 'move', from: '/list/0', path: '/first' },
     ];
-    expect(await applyPatch(state, patch)).toEqual({ n: 2, list: ['b'], first: 'a' });
+    expect(await applyPatch(state, patch, 'A1')).toEqual({ n: 2, list: ['b'], first: 'a' });
     expect(state).toEqual({ n: 1, list: ['a'] });
   });
 
   it('can replace the whole state', async () => {
-    expect(await applyPatch({ n: 1 }, [{ op: 'replace', path: '', value: 7 }])).toBe(7);
-    expect(await applyPatch(5, [{ op: 'test', path: '', value: 5 }])).toBe(5);
+    expect(await applyPatch({ n: 1 }, [{ op: 'replace', path: '', value: 7 }], 'A1')).toBe(7);
+    expect(await applyPatch(5, [{ op: 'test', path: '', value: 5 }], 'A1')).toBe(5);
   });
 
   const refused: [string, unknown, string][] = [
@@ -74,11 +74,18 @@ describe('a patch of operations', () => {
     ['a prototype to copy from', [{ op: 'copy', from: '/constructor', path: '/x' }], 'cannot change'],
   ];
   it.each(refused)('refuses %s', async (_name, patch, words) => {
-    await expect(applyPatch({ n: 1 }, patch)).rejects.toMatchObject({
+    await expect(applyPatch({ n: 1 }, patch, 'A1')).rejects.toMatchObject({
       code: 'USAGE',
       message: expect.stringContaining(words),
     });
     expect(Object.prototype).not.toHaveProperty('x');
+  });
+
+  it.each([
+    [{ op: 'remove', path: '/m' }, 'nothing was changed; to see the state: actorctl state get A1'],
+    [{ op: 'add', path: '/__proto__/x', value: 1 }, 'actorctl state edit A1'],
+  ])('that fails suggests a command with the actor: %j', async (operation, hint) => {
+    await expect(applyPatch({ n: 1 }, [operation], 'A1')).rejects.toMatchObject({ extras: { hint } });
   });
 
   it('is computed from two values, and its operations are counted', async () => {
