@@ -2,6 +2,7 @@
 import type { TargetFlags } from './commands/kernel/same-target.ts';
 import { isOn } from './local/settings/is-on.ts';
 import type { Surroundings } from './surroundings.ts';
+import type { Output } from './ui/output.ts';
 
 /** What a command line needs before it is known whether a command runs at all. */
 export interface CommandLineInput {
@@ -20,20 +21,12 @@ export interface CommandLineInput {
   readonly completionMs: () => number;
 }
 
-/** True if errors must be JSON. For a command line that was not parsed. @param setting `output` of settings.json */
-const wantsJson = (argv: readonly string[], env: CommandLineInput['env'], setting?: string): boolean => {
-  const line = ` ${argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined).join(' ')} `;
-  if (/ (--json|--ndjson|--jq(=\S*)?|--fields(=\S*)?) /.test(line)) return true;
-  const named = / (?:-o|--output)[ =]?(\S+) /.exec(line)?.[1] ?? (env['ACTORCTL_OUTPUT'] || setting);
-  return named === 'json' || named === 'ndjson';
-};
-
 /** What is known of a run when it fails. */
 interface Progress {
   /** Undefined until the command line was parsed. */
   target?: TargetFlags;
-  /** True if the output is for programs. Undefined until the command line was parsed. */
-  machine?: boolean;
+  /** Undefined until the settings were read. */
+  output?: Pick<Output, 'machine' | 'errorPaint'>;
 }
 
 const run = async (argv: readonly string[], input: CommandLineInput, progress: Progress): Promise<number> => {
@@ -46,7 +39,7 @@ const run = async (argv: readonly string[], input: CommandLineInput, progress: P
   const { plan } = await import('./program.ts');
   const planned = await plan(argv);
   if (planned.kind === 'tell') {
-    const isJson = planned.value !== undefined && wantsJson(argv, input.env);
+    const isJson = planned.value !== undefined && (await import('./line-output.ts')).wantsJson(argv, input.env);
     input[planned.to].write(isJson ? `${JSON.stringify(planned.value, null, 2)}\n` : planned.text);
     return planned.exit;
   }
@@ -54,31 +47,24 @@ const run = async (argv: readonly string[], input: CommandLineInput, progress: P
   progress.target = planned.globals;
   const { createContext } = await import('./wiring.ts');
   const context = await createContext(planned.globals, planned.list, await input.surroundings());
-  progress.machine = context.output.machine;
+  progress.output = context.output;
   return planned.run(context);
-};
-
-/** The output format of settings.json. Undefined also if the file cannot be read, because another error is reported. */
-const outputSetting = async (input: CommandLineInput): Promise<string | undefined> => {
-  const { readOutputSetting } = await import('./wiring.ts');
-  return readOutputSetting(await input.surroundings()).catch(() => undefined);
 };
 
 const fail = async (
   error: unknown,
   argv: readonly string[],
   input: CommandLineInput,
-  { target, machine }: Progress,
+  { target, output }: Progress,
 ): Promise<number> => {
   const { env, stderr, signalExit } = input;
   // The command was cancelled because its output has no reader any more.
   if (signalExit() === 0) return 0;
   const { asFailure, exitCodeOf, report } = await import('./report.ts');
   const { sameTarget } = await import('./commands/kernel/same-target.ts');
-  const { hasColor, paintFor } = await import('./ui/color.ts');
   const failure = asFailure(error);
-  const json = machine ?? wantsJson(argv, env, await outputSetting(input));
-  const paint = await paintFor(hasColor({ mode: 'auto', env, tty: stderr.isTTY === true, machine: json }));
+  const { outputOf } = await import('./line-output.ts');
+  const { machine: json, errorPaint: paint } = output ?? (await outputOf(argv, await input.surroundings()));
   const debug = argv.includes('--debug') || isOn(env['ACTORCTL_DEBUG']);
   stderr.write(report(failure, { json, debug, paint, sameTarget: sameTarget(target ?? {}) }));
   return failure.code === 'CANCELLED' ? (signalExit() ?? 130) : exitCodeOf(failure);

@@ -46,14 +46,6 @@ const document = async (file: string | undefined) => {
   return value === undefined ? undefined : { path: file, value };
 };
 
-/** The member `output` of settings.json, unchecked. @throws CliFailure USAGE if the file cannot be read */
-export const readOutputSetting = async (around: Surroundings): Promise<string | undefined> => {
-  const settings = (await document(paths({ ...around, instance: DEFAULT_INSTANCE }).settingsFile))?.value;
-  const output: unknown =
-    typeof settings === 'object' && settings !== null ? Reflect.get(settings, 'output') : undefined;
-  return typeof output === 'string' ? output : undefined;
-};
-
 const loadSettings = async (flags: GlobalValues, around: Surroundings): Promise<Settings> => {
   const { settingsFile, contextsFile } = paths({ ...around, instance: DEFAULT_INSTANCE });
   const [settings, contexts, project] = await Promise.all([

@@ -93,6 +93,34 @@ describe('errors for programs', () => {
   });
 });
 
+describe('an error for people', () => {
+  const RED = '\u001b[31merror:';
+  const forced = { NO_COLOR: '', FORCE_COLOR: '1' };
+  /** The first fails in the service, the second is not parsed. */
+  const failing = [
+    ['actors', 'show', 'nosuch'],
+    ['actors', 'nosuch'],
+  ];
+
+  it.each(failing)('has the colour that a flag demands: %s %s', async (...line) => {
+    expect((await home.cli([...line, '--color', 'always'])).stderr).toContain(RED);
+    expect((await home.cli([...line, '--color=always'])).stderr).toContain(RED);
+    expect((await home.cli(line, { env: forced })).stderr).toContain(RED);
+    expect((await home.cli([...line, '--color', 'never'], { env: forced })).stderr).toMatch(/^error: /);
+  });
+
+  it.each(failing)('has the colour of settings.json, unless a flag says otherwise: %s %s', async (...line) => {
+    const settings = path.join(home.folder, 'config', 'settings.json');
+    writeFileSync(settings, JSON.stringify({ color: 'always' }));
+    try {
+      expect((await home.cli(line)).stderr).toContain(RED);
+      expect((await home.cli([...line, '--color', 'never'])).stderr).toMatch(/^error: /);
+    } finally {
+      rmSync(settings);
+    }
+  });
+});
+
 describe('up --login', () => {
   it('keeps a login that works, and asks for a password after it has ended', async () => {
     const token = await tokenOf();

@@ -1,0 +1,40 @@
+// What a command line says about its output without being parsed: for help, and for failures before the settings are read.
+import { readJson } from './local/json-file.ts';
+import { DEFAULT_INSTANCE, paths } from './local/paths.ts';
+import type { Surroundings } from './surroundings.ts';
+import { colorModes, hasColor, paintFor } from './ui/color.ts';
+import type { Output } from './ui/output.ts';
+
+/** The flags of a command line as one text. What follows `--` is no flag. */
+const flagText = (argv: readonly string[]): string =>
+  ` ${argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined).join(' ')} `;
+
+/** True if errors must be JSON. @param setting `output` of settings.json */
+export const wantsJson = (argv: readonly string[], env: Surroundings['env'], setting?: unknown): boolean => {
+  const line = flagText(argv);
+  if (/ (--json|--ndjson|--jq(=\S*)?|--fields(=\S*)?) /.test(line)) return true;
+  const named = / (?:-o|--output)[ =]?(\S+) /.exec(line)?.[1] ?? (env['ACTORCTL_OUTPUT'] || setting);
+  return named === 'json' || named === 'ndjson';
+};
+
+/** The members of settings.json, unchecked. None if the file cannot be read, because another error is reported. */
+const rawSettings = async (around: Surroundings): Promise<Readonly<Record<string, unknown>>> => {
+  const { settingsFile } = paths({ ...around, instance: DEFAULT_INSTANCE });
+  const found = await readJson(settingsFile).catch(() => undefined);
+  return typeof found === 'object' && found !== null ? { ...found } : {};
+};
+
+/** How a failure is written if the command has no output yet. */
+export const outputOf = async (
+  argv: readonly string[],
+  around: Surroundings,
+): Promise<Pick<Output, 'machine' | 'errorPaint'>> => {
+  const { env, stderr } = around;
+  const { output, color } = await rawSettings(around);
+  const wanted = / --color[ =](\S+) /.exec(flagText(argv))?.[1] ?? color;
+  const mode = colorModes.find((each) => each === wanted) ?? 'auto';
+  return {
+    machine: wantsJson(argv, env, output),
+    errorPaint: await paintFor(hasColor({ mode, env, tty: stderr.isTTY === true, machine: false })),
+  };
+};
