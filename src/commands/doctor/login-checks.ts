@@ -34,17 +34,17 @@ export const checkContexts = async ({ paths, settings }: CommandContext): Promis
 };
 
 export const checkToken = async (context: CommandContext, isRunning: boolean): Promise<Finding> => {
-  const { session, settings, now, call } = context;
+  const { session, settings, serviceClock, call } = context;
   try {
     const identity = await session.identity();
     if (identity === undefined) return warning('token', `not logged in to ${settings.context}`, 'actorctl login');
     const { username, source, expiresAt, refreshable } = identity;
     const who = `${username ?? 'unknown user'} via ${source}`;
-    if (expiresAt !== null && expiresAt <= now() && !refreshable)
+    if (expiresAt !== null && expiresAt <= (await serviceClock.ask()) && !refreshable)
       return warning('token', `of ${who} has expired`, 'actorctl login');
     if (settings.context === 'local' && !isRunning) return ok('token', `of ${who}; no daemon to check it`);
     await call('profiles.me');
-    const left = expiresAt === null ? '' : `, ${wordDuration(Math.max(0, expiresAt - now()))} left`;
+    const left = expiresAt === null ? '' : `, ${wordDuration(Math.max(0, expiresAt - serviceClock.now()))} left`;
     return ok('token', `of ${who} is accepted${left}`);
   } catch (error) {
     const hint = error instanceof CliFailure ? error.extras.hint : undefined;

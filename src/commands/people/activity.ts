@@ -46,9 +46,9 @@ const linesOf = (activity: Activity, now: number): readonly string[] => {
 export const activityCommand = action({
   operations: ['utilization.activity'],
   details: 'Covers the actors that you may read. The dashboard shows the same live: actorctl open',
-  run: async ({ call, output, now }) => {
+  run: async ({ call, output, serviceClock }) => {
     const activity = await call('utilization.activity');
-    output.report(linesOf(activity, now()).join('\n'), activity, String(activity.runningCount));
+    output.report(linesOf(activity, serviceClock.now()).join('\n'), activity, String(activity.runningCount));
     return 0;
   },
 });

@@ -96,6 +96,9 @@ describe('a virtual clock', () => {
     expect(row).toContain('2031-01-01');
     expect((await home.cli(['whoami'])).stdout).toContain('expires in');
     expect((await home.cli(['whoami'])).stdout).not.toMatch(/expires in \d+d/);
+    // The daemon started a year and a few hours ago.
+    expect((await home.cli(['activity'])).stdout).toMatch(/^daemon .* up 365d\d+h\n/);
+    expect((await home.cli(['doctor'])).stdout).toMatch(/token .* is accepted, \d+h\d*m? left\n/);
     const { headers } = await fetch(
       `${(await home.json<{ daemon: { base_url: string } }>('status')).daemon.base_url}/healthz`,
     );
