@@ -2,7 +2,7 @@
 import type { CommandContext } from '../../context.ts';
 import { STATE_LIMIT } from '../../contract/for-client.ts';
 import { CliFailure, usage } from '../../failure.ts';
-import { prettyJson } from '../../ui/format/json-text.ts';
+import { KeptJson, prettyJson } from '../../ui/format/json-text.ts';
 import { command } from '../kernel/command.ts';
 import { dryRun } from '../kernel/dry-run.ts';
 import { actorHere, parsed, text } from '../kernel/option.ts';
@@ -164,7 +164,7 @@ export const edit = command({
       content = await written(context, draft);
       if (prettyJson(content) === prettyJson(before.text)) {
         await draft.discard();
-        output.result('No changes', { actor_id: actor.id, version: before.version, state: JSON.parse(content) });
+        output.result('No changes', { actor_id: actor.id, version: before.version, state: new KeptJson(content) });
         return 0;
       }
       version = await setState(context, actor.id, content, before.version);

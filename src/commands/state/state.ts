@@ -148,7 +148,7 @@ const watch = command({
             updated_by: after.updatedBy,
             ...(after.executionId !== undefined && { execution_id: after.executionId }),
             patch: await patchBetween(JSON.parse(before.text), JSON.parse(after.text)),
-            state: JSON.parse(after.text),
+            state: new KeptJson(after.text),
           });
           before = after;
           shown += 1;

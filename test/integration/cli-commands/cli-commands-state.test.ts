@@ -120,6 +120,8 @@ describe('state edit', () => {
     expect((await edit(actor, "sed -i 's/big/BIG/'")).stdout).toContain('v1 -> v2 (+1 -1 ~0)');
     expect(await said('state', 'get', actor)).toContain('"BIG": 9007199254740993');
     expect((await edit(actor, 'true')).stdout).toBe('No changes\n');
+    const asJson = await home.cli(['state', 'edit', actor, '--json'], { env: { VISUAL: 'true' } });
+    expect(asJson.stdout).toContain('"BIG": 9007199254740993');
     expect((await edit(actor, "sed -i 's/^ *//; s/$/ /'")).stdout).toBe('No changes\n');
     expect(await home.json('state', 'history', actor)).toMatchObject([{ version: 2 }, { version: 1 }, { version: 0 }]);
   });
@@ -173,18 +175,19 @@ describe('versions of a state', () => {
   });
 
   it('are shown live by watch', async () => {
-    const actor = await counter('{"n":1}');
+    const actor = await counter('{"n":1,"big":9007199254740993}');
     const watching = home.cli(['state', 'watch', actor, '--max', '2', '--ndjson']);
     const changing = (async () => {
       // The watch starts at the version that it finds, which the test cannot predict.
       for (let n = 2; ; n += 1) {
-        await home.cli(['state', 'set', actor, '--value', `{"n":${n}}`]);
+        await home.cli(['state', 'set', actor, '--value', `{"n":${n},"big":9007199254740993}`]);
         if (await Promise.race([watching.then(() => true), new Promise((go) => setTimeout(go, 100, false))])) return;
       }
     })();
     const { code, stdout } = await watching;
     await changing;
     expect(code).toBe(0);
+    expect(stdout.match(/"state":\{"n":\d+,"big":9007199254740993\}/g)).toHaveLength(2);
     const events = stdout
       .trim()
       .split('\n')
