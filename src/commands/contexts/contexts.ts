@@ -93,6 +93,7 @@ const list = command({
   name: 'list',
   aliases: ['ls'],
   summary: 'List the contexts',
+  list: true,
   run: async ({ paths, settings, output }) => {
     const document = await readContexts(paths.contextsFile);
     const names = [...new Set([LOCAL_CONTEXT, ...Object.keys(document.contexts)])];

@@ -181,6 +181,7 @@ export const list = command({
   name: 'list',
   aliases: ['ls'],
   summary: 'List the users that are logged in to this context',
+  list: true,
   run: async ({ credentials, settings, output }) => {
     const { login, others = [] } = (await credentials.read(settings.account))?.record ?? {};
     const rows = [...(login ? [login] : []), ...others].map((each) => ({

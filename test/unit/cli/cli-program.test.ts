@@ -200,6 +200,13 @@ describe('the commands', () => {
     }
   });
 
+  it('that list things take the flags of every list', async () => {
+    const lists = (await leaves()).filter(
+      ({ path, leaf }) => path.endsWith(' list') || leaf.summary.startsWith('List '),
+    );
+    expect(lists.filter(({ leaf }) => !leaf.list).map(({ path }) => path)).toEqual([]);
+  });
+
   it('use each short flag once, and never -p', async () => {
     for (const { path, leaf } of await leaves()) {
       const shorts = Object.values(leaf.options).flatMap(({ flags }) => /^-([A-Za-z])(?=,)/.exec(flags)?.[1] ?? []);
