@@ -1,6 +1,6 @@
 // Creates, replaces and removes files so that a reader, and a crash, see the old or the new content and never a part.
 import { constants } from 'node:fs';
-import { type FileHandle, open, readdir, rename, unlink } from 'node:fs/promises';
+import { type FileHandle, open, readdir, realpath, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { systemCode } from '../failure.ts';
 import { randomName } from './credentials/crypto.ts';
@@ -22,6 +22,16 @@ export const syncFolder = async (folder: string): Promise<void> => {
     await handle.sync();
   } finally {
     await handle.close();
+  }
+};
+
+/** The file that a symbolic link points to, so that a replacement keeps the link. */
+export const behindLinks = async (file: string): Promise<string> => {
+  try {
+    return await realpath(file);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return file;
+    throw error;
   }
 };
 

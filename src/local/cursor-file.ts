@@ -1,7 +1,7 @@
 // A file that stores the position of an event tail and is replaced after each event.
-import { readFile, realpath } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { CliFailure, messageOf, systemCode } from '../failure.ts';
-import { replaceFile } from './atomic-file.ts';
+import { behindLinks, replaceFile } from './atomic-file.ts';
 
 export interface CursorFile {
   /**
@@ -17,16 +17,6 @@ export interface CursorFile {
 }
 
 const content = /^(\d{1,15})\s*$/;
-
-/** The file that a symbolic link points to, so that the link is kept. */
-const behindLinks = async (file: string): Promise<string> => {
-  try {
-    return await realpath(file);
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return file;
-    throw error;
-  }
-};
 
 /** @param file absolute path */
 export const cursorFile = (file: string): CursorFile => {

@@ -1,7 +1,8 @@
 // The start-up file of a shell, and a marked block in it that belongs to this program.
-import { lstat, mkdir, readFile, realpath, stat, unlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readFile, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { CliFailure, messageOf, systemCode, usage } from '../failure.ts';
+import { replaceTarget } from './user-files.ts';
 
 /** What decides where a shell reads its start-up file. */
 export interface ShellPlaces {
@@ -89,9 +90,7 @@ export const writeBlock = async (
       return true;
     }
     if (before === '') await mkdir(path.dirname(file), { recursive: true });
-    const target = before === '' ? file : await realpath(file);
-    const mode = before === '' ? 0o644 : (await stat(target)).mode;
-    await writeFile(target, after, { encoding: BYTES, mode });
+    await replaceTarget(file, Buffer.from(after, BYTES));
     return true;
   } catch (error) {
     if (error instanceof CliFailure) throw error;

@@ -1,8 +1,9 @@
 // Reads and writes the files and the stdin that a user names in a command.
 import { constants, openSync } from 'node:fs';
-import { type FileHandle, mkdir, open, readFile, stat, unlink, writeFile } from 'node:fs/promises';
+import { chmod, type FileHandle, mkdir, open, readFile, stat, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CliFailure, messageOf, systemCode, usage } from '../failure.ts';
+import { behindLinks, replaceFile } from './atomic-file.ts';
 
 /** Folder for relative names, the stream for `-`, and the signal that ends a wait for a stream. */
 export interface Sources {
@@ -99,6 +100,24 @@ export const writeTarget = async (target: string, bytes: Uint8Array, cwd: string
   } catch (error) {
     throw cannotWrite(target, error);
   }
+};
+
+/**
+ * Replaces a file that a command changes in part, or creates it. Follows a link and keeps the mode. The old file stays if
+ * the disk is full.
+ */
+export const replaceTarget = async (file: string, content: string | Uint8Array): Promise<void> => {
+  const target = await behindLinks(file);
+  const mode = await stat(target).then(
+    (found) => found.mode & 0o7777,
+    (error: unknown) => {
+      if (systemCode(error) === 'ENOENT') return undefined;
+      throw error;
+    },
+  );
+  await replaceFile(target, (append) => append(content), { mode: mode ?? 0o666 });
+  // The umask may have taken bits from the new file.
+  if (mode !== undefined) await chmod(target, mode);
 };
 
 /** Opens a file for writing and keeps its content. `isNew`: the file did not exist. */

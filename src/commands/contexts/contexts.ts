@@ -1,5 +1,5 @@
 // `context`: create, list, show, use, rename and delete named services.
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, messageOf, systemCode, usage } from '../../failure.ts';
@@ -13,6 +13,7 @@ import {
 } from '../../local/contexts.ts';
 import { isOrigin } from '../../local/origin.ts';
 import { isInstanceName } from '../../local/paths.ts';
+import { replaceTarget } from '../../local/user-files.ts';
 import type { View } from '../../ui/format/view.ts';
 import { command, type LeafEntry } from '../kernel/command.ts';
 import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
@@ -126,7 +127,7 @@ const bind = async ({ cwd }: CommandContext, folder: string, name: string): Prom
     const before: unknown = JSON.parse(text);
     if (typeof before !== 'object' || before === null || Array.isArray(before))
       throw new Error('it is not a JSON object');
-    await writeFile(file, `${JSON.stringify({ ...before, context: name }, null, 2)}\n`);
+    await replaceTarget(file, `${JSON.stringify({ ...before, context: name }, null, 2)}\n`);
   } catch (error) {
     throw new CliFailure('USAGE', `cannot change ${file}: ${messageOf(error)}`, { cause: error });
   }

@@ -1,6 +1,6 @@
 // Completion against the built daemon: names of things, silence without it, and the scripts in real shells.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -120,11 +120,14 @@ describe('completion install', () => {
     mkdirSync(rc('dotfiles'), { recursive: true });
     writeFileSync(rc('dotfiles/bashrc'), 'alias l=ls\n', { mode: 0o600 });
     symlinkSync('dotfiles/bashrc', rc('.bashrc'));
+    // Another name of the same file: it keeps the old text only if the file is not written in place.
+    linkSync(rc('dotfiles/bashrc'), rc('old'));
     expect((await run('install')).stdout).toBe(
       `Added completion for bash to ${rc('.bashrc')}. It works in new shells.\n`,
     );
     const text = readFileSync(rc('.bashrc'), 'utf8');
     expect(text).toContain(scripts.bash);
+    expect(readFileSync(rc('old'), 'utf8')).toBe('alias l=ls\n');
     expect((await run('install')).stdout).toContain('already');
     expect(readFileSync(rc('.bashrc'), 'utf8')).toBe(text);
     expect(lstatSync(rc('.bashrc')).isSymbolicLink()).toBe(true);

@@ -1,5 +1,15 @@
 // `env` and `context` against the real daemon.
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SharedHome, sharedHome } from '../../support/commands/shared-home.ts';
@@ -92,6 +102,24 @@ describe('context', () => {
     expect(await use({}, folder)).toBe(`${path.join(folder, 'actorctl.json')} overrides it now\n`);
     const { stderr } = await home.cli(['context', 'delete', 'elsewhere', '--yes'], { cwd: folder });
     expect(stderr).toContain('still names the context elsewhere');
+  });
+
+  it('use --dir replaces actorctl.json as a whole, follows a link and keeps the mode and other fields', async () => {
+    const folder = path.join(home.folder, 'linked');
+    mkdirSync(folder);
+    const at = (name: string) => path.join(folder, name);
+    const [file, link, old] = [at('real.json'), at('actorctl.json'), at('old.json')];
+    writeFileSync(file, '{"name":"wc"}');
+    chmodSync(file, 0o666);
+    // Another name of the same file: it keeps the old text only if the file is not written in place.
+    linkSync(file, old);
+    symlinkSync('real.json', link);
+    expect((await home.cli(['context', 'use', 'local', '--dir', folder])).code).toBe(0);
+    expect(JSON.parse(readFileSync(link, 'utf8'))).toEqual({ name: 'wc', context: 'local' });
+    expect(readFileSync(old, 'utf8')).toBe('{"name":"wc"}');
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(statSync(file).mode & 0o777).toBe(0o666);
+    expect(readdirSync(folder).toSorted()).toEqual(['actorctl.json', 'old.json', 'real.json']);
   });
 
   it('renamed or deleted is replaced or removed in the settings', async () => {
