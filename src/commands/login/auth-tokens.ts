@@ -120,6 +120,9 @@ export const revoke = command({
       output.result('Revoked the token, if it belonged to that client', { revoked: 1 });
       return 0;
     }
+    if (client !== undefined) {
+      throw usage('--client is for a token on stdin', 'pipe the token in and give - as the argument');
+    }
     const record = await recordOf(context);
     const { login, others = [] } = record;
     if (!login) throw notLoggedIn();

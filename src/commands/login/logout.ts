@@ -1,7 +1,7 @@
 // `logout`: revokes the tokens at the service and deletes the stored login.
 import { shadowOf } from '../../client/identity.ts';
 import type { CommandContext } from '../../context.ts';
-import { CliFailure } from '../../failure.ts';
+import { CliFailure, usage } from '../../failure.ts';
 import type { AccountRecord, Login } from '../../local/credentials/account-record.ts';
 import type { Found } from '../../local/credentials/credentials.ts';
 import { action } from '../kernel/command.ts';
@@ -81,6 +81,7 @@ export const logoutCommand = action({
   },
   run: async (context, _args, given) => {
     const { settings, session, credentials, output } = context;
+    if (given.all && given.user !== undefined) throw usage('--all and --user cannot be used together');
     const found = await storedLogins(context);
     const record = found?.record ?? {};
     const gone = leaving(record, given);

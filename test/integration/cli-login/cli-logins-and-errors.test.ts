@@ -32,6 +32,16 @@ describe('logout --all', () => {
   });
 });
 
+describe('flags that exclude each other', () => {
+  it.each([
+    [['logout', '--all', '--user', 'ana'], '--all and --user cannot be used together'],
+    [['auth', 'revoke', '--client', 'other', '--yes'], '--client is for a token on stdin'],
+  ])('end no login: %j', async (args, message) => {
+    expect(await home.cli(args)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
+    expect((await home.cli(['whoami', '--check'])).code).toBe(0);
+  });
+});
+
 describe('logout with a keychain that does not answer', () => {
   it.each([[[]], [['--all']]])('fails and keeps the login: %j', async (flags) => {
     const file = path.join(home.folder, 'config', 'credentials.json');
