@@ -1,5 +1,6 @@
-// Limits how many objects a user may own, so that a runaway script does not fill the disk.
+// Checks whether a user may own one more object. Limits keep a runaway script from filling the disk.
 import { Failure } from '../domain/failure.ts';
+import { demandUser } from '../domain/people/demand-user.ts';
 import { joinKey } from '../domain/records/record-key.ts';
 import type { Caller } from '../http/route-handler.ts';
 import type { Transaction } from '../ports/store.ts';
@@ -12,15 +13,16 @@ const DEFAULT_QUOTAS: Quotas = { actors: 10_000, aliases: 10_000, nonces: 10_000
 
 /**
  * Call it in the transaction that creates the object, before the object is written.
- * @throws Failure QUOTA_EXCEEDED
- * @see docs/security.md R138
+ * @throws Failure AUTH_FAILED if the user has been deleted, QUOTA_EXCEEDED
+ * @see docs/security.md R84, R138
  */
-export const refuseBeyondQuota = (
+export const demandOwner = (
   tx: Transaction,
   { tenant, username }: Pick<Caller, 'tenant' | 'username'>,
   kind: keyof Quotas,
   quotas: Partial<Quotas> = {},
 ): void => {
+  demandUser(tx, { tenant, username });
   const limit = quotas[kind] ?? DEFAULT_QUOTAS[kind];
   const owned = tx.countBy(kind, 'owner', joinKey(tenant, username));
   if (owned < limit) return;

@@ -7,6 +7,7 @@ import { Failure } from '../domain/failure.ts';
 import { readGrants, readRedirectUris } from '../domain/oauth/client-description.ts';
 import { secretDigests, withNewSecret } from '../domain/oauth/client-secret.ts';
 import { dropClient, revokeClient, revokeLost } from '../domain/oauth/revocation.ts';
+import { demandUser } from '../domain/people/demand-user.ts';
 import type { ClientRecord } from '../domain/records/account-records.ts';
 import { joinKey } from '../domain/records/record-key.ts';
 import type { Caller } from '../http/route-handler.ts';
@@ -97,7 +98,7 @@ export const clientsService = ({ store, vault, ids, clock, logger, baseUrl }: Cl
   return {
     /**
      * The returned secret is shown only this once. The store keeps its digest.
-     * @throws Failure VALIDATION, FORBIDDEN, ALREADY_EXISTS
+     * @throws Failure VALIDATION, FORBIDDEN, ALREADY_EXISTS, AUTH_FAILED if the user has been deleted
      */
     create: async (caller: Caller, registration: Registration): Promise<Client> => {
       demandPerson(caller);
@@ -117,6 +118,7 @@ export const clientsService = ({ store, vault, ids, clock, logger, baseUrl }: Cl
         createdAt: clock.now(),
       };
       await store.transact((tx) => {
+        demandUser(tx, caller);
         if (tx.countBy('clients', 'name', joinKey(tenant, username, name)) > 0) {
           throw new Failure(
             'ALREADY_EXISTS',

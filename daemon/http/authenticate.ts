@@ -125,8 +125,12 @@ export const createAuthenticate = (options: AuthenticateOptions): Authenticate =
     const [first] = store.all('tenants');
     const tenant = slash === -1 ? (first?.id ?? '') : name.slice(0, slash);
     const user = await checkPassword({ tenant, username: name.slice(slash + 1), password, source });
-    if (user === undefined) throw new Failure('AUTH_FAILED', 'The username or password is wrong.');
-    return { tenant: user.tenant, username: user.username, roles: user.roles };
+    // During the slow check the user may have been deleted, or have got another password.
+    const present = user && store.get('users', joinKey(user.tenant, user.username));
+    if (present === undefined || present.passwordHash !== user?.passwordHash) {
+      throw new Failure('AUTH_FAILED', 'The username or password is wrong.');
+    }
+    return { tenant: present.tenant, username: present.username, roles: present.roles };
   };
 
   return (request, accepts) => {

@@ -12,7 +12,7 @@ import { canRead, hasLevel, levelOn, resourceAccess } from '../access.ts';
 import { deleteAliasCascade } from '../cascade-delete.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { refuseLoop } from '../link-loops.ts';
-import { refuseBeyondQuota } from '../quotas.ts';
+import { demandOwner } from '../quotas.ts';
 
 type Registration = InputOf<Operations['aliases.create']>;
 type Update = InputOf<Operations['aliases.update']>;
@@ -93,7 +93,7 @@ export const aliases = ({ store, clock, quotas }: Pick<ActorsDependencies, 'stor
           { alias: name },
         );
       }
-      refuseBeyondQuota(tx, caller, 'aliases', quotas);
+      demandOwner(tx, caller, 'aliases', quotas);
       refuseLoop(tx, caller, { alias: name, actorId: id });
       const now = clock.now();
       const made: AliasRecord = {

@@ -7,7 +7,7 @@ import type { Caller } from '../../http/route-handler.ts';
 import type { Transaction } from '../../ports/store.ts';
 import { canRead, resourceAccess } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
-import { refuseBeyondQuota } from '../quotas.ts';
+import { demandOwner } from '../quotas.ts';
 
 /** A whole config as sent in a request. */
 export interface Description {
@@ -93,7 +93,7 @@ export const configs = ({
         if (tx.get('configs', nameKey(tenant, name)) !== undefined) {
           throw new Failure('ALREADY_EXISTS', `A config "${name}" already exists. Choose another name.`, { name });
         }
-        refuseBeyondQuota(tx, caller, 'configs', quotas);
+        demandOwner(tx, caller, 'configs', quotas);
         const now = clock.now();
         const config: ConfigRecord = {
           tenant,

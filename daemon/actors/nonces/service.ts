@@ -10,7 +10,7 @@ import type { Ids } from '../../ports/ids.ts';
 import type { ReadView, Transaction } from '../../ports/store.ts';
 import { unknownActor, unknownAlias } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
-import { refuseBeyondQuota } from '../quotas.ts';
+import { demandOwner } from '../quotas.ts';
 import { sealedFor } from './secrets.ts';
 
 type Dependencies = Pick<ActorsDependencies, 'store' | 'vault' | 'seal' | 'clock' | 'ids' | 'quotas'>;
@@ -130,7 +130,7 @@ export const nonceService = ({ store, vault, seal, clock, ids, quotas }: Depende
       const stored = await store.transact((tx) => {
         demandSubject(tx, of);
         demandOwnActor(tx, caller, of);
-        refuseBeyondQuota(tx, caller, 'nonces', quotas);
+        demandOwner(tx, caller, 'nonces', quotas);
         // Sealed inside the transaction, so that a change of keys finds the nonce.
         const made = dialect === 'legacy' ? { ...nonce, sealed: seal.seal(secret, sealedFor(nonce)) } : nonce;
         tx.put('nonces', made);

@@ -21,7 +21,7 @@ import { demandActor, readableActors } from '../access.ts';
 import { deleteActorCascade, deleteResults } from '../cascade-delete.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { dropBodies, purgeMailbox } from '../purge-mailbox.ts';
-import { refuseBeyondQuota } from '../quotas.ts';
+import { demandOwner } from '../quotas.ts';
 import { setDescribedState } from '../state/service.ts';
 import { checkLink } from './link.ts';
 
@@ -155,7 +155,7 @@ export const registry = (deps: Dependencies): Registry => ({
     const actor = registerActor(input, { ...caller, dialect }, deps.ids.id(), deps.clock.now());
     demandMemory(actor.memLimit, deps.engine.leastMemoryBytes(actor.image));
     await deps.store.transact((tx) => {
-      refuseBeyondQuota(tx, caller, 'actors', deps.quotas);
+      demandOwner(tx, caller, 'actors', deps.quotas);
       checkLink(tx, caller, actor);
       tx.put('actors', actor);
       setDescribedState(tx, actor, { by: caller.username, at: actor.createdAt, state: input.state }, deps.stateLimit);

@@ -1,5 +1,5 @@
 // Authentication of a request: Authorization headers, tokens and passwords.
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { joinKey } from '../../../daemon/domain/records/record-key.ts';
 import { createAuthenticate, readAuthorization, splitBasic } from '../../../daemon/http/authenticate.ts';
 import { refusal, requestOf } from '../../support/service/bare-request.ts';
@@ -47,6 +47,8 @@ describe('authentication', () => {
     return name;
   };
   const attempts: unknown[] = [];
+  /** Changes the records while a password is checked. */
+  let meanwhile: (() => void) | undefined;
   const make = (onlyExecutionTokens = false, tenants: readonly object[] = [{ id: 'DEV' }]) =>
     createAuthenticate({
       store: {
@@ -58,7 +60,9 @@ describe('authentication', () => {
       clock: { now: () => 1_000 },
       checkPassword: async (attempt) => {
         attempts.push(attempt);
-        return attempt.password === 'right' ? (records['users ana'] as never) : undefined;
+        const user = attempt.password === 'right' ? (records['users ana'] as never) : undefined;
+        meanwhile?.();
+        return user;
       },
       onlyExecutionTokens,
     });
@@ -130,6 +134,34 @@ describe('authentication', () => {
     ]);
     await expect(basic('without a colon')).rejects.toMatchObject({
       message: 'The Authorization header is malformed: it is not BASE64(username:password).',
+    });
+  });
+
+  describe('of a user who is changed while the password is checked', () => {
+    const before = records['users ana'];
+    const askWhile = (changes: object | undefined) => {
+      meanwhile = () => {
+        records['users ana'] = changes && { ...(before as object), ...changes };
+      };
+      return ask('Basic YW5hOnJpZ2h0', { basic: true });
+    };
+    afterEach(() => {
+      meanwhile = undefined;
+      records['users ana'] = before;
+    });
+
+    it.each([
+      ['deleted', undefined],
+      ['given another password', { passwordHash: 'new' }],
+    ])('R84 fails if the user is %s', async (_, changes) => {
+      await expect(askWhile(changes)).rejects.toMatchObject({
+        code: 'AUTH_FAILED',
+        message: 'The username or password is wrong.',
+      });
+    });
+
+    it('gives the new roles', async () => {
+      expect(await askWhile({ roles: ['user'] })).toMatchObject({ roles: ['user'] });
     });
   });
 
