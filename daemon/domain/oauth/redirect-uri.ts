@@ -34,15 +34,14 @@ export const redirectUriFault = (uri: string): string | undefined => {
   if (FORBIDDEN_SCHEMES.has(scheme)) return `has the scheme ${scheme}, which is never allowed`;
   const authority = rest.startsWith('//') ? (rest.slice(2).split(/[/?]/, 1)[0] ?? '') : undefined;
   if (authority?.includes('@')) return 'contains a user name';
-  if (scheme !== 'https' && scheme !== 'http') {
-    return scheme.includes('.') && rest.length > 0
-      ? undefined
-      : `has the scheme ${scheme}; use https, http on loopback, or a scheme with a dot in it`;
+  if (scheme === 'https' || scheme === 'http') {
+    if (authority === undefined || !HOST.test(authority)) return 'names no host';
+    const port = /:(\d+)$/.exec(authority)?.[1];
+    if (port !== undefined && (Number(port) < 1 || Number(port) > 65_535)) return 'has an invalid port';
+    if (scheme === 'http' && !LOOPBACK.test(authority))
+      return 'is plain http to another machine; use https, or http on 127.0.0.1';
+  } else if (!scheme.includes('.') || rest.length === 0) {
+    return `has the scheme ${scheme}; use https, http on loopback, or a scheme with a dot in it`;
   }
-  if (authority === undefined || !HOST.test(authority)) return 'names no host';
-  const port = /:(\d+)$/.exec(authority)?.[1];
-  if (port !== undefined && (Number(port) < 1 || Number(port) > 65_535)) return 'has an invalid port';
-  return scheme === 'http' && !LOOPBACK.test(authority)
-    ? 'is plain http to another machine; use https, or http on 127.0.0.1'
-    : undefined;
+  return URL.canParse(uri) ? undefined : 'cannot be parsed as a URL; check its host and port';
 };

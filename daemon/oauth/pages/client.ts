@@ -1,5 +1,6 @@
 // Shows a client and its redirect target to a person.
 import { html, type Markup } from '../../http/response/html.ts';
+import { partsOf } from './headers.ts';
 
 /** A client name isolated in its text direction, because it can contain any characters. */
 export const nameOf = (name: string): Markup => html`<bdi class="name">${name}</bdi>`;
@@ -8,7 +9,7 @@ const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
 /** The target of the redirect: a host, marked if it is this computer, or the URL scheme of a program on this device. */
 export const destinationOf = (redirectUri: string): Markup => {
-  const { protocol, host, hostname } = new URL(redirectUri);
+  const { protocol, host, hostname } = partsOf(redirectUri);
   if (protocol !== 'http:' && protocol !== 'https:') {
     return html`the program on this device that opens <b class="place">${protocol}</b> links`;
   }

@@ -2,6 +2,13 @@
 import { headersOfPage } from '../../http/response/page-headers.ts';
 import { STYLE } from './style.ts';
 
+/** The scheme and host of a redirect URI. The host of a stored URI that cannot be parsed is the whole URI. */
+export const partsOf = (redirectUri: string): Pick<URL, 'protocol' | 'host' | 'hostname'> => {
+  if (URL.canParse(redirectUri)) return new URL(redirectUri);
+  const protocol = redirectUri.slice(0, redirectUri.indexOf(':') + 1).toLowerCase();
+  return { protocol, host: redirectUri, hostname: redirectUri };
+};
+
 /** Hosts that are allowed in a CSP. Other characters could end the directive and start another one. */
 const CSP_HOST = /^[a-z0-9.-]+(:\d+)?$/;
 
@@ -11,7 +18,7 @@ const CSP_HOST = /^[a-z0-9.-]+(:\d+)?$/;
  * @see docs/security.md R100
  */
 export const redirectSource = (redirectUri: string): string => {
-  const { protocol, host } = new URL(redirectUri);
+  const { protocol, host } = partsOf(redirectUri);
   return (protocol === 'http:' || protocol === 'https:') && CSP_HOST.test(host) ? `${protocol}//${host}` : protocol;
 };
 

@@ -190,6 +190,18 @@ describe('a valid authorization request', () => {
     ]);
   });
 
+  it.each(['https://999.1.1.1/cb', 'com.example.app://[x'])(
+    'may name the redirect URI %s, which a client could register earlier',
+    async (redirect_uri) => {
+      const own = await callbackClient(platform);
+      await platform.store.transact((tx) => {
+        const record = tx.get('clients', own.id);
+        if (record) tx.put('clients', { ...record, redirectUris: [redirect_uri] });
+      });
+      expect((await get(authorizePath(own, { redirect_uri }))).status).toBe(200);
+    },
+  );
+
   it('R01 R23 may hold unknown and empty parameters', async () => {
     const answer = await get(
       `${authorizePath(client, { scope: '', state: '' })}&a[b]=c&__proto__=x&constructor=&nonce`,

@@ -77,6 +77,7 @@ describe('a client', () => {
     [{ callbackUrl: 'https://a.example/#x' }, 'callbackUrl'],
     [{ callback_url: 'https://*.example/' }, 'callback_url'],
     [{ callbackUrl: '/relative' }, 'callbackUrl'],
+    [{ callbackUrl: 'https://999.1.1.1/cb' }, 'callbackUrl'],
     [{ callbackUrl: 'JavaScript:alert(1)' }, 'callbackUrl'],
     [{ grants: 'password,everything' }, 'grants'],
     [{ clientName: 'another' }, 'clientName'],

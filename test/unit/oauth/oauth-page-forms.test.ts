@@ -110,6 +110,8 @@ describe('the consent page', () => {
     ['https://xn--pple-43d.com/', 'Sent to xn--pple-43d.com Owner'],
     ['http://[::1]:8731/callback', 'Sent to [::1]:8731, a program on this computer'],
     ['com.example.app:/callback', 'Sent to the program on this device that opens com.example.app: links'],
+    ['com.example.app://[x', 'Sent to the program on this device that opens com.example.app: links'],
+    ['https://999.1.1.1/cb', 'Sent to https://999.1.1.1/cb Owner'],
   ])('R104 shows %s in readable form', (redirectUri, text) => {
     expect(words(consent({ redirectUri }))).toContain(text);
   });

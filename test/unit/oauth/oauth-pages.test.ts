@@ -79,6 +79,8 @@ describe('form-action', () => {
     ['com.example.app://back/there', 'com.example.app:'],
     ["https://a;script-src-elem'unsafe-inline'/", 'https:'],
     ['https://a,b/', 'https:'],
+    ['HTTPS://999.1.1.1/cb', 'https:'],
+    ['com.example.app://[x', 'com.example.app:'],
   ])('R100 allows %s as %s', (uri, source) => {
     expect(redirectSource(uri)).toBe(source);
   });

@@ -73,6 +73,16 @@ describe('R06 a redirect URI', () => {
     ],
     ['has an invalid port', ['https://app.example:65536/', 'https://app.example:0/']],
     [
+      'cannot be parsed',
+      [
+        'https://999.1.1.1/cb',
+        'https://[::::]/cb',
+        'https://xn--a/cb',
+        'com.example.app://host:99999',
+        'com.example.app://[x',
+      ],
+    ],
+    [
       'plain http to another machine',
       [
         'http://app.example/callback',
