@@ -75,6 +75,10 @@ const BARE_ACTORS = /^\/actors(?!\/v2(?:[/?]|$))(?=[/?]|$)/;
 /** True for paths that people open in a browser. */
 const isPagePath = (path: string): boolean => path === '/authorize' || path.startsWith('/authorize/');
 
+/** The endpoints of RFC 6749, 7009 and 7662, whose answers have no envelope. */
+const OAUTH_PATH = /^\/(?:token|revoke|introspect)\/?$/;
+const oauthForm: AnswerForm = { ...plainForm, kind: 'bare', challenges: ['Basic'] };
+
 /**
  * Makes the gate. It refuses requests for other hosts before anything else, and logs each request when it is over:
  * method, route pattern, status, ms, caller; never the query.
@@ -93,6 +97,9 @@ export const requestGate = (options: RequestGateOptions): RequestHandler<object,
     onEnd: over,
   } = options;
   const pageForm: AnswerForm = { ...plainForm, kind: 'page', ...(failurePage && { page: failurePage }) };
+  /** The form of a refusal at this path: that of its own failures. */
+  const formOf = (path: string): AnswerForm =>
+    isPagePath(path) ? pageForm : OAUTH_PATH.test(path) ? oauthForm : plainForm;
   return (request, response, next) => {
     const id = requestId();
     const startedAt = performance.now();
@@ -127,16 +134,17 @@ export const requestGate = (options: RequestGateOptions): RequestHandler<object,
       countHeader(request, 'host') !== 1 ||
       target === undefined
     ) {
-      answerFailure(request, response, isPagePath(pathOf(request.url)) ? pageForm : plainForm, misdirected());
+      answerFailure(request, response, formOf(pathOf(target ?? request.url)), misdirected());
       return;
     }
     request.url = hasBarePaths ? target.replace(BARE_ACTORS, '/actors/v2') : target;
-    allowOrigin(request, response, pathOf(target));
+    const path = pathOf(target);
+    allowOrigin(request, response, path);
     if (request.headers.authorization !== undefined && countHeader(request, 'authorization') !== 1) {
       answerFailure(
         request,
         response,
-        plainForm,
+        formOf(path),
         new Failure('VALIDATION', 'There is more than one Authorization header. Send one.', { challenge: true }),
       );
       return;

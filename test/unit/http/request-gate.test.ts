@@ -65,6 +65,30 @@ describe('host names', () => {
   });
 });
 
+describe('a refusal at an endpoint of RFC 6749', () => {
+  const paths = ['/token', '/token?x=1', '/token/', '//revoke', '/introspect'];
+  const body = { error: 'invalid_request', error_description: expect.any(String) };
+
+  it.each(paths)('R35 of a foreign host has no envelope: %s', async (path) => {
+    const answer = await sent(`POST ${path} HTTP/1.1`, 'Host: evil');
+    expect([answer.status, answer.json()]).toEqual([421, body]);
+    expect(answer.headers).toMatchObject({ pragma: 'no-cache', 'x-failure-code': 'MISDIRECTED' });
+  });
+
+  it.each(paths)('R35 R81 of two Authorization headers has no envelope, and asks for Basic: %s', async (path) => {
+    const answer = await sent(`POST ${path} HTTP/1.1`, `Host: ${ours}`, ...as('ana'), ...as('ana'));
+    expect([answer.status, answer.json()]).toEqual([400, body]);
+    expect(answer.headers['www-authenticate']).toBe('Basic realm="actorctl", charset="UTF-8"');
+  });
+
+  it('R80 of another path has the envelope', async () => {
+    for (const path of ['/tokens', '/token/x', '/clients/v2/token']) {
+      const answer = await sent(`GET ${path} HTTP/1.1`, 'Host: evil');
+      expect(answer.json()).toMatchObject({ result: null, status: 'error' });
+    }
+  });
+});
+
 describe('a request target', () => {
   it('may be absolute if it names this service', async () => {
     expect((await target(`http://${ours}/healthz`)).status).toBe(200);
@@ -124,6 +148,8 @@ describe('an Authorization header', () => {
     expect(twice.json()).toMatchObject({ message: 'There is more than one Authorization header. Send one.' });
     expect(twice.headers['www-authenticate']).toContain('error="invalid_request"');
     expect(twice.headers['access-control-allow-origin']).toBe('http://app.test');
+    const page = await sent('GET /authorize HTTP/1.1', `Host: ${ours}`, ...as('ana'), ...as('ana'));
+    expect([page.status, page.headers['x-page']]).toEqual([400, 'yes']);
   });
 });
 
