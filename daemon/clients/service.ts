@@ -7,6 +7,7 @@ import { Failure } from '../domain/failure.ts';
 import { readGrants, readRedirectUris } from '../domain/oauth/client-description.ts';
 import { secretDigests, withNewSecret } from '../domain/oauth/client-secret.ts';
 import { dropClient, revokeClient, revokeLost } from '../domain/oauth/revocation.ts';
+import { isValid } from '../domain/oauth/token-lifetime.ts';
 import { demandUser } from '../domain/people/demand-user.ts';
 import type { ClientRecord } from '../domain/records/account-records.ts';
 import { joinKey } from '../domain/records/record-key.ts';
@@ -138,11 +139,9 @@ export const clientsService = ({ store, vault, ids, clock, logger, baseUrl }: Cl
     show: (caller: Caller, name: string): ResultOf<Operations['clients.show']> => {
       const client = demandOwnClient(store, caller, name);
       const now = clock.now();
-      const good = store
-        .by('tokens', 'client', client.id)
-        .filter(({ expiresAt }) => expiresAt === undefined || now < expiresAt);
-      const refresh = good.filter(({ kind }) => kind === 'refresh').length;
-      return { ...toClient(client), tokens: { access: good.length - refresh, refresh } };
+      const valid = store.by('tokens', 'client', client.id).filter((token) => isValid(token, now));
+      const refresh = valid.filter(({ kind }) => kind === 'refresh').length;
+      return { ...toClient(client), tokens: { access: valid.length - refresh, refresh } };
     },
 
     /**
@@ -173,7 +172,7 @@ export const clientsService = ({ store, vault, ids, clock, logger, baseUrl }: Cl
       demandPerson(caller);
       const { id, revoked } = await store.transact((tx) => {
         const client = demandOwnClient(tx, caller, name);
-        return { id: client.id, revoked: dropClient(tx, client.id) };
+        return { id: client.id, revoked: dropClient(tx, client.id, clock.now()) };
       });
       record('client-deleted', caller, id, revoked);
       return { deleted: name, revoked };
@@ -193,9 +192,10 @@ export const clientsService = ({ store, vault, ids, clock, logger, baseUrl }: Cl
         if (isPublic(present)) {
           throw new Failure('VALIDATION', `"${name}" is a public client and has no secret to rotate.`);
         }
-        const rotated = withNewSecret(present, vault.digest(consumerSecret), grace * 1_000, clock.now());
+        const now = clock.now();
+        const rotated = withNewSecret(present, vault.digest(consumerSecret), grace * 1_000, now);
         tx.put('clients', rotated);
-        return { client: rotated, revoked: grace > 0 ? 0 : revokeClient(tx, present.id) };
+        return { client: rotated, revoked: grace > 0 ? 0 : revokeClient(tx, present.id, now) };
       });
       record('secret-rotated', caller, client.id, revoked);
       return { ...toClient(client), consumerSecret, revoked };

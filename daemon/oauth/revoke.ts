@@ -1,10 +1,11 @@
 // Handlers of token revocation and introspection. @see RFC 7009, RFC 7662
 
+import { revokeGrant } from '../domain/oauth/revocation.ts';
+import { isValid } from '../domain/oauth/token-lifetime.ts';
 import type { TokenRecord } from '../domain/records/account-records.ts';
 import { joinKey } from '../domain/records/record-key.ts';
 import type { Handlers } from '../http/route-handler.ts';
 import { authenticateClient, type ClientAuthDependencies } from './client-auth.ts';
-import { revokeGrant } from './grants/grant.ts';
 import { readParameters, required } from './token-form.ts';
 
 export interface RevokeDependencies extends ClientAuthDependencies {
@@ -14,10 +15,8 @@ export interface RevokeDependencies extends ClientAuthDependencies {
 export const revokeHandlers = (dependencies: RevokeDependencies): Handlers<'token.revoke' | 'token.introspect'> => {
   const { store, vault, clock, logger, baseUrl } = dependencies;
 
-  const isAlive = ({ tenant, username, usedAt, expiresAt }: TokenRecord): boolean =>
-    usedAt === undefined &&
-    (expiresAt === undefined || expiresAt > clock.now()) &&
-    store.get('users', joinKey(tenant, username)) !== undefined;
+  const isActive = (token: TokenRecord): boolean =>
+    isValid(token, clock.now()) && store.get('users', joinKey(token.tenant, token.username)) !== undefined;
 
   return {
     /**
@@ -32,9 +31,10 @@ export const revokeHandlers = (dependencies: RevokeDependencies): Handlers<'toke
         const token = tx.get('tokens', hash);
         if (token === undefined || token.clientId !== client.id) return undefined;
         const { tenant, username: user, kind, grantId } = token;
-        if (kind === 'refresh') return { tenant, user, kind, revoked: revokeGrant(tx, grantId) };
+        const now = clock.now();
+        if (kind === 'refresh') return { tenant, user, kind, revoked: revokeGrant(tx, grantId, now) };
         tx.delete('tokens', hash);
-        return { tenant, user, kind, revoked: 1 };
+        return { tenant, user, kind, revoked: isValid(token, now) ? 1 : 0 };
       });
       const source = request.socket.remoteAddress ?? '';
       if (ended !== undefined)
@@ -46,7 +46,7 @@ export const revokeHandlers = (dependencies: RevokeDependencies): Handlers<'toke
       const parameters = readParameters(input);
       const client = authenticateClient(dependencies, request, parameters, { takesPublic: false });
       const token = store.get('tokens', vault.digest(required(parameters, 'token')));
-      if (token === undefined || token.clientId !== client.id || !isAlive(token)) {
+      if (token === undefined || token.clientId !== client.id || !isActive(token)) {
         return { result: { active: false }, message: 'Not active.' };
       }
       const { tenant, username, scope, kind, issuedAt, expiresAt } = token;

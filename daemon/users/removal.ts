@@ -123,15 +123,11 @@ export const userRemoval =
       const user = tx.get('users', joinKey(tenant, username));
       if (user === undefined) throw unknownUser(username, tenant);
       demandOtherAdmin(tx, user);
-      const { actors, aliases, configs } = transferOwnership(
-        tx,
-        user,
-        findHeir(tx, user, asked.reassignTo),
-        clock.now(),
-      );
+      const now = clock.now();
+      const { actors, aliases, configs } = transferOwnership(tx, user, findHeir(tx, user, asked.reassignTo), now);
       return {
         deleted: username,
-        ...dropUser(tx, tenant, username),
+        ...dropUser(tx, tenant, username, now),
         nonces: endNonces(tx, user),
         reassigned: actors.length,
         reassignedAliases: aliases.length,

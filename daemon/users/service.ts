@@ -146,7 +146,8 @@ export const usersService = ({ store, vault, clock, logger, endSessions, baseUrl
           ...(passwordHash !== undefined && { passwordHash }),
         };
         tx.put('users', user);
-        return { user, revoked: passwordHash === undefined ? undefined : revokeUser(tx, tenant, username) };
+        const revoked = passwordHash === undefined ? undefined : revokeUser(tx, tenant, username, clock.now());
+        return { user, revoked };
       });
       if (revoked === undefined) return toUser(user);
       endSessions(tenant, username);

@@ -8,10 +8,12 @@ import {
   type TokenRecord,
 } from '../records/account-records.ts';
 import { joinKey } from '../records/record-key.ts';
+import { isValid } from './token-lifetime.ts';
 
-const endTokens = (tx: Transaction, tokens: readonly TokenRecord[]): number => {
+/** Deletes the tokens; returns the number of those that were valid until `now` (ms since the epoch). */
+const endTokens = (tx: Transaction, tokens: readonly TokenRecord[], now: number): number => {
   for (const { hash } of tokens) tx.delete('tokens', hash);
-  return tokens.length;
+  return tokens.filter((token) => isValid(token, now)).length;
 };
 
 const endCodes = (tx: Transaction, codes: readonly CodeRecord[]): void => {
@@ -22,20 +24,24 @@ const endApprovals = (tx: Transaction, approvals: readonly ApprovalRecord[]): vo
   for (const approval of approvals) tx.delete('approvals', approvalKey(approval));
 };
 
+/** Deletes every token of a grant; returns the number of valid ones. */
+export const revokeGrant = (tx: Transaction, grantId: string, now: number): number =>
+  endTokens(tx, tx.by('tokens', 'grant', grantId), now);
+
 /**
- * Deletes every token and code issued through a client; returns the number of tokens. Approvals stay, because they
- * grant nothing by themselves.
+ * Deletes every token and code issued through a client; returns the number of valid tokens. Approvals stay, because
+ * they grant nothing by themselves.
  */
-export const revokeClient = (tx: Transaction, clientId: string): number => {
+export const revokeClient = (tx: Transaction, clientId: string, now: number): number => {
   endCodes(tx, tx.by('codes', 'client', clientId));
-  return endTokens(tx, tx.by('tokens', 'client', clientId));
+  return endTokens(tx, tx.by('tokens', 'client', clientId), now);
 };
 
-/** Deletes a client with everything issued through it; returns the number of tokens. */
-export const dropClient = (tx: Transaction, clientId: string): number => {
+/** Deletes a client with everything issued through it; returns the number of valid tokens. */
+export const dropClient = (tx: Transaction, clientId: string, now: number): number => {
   endApprovals(tx, tx.by('approvals', 'client', clientId));
   tx.delete('clients', clientId);
-  return revokeClient(tx, clientId);
+  return revokeClient(tx, clientId, now);
 };
 
 /** Deletes everything that a client obtained by grants or redirect URIs it no longer has. */
@@ -47,26 +53,30 @@ export const revokeLost = (tx: Transaction, { id, grants, redirectUris }: Client
     !grants.some((grant) => grant === flow) || (kind === 'refresh' && !grants.includes('refresh_token'));
   endCodes(tx, tx.by('codes', 'client', id).filter(lostCodes));
   endApprovals(tx, tx.by('approvals', 'client', id).filter(lostApprovals));
-  endTokens(tx, tx.by('tokens', 'client', id).filter(lostTokens));
+  for (const { hash } of tx.by('tokens', 'client', id).filter(lostTokens)) tx.delete('tokens', hash);
 };
 
-/** Deletes every token and code of a user, including the tokens of running executions; returns the number of tokens. */
-export const revokeUser = (tx: Transaction, tenant: string, username: string): number => {
+/**
+ * Deletes every token and code of a user, including the tokens of running executions; returns the number of valid
+ * tokens.
+ */
+export const revokeUser = (tx: Transaction, tenant: string, username: string, now: number): number => {
   const key = joinKey(tenant, username);
   endCodes(tx, tx.by('codes', 'user', key));
-  return endTokens(tx, tx.by('tokens', 'user', key));
+  return endTokens(tx, tx.by('tokens', 'user', key), now);
 };
 
-/** Deletes a user with all clients, codes, tokens and approvals; returns the numbers of tokens and clients. */
+/** Deletes a user with all clients, codes, tokens and approvals; returns the numbers of valid tokens and of clients. */
 export const dropUser = (
   tx: Transaction,
   tenant: string,
   username: string,
+  now: number,
 ): { readonly revoked: number; readonly clients: number } => {
   const key = joinKey(tenant, username);
   const clients = tx.by('clients', 'owner', key);
-  let revoked = revokeUser(tx, tenant, username);
-  for (const { id } of clients) revoked += dropClient(tx, id);
+  let revoked = revokeUser(tx, tenant, username, now);
+  for (const { id } of clients) revoked += dropClient(tx, id, now);
   endApprovals(tx, tx.by('approvals', 'user', key));
   tx.delete('users', key);
   return { revoked, clients: clients.length };

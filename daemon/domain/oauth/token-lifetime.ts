@@ -1,5 +1,5 @@
-// Lifetimes of access tokens: defaults, settings of the tenant, and the maximum. @see docs/protocol.md 8
-import type { TenantRecord } from '../records/account-records.ts';
+// Lifetimes of access tokens: defaults, settings of the tenant, the maximum, and their end. @see docs/protocol.md 8
+import type { TenantRecord, TokenRecord } from '../records/account-records.ts';
 
 /** Flows whose access tokens have a lifetime that a tenant can set. */
 export type TimedFlow = keyof TenantRecord['lifetimes'];
@@ -21,3 +21,10 @@ export const tokenLifetime = (lifetimes: TenantRecord['lifetimes'], flow: TimedF
   const wanted = Math.floor(lifetimes[flow] ?? longest[flow]);
   return Number.isFinite(wanted) ? Math.min(Math.max(wanted, 1), longest[flow]) : longest[flow];
 };
+
+/**
+ * False for an expired access token and for a used refresh token of a public client, which are stored for a while.
+ * @param now ms since the epoch
+ */
+export const isValid = ({ usedAt, expiresAt }: TokenRecord, now: number): boolean =>
+  usedAt === undefined && (expiresAt === undefined || now < expiresAt);

@@ -1,12 +1,13 @@
 // The authorization code grant: a code is valid once, for its client, redirect URI and challenge.
 // @see docs/protocol.md 4.1, RFC 6749 4.1.3, RFC 7636
 import { provesChallenge } from '../../domain/oauth/pkce.ts';
+import { revokeGrant } from '../../domain/oauth/revocation.ts';
 import type { CodeRecord } from '../../domain/records/account-records.ts';
 import { joinKey } from '../../domain/records/record-key.ts';
 import type { Transaction } from '../../ports/store.ts';
 import { invalidGrant } from '../token-error.ts';
 import { required } from '../token-form.ts';
-import { type GrantDependencies, type GrantRule, revokeGrant } from './grant.ts';
+import type { GrantDependencies, GrantRule } from './grant.ts';
 
 /**
  * Makes the rule. The first attempt of the code's own client uses the code up, also if it fails. A second attempt
@@ -29,7 +30,7 @@ export const authorizationCodeGrant = ({ vault, clock, logger }: GrantDependenci
       if (code === undefined || code.clientId !== client.id) throw invalidGrant();
       const { tenant, username, scope, grantId, challenge } = code;
       if (code.usedAt !== undefined) {
-        const revoked = revokeGrant(tx, grantId);
+        const revoked = revokeGrant(tx, grantId, clock.now());
         logger.warn(
           { event: 'code-replayed', client: client.id, tenant, user: username, source, revoked },
           'an authorization code was used again, so its tokens are revoked',

@@ -24,13 +24,6 @@ export interface GrantRequest {
   readonly source: string;
 }
 
-/** Deletes every token of a grant and returns how many there were. */
-export const revokeGrant = (tx: Transaction, grantId: string): number => {
-  const tokens = tx.by('tokens', 'grant', grantId);
-  for (const { hash } of tokens) tx.delete('tokens', hash);
-  return tokens.length;
-};
-
 /**
  * Decides inside the transaction that writes the tokens, so that a code is marked as used in the same step. A returned
  * Failure keeps what the decision wrote. A thrown Failure rolls it back.

@@ -1,11 +1,12 @@
 // The refresh grant: issues a new access token for a refresh token. @see docs/protocol.md 4.1, RFC 6749 6
 
+import { revokeGrant } from '../../domain/oauth/revocation.ts';
 import { grantedScope } from '../../domain/oauth/scope.ts';
 import type { TimedFlow } from '../../domain/oauth/token-lifetime.ts';
 import { joinKey } from '../../domain/records/record-key.ts';
 import { invalidGrant, oauthFailure } from '../token-error.ts';
 import { required } from '../token-form.ts';
-import { type GrantDependencies, type GrantRule, revokeGrant } from './grant.ts';
+import type { GrantDependencies, GrantRule } from './grant.ts';
 
 /** Flows that issue refresh tokens. @see docs/security.md R64 */
 const refreshable: ReadonlySet<string> = new Set<TimedFlow>(['authorization_code', 'password']);
@@ -28,7 +29,7 @@ export const refreshTokenGrant =
       if (token === undefined || token.kind !== 'refresh' || token.clientId !== client.id) throw invalidGrant();
       const { tenant, username, flow, grantId } = token;
       if (token.usedAt !== undefined) {
-        const revoked = revokeGrant(tx, grantId);
+        const revoked = revokeGrant(tx, grantId, clock.now());
         logger.warn(
           { event: 'refresh-replayed', client: client.id, tenant, user: username, source, revoked },
           'a refresh token was used again, so its grant is revoked',

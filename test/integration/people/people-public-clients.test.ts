@@ -1,8 +1,16 @@
 // OAuth clients without a secret.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { codeFor, codeForm, pkce, publicClient, VERIFIER } from '../../support/service/authorize-calls.ts';
 import { makePerson, ok, type TestPerson } from '../../support/service/people.ts';
-import { adminToken, basic, member, type Platform, startPlatform } from '../../support/service/platform.ts';
-import { clientForm } from '../../support/service/token-calls.ts';
+import {
+  ADMIN_PASSWORD,
+  adminToken,
+  basic,
+  member,
+  type Platform,
+  startPlatform,
+} from '../../support/service/platform.ts';
+import { clientForm, textOf } from '../../support/service/token-calls.ts';
 
 let platform: Platform;
 let ana: TestPerson;
@@ -35,6 +43,21 @@ describe('a public client', () => {
     expect((await ask('PUT', '/clients/v2/spa', { public: false })).status).toBe(400);
     expect((await ask('PUT', '/clients/v2/spa', { grants: 'password' })).status).toBe(400);
     expect(ok(await ask('PUT', '/clients/v2/spa', { grants: 'implicit' })).result['grants']).toEqual(['implicit']);
+  });
+
+  it('is shown with the number of its valid tokens: spent and expired ones do not count', async () => {
+    const client = await publicClient(platform);
+    const path = `/clients/v2/${platform.store.get('clients', client.id)?.name}`;
+    const admin = { authorization: basic('admin', ADMIN_PASSWORD) };
+    const tokens = async () => (await platform.ask('GET', path, { headers: admin })).result['tokens'];
+    const proof = { client_id: client.id, code_verifier: VERIFIER };
+    const first = await platform.token(codeForm(await codeFor(platform, client, pkce), proof));
+    const form = { grant_type: 'refresh_token', refresh_token: textOf(first, 'refresh_token'), client_id: client.id };
+    expect((await platform.token(form)).status).toBe(200);
+    expect(await tokens()).toEqual({ access: 2, refresh: 1 });
+    platform.advance(14_400_000);
+    expect(await tokens()).toEqual({ access: 0, refresh: 1 });
+    expect(ok(await platform.ask('DELETE', path, { headers: admin })).result['revoked']).toBe(1);
   });
 
   it.each(['password', 'client_credentials', 'implicit,password'])(

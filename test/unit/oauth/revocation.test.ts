@@ -1,7 +1,14 @@
 // Revocation: the tokens, codes and approvals that end with a client or a user, and those that stay valid.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { isStillProven, secretDigests, withNewSecret } from '../../../daemon/domain/oauth/client-secret.ts';
-import { dropClient, dropUser, revokeClient, revokeLost, revokeUser } from '../../../daemon/domain/oauth/revocation.ts';
+import {
+  dropClient,
+  dropUser,
+  revokeClient,
+  revokeGrant,
+  revokeLost,
+  revokeUser,
+} from '../../../daemon/domain/oauth/revocation.ts';
 import type {
   ApprovalRecord,
   ClientRecord,
@@ -56,12 +63,14 @@ const approval = (username: string, clientId: string, redirectUri = 'https://a.e
 const token = (hash: string, username: string, clientId: string, changes: Partial<TokenRecord> = {}): TokenRecord =>
   tokenRecord(hash, { username, clientId, ...changes });
 
+const NOW = 1_000;
+
 let store: Store;
 
 /**
  * The user ana owns `web` and bob owns `app`. Both users have used both clients. Another ana lives in the tenant LAB.
  */
-beforeEach(async () => {
+const seed = async () => {
   store = memoryStore();
   await store.transact((tx) => {
     for (const user of [person('DEV', 'ana'), person('DEV', 'bob'), person('LAB', 'ana')]) tx.put('users', user);
@@ -76,7 +85,8 @@ beforeEach(async () => {
     }
     tx.put('tokens', token('lab', 'ana', 'lab', { tenant: 'LAB' }));
   });
-});
+};
+beforeEach(seed);
 
 /** The remaining records, by short names. */
 const left = () => ({
@@ -89,7 +99,7 @@ const decide = <T>(decision: (tx: Transaction) => T): Promise<T> => store.transa
 
 describe('R84 C10 a revocation', () => {
   it('of a client secret ends its tokens and codes, and keeps approvals', async () => {
-    expect(await decide((tx) => revokeClient(tx, 'web'))).toBe(2);
+    expect(await decide((tx) => revokeClient(tx, 'web', NOW))).toBe(2);
     expect(left()).toEqual({
       tokens: ['ana-app', 'bob-app', 'lab'],
       codes: ['ana-app', 'bob-app'],
@@ -99,17 +109,17 @@ describe('R84 C10 a revocation', () => {
   });
 
   it('of a client also ends approvals, so that a later client with that id needs new ones', async () => {
-    expect(await decide((tx) => dropClient(tx, 'web'))).toBe(2);
+    expect(await decide((tx) => dropClient(tx, 'web', NOW))).toBe(2);
     expect(left()).toMatchObject({ approvals: ['ana-app', 'bob-app'], clients: ['app'] });
   });
 
   it('of a password ends the tokens and codes of that user in that tenant', async () => {
-    expect(await decide((tx) => revokeUser(tx, 'DEV', 'ana'))).toBe(2);
+    expect(await decide((tx) => revokeUser(tx, 'DEV', 'ana', NOW))).toBe(2);
     expect(left()).toMatchObject({ tokens: ['bob-web', 'bob-app', 'lab'], codes: ['bob-web', 'bob-app'] });
   });
 
   it("of a user ends the user's clients, the tokens of other users through them, and all approvals", async () => {
-    expect(await decide((tx) => dropUser(tx, 'DEV', 'ana'))).toEqual({ revoked: 3, clients: 1 });
+    expect(await decide((tx) => dropUser(tx, 'DEV', 'ana', NOW))).toEqual({ revoked: 3, clients: 1 });
     expect(left()).toEqual({
       tokens: ['bob-app', 'lab'],
       codes: ['bob-app'],
@@ -120,6 +130,23 @@ describe('R84 C10 a revocation', () => {
       'DEV/bob',
       'LAB/ana',
     ]);
+  });
+
+  it.each([
+    ['a client secret', (tx: Transaction) => revokeClient(tx, 'web', NOW)],
+    ['a client', (tx: Transaction) => dropClient(tx, 'web', NOW)],
+    ['a password', (tx: Transaction) => revokeUser(tx, 'DEV', 'ana', NOW)],
+    ['a user', (tx: Transaction) => dropUser(tx, 'DEV', 'ana', NOW).revoked],
+    ['a grant', (tx: Transaction) => revokeGrant(tx, 'grant1', NOW)],
+  ])('of %s counts no token that has expired or is used', async (_, revoke) => {
+    const before = await decide(revoke);
+    await seed();
+    await decide((tx) => {
+      tx.put('tokens', token('dead-1', 'ana', 'web', { expiresAt: NOW }));
+      tx.put('tokens', token('dead-2', 'ana', 'web', { kind: 'refresh', usedAt: NOW - 1 }));
+    });
+    expect(await decide(revoke)).toBe(before);
+    expect(left().tokens.filter((hash) => hash.startsWith('dead'))).toEqual([]);
   });
 
   it('of a redirect URI ends its codes and approvals, and no token', async () => {
@@ -145,7 +172,7 @@ describe('R84 C10 a revocation', () => {
     async (...row) => {
       const [grants, tokens, codes, approvals] = row;
       await decide((tx) => {
-        dropUser(tx, 'DEV', 'bob');
+        dropUser(tx, 'DEV', 'bob', NOW);
         tx.delete('tokens', 'ana-web');
         tx.put('tokens', token('password', 'ana', 'web', { flow: 'password' }));
         tx.put('tokens', token('refresh', 'ana', 'web', { flow: 'password', kind: 'refresh' }));

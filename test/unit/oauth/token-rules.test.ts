@@ -1,7 +1,8 @@
 // The lifetime of tokens, and the single scope.
 import { describe, expect, it } from 'vitest';
 import { grantedScope } from '../../../daemon/domain/oauth/scope.ts';
-import { tokenLifetime } from '../../../daemon/domain/oauth/token-lifetime.ts';
+import { isValid, tokenLifetime } from '../../../daemon/domain/oauth/token-lifetime.ts';
+import { tokenRecord } from '../../support/service/records.ts';
 
 describe('R38 the lifetime of a token', () => {
   it('is four hours, and one hour in the implicit flow', () => {
@@ -31,6 +32,18 @@ describe('R38 the lifetime of a token', () => {
     [14_400, 3_600],
   ])('R26 is at most an hour in the implicit flow: a tenant setting of %d gives %d', (wanted, seconds) => {
     expect(tokenLifetime({ implicit: wanted }, 'implicit')).toBe(seconds);
+  });
+});
+
+describe('a token', () => {
+  it.each([
+    [{}, true],
+    [{ expiresAt: 1_001 }, true],
+    [{ expiresAt: 1_000 }, false],
+    [{ usedAt: 999 }, false],
+    [{ usedAt: 999, expiresAt: 1_001 }, false],
+  ])('with %j is valid: %j', (changes, valid) => {
+    expect(isValid(tokenRecord('one', changes), 1_000)).toBe(valid);
   });
 });
 
