@@ -65,6 +65,7 @@ const issueCode = (
     hash: vault.digest(code),
     grantId: ids.id(),
     expiresAt: clock.now() + CODE_LIFE_MS,
+    isRenewable: request.isRenewable,
     ...(request.challenge !== undefined && { challenge: request.challenge }),
   });
   return code;

@@ -16,7 +16,10 @@ export interface Issue {
   readonly flow: TimedFlow;
   /** The grant to which the tokens belong. A new grant if absent. */
   readonly grantId?: string;
-  /** `new` creates a refresh token, `same` returns the given one again. No refresh token if absent. */
+  /**
+   * `new` creates a refresh token, `same` returns the given one again. No refresh token if absent, or if the client is
+   * not registered for the refresh grant.
+   */
   readonly refreshToken?: { readonly kind: 'new' } | { readonly kind: 'same'; readonly value: string };
 }
 
@@ -54,7 +57,9 @@ export const createIssuer =
     };
     tx.put('tokens', access);
     const issued = { access_token: accessToken, token_type: 'bearer', expires_in: seconds, scope };
-    if (refreshToken === undefined) return issued;
+    // A refresh token that the client cannot use would become usable when its owner adds the grant.
+    const isRefreshable = tx.get('clients', clientId)?.grants.includes('refresh_token') === true;
+    if (refreshToken === undefined || !isRefreshable) return issued;
     if (refreshToken.kind === 'same') return { ...issued, refresh_token: refreshToken.value };
     const value = ids.secret();
     tx.put('tokens', { ...common, hash: vault.digest(value), kind: 'refresh' });

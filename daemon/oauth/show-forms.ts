@@ -69,7 +69,7 @@ export const showConsent = (
   { tenant, username }: SignedIn,
 ): typeof ANSWERED => {
   const client = clientOf(context, request);
-  const { redirectUri, flow, scope } = request;
+  const { redirectUri, flow, scope, isRenewable } = request;
   const lifetimes = context.store.get('tenants', tenant)?.lifetimes ?? {};
   const page = consentPage({
     action: '/authorize/consent',
@@ -81,7 +81,7 @@ export const showConsent = (
     scopes: [scope],
     username,
     flow,
-    isRenewable: flow === 'code' && client.grants.includes('refresh_token'),
+    isRenewable,
     expiresIn: tokenLifetime(lifetimes, flow === 'code' ? 'authorization_code' : 'implicit'),
   });
   return sendPage(response, page);

@@ -27,6 +27,8 @@ export interface AuthorizationRequest {
   readonly challenge?: string;
   /** True when the user must be asked even after an earlier approval. */
   readonly alwaysAsk: boolean;
+  /** Whether the client may renew the access. The user is told so, and a later change of the client cannot extend it. */
+  readonly isRenewable: boolean;
 }
 
 /** The error that the client receives through a redirect. @see RFC 6749 4.1.2.1 */
@@ -190,6 +192,7 @@ export const readRequest = (asked: Asked, { client, redirectUri }: Target): Auth
     flow,
     scope,
     alwaysAsk: /^(true|1)$/i.test(single(asked, 'show_dialog') ?? ''),
+    isRenewable: flow === 'code' && client.grants.includes('refresh_token'),
     ...(state !== undefined && { state }),
     ...(challenge !== undefined && { challenge }),
   };

@@ -113,6 +113,8 @@ export interface CodeRecord {
   readonly challenge?: string;
   /** Grant id of the tokens that this code is exchanged for. */
   readonly grantId: string;
+  /** Whether the user approved access that the client can renew; absent in codes of earlier versions: no. */
+  readonly isRenewable?: boolean;
   readonly expiresAt: number;
   /** Set at the first attempt of its client, in the transaction that issues the tokens. */
   readonly usedAt?: number;

@@ -40,6 +40,8 @@ export const tokenOperations = {
     body: 'form',
     answer: 'bare',
     summary: 'Issue tokens for a grant',
+    description:
+      'The response has no refresh token if the client is not registered for the grant type `refresh_token`.',
     query: nothing,
     input: z.record(z.string(), z.string()),
     result: tokenResponse,

@@ -11,7 +11,7 @@ import {
   STATE,
   type TestClient,
 } from '../../support/service/authorize-calls.ts';
-import { ADMIN_PASSWORD, makeClient, type Platform, startPlatform } from '../../support/service/platform.ts';
+import { ADMIN_PASSWORD, basic, makeClient, type Platform, startPlatform } from '../../support/service/platform.ts';
 import { textOf } from '../../support/service/token-calls.ts';
 
 let platform: Platform;
@@ -32,6 +32,7 @@ describe('the authorization code flow', () => {
     const consent = await browser.login(authorizePath(client, { state: STATE }), 'admin', ADMIN_PASSWORD);
     expect(consent.status).toBe(200);
     expect(consent.text).toContain('app.example');
+    expect(consent.text).toContain('4 hours at a time. It can renew the access');
     const answer = await browser.decide(consent, 'approve');
     const location = locationOf(answer);
     expect(location.origin + location.pathname + location.hash).toBe(CALLBACK);
@@ -111,6 +112,52 @@ describe('the authorization code flow', () => {
     const { browser } = await atConsent(platform, client);
     const page = await browser.get(authorizePath({ ...client, id: 'client-of-other' }));
     expect(formTo(page, '/authorize/login').fields['csrf']).toBeDefined();
+  });
+});
+
+describe('R64 C10 access without renewal, as the consent page says', () => {
+  const once = { grants: 'authorization_code' };
+  const setGrants = async ({ id }: TestClient, grants: string) => {
+    const name = platform.store.get('clients', id)?.name;
+    const headers = { authorization: basic('admin', ADMIN_PASSWORD) };
+    expect((await platform.ask('PUT', `/clients/v2/${name}`, { json: { grants }, headers })).status).toBe(200);
+  };
+  const refreshTokens = ({ id }: TestClient) =>
+    platform.store.by('tokens', 'client', id).filter(({ kind }) => kind === 'refresh');
+
+  it('is given to a client without the refresh grant, also if it gets the grant later', async () => {
+    const own = await callbackClient(platform, once);
+    const { browser, page } = await atConsent(platform, own);
+    expect(page.text).toContain('4 hours at most. After that it must ask again.');
+    const code = sentTo(await browser.decide(page, 'approve')).query.get('code') ?? '';
+    const tokens = await platform.token(codeForm(code), own.header);
+    expect(tokens.status).toBe(200);
+    expect(tokens.json).not.toHaveProperty('refresh_token');
+    await setGrants(own, 'authorization_code,refresh_token');
+    expect(refreshTokens(own)).toEqual([]);
+  });
+
+  it.each(['the approval', 'the exchange of the code'])(
+    'is given to a client that gets the refresh grant between the page and %s',
+    async (step) => {
+      const own = await callbackClient(platform, once);
+      const { browser, page } = await atConsent(platform, own);
+      if (step === 'the approval') await setGrants(own, 'authorization_code,refresh_token');
+      const code = sentTo(await browser.decide(page, 'approve')).query.get('code') ?? '';
+      await setGrants(own, 'authorization_code,refresh_token');
+      const tokens = await platform.token(codeForm(code), own.header);
+      expect(tokens.status).toBe(200);
+      expect(tokens.json).not.toHaveProperty('refresh_token');
+      expect(refreshTokens(own)).toEqual([]);
+    },
+  );
+
+  it('is given to a client that loses the refresh grant before the exchange of the code', async () => {
+    const own = await callbackClient(platform);
+    const code = await codeFor(platform, own);
+    await setGrants(own, 'authorization_code');
+    expect((await platform.token(codeForm(code), own.header)).json).not.toHaveProperty('refresh_token');
+    expect(refreshTokens(own)).toEqual([]);
   });
 });
 

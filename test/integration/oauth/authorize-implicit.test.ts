@@ -29,6 +29,7 @@ const asks = (answer: Parameters<typeof formsOf>[0]) =>
 describe('an approval', () => {
   it('R24 R25 R26 C2 puts token, type, lifetime, state and issuer into the fragment, and nothing into the query', async () => {
     const { browser, page } = await fresh();
+    expect(page.text).toContain('1 hour at most. After that it must ask again.');
     const answer = await browser.decide(page, 'approve');
     const location = locationOf(answer);
     expect(location.origin + location.pathname + location.search).toBe(CALLBACK);

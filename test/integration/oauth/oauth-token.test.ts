@@ -35,6 +35,13 @@ describe('a token response', () => {
     ]);
   });
 
+  it('R64 has no refresh token for a client without the refresh grant, and none is stored', async () => {
+    const limited = await makeClient(platform, { grants: 'password' });
+    const answer = await platform.token(passwordForm, limited.header);
+    expect([answer.status, member(answer, 'refresh_token')]).toEqual([200, undefined]);
+    expect(platform.store.by('tokens', 'client', limited.id).map(({ kind }) => kind)).toEqual(['access']);
+  });
+
   it('R34 is marked as not cacheable, on success and on error', async () => {
     for (const answer of [
       await byClient(clientForm),

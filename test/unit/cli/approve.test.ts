@@ -61,6 +61,7 @@ const request = (flow: AuthorizationRequest['flow']): AuthorizationRequest => ({
   scope: 'PRODUCTION',
   state: 's',
   alwaysAsk: false,
+  isRenewable: false,
 });
 
 describe.each(['code', 'token'] as const)('an approval of the flow %s', (flow) => {

@@ -165,6 +165,7 @@ describe('an error that is reported to the client', () => {
       flow: 'code',
       scope: 'PRODUCTION',
       alwaysAsk: false,
+      isRenewable: false,
     };
     const asked = { scope: '', state: '', show_dialog: '', code_challenge: '', 'a[b]': 'x', __proto: 'y' };
     expect(told(asked)).toStrictEqual(plain);

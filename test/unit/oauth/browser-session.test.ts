@@ -111,6 +111,7 @@ describe('pending authorizations', () => {
     flow: 'code',
     scope: 'PRODUCTION',
     alwaysAsk: false,
+    isRenewable: true,
   };
   const visit = { key: 'visit', browser: 'anybody', startedAt: 0 };
   const session = {
