@@ -32,6 +32,42 @@ export class CliFailure extends Error {
 export const usage = (message: string, hint?: string): CliFailure =>
   new CliFailure('USAGE', message, hint === undefined ? {} : { hint });
 
+/**
+ * The failure of one of several steps, after others were done. People and scripts must learn what was done, so that it
+ * is not done twice.
+ * @param done what was done: `3 of 10 messages were sent`
+ * @param details the same for scripts
+ */
+export const stoppedAfter = (error: unknown, done: string, details: FailureExtras['details']): unknown =>
+  error instanceof CliFailure
+    ? new CliFailure(error.code, `${done}, then: ${error.message}`, {
+        ...error.extras,
+        details: { ...error.extras.details, ...details },
+        cause: error,
+      })
+    : error;
+
+/**
+ * Does something for each item, one after the other, and returns the results.
+ * @param told what was done, in words and as details, for the error of a later item
+ * @throws the error of the first item that fails; after others were done as `stoppedAfter`
+ */
+export const inOrder = async <T, R>(
+  items: readonly T[],
+  act: (item: T) => Promise<R>,
+  told: (done: readonly R[]) => readonly [done: string, details: FailureExtras['details']],
+): Promise<readonly R[]> => {
+  const done: R[] = [];
+  for (const item of items) {
+    try {
+      done.push(await act(item));
+    } catch (error) {
+      throw done.length === 0 ? error : stoppedAfter(error, ...told(done));
+    }
+  }
+  return done;
+};
+
 /** The message of any thrown value. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

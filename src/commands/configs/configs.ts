@@ -1,5 +1,5 @@
 // `configs`: create, list, show, update and delete; the other verbs have their own files.
-import { usage } from '../../failure.ts';
+import { inOrder, usage } from '../../failure.ts';
 import { KeptJson } from '../../ui/format/json-text.ts';
 import { plural } from '../../ui/text.ts';
 import { actorNames } from '../kernel/actor-names.ts';
@@ -110,7 +110,14 @@ const remove = command({
     }
     const effect = losing.length === 0 ? '' : ` ${losing.join(', ')} will lose it.`;
     await prompt.confirm(`Delete ${plural(names.length, 'config')}: ${names.join(', ')}?${effect}`);
-    for (const configName of names) await call('configs.delete', { params: { configName } });
+    await inOrder(
+      names,
+      async (configName) => {
+        await call('configs.delete', { params: { configName } });
+        return configName;
+      },
+      (deleted) => [`deleted ${plural(deleted.length, 'config')}: ${deleted.join(', ')}`, { deleted }],
+    );
     output.result(names.map((name) => `Deleted config ${name}`).join('\n'), value, names.join('\n'));
     return 0;
   },

@@ -1,6 +1,6 @@
 // `snapshot`: create, list, show, restore and delete snapshots of all data of the local instance.
 import { unlink } from 'node:fs/promises';
-import { systemCode } from '../../failure.ts';
+import { inOrder, systemCode } from '../../failure.ts';
 import { recordsIn } from '../../local/archive/archive-manifest.ts';
 import { checkArchive } from '../../local/archive/archive-reader.ts';
 import { archiveFailure, listSnapshots, type Snapshot, snapshotFile } from '../../local/archive/snapshots.ts';
@@ -128,8 +128,8 @@ const remove = command({
   run: async (context, { names }, { dryRun }) => {
     const { output, prompt } = context;
     const chosen = [...new Set(names)];
-    const files: string[] = [];
-    for (const name of chosen) files.push(await existingSnapshot(context, name));
+    const found: { readonly name: string; readonly file: string }[] = [];
+    for (const name of chosen) found.push({ name, file: await existingSnapshot(context, name) });
     if (dryRun) {
       return tellDryRun(
         context,
@@ -138,11 +138,16 @@ const remove = command({
       );
     }
     await prompt.confirm(`Delete ${plural(chosen.length, 'snapshot')}: ${chosen.join(', ')}?`);
-    for (const file of files) {
-      await unlink(file).catch((error: unknown) => {
-        if (systemCode(error) !== 'ENOENT') throw archiveFailure(file, error);
-      });
-    }
+    await inOrder(
+      found,
+      async ({ name, file }) => {
+        await unlink(file).catch((error: unknown) => {
+          if (systemCode(error) !== 'ENOENT') throw archiveFailure(file, error);
+        });
+        return name;
+      },
+      (deleted) => [`deleted ${plural(deleted.length, 'snapshot')}: ${deleted.join(', ')}`, { deleted }],
+    );
     output.result(`Deleted ${plural(chosen.length, 'snapshot')}`, { deleted: chosen }, chosen.join('\n'));
     return 0;
   },

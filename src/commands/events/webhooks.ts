@@ -3,7 +3,7 @@ import type { CommandContext } from '../../context.ts';
 import { fields } from '../../contract/for-client.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
-import { CliFailure } from '../../failure.ts';
+import { CliFailure, inOrder } from '../../failure.ts';
 import { parseTime } from '../../ui/format/time.ts';
 import type { View } from '../../ui/format/view.ts';
 import { changeFields } from '../actors/actor-change.ts';
@@ -196,13 +196,14 @@ const redeliver = command({
   name: 'redeliver',
   summary: 'Send the events of deliveries to the webhook again',
   details: 'Uses the current webhooks of the actors.',
-  operations: ['deliveries.redeliver'],
+  operations: ['deliveries.redeliver', 'deliveries.list'],
   args: { deliveries: several('deliveries') },
   options: { dryRun },
   examples: ['actorctl webhooks redeliver D7f3kQ9aXz12b'],
   run: async ({ call, output }, { deliveries: ids }, { dryRun }) => {
+    // The service refuses a single unknown id. One of several must be found before the first is sent.
+    if (dryRun || ids.length > 1) await demandDeliveries({ call }, ids);
     if (dryRun) {
-      await demandDeliveries({ call }, ids);
       return tellDryRun(
         { output },
         ids.map((id) => `redeliver ${id}`),
@@ -210,8 +211,11 @@ const redeliver = command({
         ids.join('\n'),
       );
     }
-    const again: Delivery[] = [];
-    for (const deliveryId of ids) again.push(await call('deliveries.redeliver', { params: { deliveryId } }));
+    const again = await inOrder(
+      ids,
+      (deliveryId) => call('deliveries.redeliver', { params: { deliveryId } }),
+      (done) => [`redelivered ${done.map(({ redeliveryOf }) => redeliveryOf).join(', ')}`, { redelivered: done }],
+    );
     output.result(
       again.map((each) => `Redelivered ${each.redeliveryOf} -> ${outcomeOf(each)}`).join('\n'),
       again,

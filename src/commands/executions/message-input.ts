@@ -3,7 +3,7 @@ import type { CommandContext } from '../../context.ts';
 import { IDEMPOTENCY_HEADER, MESSAGE_LIMIT, steeringParameters } from '../../contract/for-client.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
-import { CliFailure, type FailureExtras, usage } from '../../failure.ts';
+import { CliFailure, stoppedAfter, usage } from '../../failure.ts';
 import { choice, flag, integer, text, texts, type ValuesOf } from '../kernel/option.ts';
 import { readPairs } from '../kernel/pairs.ts';
 import type { Actor } from '../kernel/views.ts';
@@ -173,21 +173,6 @@ export const sendMessage = (
   }).catch(async (error: unknown) => {
     throw await withMailboxHint(error, actor);
   });
-
-/**
- * The failure of one of several messages, after others were sent. People and scripts must learn what was done, so that
- * it is not done twice.
- * @param done what was done: `3 of 10 messages were sent`
- * @param details the same for scripts
- */
-export const stoppedAfter = (error: unknown, done: string, details: FailureExtras['details']): unknown =>
-  error instanceof CliFailure
-    ? new CliFailure(error.code, `${done}, then: ${error.message}`, {
-        ...error.extras,
-        details: { ...error.extras.details, ...details },
-        cause: error,
-      })
-    : error;
 
 /**
  * The failure of a command after it has sent a message: it names the execution, which may go on. A wait whose time is

@@ -3,9 +3,8 @@ import { authenticationFor, pathOf, refusalOf } from '../../client/call.ts';
 import { readBody } from '../../client/transport.ts';
 import type { CommandContext } from '../../context.ts';
 import { routes } from '../../contract/for-client.ts';
-import { CliFailure } from '../../failure.ts';
+import { CliFailure, stoppedAfter } from '../../failure.ts';
 import { plural } from '../../ui/text.ts';
-import { stoppedAfter } from './message-input.ts';
 
 /** The parts of the context that reading results needs. */
 export type ResultTaker = Pick<CommandContext, 'request' | 'settings'>;

@@ -1,5 +1,6 @@
 // `run`: sends a message, shows the log and exits with the outcome of the execution.
 import type { CommandContext } from '../../context.ts';
+import { stoppedAfter } from '../../failure.ts';
 import { fillTarget } from '../../local/user-files.ts';
 import { parseDuration } from '../../ui/format/time.ts';
 import { action } from '../kernel/command.ts';
@@ -15,7 +16,6 @@ import {
   readMessages,
   type Sent,
   sendMessage,
-  stoppedAfter,
   warnOfIgnored,
 } from './message-input.ts';
 import { noResult, resultValue, takeResults } from './result-reader.ts';

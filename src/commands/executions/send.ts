@@ -1,5 +1,6 @@
 // `send`: sends a message to an actor and prints the id of its execution.
 import type { CommandContext } from '../../context.ts';
+import { stoppedAfter } from '../../failure.ts';
 import { action } from '../kernel/command.ts';
 import { ifRouted } from '../kernel/if-found.ts';
 import { actorHere } from '../kernel/option.ts';
@@ -11,7 +12,6 @@ import {
   readMessages,
   type Sent,
   sendMessage,
-  stoppedAfter,
   warnOfIgnored,
 } from './message-input.ts';
 

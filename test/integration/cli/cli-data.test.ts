@@ -69,6 +69,21 @@ describe('a snapshot', () => {
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('no .tar.gz at the end')]);
   });
 
+  it('that cannot be deleted stops the deletion of several, and the error names those that are gone', async () => {
+    await home.up();
+    const { file: first } = await home.json<{ file: string }>('snapshot', 'create', 'first');
+    // A folder is no file that could be deleted.
+    mkdirSync(first.replace('first', 'folder'));
+    const { code, stderr } = await home.cli(['snapshot', 'delete', 'first', 'folder', '--yes', '--json']);
+    const { error } = JSON.parse(stderr) as { error: object };
+    expect(code).not.toBe(0);
+    expect(error).toMatchObject({
+      message: expect.stringMatching(/^deleted 1 snapshot: first, then: /),
+      details: { deleted: ['first'] },
+    });
+    expect(existsSync(first)).toBe(false);
+  });
+
   it('that is damaged is refused by name before the daemon stops', async () => {
     const { pid } = await home.up();
     const { file: saved } = await home.json<{ file: string }>('snapshot', 'create', 'first');
