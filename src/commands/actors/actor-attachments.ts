@@ -1,8 +1,10 @@
-// The link, alias and configs that `actors create` and `actors update` set besides the actor itself.
+// What `actors create`, `update` and `deploy` change besides the actor itself: its link, alias and configs.
 import type { CommandContext } from '../../context.ts';
-import { CliFailure } from '../../failure.ts';
+import { CliFailure, stoppedAfter } from '../../failure.ts';
+import { actorsOf } from '../configs/configs-view.ts';
 import { text, texts, type ValuesOf } from '../kernel/option.ts';
 import type { Actor } from '../kernel/views.ts';
+import { titleOf } from './wait-until-ready.ts';
 
 /** The flags of `create` and `update` for these. */
 export const belongingsOptions = {
@@ -42,14 +44,36 @@ const pointsTo = async ({ call }: Pick<CommandContext, 'call'>, alias: string): 
   }
 };
 
-/** The alias and configs to set. */
-export interface Belongings {
-  /** Sets them. Returns a description of each change. */
-  apply(actor: Pick<Actor, 'id'>): Promise<readonly string[]>;
+/** A change besides the actor itself. */
+export interface Step {
+  /** Description for people and scripts: `alias hello`, `config db`, `permission ana READ`. */
+  readonly what: string;
+  readonly apply: (actor: Pick<Actor, 'id'>) => Promise<void>;
 }
 
+/** The changes that share configs with an actor. @throws CliFailure NOT_FOUND */
+export const configSteps = async (
+  context: Pick<Asker, 'call' | 'request' | 'output'>,
+  names: readonly string[],
+  actorId: string | undefined,
+): Promise<readonly Step[]> => {
+  if (names.length === 0) return [];
+  const { readConfig } = await import('../configs/config-value.ts');
+  const { shareWith } = await import('../configs/config-sharing.ts');
+  const steps: Step[] = [];
+  for (const name of new Set(names)) {
+    const { config } = await readConfig(context, name);
+    if (actorId !== undefined && actorsOf(config).includes(actorId)) continue;
+    const apply = async ({ id }: Pick<Actor, 'id'>): Promise<void> => {
+      await shareWith(context, name, [id]);
+    };
+    steps.push({ what: `config ${name}`, apply });
+  }
+  return steps;
+};
+
 /**
- * Checks that alias and configs are usable before the actor is created.
+ * Checks that alias and configs are usable before the actor is created, and returns the changes that set them.
  * @param actorId the actor, if it exists already
  * @throws CliFailure ALREADY_EXISTS, NOT_FOUND
  */
@@ -57,28 +81,47 @@ export const planBelongings = async (
   context: Asker,
   { alias: given, config }: Pick<ValuesOf<typeof belongingsOptions>, 'alias' | 'config'>,
   actorId?: string,
-): Promise<Belongings> => {
+): Promise<readonly Step[]> => {
   const alias = given?.replace(/^alias:/, '');
   const pointed = alias === undefined ? undefined : await pointsTo(context, alias);
   if (alias !== undefined && pointed !== undefined && pointed !== actorId) throw noRoom(alias, pointed);
-  const configs = [...new Set(config)];
-  if (configs.length > 0) {
-    const { readConfig } = await import('../configs/config-value.ts');
-    for (const name of configs) await readConfig(context, name);
-  }
-  return {
-    async apply({ id }) {
-      const done: string[] = [];
-      if (alias !== undefined && pointed === undefined) {
-        await context.call('aliases.create', { body: { alias, actorId: id } });
-        done.push(`alias ${alias}`);
-      }
-      for (const name of configs) {
-        const { shareWith } = await import('../configs/config-sharing.ts');
-        const { added } = await shareWith(context, name, [id]);
-        if (added.length > 0) done.push(`config ${name}`);
-      }
-      return done;
-    },
+  const steps = await configSteps(context, config, actorId);
+  if (alias === undefined || pointed !== undefined) return steps;
+  const apply = async ({ id }: Pick<Actor, 'id'>): Promise<void> => {
+    await context.call('aliases.create', { body: { alias, actorId: id } });
   };
+  return [{ what: `alias ${alias}`, apply }, ...steps];
+};
+
+/** What `--force` changes of an actor whose fields stay. */
+export const NEW_REVISION = 'new revision';
+
+/** What a command has done to the actor itself. */
+export interface ActorDone {
+  readonly actor: Actor;
+  readonly created: boolean;
+  /** What was changed of an actor that existed: names of fields. */
+  readonly changed: readonly string[];
+}
+
+/**
+ * Makes the changes besides an actor, in order.
+ * @param before what was done before them
+ * @throws CliFailure the errors of the service; if anything was done before, its message and details say what
+ */
+export const applySteps = async (before: ActorDone, steps: readonly Step[]): Promise<void> => {
+  const { actor, created } = before;
+  const changed = [...before.changed];
+  for (const { what, apply } of steps) {
+    try {
+      await apply(actor);
+    } catch (error) {
+      if (!created && changed.length === 0) throw error;
+      const said = created
+        ? [`created actor ${titleOf(actor)}`, ...changed].join(', ')
+        : `changed actor ${titleOf(actor)}: ${changed.join(', ')}`;
+      throw stoppedAfter(error, said, { actor_id: actor.id, created, changed });
+    }
+    changed.push(what);
+  }
 };

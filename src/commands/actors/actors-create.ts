@@ -1,32 +1,14 @@
 // `actors create` and `actors update`.
 import { dialects } from '../../contract/for-client.ts';
-import { CliFailure, usage } from '../../failure.ts';
+import { usage } from '../../failure.ts';
 import { action } from '../kernel/command.ts';
 import { actorHere, choice, flag, integer, optional, text, texts } from '../kernel/option.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
-import type { Actor } from '../kernel/views.ts';
-import { belongingsOptions, linkField, planBelongings } from './actor-attachments.ts';
+import { applySteps, belongingsOptions, linkField, NEW_REVISION, planBelongings } from './actor-attachments.ts';
 import { changeActor, nameTaken, ownActors, updateExisting } from './actor-change.ts';
 import { notReplaceable, notSettable } from './actor-description.ts';
 import { bodyOf, type Description, describe, descriptionOptions, imageOf } from './actor-flags.ts';
 import { titleOf, waitOption, waitUntilReady } from './wait-until-ready.ts';
-
-/**
- * Waits for the alias and configs of an actor that was already created. @throws CliFailure whose message says that the
- * actor exists
- */
-const orLeft = async (actor: Actor, done: Promise<readonly string[]>): Promise<readonly string[]> => {
-  try {
-    return await done;
-  } catch (error) {
-    if (!(error instanceof CliFailure)) throw error;
-    throw new CliFailure(error.code, `actor ${titleOf(actor)} was created, but: ${error.message}`, {
-      ...error.extras,
-      details: { ...error.extras.details, actor_id: actor.id },
-      cause: error,
-    });
-  }
-};
 
 /** What `create` does if the caller owns an actor of the same name. */
 const ifExistsChoices = ['keep', 'update', 'duplicate'] as const;
@@ -93,19 +75,19 @@ export const actorsCreate = action({
       );
     }
     const [present] = own;
-    const belongings = await planBelongings(context, { alias, config }, present?.id);
-    let made: Actor;
-    let said: string;
-    if (present === undefined) {
-      made = await call('actors.create', bodyOf(description, form));
-      said = `Created actor ${[titleOf(made), ...(await orLeft(made, belongings.apply(made)))].join(', ')}`;
-    } else {
-      const kept = { actor: present, changed: [] };
-      const done = ifExists === 'keep' ? kept : await updateExisting(context, present, description, form);
-      made = done.actor;
-      const changed = [...done.changed, ...(await belongings.apply(made))];
-      said = `${ifExists === 'keep' ? 'Kept' : 'Updated'} ${titleOf(made)}: ${changed.join(', ') || 'nothing changed'}`;
-    }
+    const steps = await planBelongings(context, { alias, config }, present?.id);
+    const { actor: made, changed } =
+      present === undefined
+        ? { actor: await call('actors.create', bodyOf(description, form)), changed: [] }
+        : ifExists === 'keep'
+          ? { actor: present, changed: [] }
+          : await updateExisting(context, present, description, form);
+    await applySteps({ actor: made, created: present === undefined, changed }, steps);
+    const what = [...changed, ...steps.map((step) => step.what)];
+    const said =
+      present === undefined
+        ? `Created actor ${[titleOf(made), ...what].join(', ')}`
+        : `${ifExists === 'keep' ? 'Kept' : 'Updated'} ${titleOf(made)}: ${what.join(', ') || 'nothing changed'}`;
     const aliases = alias === undefined ? [] : [alias.replace(/^alias:/, '')];
     if (wait === undefined) output.result(said, { ...made, aliases }, made.id);
     else if (output.machine || output.quiet) {
@@ -164,11 +146,13 @@ export const actorsUpdate = action({
       const others = await ownActors(context, asked['name']);
       if (others.length > 0) throw nameTaken(others, asked['name'], 'choose another name');
     }
-    const belongings = await planBelongings(context, { alias, config }, actor.id);
+    const steps = await planBelongings(context, { alias, config }, actor.id);
     const done = await changeActor(context, actor, { asked, unset, force, form, version: ifVersion });
     const { actor: updated } = done;
-    const changed = [...done.changed, ...(await belongings.apply(updated))];
-    const what = [...changed, ...(force ? ['new revision'] : [])].join(', ') || 'nothing changed';
+    const renewed = force ? [NEW_REVISION] : [];
+    await applySteps({ actor: updated, created: false, changed: [...done.changed, ...renewed] }, steps);
+    const changed = [...done.changed, ...steps.map((step) => step.what)];
+    const what = [...changed, ...renewed].join(', ') || 'nothing changed';
     const final = wait === undefined ? updated : await waitUntilReady(context, updated, wait);
     output.result(`Updated ${titleOf(updated)}: ${what}`, { ...final, changed }, updated.id);
     return 0;

@@ -4,12 +4,11 @@ import type { CommandContext } from '../../context.ts';
 import type { Level } from '../../contract/operation.ts';
 import { CliFailure } from '../../failure.ts';
 import type { Project } from '../../local/project/project.ts';
-import { shareWith } from '../configs/config-sharing.ts';
-import { actorsOf } from '../configs/configs-view.ts';
 import { ifFound } from '../kernel/if-found.ts';
 import { readEnvFile } from '../kernel/pairs.ts';
 import type { Actor } from '../kernel/views.ts';
 import { bareName, descriptionIn, replaceDescribed } from '../project/plan/described.ts';
+import { type ActorDone, applySteps, configSteps, NEW_REVISION, type Step } from './actor-attachments.ts';
 import { changedFields, descriptionOf, fixedDifference, fixedFields } from './actor-description.ts';
 import type { Description } from './actor-flags.ts';
 
@@ -17,13 +16,6 @@ import type { Description } from './actor-flags.ts';
 const FILE_LIMIT = 1024 * 1024;
 
 type Asker = Pick<CommandContext, 'call'>;
-
-/** A change besides the actor itself. */
-export interface Step {
-  /** Description for people and scripts: `alias hello`, `config db`, `permission ana`. */
-  readonly what: string;
-  readonly apply: (actor: Actor) => Promise<void>;
-}
 
 export interface Plan {
   /** Absent if the actor will be created. */
@@ -78,28 +70,11 @@ const keepLink = async (context: Asker, before: Description, wanted: Description
 const aliasStep = async (context: Asker, alias: string, actor: Actor | undefined): Promise<readonly Step[]> => {
   const pointed = await targetOf(context, alias);
   if (pointed !== undefined && pointed === actor?.id) return [];
-  const apply = async ({ id }: Actor): Promise<void> => {
+  const apply = async ({ id }: Pick<Actor, 'id'>): Promise<void> => {
     if (pointed === undefined) await context.call('aliases.create', { body: { alias, actorId: id } });
     else await context.call('aliases.update', { params: { alias }, body: { actorId: id } });
   };
   return [{ what: `alias ${alias}`, apply }];
-};
-
-const configSteps = async (
-  context: Asker & Pick<CommandContext, 'request' | 'output'>,
-  names: readonly string[],
-  actor?: Actor,
-): Promise<readonly Step[]> => {
-  const steps: Step[] = [];
-  for (const name of names) {
-    const shared = actorsOf(await context.call('configs.show', { params: { configName: name } }));
-    if (actor !== undefined && shared.includes(actor.id)) continue;
-    const apply = async ({ id }: Actor): Promise<void> => {
-      await shareWith(context, name, [id]);
-    };
-    steps.push({ what: `config ${name}`, apply });
-  }
-  return steps;
 };
 
 const permissionSteps = async (
@@ -145,34 +120,40 @@ export const planDeployment = async (
   const description = replaceDescribed(before, wanted);
   const steps = [
     ...(document.alias === undefined ? [] : await aliasStep(context, document.alias, actor)),
-    ...(await configSteps(context, document.configs ?? [], actor)),
+    ...(await configSteps(context, document.configs ?? [], actor?.id)),
     ...(wishes.permissions ? await permissionSteps(context, document.permissions ?? {}, actor) : []),
   ];
   return { ...(actor && { actor }), description, changed: changedFields(before, description), steps };
 };
 
+/** Creates or updates the actor of a plan, if anything of it changes. */
+const applyActor = async (
+  { call }: Asker,
+  { document, name }: Project,
+  { actor, description, changed }: Plan,
+  force: boolean,
+): Promise<ActorDone> => {
+  if (actor === undefined) {
+    const state = document.state === undefined ? {} : { state: document.state };
+    const body = { ...description, name, ...fixedFields(document), ...state };
+    return { actor: await call('actors.create', { body }), created: true, changed: [] };
+  }
+  if (changed.length === 0 && !force) return { actor, created: false, changed };
+  const updated = await call('actors.update', {
+    params: { actorId: actor.id },
+    headers: { 'if-match': `"${actor.version}"` },
+    body: { ...description, ...(force && { force }) },
+  });
+  return { actor: updated, created: false, changed: [...changed, ...(force ? [NEW_REVISION] : [])] };
+};
+
 /**
  * Applies the plan: first the actor, then the other changes in order.
  * @param force true to create a new revision even without changes, because the image has new content
- * @throws CliFailure the errors of the service
+ * @throws CliFailure the errors of the service; if a later change fails, its message says what was done before
  */
-export const applyDeployment = async (
-  { call }: Asker,
-  { document, name }: Project,
-  { actor, description, changed, steps }: Plan,
-  force: boolean,
-): Promise<Actor> => {
-  let deployed: Actor;
-  if (actor === undefined) {
-    const state = document.state === undefined ? {} : { state: document.state };
-    deployed = await call('actors.create', { body: { ...description, name, ...fixedFields(document), ...state } });
-  } else if (changed.length > 0 || force) {
-    deployed = await call('actors.update', {
-      params: { actorId: actor.id },
-      headers: { 'if-match': `"${actor.version}"` },
-      body: { ...description, ...(force && { force }) },
-    });
-  } else deployed = actor;
-  for (const { apply } of steps) await apply(deployed);
-  return deployed;
+export const applyDeployment = async (context: Asker, project: Project, plan: Plan, force: boolean): Promise<Actor> => {
+  const done = await applyActor(context, project, plan, force);
+  await applySteps(done, plan.steps);
+  return done.actor;
 };

@@ -117,6 +117,48 @@ describe('in the folder of an actor', { timeout: 60_000 }, () => {
   });
 });
 
+describe('a config that the caller may only read', { timeout: 60_000 }, () => {
+  let env: NodeJS.ProcessEnv;
+  beforeAll(async () => {
+    const password = { input: 'long enough\n' };
+    await home.cli(['users', 'create', 'bob', '--password-stdin'], password);
+    const login = ['--username', `${home.tenant}/bob`, '--password-stdin'];
+    const made = await home.cli(['clients', 'create', 'b', ...login, '--json'], password);
+    const client = JSON.parse(made.stdout) as Record<string, string>;
+    env = { ACTORCTL_CLIENT_ID: client['client_id'], ACTORCTL_CLIENT_SECRET: client['client_secret'] };
+    await lines('permissions', 'grant', 'config:db', 'bob', 'READ');
+  });
+  const refused = async (...args: string[]) => {
+    const { code, stdout, stderr } = await home.cli([...args, '--json'], { env });
+    expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
+    return errorOf(stderr);
+  };
+  const create = ['actors', 'create', 'busybox', '--name', 'mine', '--config', 'db'];
+
+  it('ends a command whose error says what was done before', async () => {
+    const created = await refused(...create);
+    expect(created['message']).toMatch(/^created actor mine \(\w+\), then: /);
+    expect(created['details']).toMatchObject({ actor_id: expect.any(String), created: true, changed: [] });
+    const kept = await refused(...create, '--if-exists', 'keep', '--alias', 'bobs');
+    expect(kept['message']).toMatch(/^changed actor mine \(\w+\): alias bobs, then: /);
+    const updated = await refused(...create, '--if-exists', 'update', '--description', 'a');
+    expect(updated['message']).toMatch(/^changed actor mine \(\w+\): description, then: /);
+    const renewed = await refused('actors', 'update', 'mine', '--force', '--config', 'db');
+    expect(renewed['message']).toMatch(/^changed actor mine \(\w+\): new revision, then: /);
+    expect(renewed['details']).toMatchObject({ created: false, changed: ['new revision'] });
+    const folder = mkdtempSync(join(home.folder, 'deploy-'));
+    const document = { name: 'mine', image: 'busybox', description: 'b', configs: ['db'] };
+    writeFileSync(join(folder, 'actorctl.json'), JSON.stringify(document));
+    const deployed = await refused('actors', 'deploy', folder);
+    expect(deployed['message']).toMatch(/^changed actor mine \(\w+\): description, then: /);
+  });
+
+  it('is all that the error is about if nothing was done before', async () => {
+    const { message } = await refused(...create, '--if-exists', 'keep');
+    expect(message).not.toContain('then: ');
+  });
+});
+
 describe('a number that exceeds a double', () => {
   it('is printed unchanged by every command that prints a config as JSON', async () => {
     for (const args of [['show', 'db'], ['list'], ['share', 'db', 'sender']]) {
