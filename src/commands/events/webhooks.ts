@@ -1,8 +1,6 @@
 // `webhooks`: set, show, unset, listen, test, deliveries and redeliver.
 import type { CommandContext } from '../../context.ts';
 import { fields } from '../../contract/for-client.ts';
-import type { ResultOf } from '../../contract/operation.ts';
-import type { Operations } from '../../contract/operations.ts';
 import { CliFailure, inOrder } from '../../failure.ts';
 import { parseTime } from '../../ui/format/time.ts';
 import type { View } from '../../ui/format/view.ts';
@@ -12,13 +10,10 @@ import { command, type LeafEntry } from '../kernel/command.ts';
 import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { flag, integer, optional, required, several, text } from '../kernel/option.ts';
 import { resolveActor, wholeId } from '../kernel/resolve-actor.ts';
+import { wanted } from '../kernel/search-rows.ts';
 import { type Actor, between } from '../kernel/views.ts';
+import { DELIVERIES_PAGE, type Delivery, demandDeliveries, newestDeliveries } from './delivery-reads.ts';
 import { webhooksListen } from './webhooks-listen.ts';
-
-export type Delivery = ResultOf<Operations['deliveries.redeliver']>;
-
-/** Deliveries per request. */
-const PAGE = 1_000;
 
 const webhookView: View<Pick<Actor, 'id' | 'name' | 'webhook'>> = {
   id: ({ id }) => id,
@@ -145,17 +140,16 @@ const deliveries = command({
   options: {
     failed: flag('--failed', 'only deliveries that failed or whose outcome is unknown'),
     since: text('--since <time>', 'only deliveries since: 10m, 2026-01-31T12:00:00Z, @<unix seconds>'),
-    newest: integer('-n, --newest <n>', `only this many of the newest (default ${PAGE})`, { min: 1, max: PAGE }),
+    newest: integer('-n, --newest <n>', 'only this many of the newest', { min: 1, max: DELIVERIES_PAGE }),
   },
   list: true,
   examples: ['actorctl webhooks deliveries wordcount --failed', 'actorctl webhooks deliveries -n 20'],
   run: async (context, { actor: reference }, { failed, since, newest }) => {
     const from = since === undefined ? 0 : parseTime(since, await context.serviceClock.ask());
     const actorId = reference === undefined ? undefined : await actorIdOf(context, reference);
-    const answer = await context.call('deliveries.list', {
-      query: { limit: newest ?? PAGE, ...(actorId !== undefined && { actorId }), ...(failed && { failed }) },
-    });
-    const rows = answer.deliveries.filter(({ createTime }) => Date.parse(createTime) >= from).toReversed();
+    const query = { ...(actorId !== undefined && { actorId }), ...(failed && { failed }) };
+    const most = Math.min(wanted(context), newest ?? Number.MAX_SAFE_INTEGER);
+    const rows = await newestDeliveries(context, query, { most, from });
     context.output.rows(await nameRows(context, rows), deliveryView);
     return 0;
   },
@@ -173,23 +167,6 @@ const actorIdOf = async (context: Pick<CommandContext, 'call' | 'prompt'>, refer
     if (error instanceof CliFailure && error.code === 'NOT_FOUND' && wholeId.test(id)) return id;
     throw error;
   }
-};
-
-/** Reads all deliveries, page by page. @throws CliFailure NOT_FOUND if one of the ids is not among them */
-const demandDeliveries = async ({ call }: Pick<CommandContext, 'call'>, ids: readonly string[]): Promise<void> => {
-  const missing = new Set(ids);
-  for (let after = 0; missing.size > 0; ) {
-    const { deliveries: page, next } = await call('deliveries.list', { query: { limit: PAGE, after } });
-    for (const { id } of page) missing.delete(id);
-    if (page.length < PAGE) break;
-    after = Number(next);
-  }
-  const [first] = missing;
-  if (first === undefined) return;
-  throw new CliFailure('NOT_FOUND', `there is no delivery "${first}"`, {
-    hint: 'actorctl webhooks deliveries',
-    details: { delivery: first },
-  });
 };
 
 const redeliver = command({
