@@ -53,24 +53,29 @@ export const objectText = (members: Iterable<readonly [name: string, text: strin
   `{${[...members].map(([name, each]) => `${JSON.stringify(name)}:${each}`).join(',')}}`;
 
 /**
+ * Warns of a secret that was given on the command line.
+ * @param instead how to give it without
+ */
+export const warnOfCommandLine = ({ output }: Pick<CommandContext, 'output'>, instead: string): void =>
+  output.warn(`other users of this machine can read the secret on the command line. To read it from stdin: ${instead}`);
+
+/**
  * Returns the JSON text of the value in the flags; undefined if there is none.
  * @throws USAGE
  */
 export const readValue = async (
-  { read, output }: Pick<CommandContext, 'read' | 'output'>,
+  context: Pick<CommandContext, 'read' | 'output'>,
   { value, file, set, type, secret }: ValuesOf<typeof valueOptions>,
 ): Promise<string | undefined> => {
   if ([value !== undefined, file !== undefined, set.length > 0].filter(Boolean).length > 1) {
     throw usage('--value, --file and --set cannot be used together', 'give one of them');
   }
   if (file !== undefined) {
-    const content = (await read(file, 2 * CONFIG_VALUE_LIMIT)).toString('utf8');
+    const content = (await context.read(file, 2 * CONFIG_VALUE_LIMIT)).toString('utf8');
     // Editors add a line end at the end of a file. It does not belong to the value.
     return jsonTextOf(content.replace(/\r?\n$/, ''), type);
   }
-  if (secret && (value !== undefined || set.length > 0)) {
-    output.warn('other users of this machine can read the secret on the command line. To read it from stdin: -f -');
-  }
+  if (secret && (value !== undefined || set.length > 0)) warnOfCommandLine(context, '-f -');
   if (value !== undefined) return jsonTextOf(value, type);
   if (set.length === 0) return undefined;
   return objectText(Object.entries(readPairs(set, '--set')).map(([name, each]) => [name, jsonTextOf(each, type)]));

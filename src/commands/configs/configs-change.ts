@@ -17,6 +17,7 @@ import {
   readValue,
   type ValueType,
   valueOptions,
+  warnOfCommandLine,
 } from './config-value.ts';
 import { actorsOf, wordActors } from './configs-view.ts';
 
@@ -130,6 +131,7 @@ export const setConfig = command({
     const asked = readPairs(pairs, 'value');
     const found = await readConfig(context, name);
     const { is_secret: secret } = found.config;
+    if (secret) warnOfCommandLine(context, `actorctl configs update ${name} -f -`);
     const { before: was, after: now, changed } = await changeMembers(context, found, asked, type);
     if (changed.length === 0 && !dryRun) {
       context.output.result(`${name}: nothing changed`, { ...found.config, changed }, name);

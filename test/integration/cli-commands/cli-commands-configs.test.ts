@@ -82,7 +82,11 @@ describe('configs', { timeout: 60_000 }, () => {
       'big.port: 1 -> 2\nbig.user: unset -> "ana"\n',
     );
     expect((await home.cli(['configs', 'set', 'big', 'port=2'])).stdout).toContain('nothing changed');
-    expect((await home.cli(['configs', 'set', 'argv', 'a=2'])).stdout).toBe('argv.a: *** -> ***\n');
+    expect(await home.cli(['configs', 'set', 'argv', 'a=2'])).toEqual({
+      code: 0,
+      stdout: 'argv.a: *** -> ***\n',
+      stderr: expect.stringMatching(/^warning: .* on the command line.*: actorctl configs update argv -f -\n$/),
+    });
     expect(await home.json('configs', 'show', 'argv', '--reveal', '--yes')).toMatchObject({ value: { a: 2 } });
     expect((await home.cli(['configs', 'export', 'big'])).stdout).toContain(
       '"value":{"id":12345678901234567890,"port":2,"user":"ana"}',
