@@ -1,10 +1,11 @@
 // `executions wait`: waits until executions have ended or a condition is true.
 import type { CommandContext } from '../../context.ts';
-import { executionStatuses } from '../../contract/for-client.ts';
+import { executionStatuses, fields } from '../../contract/for-client.ts';
 import { CliFailure } from '../../failure.ts';
-import { parseJq } from '../../ui/format/jq.ts';
+import { checkField } from '../../ui/format/fields.ts';
+import { inputFields, parseJq } from '../../ui/format/jq.ts';
 import { toJson } from '../../ui/format/json.ts';
-import { snakeKeys } from '../../ui/format/names.ts';
+import { snakeKeys, snakeName } from '../../ui/format/names.ts';
 import { parseDuration } from '../../ui/format/time.ts';
 import { command } from '../kernel/command.ts';
 import { flag, parsed, several } from '../kernel/option.ts';
@@ -13,6 +14,7 @@ import type { Execution } from '../kernel/views.ts';
 import { DEFAULT_WAIT_MS, exitCodeOf, gaveUp, isFinal, waitUntil, wordOutcome } from './wait-for-outcome.ts';
 
 const statuses: readonly string[] = executionStatuses;
+const executionFields = fields.execution.map(snakeName);
 
 /** The condition to wait for. */
 interface Goal {
@@ -21,11 +23,12 @@ interface Goal {
   readonly reached: (execution: Execution) => boolean;
 }
 
-/** Parses a status or a jq expression. @throws CliFailure USAGE */
+/** Parses a status or a jq expression. @throws CliFailure USAGE, also for a field that no execution has */
 const goalOf = (text: string): Goal => {
   const status = text.toUpperCase();
   if (statuses.includes(status)) return { text, reached: (execution) => execution.status === status };
   const filter = parseJq(text);
+  for (const name of inputFields(text)) checkField(name, executionFields, '--for');
   return {
     text,
     reached: (execution) => filter(toJson(snakeKeys(execution))).some((value) => value !== null && value !== false),
@@ -79,7 +82,7 @@ export const executionsWait = command({
   examples: [
     'actorctl executions wait @last',
     'actorctl executions wait wordcount@last --for RUNNING --timeout 30s',
-    "actorctl executions wait @last --for '.exitCode == 3'",
+    "actorctl executions wait @last --for '.exit_code == 3'",
   ],
   run: async (context, { executions: references }, { for: goal, timeout = DEFAULT_WAIT_MS, any }) => {
     const { output } = context;

@@ -28,10 +28,18 @@ const readString = (token: Token): string => {
 /** Deepest nesting of parentheses, because the parser recurses as deep. */
 const DEPTH_LIMIT = 50;
 
-/** A recursive-descent parser: one function per precedence level, lowest first. */
-const parser = (tokens: readonly Token[], end: number) => {
+/** Functions whose argument is applied to entries of the input, not to the input itself. */
+const ofEntries: ReadonlySet<string> = new Set(['map', 'sort_by']);
+
+/**
+ * A recursive-descent parser: one function per precedence level, lowest first.
+ * @param read called with the name of each field that is read of the input itself
+ */
+const parser = (tokens: readonly Token[], end: number, read: (name: string) => void) => {
   let next = 0;
   let depth = 0;
+  /** True while what is parsed is applied to the input itself. */
+  let isOfInput = true;
   const peek = (text: string): boolean => tokens[next]?.text === text && tokens[next]?.kind !== 'string';
   const take = (text: string): boolean => {
     const found = peek(text);
@@ -52,8 +60,13 @@ const parser = (tokens: readonly Token[], end: number) => {
     depth += 1;
     if (depth > DEPTH_LIMIT)
       throw usage(`--jq: an expression may be at most ${DEPTH_LIMIT} levels deep`, 'pipe `-o json` into jq');
+    const outer = isOfInput;
     let left = commas();
-    while (take('|')) left = pipe(left, commas());
+    while (take('|')) {
+      isOfInput = false;
+      left = pipe(left, commas());
+    }
+    isOfInput = outer;
     depth -= 1;
     return left;
   };
@@ -112,6 +125,11 @@ const parser = (tokens: readonly Token[], end: number) => {
       else return filter;
     }
   };
+  /** A field at the beginning of a path. */
+  const leading = (name: string): Filter => {
+    if (isOfInput) read(name);
+    return (value) => [index(value, name)];
+  };
   const bracket = (): Filter => {
     if (take(']')) return iterate;
     const negative = take('-');
@@ -126,7 +144,7 @@ const parser = (tokens: readonly Token[], end: number) => {
     const token = tokens[next];
     if (token === undefined) throw stray();
     next += 1;
-    if (token.kind === 'field') return (value) => [index(value, token.text.slice(1))];
+    if (token.kind === 'field') return leading(token.text.slice(1));
     if (token.kind === 'number') return () => [Number(token.text)];
     if (token.kind === 'string') {
       const text = readString(token);
@@ -147,8 +165,7 @@ const parser = (tokens: readonly Token[], end: number) => {
       const quoted = tokens[next];
       if (quoted?.kind !== 'string') return (value) => [value];
       next += 1;
-      const key = readString(quoted);
-      return (value) => [index(value, key)];
+      return leading(readString(quoted));
     }
     next -= 1;
     throw stray();
@@ -157,7 +174,10 @@ const parser = (tokens: readonly Token[], end: number) => {
     if (take('(')) {
       const make = Object.hasOwn(withArgument, token.text) ? withArgument[token.text] : undefined;
       if (make === undefined) throw unsupported(`"${token.text}(…)"`, token.at);
+      const outer = isOfInput;
+      if (ofEntries.has(token.text)) isOfInput = false;
       const argument = piped();
+      isOfInput = outer;
       expect(')');
       return make(argument);
     }
@@ -178,5 +198,17 @@ const parser = (tokens: readonly Token[], end: number) => {
 export const parseJq = (source: string): Filter => {
   const tokens = tokenize(source);
   if (tokens.length === 0) return (value) => [value];
-  return parser(tokens, tokens.length);
+  return parser(tokens, tokens.length, () => undefined);
+};
+
+/**
+ * The names of the fields that an expression reads of its input itself: `status` and `message` for
+ * `.status == .message.text`.
+ * @throws USAGE as `parseJq`
+ */
+export const inputFields = (source: string): readonly string[] => {
+  const tokens = tokenize(source);
+  const names = new Set<string>();
+  if (tokens.length > 0) parser(tokens, tokens.length, (name) => names.add(name));
+  return [...names];
 };

@@ -119,5 +119,8 @@ describe('executions wait and halt, messages list', () => {
     expect((await home.cli(['executions', 'wait', executionId, '--for', '.exit_code == 137'])).code).toBe(0);
     expect((await home.cli(['executions', 'wait', executionId, '--for', 'RUNNING'])).code).toBe(11);
     expect((await home.cli(['executions', 'wait', executionId, '--for', 'no such('])).code).toBe(2);
+    const unknown = await home.cli(['executions', 'wait', executionId, '--for', '.status and .exitCode == 3']);
+    expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('--for: no field named "exitCode"') });
+    expect(unknown.stderr).toContain('write exit_code');
   });
 });

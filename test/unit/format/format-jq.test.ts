@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CliFailure } from '../../../src/failure.ts';
-import { parseJq } from '../../../src/ui/format/jq.ts';
+import { inputFields, parseJq } from '../../../src/ui/format/jq.ts';
 import type { Json } from '../../../src/ui/format/json.ts';
 
 const actors: Json = [
@@ -137,4 +137,20 @@ describe('--jq', () => {
     expect(() => parseJq('('.repeat(5_000))).toThrow('2000 characters');
     expect(() => parseJq('('.repeat(1_999))).toThrow('50 levels');
   });
+});
+
+describe('the fields that an expression reads of its input', () => {
+  it.each<[string, string[]]>([
+    ['', []],
+    ['.', []],
+    ['.exit_code == 3', ['exit_code']],
+    ['.a.b // ."odd key" | .c', ['a', 'odd key']],
+    ['.a == 1 and (.b | .c | not) or .d', ['a', 'b', 'd']],
+    ['select(.a == "x" | not).b', ['a']],
+    ['first(.a, .b[0].c)', ['a', 'b']],
+    ['.a | map(.b)', ['a']],
+    ['map(.a) | .b', []],
+    ['sort_by(.a), .b', ['b']],
+  ])('%s', (expression, names) => expect(inputFields(expression)).toEqual(names));
+  it('are those of a valid expression', () => expect(() => inputFields('.a |')).toThrow(CliFailure));
 });
