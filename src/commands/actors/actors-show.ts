@@ -9,6 +9,7 @@ import { actorHere, flag } from '../kernel/option.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
 import { newestExecutions } from '../kernel/search-rows.ts';
 import { type ActorRow, type Around, actorDetailView, actorRowView, aliasesOf } from './actor-view.ts';
+import { waitOption, waitUntilReady } from './wait-until-ready.ts';
 
 /** Number of executions that `show` lists. */
 const EXECUTIONS_SHOWN = 5;
@@ -49,14 +50,22 @@ const isBrief = (format: OutputFormat): boolean => format !== 'table' && format 
 export const actorsShow = action({
   operations: ['actors.show', 'links.show', 'permissions.list'],
   args: { actor: actorHere },
-  options: { env: flag('--env', 'show the values of its variables, except those with secret names') },
-  examples: ['actorctl actors show wordcount --env', 'actorctl actors show wordcount --jq .status -r'],
-  run: async (context, { actor: reference }, { env }) => {
+  options: {
+    env: flag('--env', 'show the values of its variables, except those with secret names'),
+    wait: waitOption,
+  },
+  examples: [
+    'actorctl actors show wordcount --env',
+    'actorctl actors show wordcount --jq .status -r',
+    'actorctl actors show wordcount --wait',
+  ],
+  run: async (context, { actor: reference }, { env, wait }) => {
     const { output } = context;
     // A nonce gives access to the actor only, and each further request would take one of its uses.
     const byNonce = context.settings.nonce !== undefined;
     const aliases = byNonce ? [] : await context.call('aliases.list');
-    const actor = await resolveActor(context, reference);
+    const found = await resolveActor(context, reference);
+    const actor = wait === undefined ? found : await waitUntilReady(context, found, wait);
     const row = { ...actor, aliases: aliasesOf(actor, aliases) };
     const people = !output.machine && !output.enveloped && !output.quiet && !isBrief(output.format);
     if (people) output.item(row, actorDetailView(row, byNonce ? nothingAround : await around(context, row), env));

@@ -48,7 +48,7 @@ export const waitUntilReady = async (context: CommandContext, { id }: Actor, tim
     if (state.status === 'ERROR') throw actorInError(state);
     if (!settled) {
       const why = state.statusMessage === '' ? '' : `: ${state.statusMessage}`;
-      throw gaveUp(`actor ${id} is still ${state.status}${why}`, timeoutMs, `actorctl actors show ${id}`, {
+      throw gaveUp(`actor ${id} is still ${state.status}${why}`, timeoutMs, `actorctl actors show ${id} --wait`, {
         actor_id: id,
         status: state.status,
       });

@@ -2,6 +2,7 @@
 import type { CommandContext } from '../../context.ts';
 import { executionStatuses, fields } from '../../contract/for-client.ts';
 import { CliFailure } from '../../failure.ts';
+import { shellWord } from '../../local/single-quoted.ts';
 import { checkField } from '../../ui/format/fields.ts';
 import { inputFields, parseJq } from '../../ui/format/jq.ts';
 import { toJson } from '../../ui/format/json.ts';
@@ -51,15 +52,23 @@ export const waitFor = async (
     settled: (state) => isFinal(state) || goal?.reached(state) === true,
     timeoutMs,
   });
-  const show = `actorctl executions show ${state.actorId}/${state.id}`;
+  const name = `${state.actorId}/${state.id}`;
   const details = { execution_id: state.id, status: state.status };
-  if (!settled) throw gaveUp(`${state.id} is still ${state.status}`, timeoutMs, show, details);
+  if (!settled) {
+    const until = goal === undefined ? '' : ` --for ${shellWord(goal.text)}`;
+    throw gaveUp(
+      `${state.id} is still ${state.status}`,
+      timeoutMs,
+      `actorctl executions wait ${name}${until}`,
+      details,
+    );
+  }
   if (goal === undefined || goal.reached(state)) return state;
   throw new CliFailure(
     'EXECUTION_FAILED',
     `${state.id} has ended without reaching ${goal.text}: ${wordOutcome(state)}`,
     {
-      hint: show,
+      hint: `actorctl executions show ${name}`,
       details,
     },
   );

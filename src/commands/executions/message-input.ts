@@ -152,8 +152,8 @@ export type Sent = ResultOf<Operations['messages.send']>;
 /** A full mailbox: the hint shows what waits. */
 const withMailboxHint = async (error: unknown, { id }: Pick<Actor, 'id'>): Promise<unknown> => {
   if (!(error instanceof CliFailure) || error.code !== 'THROTTLED') return error;
-  const { singleQuoted } = await import('../../local/single-quoted.ts');
-  const hint = `actorctl messages list ${/^[\w.-]+$/.test(id) ? id : singleQuoted(id)}`;
+  const { shellWord } = await import('../../local/single-quoted.ts');
+  const hint = `actorctl messages list ${shellWord(id)}`;
   return new CliFailure(error.code, error.message, { ...error.extras, hint, cause: error });
 };
 

@@ -1,5 +1,5 @@
 // Makes the command lines in hints and notes address the instance and the context of this run.
-import { singleQuoted } from '../../local/single-quoted.ts';
+import { shellWord } from '../../local/single-quoted.ts';
 import { entryOf } from './catalog.ts';
 
 /** The flags of every command that choose a service. Absent: not given. */
@@ -22,15 +22,16 @@ const COMMAND = /(?<![\w/-])actorctl ([a-z][a-z-]*)( [a-z][a-z-]*)?/g;
 
 const HAS_FLAG = / (?:--instance|--context|-c)(?: |=)/;
 
-const word = (text: string): string => (/^[\w.-]+$/.test(text) ? text : singleQuoted(text));
-
 /**
  * Returns the function that repeats `--instance` and `--context` of this run after the name of each command, since a
  * command may be the middle of a sentence. Only flags are repeated: the shell finds variables and project files again.
  * A text that has one of the flags already is not changed.
  */
 export const sameTarget = ({ context, instance }: TargetFlags): ((text: string) => string) => {
-  const flags = [...(instance ? [` --instance ${word(instance)}`] : []), ...(context ? [` -c ${word(context)}`] : [])];
+  const flags = [
+    ...(instance ? [` --instance ${shellWord(instance)}`] : []),
+    ...(context ? [` -c ${shellWord(context)}`] : []),
+  ];
   if (flags.length === 0) return (text) => text;
   return (text) =>
     HAS_FLAG.test(text)

@@ -1,5 +1,5 @@
 // Messages that are sent twice or sent again, and executions that are waited for or halted: `--idempotency-key`,
-// `executions rerun|wait --for|halt`, `messages list`.
+// `executions rerun|wait --for|halt`, `messages list`, `actors show --wait`.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SharedHome, sharedHome } from '../../support/commands/shared-home.ts';
 import { shellActor } from '../../support/daemon/shell-actor.ts';
@@ -106,9 +106,13 @@ describe('executions wait and halt, messages list', () => {
     expect((await home.cli(['messages', 'list', 'sh', '-q'])).stdout).toBe(
       `${behind[0]?.execution_id}\n${behind[1]?.execution_id}\n`,
     );
-    expect(
-      (await home.cli(['executions', 'wait', executionId, '--for', '.exit_code == 0', '--timeout', '1s'])).code,
-    ).toBe(8);
+    const wait = ['executions', 'wait', executionId];
+    const ended = await home.cli([...wait, '--for', '.exit_code == 0', '--timeout', '1s']);
+    expect({ code: ended.code, stderr: ended.stderr }).toEqual({
+      code: 8,
+      stderr: expect.stringMatching(/actorctl executions wait \w{13}\/\w{13} --for '\.exit_code == 0'\n$/),
+    });
+    expect((await home.cli([...wait, '--timeout', '50ms'])).stderr).toMatch(/executions wait \w{13}\/\w{13}\n$/);
     expect((await home.cli(['executions', 'halt', executionId, '--yes', '--grace', '1500ms'])).code).toBe(2);
     expect(
       (await home.cli(['executions', 'halt', executionId, '--yes', '--signal', 'KILL', '--grace', '5s'])).code,
@@ -122,5 +126,16 @@ describe('executions wait and halt, messages list', () => {
     const unknown = await home.cli(['executions', 'wait', executionId, '--for', '.status and .exitCode == 3']);
     expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('--for: no field named "exitCode"') });
     expect(unknown.stderr).toContain('write exit_code');
+  });
+});
+
+describe('actors show --wait', () => {
+  it('goes on with a wait that has timed out, and shows an actor that is READY', async () => {
+    // The daemon of this file has no container engine.
+    const { code, stderr } = await home.cli(['actors', 'create', 'busybox', '--name', 'late', '--wait=50ms']);
+    expect(code).toBe(8);
+    const [, again = ''] = /actorctl (actors show \w{13} --wait)$/m.exec(stderr) ?? [];
+    expect((await home.cli(`${again}=50ms`.split(' '))).code).toBe(8);
+    expect(await home.json('actors', 'show', 'sh', '--wait')).toMatchObject({ name: 'sh', status: 'READY' });
   });
 });
