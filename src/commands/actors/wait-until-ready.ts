@@ -1,6 +1,6 @@
 // Waits until an actor is READY, for commands that create or change one.
 import type { CommandContext } from '../../context.ts';
-import { usage } from '../../failure.ts';
+import { stoppedAfter, usage } from '../../failure.ts';
 import { parseDuration, wordDuration } from '../../ui/format/time.ts';
 import { actorInError, gaveUp, waitUntil } from '../executions/wait-for-outcome.ts';
 import type { Option } from '../kernel/option.ts';
@@ -29,7 +29,7 @@ export const titleOf = (actor: Pick<Actor, 'id' | 'name'>): string =>
 
 /**
  * Waits until an actor is READY and returns it.
- * @throws CliFailure ACTOR_ERROR if its status is ERROR, WAIT_TIMEOUT
+ * @throws CliFailure ACTOR_ERROR if its status is ERROR, WAIT_TIMEOUT; any other with the id of the actor
  */
 export const waitUntilReady = async (context: CommandContext, { id }: Actor, timeoutMs: number): Promise<Actor> => {
   const { call, output, now } = context;
@@ -44,6 +44,8 @@ export const waitUntilReady = async (context: CommandContext, { id }: Actor, tim
       },
       settled: ({ status }) => status === 'READY' || status === 'ERROR',
       timeoutMs,
+    }).catch((error: unknown) => {
+      throw stoppedAfter(error, `waited for actor ${id} to become READY`, { actorId: id });
     });
     if (state.status === 'ERROR') throw actorInError(state);
     if (!settled) {

@@ -1,0 +1,22 @@
+// The error of a wait for an actor, which says which actor it was.
+import { expect, it } from 'vitest';
+import { waitUntilReady } from '../../../src/commands/actors/wait-until-ready.ts';
+import { CliFailure } from '../../../src/failure.ts';
+
+type Context = Parameters<typeof waitUntilReady>[0];
+
+it.each(['CANCELLED', 'NETWORK'] as const)('of an actor that fails with %s names the actor', async (code) => {
+  const context = {
+    call: async () => {
+      throw new CliFailure(code, 'interrupted', { hint: 'try again' });
+    },
+    now: () => 0,
+    signal: new AbortController().signal,
+    output: { progress: async () => ({ update: () => undefined, stop: () => undefined }), note: () => undefined },
+  } as unknown as Context;
+  await expect(waitUntilReady(context, { id: 'A1' } as never, 1_000)).rejects.toMatchObject({
+    code,
+    message: 'waited for actor A1 to become READY, then: interrupted',
+    extras: { hint: 'try again', details: { actorId: 'A1' } },
+  });
+});
