@@ -29,11 +29,10 @@ export interface Session {
    */
   readonly withOwnClient: <T>(ask: (client: ClientCredentials) => Promise<T>) => Promise<T>;
   /**
-   * This program's own client.
-   * @param fresh create it again or replace its secret, even if one is stored
+   * This program's own client, created if there is none.
    * @throws CliFailure AUTH_REQUIRED if there is no client and none can be created
    */
-  readonly ownClient: (fresh?: boolean) => Promise<ClientCredentials>;
+  readonly ownClient: () => Promise<ClientCredentials>;
   /** Changes the stored account under its lock. */
   readonly change: (edit: (before: AccountRecord) => AccountRecord, choice?: StoreChoice) => Promise<Stored>;
 }
@@ -178,10 +177,7 @@ export const createSession = (input: SessionInput): Session => {
 
   return {
     withOwnClient: (ask) => withOwnClient(ask, underLock),
-    ownClient: async (fresh = false) => {
-      const known = await knownClient();
-      return known === undefined || fresh ? newClient(underLock, known) : known;
-    },
+    ownClient: async () => (await knownClient()) ?? newClient(underLock),
     change: (edit, choice) =>
       underLock(async () => {
         const before = await credentials.read(settings.account).catch(ignoreUnreadable);

@@ -57,6 +57,10 @@ const pageFailure = (status: number, html: string): CliFailure => {
   if (status === 400 && /redirect[ _]uri/i.test(complaint)) {
     return new CliFailure('REDIRECT_URI_MISMATCH', complaint, { httpStatus: status });
   }
+  // The page of an unknown client has no error code. This is the one that the token endpoint sends. RFC 6749 5.2
+  if (status === 400 && /client_id/.test(complaint)) {
+    return new CliFailure('AUTH_FAILED', complaint, { httpStatus: status, details: { error: 'invalid_client' } });
+  }
   if (status === 429) return new CliFailure('THROTTLED', complaint, { httpStatus: status });
   return new CliFailure('AUTH_FAILED', complaint, { httpStatus: status });
 };
@@ -136,7 +140,8 @@ export const approve = async (input: ApproveInput): Promise<string> => {
 /**
  * Checks whether the authorization endpoint accepts the request, so that no browser is opened only to show an error.
  * Returns the redirect target, if there is one.
- * @throws CliFailure with the error message of the page
+ * @throws CliFailure with the error message of the page; `isClientRefused` is true if the service does not know the
+ * client
  */
 export const probe = async (transport: Transport, url: string, signal: AbortSignal): Promise<string | undefined> => {
   const { origin, pathname, searchParams } = new URL(url);

@@ -56,8 +56,8 @@ const explained = (error: unknown, { redirectUri, client }: Asked): unknown => {
 };
 
 /**
- * Builds the authorization request and checks that the service accepts it. Replaces the client
- * of actorctl if the service does not know it any more.
+ * Builds the authorization request and checks that the service accepts it. Replaces the client of actorctl only if the
+ * service does not know it any more, because that ends all logins of this client.
  * @throws CliFailure REDIRECT_URI_MISMATCH, AUTH_FAILED
  */
 export const prepare = async (context: CommandContext, login: BrowserLogin, redirectUri: string): Promise<Asked> => {
@@ -81,20 +81,18 @@ export const prepare = async (context: CommandContext, login: BrowserLogin, redi
       showDialog: login.showDialog,
     }),
   });
-  const tried = async (asked: Asked): Promise<Asked> => {
-    const location = await probe(transport, asked.url, signal);
-    // A redirect before any login form can only be an error.
-    if (location?.startsWith(`${redirectUri}?`)) codeOf(new URL(location).searchParams, asked.expected);
-    return asked;
+  const checked = async (client: ClientCredentials): Promise<Asked> => {
+    const asked = ask(client);
+    try {
+      const location = await probe(transport, asked.url, signal);
+      // A redirect before any login form can only be an error.
+      if (location?.startsWith(`${redirectUri}?`)) codeOf(new URL(location).searchParams, asked.expected);
+      return asked;
+    } catch (error) {
+      throw explained(error, asked);
+    }
   };
-  const asked = ask(login.client ?? (await session.ownClient()));
-  try {
-    return await tried(asked);
-  } catch (error) {
-    const remakable = error instanceof CliFailure && /^(REDIRECT_URI_MISMATCH|AUTH_FAILED)$/.test(error.code);
-    if (login.client || !remakable || context.settings.baseUrl !== undefined) throw explained(error, asked);
-    return tried(ask(await session.ownClient(true)));
-  }
+  return login.client ? checked(login.client) : session.withOwnClient(checked);
 };
 
 const parametersOf = (address: string): URLSearchParams => {

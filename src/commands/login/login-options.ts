@@ -1,7 +1,8 @@
 // The flags of `login`, and the client that they select.
 import type { ClientCredentials } from '../../client/grant.ts';
+import { CALLBACK_PORTS, redirectUriOf } from '../../client/login/listener.ts';
 import type { CommandContext } from '../../context.ts';
-import { usage } from '../../failure.ts';
+import { CliFailure, usage } from '../../failure.ts';
 import type { Login } from '../../local/credentials/account-record.ts';
 import { choice, flag, integer, text, type ValuesOf } from '../kernel/option.ts';
 import type { Narrate } from './explain-requests.ts';
@@ -26,7 +27,14 @@ export const loginOptions = {
   terminal: flag('--terminal', 'log in and approve in this terminal, without a browser'),
   /** False if the flag is given. */
   browser: flag('--no-browser', 'print the address only, open no browser (to choose one: BROWSER, ACTORCTL_BROWSER)'),
-  callbackPort: integer('--callback-port <n>', 'local port that the browser is redirected to', { min: 1, max: 65_535 }),
+  callbackPort: integer(
+    '--callback-port <n>',
+    'local port that the browser is redirected to: 8731 to 8735, or any with --client',
+    {
+      min: 1,
+      max: 65_535,
+    },
+  ),
   showDialog: flag('--show-dialog', 'implicit flow: ask for approval even if it was given before'),
   start: flag('--start', 'print the address and exit; --complete finishes the login'),
   complete: text('--complete <answer>', 'finish a --start login with the code or redirect address; - reads stdin'),
@@ -66,7 +74,19 @@ export const clientOf = async (
   return asked === '' && mayBePublic ? { id } : { id, secret: asked };
 };
 
-/** Builds the browser login from the flags. */
+/** Refuses a port that is not registered for the client of actorctl, before anything is asked of the service. */
+const refuseOtherPort = (port: number | undefined): void => {
+  if (port === undefined || CALLBACK_PORTS.some((registered) => registered === port)) return;
+  throw new CliFailure('REDIRECT_URI_MISMATCH', `${redirectUriOf(port)} is not registered for the client of actorctl`, {
+    hint: `choose a port of ${CALLBACK_PORTS.join(', ')}, or log in with a client of your own: --client ID`,
+    details: { redirect_uri: redirectUriOf(port), tried_by_default: CALLBACK_PORTS.map(redirectUriOf) },
+  });
+};
+
+/**
+ * Builds the browser login from the flags.
+ * @throws CliFailure REDIRECT_URI_MISMATCH for a port that the client of actorctl cannot use
+ */
 export const browserLogin = async (
   context: CommandContext,
   given: LoginOptions,
@@ -75,6 +95,7 @@ export const browserLogin = async (
   narrate: Narrate,
 ): Promise<BrowserLogin> => {
   const client = await clientOf(context, given, flow, secrets.client);
+  if (client === undefined) refuseOtherPort(given.callbackPort);
   return {
     flow,
     ...(client && { client }),

@@ -151,6 +151,19 @@ describe('login by the code flow', () => {
     expect(stderr).toContain('http://127.0.0.1:8731/callback');
   });
 
+  it('at a port that is not registered for the client of actorctl is refused, and all logins stay', async () => {
+    const password = ['login', '--username', 'dev', '--password-stdin'];
+    expect((await home.cli(password, { input: ADMIN.password })).code).toBe(0);
+    for (const flags of [[], ['--start']]) {
+      const args = ['login', '--flow', 'code', '--callback-port', '9999', ...flags, '--json'];
+      const { code, stdout, stderr } = await home.cli(args);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'REDIRECT_URI_MISMATCH' } });
+      expect(stderr).toContain('choose a port of 8731, 8732, 8733, 8734, 8735');
+    }
+    expect((await home.cli(['auth', 'refresh'])).code).toBe(0);
+  });
+
   it('R163 R161 with --explain describes every request without secrets', async () => {
     const waiting = login('--flow', 'code', '--explain');
     const pages = await visit(await waiting.address);

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { ClientCredentials } from '../../../src/client/grant.ts';
 import { createSession, type Session } from '../../../src/client/session.ts';
 import { bootstrap } from '../../../src/commands/daemon/bootstrap.ts';
 import type { CommandContext } from '../../../src/context.ts';
@@ -98,6 +99,11 @@ it.each([
   expect(await record()).toEqual({ client: { id: 'actorctl', secret: 'secret 1' } });
 });
 
+/** Refuses the client with the old secret. */
+const unlessOld = async ({ secret }: ClientCredentials): Promise<void> => {
+  if (secret === 'old') throw new CliFailure('AUTH_FAILED', 'refused', { details: { error: 'invalid_client' } });
+};
+
 it('a renewal that replaces the client, a login and a start wait for each other', async () => {
   await session.change(() => ({ client: { id: 'actorctl', secret: 'old' }, login: login('dev') }));
   let others: Promise<unknown> | undefined;
@@ -107,7 +113,7 @@ it('a renewal that replaces the client, a login and a start wait for each other'
       login: login('ana'),
       others: [last],
     });
-    others = Promise.all([session.change(put), session.ownClient(true), start(false)]);
+    others = Promise.all([session.change(put), session.withOwnClient(unlessOld), start(false)]);
   };
   expect(await session.token()).toBe('renewed');
   await others;
