@@ -3,7 +3,7 @@ import type { ClientCredentials } from '../../client/grant.ts';
 import { shadowOf } from '../../client/identity.ts';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
-import type { AccountRecord } from '../../local/credentials/account-record.ts';
+import { type AccountRecord, withoutLogins } from '../../local/credentials/account-record.ts';
 import { parseDuration, wordDuration } from '../../ui/format/time.ts';
 import { command } from '../kernel/command.ts';
 import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
@@ -135,10 +135,7 @@ export const revoke = command({
     await prompt.confirm(`Revoke the tokens of ${gone.map(({ username }) => username).join(', ')} and log out?`);
     let count = 0;
     for (const each of gone) count += await revokeLogin(context, each, record);
-    await session.change(({ login: _ended, others: aside, ...kept }) => {
-      const [next, ...rest] = all ? [] : (aside ?? []);
-      return { ...kept, ...(next && { login: next }), ...(rest.length > 0 && { others: rest }) };
-    });
+    await session.change((before) => withoutLogins(before, gone));
     output.result(`Revoked ${count} ${count === 1 ? 'token' : 'tokens'}`, { revoked: count });
     return 0;
   },

@@ -2,7 +2,7 @@
 import { shadowOf } from '../../client/identity.ts';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
-import type { AccountRecord, Login } from '../../local/credentials/account-record.ts';
+import { type AccountRecord, type Login, loginsOf, withoutLogins } from '../../local/credentials/account-record.ts';
 import type { Found } from '../../local/credentials/credentials.ts';
 import { action } from '../kernel/command.ts';
 import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
@@ -23,12 +23,12 @@ const storedLogins = async ({ credentials, settings }: CommandContext): Promise<
 };
 
 const leaving = (
-  { login, others = [] }: AccountRecord,
+  record: AccountRecord,
   { all, user }: { readonly all: boolean; readonly user: string | undefined },
 ): readonly Login[] => {
-  const everyone = [...(login ? [login] : []), ...others];
+  const everyone = loginsOf(record);
   if (all) return everyone;
-  if (user === undefined) return login ? [login] : [];
+  if (user === undefined) return record.login ? [record.login] : [];
   const named = everyone.filter(({ username }) => username === user);
   if (named.length > 0) return named;
   throw new CliFailure('NOT_FOUND', `"${user}" is not logged in to this context`, { hint: 'actorctl auth list' });
@@ -57,16 +57,6 @@ const revokeAll = async (
   }
   return ended;
 };
-
-/** Removes the logins. If the current one is removed, the next user becomes current. */
-const without =
-  (gone: readonly Login[]) =>
-  ({ login, others = [], ...kept }: AccountRecord): AccountRecord => {
-    const tokens = new Set(gone.map(({ username, flow }) => `${username} ${flow}`));
-    const stays = (each: Login): boolean => !tokens.has(`${each.username} ${each.flow}`);
-    const [next, ...rest] = [...(login ? [login] : []), ...others].filter(stays);
-    return { ...kept, ...(next && { login: next }), ...(rest.length > 0 && { others: rest }) };
-  };
 
 const namesOf = (logins: readonly Login[]): string => logins.map(({ username }) => username ?? 'you').join(', ');
 
@@ -100,7 +90,7 @@ export const logoutCommand = action({
       if (gone.length > 0) {
         // Only in the store where they are: a copy without them in the file would hide those in the keychain.
         await session.change((before) => {
-          const after = without(gone)(before);
+          const after = withoutLogins(before, gone);
           next = after.login;
           return after;
         }, found?.store);

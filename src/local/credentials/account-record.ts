@@ -64,3 +64,20 @@ export const isAccountRecord = (value: unknown): value is AccountRecord => {
     (others === undefined || (Array.isArray(others) && others.every(isLogin)))
   );
 };
+
+/** All stored logins, the current one first. */
+export const loginsOf = ({ login, others = [] }: AccountRecord): readonly Login[] => [
+  ...(login ? [login] : []),
+  ...others,
+];
+
+/** True if both are of the same user by the same flow. Their tokens may differ: a renewal replaces them. */
+export const isSameLogin = (one: Login, other: Login): boolean =>
+  one.username === other.username && one.tenant === other.tenant && one.flow === other.flow;
+
+/** The account without these logins. If the current one is among them, the next becomes current. */
+export const withoutLogins = (record: AccountRecord, gone: readonly Login[]): AccountRecord => {
+  const { login: _current, others: _aside, ...kept } = record;
+  const [next, ...rest] = loginsOf(record).filter((each) => !gone.some((one) => isSameLogin(one, each)));
+  return { ...kept, ...(next && { login: next }), ...(rest.length > 0 && { others: rest }) };
+};
