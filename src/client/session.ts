@@ -1,7 +1,13 @@
 // Selects the token of a request by precedence, renews it under a lock before it expires, and keeps it on network
 // errors.
 import { CliFailure } from '../failure.ts';
-import type { AccountRecord, Login } from '../local/credentials/account-record.ts';
+import {
+  type AccountRecord,
+  isSameLogin,
+  type Login,
+  loginsOf,
+  replaceLogin,
+} from '../local/credentials/account-record.ts';
 import type { CredentialStore, Stored } from '../local/credentials/credentials.ts';
 import type { LockOptions } from '../local/lock.ts';
 import type { Settings, StoreChoice } from '../local/settings/settings.ts';
@@ -18,10 +24,12 @@ export interface Session {
    */
   readonly token: (marginMs?: number) => Promise<string>;
   /**
-   * A new token after `refused` was refused, or undefined if it cannot be renewed.
+   * A new token of the same user after `refused` was refused, even if another user is current by now. Undefined if it
+   * cannot be renewed.
+   * @param whose the login of `refused`, if `token` did not return it
    * @throws CliFailure NETWORK, DAEMON_NOT_RUNNING; the credentials are kept
    */
-  readonly renew: (refused: string) => Promise<string | undefined>;
+  readonly renew: (refused: string, whose?: Login) => Promise<string | undefined>;
   /**
    * Calls `ask` with this program's own client. Creates the client if there is none, and replaces its secret if it is
    * refused.
@@ -92,13 +100,10 @@ export const createSession = (input: SessionInput): Session => {
     if (downgraded !== undefined) input.onDowngrade(downgraded);
   };
 
-  const keepClient = async (client: { readonly id: string; readonly secret: string }): Promise<void> => {
-    const found = await credentials.read(settings.account);
-    await keep({ ...found?.record, client });
-  };
+  const recordNow = async (): Promise<AccountRecord> => (await credentials.read(settings.account))?.record ?? {};
 
-  const knownClient = async (): Promise<ClientCredentials | undefined> =>
-    (await credentials.read(settings.account))?.record.client;
+  const knownClient = async (): Promise<ClientCredentials | undefined> => (await recordNow()).client;
+
   /**
    * A client in place of the one that was refused, or the first one. A new secret makes the one before invalid, so only
    * one process at a time asks for it, and the others take the one that it has stored.
@@ -113,7 +118,7 @@ export const createSession = (input: SessionInput): Session => {
       const stored = await knownClient();
       if (stored !== undefined && stored.secret !== refused?.secret) return stored;
       const client = await makeClient();
-      await keepClient(client);
+      await keep({ ...(await recordNow()), client });
       return client;
     });
   };
@@ -142,35 +147,37 @@ export const createSession = (input: SessionInput): Session => {
     return withOwnClient((client) => grant(client, form), alreadyLocked);
   };
 
+  /** Logins by the access tokens that were handed out: a token is renewed for its user, whoever is current by then. */
+  const senders = new Map<string, Login>();
+  const handOut = (login: Login): string => {
+    senders.set(login.accessToken, login);
+    return login.accessToken;
+  };
+
   /** Renews the token under the lock. A process that waited for the lock finds the new token and returns it. */
-  const renewStored = (stale: string): Promise<string | undefined> =>
+  const renewStored = (stale: string, whose = senders.get(stale)): Promise<string | undefined> =>
     underLock(async () => {
-      const login = (await credentials.read(settings.account))?.record.login;
+      const logins = loginsOf(await recordNow());
+      const login =
+        logins.find(({ accessToken }) => accessToken === stale) ??
+        logins.find((each) => whose !== undefined && isSameLogin(each, whose));
       if (!login) return undefined;
-      if (login.accessToken !== stale) return login.accessToken;
+      if (login.accessToken !== stale) return handOut(login);
       if (!isRenewable(login)) return undefined;
+      // A new client secret may be stored during the renewal, so the record is read again.
       try {
+        const { refreshToken } = login;
         const response = await refreshed(login);
-        const next = loginOf(response, login, await now());
-        await keepLogin({ ...(login.refreshToken !== undefined && { refreshToken: login.refreshToken }), ...next });
-        return next.accessToken;
+        const next = { ...(refreshToken !== undefined && { refreshToken }), ...loginOf(response, login, await now()) };
+        await keep(replaceLogin(await recordNow(), stale, next));
+        return handOut(next);
       } catch (error) {
         // Only a refusal by the service ends a login. A network error does not.
         if (!(error instanceof CliFailure) || error.code !== 'AUTH_FAILED' || isClientRefused(error)) throw error;
-        await dropLogin();
+        await keep(replaceLogin(await recordNow(), stale));
         return undefined;
       }
     });
-
-  // A new client secret may have been stored meanwhile, so the record is read again.
-  const keepLogin = async (login: Login): Promise<void> => {
-    const found = await credentials.read(settings.account);
-    await keep({ ...found?.record, login });
-  };
-  const dropLogin = async (): Promise<void> => {
-    const { login: _spent, ...rest }: AccountRecord = (await credentials.read(settings.account))?.record ?? {};
-    await keep(rest);
-  };
 
   const expired = (): CliFailure =>
     new CliFailure('TOKEN_EXPIRED', 'the login has expired', { hint: 'actorctl login' });
@@ -204,26 +211,26 @@ export const createSession = (input: SessionInput): Session => {
     token: async (marginMs = MARGIN_MS) => {
       const given = await override();
       if (given !== undefined) return given;
-      const login = (await credentials.read(settings.account))?.record.login;
+      const { login } = await recordNow();
       if (!login) throw new CliFailure('AUTH_REQUIRED', 'you are not logged in', { hint: 'actorctl login' });
       const left = login.expiresAt === null ? Number.POSITIVE_INFINITY : login.expiresAt - (await now());
-      if (left > marginMs) return login.accessToken;
+      if (left > marginMs) return handOut(login);
       if (!isRenewable(login)) {
-        if (left > 0) return login.accessToken;
+        if (left > 0) return handOut(login);
         throw expired();
       }
       try {
-        const renewed = await renewStored(login.accessToken);
+        const renewed = await renewStored(login.accessToken, login);
         if (renewed === undefined) throw expired();
         return renewed;
       } catch (error) {
         // The token is valid for some seconds more. The request itself will show whether the service can be reached.
-        if (left > 0 && error instanceof CliFailure && error.code === 'NETWORK') return login.accessToken;
+        if (left > 0 && error instanceof CliFailure && error.code === 'NETWORK') return handOut(login);
         throw error;
       }
     },
-    renew: async (refused) => {
-      if (shadowOf(settings) === undefined) return renewStored(refused);
+    renew: async (refused, whose) => {
+      if (shadowOf(settings) === undefined) return renewStored(refused, whose);
       if (settings.token !== undefined || settings.tokenFile !== undefined) return undefined;
       minted = undefined;
       const next = await override();

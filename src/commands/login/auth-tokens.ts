@@ -86,7 +86,7 @@ export const refresh = command({
     if (shadow !== undefined) throw usage(`cannot renew the token: ${shadow} is in use and has no refresh token`);
     const { login } = await recordOf(context);
     if (!login) throw notLoggedIn();
-    if ((await session.renew(login.accessToken)) === undefined) {
+    if ((await session.renew(login.accessToken, login)) === undefined) {
       throw new CliFailure('TOKEN_EXPIRED', 'cannot renew the login', { hint: 'actorctl login' });
     }
     const left = secondsLeft((await session.identity())?.expiresAt ?? null, await serviceClock.ask());

@@ -75,9 +75,23 @@ export const loginsOf = ({ login, others = [] }: AccountRecord): readonly Login[
 export const isSameLogin = (one: Login, other: Login): boolean =>
   one.username === other.username && one.tenant === other.tenant && one.flow === other.flow;
 
+const withOthers = (others: readonly Login[]): AccountRecord => (others.length > 0 ? { others } : {});
+
 /** The account without these logins. If the current one is among them, the next becomes current. */
 export const withoutLogins = (record: AccountRecord, gone: readonly Login[]): AccountRecord => {
   const { login: _current, others: _aside, ...kept } = record;
   const [next, ...rest] = loginsOf(record).filter((each) => !gone.some((one) => isSameLogin(one, each)));
-  return { ...kept, ...(next && { login: next }), ...(rest.length > 0 && { others: rest }) };
+  return { ...kept, ...(next && { login: next }), ...withOthers(rest) };
+};
+
+/** The account with a renewed login at the place of the login with this token, or without that login. */
+export const replaceLogin = (
+  { login, others = [], ...kept }: AccountRecord,
+  accessToken: string,
+  renewed?: Login,
+): AccountRecord => {
+  const replaced = (each: Login): readonly Login[] =>
+    each.accessToken !== accessToken ? [each] : renewed ? [renewed] : [];
+  const [current] = login ? replaced(login) : [];
+  return { ...kept, ...(current && { login: current }), ...withOthers(others.flatMap(replaced)) };
 };

@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { ClientCredentials } from '../../../src/client/grant.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ClientCredentials, Grant } from '../../../src/client/grant.ts';
 import { createSession, type Session } from '../../../src/client/session.ts';
 import { bootstrap } from '../../../src/commands/daemon/bootstrap.ts';
 import type { CommandContext } from '../../../src/context.ts';
@@ -19,6 +19,8 @@ let session: Session;
 let made: number;
 /** Runs while the daemon makes a client. */
 let meanwhile: () => void;
+/** The answer of the token endpoint. */
+let grantOf: Grant;
 
 const settings = { account: 'local/default' };
 const { signal } = new AbortController();
@@ -37,16 +39,17 @@ beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'actorctl-record-'));
   made = 0;
   meanwhile = () => undefined;
+  grantOf = async ({ secret }) => {
+    if (secret === `secret ${made}`) return { access_token: 'renewed', token_type: 'bearer', expires_in: 60 };
+    throw new CliFailure('AUTH_FAILED', 'refused', { details: { error: 'invalid_client' } });
+  };
   const keychain = { ask: async () => ({ ok: false, reason: 'there is none' }) as const };
   const file = path.join(folder, 'credentials.json');
   credentials = createCredentials({ file, keychain, choice: 'file', platform: 'linux', env: {}, signal });
   session = createSession({
     settings,
     credentials,
-    grant: async ({ secret }) => {
-      if (secret === `secret ${made}`) return { access_token: 'renewed', token_type: 'bearer', expires_in: 60 };
-      throw new CliFailure('AUTH_FAILED', 'refused', { details: { error: 'invalid_client' } });
-    },
+    grant: (client, form) => grantOf(client, form),
     makeClient: async () => {
       meanwhile();
       await new Promise((resolve) => setTimeout(resolve, 100));
@@ -121,5 +124,42 @@ it('a renewal that replaces the client, a login and a start wait for each other'
     client: { secret: 'secret 1' },
     login: { username: 'ana' },
     others: [{ accessToken: 'renewed' }],
+  });
+});
+
+describe('a token that is refused after another user became current', () => {
+  const client = { id: 'actorctl', secret: 'secret 0' };
+  const lasting = (username: string): Login => ({ ...login(username), expiresAt: null });
+
+  beforeEach(async () => {
+    await session.change(() => ({ client, login: lasting('ana'), others: [lasting('dev')] }));
+    expect(await session.token()).toBe('access of ana');
+  });
+
+  it('is renewed for its user, who stays aside', async () => {
+    await session.change(() => ({ client, login: lasting('dev'), others: [lasting('ana')] }));
+    expect(await session.renew('access of ana')).toBe('renewed');
+    expect(await record()).toMatchObject({
+      login: { username: 'dev', accessToken: 'access of dev' },
+      others: [{ username: 'ana', accessToken: 'renewed', refreshToken: 'refresh of ana' }],
+    });
+  });
+
+  it('is replaced by the token that another process got for its user', async () => {
+    const newer = { ...lasting('ana'), accessToken: 'newer' };
+    await session.change(() => ({ client, login: lasting('dev'), others: [newer] }));
+    expect(await session.renew('access of ana')).toBe('newer');
+  });
+
+  it('is not replaced by a token of another user', async () => {
+    await session.change(() => ({ client, login: lasting('dev') }));
+    expect(await session.renew('access of ana')).toBeUndefined();
+  });
+
+  it('ends the login of its user only, if the service refuses the renewal', async () => {
+    grantOf = () => Promise.reject(new CliFailure('AUTH_FAILED', 'spent', { details: { error: 'invalid_grant' } }));
+    await session.change(() => ({ client, login: lasting('dev'), others: [lasting('ana')] }));
+    expect(await session.renew('access of ana')).toBeUndefined();
+    expect(await record()).toEqual({ client, login: lasting('dev') });
   });
 });
