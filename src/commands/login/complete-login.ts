@@ -8,7 +8,7 @@ import { CliFailure, usage } from '../../failure.ts';
 import type { Login } from '../../local/credentials/account-record.ts';
 import type { StoreChoice } from '../../local/settings/settings.ts';
 import { createNarration, type Narrate } from './explain-requests.ts';
-import { revokeLogin } from './own-tokens.ts';
+import { type Introspection, introspect, revokeLogin } from './own-tokens.ts';
 
 type Profile = ResultOf<Operations['profiles.me']>;
 
@@ -45,6 +45,29 @@ export const refuseShadow = ({ settings }: Pick<CommandContext, 'settings'>): vo
 
 const profileOf = ({ call }: CommandContext, token: string): Promise<Profile> =>
   call('profiles.me', { authentication: 'none', headers: { authorization: `Bearer ${token}` } });
+
+/**
+ * What the service says about a token. Undefined if it is not a token of this client, or if the service does not say it:
+ * a login works without.
+ */
+const inspected = async (
+  context: CommandContext,
+  client: ClientCredentials | undefined,
+  token: string,
+  narrate: Narrate,
+): Promise<Introspection | undefined> => {
+  // Introspection needs client authentication, which a public client does not have.
+  if (client?.secret === undefined) return undefined;
+  narrate('POST /introspect with client authentication, to learn whether the client can revoke the token');
+  try {
+    const found = await introspect(context, client, token);
+    return found.active ? found : undefined;
+  } catch (error) {
+    if (!(error instanceof CliFailure) || error.code === 'CANCELLED') throw error;
+    context.output.verbose(`cannot inspect the token: ${error.message}`);
+    return undefined;
+  }
+};
 
 /** Revokes tokens that will not be stored. */
 const discard = async (context: CommandContext, login: Login): Promise<void> => {
@@ -86,13 +109,15 @@ export const admit = async (context: CommandContext, admission: Admission): Prom
   narrate('GET /profiles/v2/me with the new token, to get its user');
   const profile = await profileOf(context, response.access_token);
   const own = (await credentials.read(settings.account).catch(ignoreUnreadable))?.record.client;
+  // A ready token may belong to any client, and only its own client can revoke it.
+  const isOfOwn = flow !== 'token' || (await inspected(context, own, response.access_token, narrate)) !== undefined;
   const login = loginOf(
     response,
     {
       username: profile.username,
       tenant: settings.tenant ?? null,
       flow,
-      clientId: client?.id ?? own?.id ?? null,
+      clientId: client?.id ?? (isOfOwn ? (own?.id ?? null) : null),
       ...(client && (client.secret === undefined ? { publicClient: true } : { clientSecret: client.secret })),
     },
     serviceClock.now(),

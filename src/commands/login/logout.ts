@@ -35,27 +35,36 @@ const leaving = (
 };
 
 /**
- * Revokes the logins at the service. Returns true if there were logins and all were revoked. A failure is a warning,
- * except CANCELLED: the stored login is deleted anyway.
+ * Revokes the logins at the service. Returns those whose tokens stay valid. A failure is a warning, except CANCELLED: the
+ * stored login is deleted anyway.
  */
 const revokeAll = async (
   context: CommandContext,
   logins: readonly Login[],
   record: AccountRecord,
-): Promise<boolean> => {
-  let ended = logins.length > 0;
+): Promise<readonly Login[]> => {
+  const left: Login[] = [];
   for (const login of logins) {
     try {
       await revokeLogin(context, login, record);
     } catch (error) {
       if (!(error instanceof CliFailure) || error.code === 'CANCELLED') throw error;
-      ended = false;
+      left.push(login);
       context.output.warn(
         `cannot revoke the tokens of ${login.username ?? 'the login'} at the service: ${error.message}`,
       );
     }
   }
-  return ended;
+  return left;
+};
+
+/** What became of the tokens, given the logins whose tokens stay valid. */
+const wordEnd = (left: readonly Login[]): string => {
+  if (left.length === 0) return 'tokens revoked';
+  const end = left.some(({ refreshToken }) => refreshToken !== undefined)
+    ? 'the access token until it expires, the refresh token until its user gets a new password'
+    : 'until they expire';
+  return `the stored tokens were deleted but stay valid ${end}`;
 };
 
 const namesOf = (logins: readonly Login[]): string => logins.map(({ username }) => username ?? 'you').join(', ');
@@ -84,7 +93,8 @@ export const logoutCommand = action({
         revoked: !given.localOnly,
       });
     }
-    const revoked = given.localOnly ? false : await revokeAll(context, gone, record);
+    const left = given.localOnly ? gone : await revokeAll(context, gone, record);
+    const revoked = gone.length > 0 && left.length === 0;
     let next: Login | undefined;
     try {
       if (gone.length > 0) {
@@ -106,9 +116,8 @@ export const logoutCommand = action({
       });
     }
     const shadow = shadowOf(settings);
-    const how = revoked ? 'tokens revoked' : 'the stored tokens were deleted but stay valid until they expire';
     const now = next ? `; now logged in as ${next.username ?? 'another user'}` : '';
-    output.result(gone.length > 0 ? `Logged out ${namesOf(gone)} (${how})${now}` : 'You were not logged in', {
+    output.result(gone.length > 0 ? `Logged out ${namesOf(gone)} (${wordEnd(left)})${now}` : 'You were not logged in', {
       logged_out: gone.map(({ username }) => username),
       revoked,
       user: next?.username ?? null,

@@ -7,6 +7,9 @@ import type { Operations } from '../../contract/operations.ts';
 import { CliFailure } from '../../failure.ts';
 import type { AccountRecord, Login } from '../../local/credentials/account-record.ts';
 
+/** What the service says about a token. */
+export type Introspection = ResultOf<Operations['token.introspect']>;
+
 /** The client that obtained a login, if its credentials are known. */
 export const clientOfLogin = (login: Login, record: AccountRecord): ClientCredentials | undefined => {
   if (login.clientId === null) return undefined;
@@ -23,7 +26,7 @@ export const introspect = async (
   { askAsClient }: Pick<CommandContext, 'askAsClient'>,
   client: ClientCredentials,
   token: string,
-): Promise<ResultOf<Operations['token.introspect']>> => {
+): Promise<Introspection> => {
   const text = await askAsClient(routes['token.introspect'].path, client, { token });
   const { tokenOperations } = await import('../../contract/oauth/token.ts');
   try {
@@ -66,7 +69,9 @@ export const revokeLogin = async (
 ): Promise<number> => {
   const client = clientOfLogin(login, record);
   if (!client)
-    throw new CliFailure('AUTH_FAILED', 'cannot revoke the token: the client that obtained it is not known here');
+    throw new CliFailure('AUTH_FAILED', 'cannot revoke the token: the client that obtained it is not known here', {
+      hint: 'give its client: actorctl auth revoke - --client ID',
+    });
   // The refresh token first, because it could obtain new access tokens.
   if (login.refreshToken !== undefined) await revokeToken(context, client, login.refreshToken, 'refresh_token');
   await revokeToken(context, client, login.accessToken, 'access_token');

@@ -46,3 +46,38 @@ describe('auth revoke', () => {
     expect(await home.json('auth', 'list')).toMatchObject([{ user: 'ana', active: true }]);
   });
 });
+
+describe('logout', () => {
+  /** An access token of `dev` that another client obtained. */
+  const foreignToken = async (): Promise<string> => {
+    const { client_id, client_secret } = await home.json<Record<string, string>>('clients', 'create', 'foreign');
+    const form = { grant_type: 'client_credentials', client_id: client_id ?? '', client_secret: client_secret ?? '' };
+    const answer = await fetch(`${baseUrl}/token`, { method: 'POST', body: new URLSearchParams(form) });
+    return ((await answer.json()) as { access_token: string }).access_token;
+  };
+
+  it('says that a ready token of another client stays valid', async () => {
+    const token = await foreignToken();
+    expect(await home.cli(['login', '--token-stdin'], { input: token })).toMatchObject({ code: 0 });
+    expect(await home.json('whoami')).toMatchObject({ flow: 'token', client: null });
+    const { stdout, stderr } = await home.cli(['logout', '--user', 'dev']);
+    expect(stdout).toMatch(/^Logged out dev.* \(the stored tokens were deleted but stay valid until they expire\)/);
+    expect(stderr).toContain('the client that obtained it is not known here');
+    expect(await statusOf(token)).toBe(200);
+  });
+
+  it('revokes a ready token of its own client', async () => {
+    const token = await tokenOf();
+    expect(await home.cli(['login', '--token-stdin', '--explain'], { input: token })).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('POST /introspect'),
+    });
+    expect(await home.json('logout')).toMatchObject({ revoked: true });
+    expect(await statusOf(token)).toBe(401);
+  });
+
+  it('with --local-only says that a refresh token stays valid', async () => {
+    const { stdout } = await home.cli(['logout', '--local-only']);
+    expect(stdout).toContain('the refresh token until its user gets a new password');
+  });
+});
