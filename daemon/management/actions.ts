@@ -53,7 +53,7 @@ export interface ActionDependencies {
   /** Begins the orderly stop; returns at once. */
   readonly stop: (options: StopOptions) => void;
   readonly launch: Launch;
-  /** Issues a one-time link that logs a browser in. @throws Failure NOT_FOUND */
+  /** Issues a one-time link that logs a browser in. @throws Failure NOT_FOUND, VALIDATION */
   readonly loginLink: (asked: { readonly tenant?: string; readonly username?: string }) => unknown;
 }
 

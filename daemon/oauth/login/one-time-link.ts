@@ -12,7 +12,7 @@ import type { AuthorizationContext } from '../show-forms.ts';
 const LIFE_MS = 60_000;
 const MAX_LINKS = 1_000;
 
-/** Whom a link logs in. Without a name: the first admin. */
+/** Whom a link logs in. Without a name: the first admin. Without a tenant: the name must be that of one user only. */
 export interface LinkRequest {
   readonly tenant?: string;
   readonly username?: string;
@@ -33,15 +33,22 @@ export const oneTimeLogins = (context: AuthorizationContext) => {
   const links = createExpiringMap<SignedIn>(MAX_LINKS);
 
   const userOf = ({ tenant, username }: LinkRequest): SignedIn => {
-    const found = [...store.all('users')].find((user) =>
-      username === undefined
-        ? user.roles.includes('admin')
-        : user.username === username && (tenant === undefined || user.tenant === tenant),
+    const users = [...store.all('users')];
+    if (username === undefined) {
+      const admin = users.find(({ roles }) => roles.includes('admin'));
+      if (admin !== undefined) return admin;
+      throw new Failure('NOT_FOUND', 'There is no admin user yet. Run `actorctl up`, which creates one.');
+    }
+    const [found, ...more] = users.filter(
+      (user) => user.username === username && (tenant === undefined || user.tenant === tenant),
     );
-    if (found !== undefined) return found;
-    throw username === undefined
-      ? new Failure('NOT_FOUND', 'There is no admin user yet. Run `actorctl up`, which creates one.')
-      : new Failure('NOT_FOUND', `There is no user "${username}". Log in again with \`actorctl login\`.`);
+    if (found === undefined)
+      throw new Failure('NOT_FOUND', `There is no user "${username}". Log in again with \`actorctl login\`.`);
+    if (more.length === 0) return found;
+    throw new Failure(
+      'VALIDATION',
+      `Several tenants have a user "${username}", and the tenant of your login is not known. Log in again with \`actorctl login\`.`,
+    );
   };
 
   /** Removes the link. A link that was used, has expired or never existed is undefined. */
@@ -74,7 +81,7 @@ export const oneTimeLogins = (context: AuthorizationContext) => {
 
   return {
     handlers,
-    /** @throws Failure NOT_FOUND if there is no such user */
+    /** @throws Failure NOT_FOUND if there is no such user, VALIDATION if there are several */
     issue: (asked: LinkRequest): LoginLink => {
       const user = userOf(asked);
       const code = ids.secret();

@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
+import { loginsOf } from '../../local/credentials/account-record.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
 import { resolveActorOrAlias } from '../kernel/resolve-target.ts';
 import { newestExecutions } from '../kernel/search-rows.ts';
@@ -101,12 +102,9 @@ const nonces = async (reader: Reader, { args }: Before): Promise<readonly Candid
 };
 
 const logins = async ({ credentials, settings }: Reader): Promise<readonly Candidate[]> => {
-  const record = (await credentials.read(settings.account))?.record;
-  const all = [...(record?.login ? [record.login] : []), ...(record?.others ?? [])];
-  return plain(
-    all.flatMap(({ username }) => username ?? []),
-    String,
-  );
+  const all = loginsOf((await credentials.read(settings.account))?.record ?? {});
+  const { userNames } = await import('../../local/credentials/login-names.ts');
+  return plain(userNames(all.filter(({ username }) => username !== null)), String);
 };
 
 const contexts = async ({ paths }: Reader): Promise<readonly Candidate[]> => {

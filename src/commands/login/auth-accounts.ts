@@ -1,14 +1,13 @@
-// `auth status`, `auth list`, `auth switch`: stored logins, and whether the service still accepts them.
-import { identityOf, shadowOf, type TokenSource } from '../../client/identity.ts';
+// `auth status`: the stored logins of all contexts, and whether the service still accepts them.
+import { identityOf, type TokenSource } from '../../client/identity.ts';
 import { readBody } from '../../client/transport.ts';
 import type { CommandContext } from '../../context.ts';
 import { routes } from '../../contract/for-client.ts';
-import { CliFailure, usage } from '../../failure.ts';
-import type { Login } from '../../local/credentials/account-record.ts';
+import { CliFailure } from '../../failure.ts';
+import { type Login, loginsOf } from '../../local/credentials/account-record.ts';
 import type { Found } from '../../local/credentials/credentials.ts';
 import type { View } from '../../ui/format/view.ts';
 import { command } from '../kernel/command.ts';
-import { optional } from '../kernel/option.ts';
 
 /** State of a login. `renewable` means expired, and the next request renews it. */
 type State = 'valid' | 'renewable' | 'expired' | 'refused' | 'unreachable' | 'unreadable';
@@ -16,6 +15,8 @@ type State = 'valid' | 'renewable' | 'expired' | 'refused' | 'unreachable' | 'un
 interface Row {
   readonly context: string;
   readonly user: string | null;
+  /** Null: unknown. */
+  readonly tenant: string | null;
   readonly active: boolean;
   readonly valid: boolean;
   readonly state: State;
@@ -27,7 +28,18 @@ interface Row {
 
 const view: View<Row> = {
   id: ({ user }) => user ?? '-',
-  fields: ['context', 'user', 'active', 'valid', 'state', 'flow', 'token_source', 'expires_at', 'refreshable'],
+  fields: [
+    'context',
+    'user',
+    'tenant',
+    'active',
+    'valid',
+    'state',
+    'flow',
+    'token_source',
+    'expires_at',
+    'refreshable',
+  ],
   columns: [
     { header: 'ACTIVE', value: ({ active }) => (active ? '*' : '') },
     { header: 'CONTEXT', value: ({ context }) => context },
@@ -35,11 +47,13 @@ const view: View<Row> = {
     { header: 'STATE', value: ({ state }) => state, kind: 'status' },
     { header: 'TOKEN', value: ({ token_source }) => token_source },
     { header: 'EXPIRES', value: ({ expires_at }) => expires_at, kind: 'time' },
+    { header: 'TENANT', value: ({ tenant }) => tenant, wide: true },
     { header: 'FLOW', value: ({ flow }) => flow, wide: true },
   ],
 };
 
-const timeOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+/** A time as people and programs read it; null if it is unknown. */
+export const timeOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
 /** Name of the context of an account, for people. */
 const contextOf = (account: string): string =>
@@ -82,10 +96,11 @@ const rowOf = async (
   active: boolean,
 ): Promise<Row> => {
   const state = await stateOf(context, account, login);
-  const { username, flow, expiresAt, refreshable } = identityOf(login, source);
+  const { username, tenant, flow, expiresAt, refreshable } = identityOf(login, source);
   return {
     context: contextOf(account),
     user: username,
+    tenant,
     active,
     valid: isGood(state),
     state,
@@ -107,10 +122,9 @@ const rowsOf = async (context: CommandContext, account: string, shadowed: boolea
   if (!found) return [];
   const { record, store } = found;
   const current = account === context.settings.account && !shadowed;
-  return Promise.all([
-    ...(record.login ? [rowOf(context, account, record.login, store, current)] : []),
-    ...(record.others ?? []).map((login) => rowOf(context, account, login, store, false)),
-  ]);
+  return Promise.all(
+    loginsOf(record).map((login) => rowOf(context, account, login, store, current && login === record.login)),
+  );
 };
 
 /** A row for the credential of the environment, which takes precedence over stored logins. */
@@ -130,6 +144,7 @@ const shadowRow = async (context: CommandContext): Promise<Row | undefined> => {
   return {
     context: contextOf(settings.account),
     user,
+    tenant: identity.tenant,
     active: true,
     valid: isGood(state),
     state,
@@ -155,71 +170,5 @@ export const status = command({
     if (rows.length === 0) throw new CliFailure('AUTH_REQUIRED', 'you are not logged in', { hint: 'actorctl login' });
     context.output.rows(rows, view);
     return active?.valid ? 0 : 4;
-  },
-});
-
-interface Account {
-  readonly user: string | null;
-  readonly active: boolean;
-  readonly flow: Login['flow'];
-  readonly expires_at: string | null;
-}
-
-const accountView: View<Account> = {
-  id: ({ user }) => user ?? '-',
-  fields: ['user', 'active', 'flow', 'expires_at'],
-  columns: [
-    { header: 'ACTIVE', value: ({ active }) => (active ? '*' : '') },
-    { header: 'USER', value: ({ user }) => user, role: 'name' },
-    { header: 'FLOW', value: ({ flow }) => flow },
-    { header: 'EXPIRES', value: ({ expires_at }) => expires_at, kind: 'time' },
-  ],
-};
-
-/** `auth list` */
-export const list = command({
-  name: 'list',
-  aliases: ['ls'],
-  summary: 'List the users that are logged in to this context',
-  list: true,
-  run: async ({ credentials, settings, output }) => {
-    const { login, others = [] } = (await credentials.read(settings.account))?.record ?? {};
-    const rows = [...(login ? [login] : []), ...others].map((each) => ({
-      user: each.username,
-      active: each === login,
-      flow: each.flow,
-      expires_at: timeOf(each.expiresAt),
-    }));
-    output.rows(rows, accountView);
-    return 0;
-  },
-});
-
-/** `auth switch` */
-export const switchUser = command({
-  name: 'switch',
-  summary: 'Switch to another logged-in user of this context',
-  args: { user: optional('user name (optional if only one other user is logged in)') },
-  run: async ({ session, settings, output }, { user }) => {
-    let now: string | null = null;
-    await session.change(({ login, others = [], ...kept }) => {
-      const everyone = [...(login ? [login] : []), ...others];
-      if (user === undefined && others.length !== 1) {
-        throw usage(
-          'the user name is missing',
-          `choose one of: ${others.map(({ username }) => username).join(', ') || 'no other user is logged in'}`,
-        );
-      }
-      const next = user === undefined ? others[0] : everyone.find(({ username }) => username === user);
-      if (!next) {
-        throw new CliFailure('NOT_FOUND', `"${user}" is not logged in to this context`, { hint: 'actorctl auth list' });
-      }
-      now = next.username;
-      return { ...kept, login: next, others: everyone.filter((each) => each !== next) };
-    });
-    output.result(`Switched to ${now}`, { user: now }, now ?? undefined);
-    const shadow = shadowOf(settings);
-    if (shadow !== undefined) output.warn(`${shadow} is set and takes precedence over a login`);
-    return 0;
   },
 });

@@ -1,9 +1,10 @@
 // `auth`: shows and manages logins and tokens, and runs OAuth flows by hand.
 
 import type { LeafEntry } from '../kernel/command.ts';
-import { list, status, switchUser } from './auth-accounts.ts';
+import { status } from './auth-accounts.ts';
 import { authorizeUrl, exchange } from './auth-by-hand.ts';
 import { inspect, refresh, revoke, token } from './auth-tokens.ts';
+import { list, switchUser } from './auth-users.ts';
 
 /** `auth` */
 export const authCommand: readonly LeafEntry[] = [

@@ -5,10 +5,11 @@ import type { CommandContext } from '../../context.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
 import { CliFailure, usage } from '../../failure.ts';
-import type { Login } from '../../local/credentials/account-record.ts';
+import { type Login, loginsOf } from '../../local/credentials/account-record.ts';
+import { areDifferent, type LoginUser, userNames } from '../../local/credentials/login-names.ts';
 import type { StoreChoice } from '../../local/settings/settings.ts';
 import { createNarration, type Narrate } from './explain-requests.ts';
-import { type Introspection, introspect, revokeLogin } from './own-tokens.ts';
+import { type Introspection, introspect, revokeLogin, tenantOf } from './own-tokens.ts';
 
 type Profile = ResultOf<Operations['profiles.me']>;
 
@@ -58,7 +59,7 @@ const inspected = async (
 ): Promise<Introspection | undefined> => {
   // Introspection needs client authentication, which a public client does not have.
   if (client?.secret === undefined) return undefined;
-  narrate('POST /introspect with client authentication, to learn whether the client can revoke the token');
+  narrate('POST /introspect with client authentication, to get the tenant of the user');
   try {
     const found = await introspect(context, client, token);
     return found.active ? found : undefined;
@@ -83,17 +84,25 @@ const discard = async (context: CommandContext, login: Login): Promise<void> => 
 /** Asks before the login of another user is replaced. */
 const displace = async (
   { prompt, settings }: CommandContext,
-  before: string,
-  next: string | null,
+  before: LoginUser,
+  next: LoginUser,
   flag: string,
 ): Promise<void> => {
+  const [from, to] = userNames([before, next]);
   if (!prompt.allowed && !settings.yes) {
-    throw new CliFailure('CONFIRMATION_REQUIRED', `you are logged in as ${before}`, {
+    throw new CliFailure('CONFIRMATION_REQUIRED', `you are logged in as ${from}`, {
       hint: `add ${flag}; to return to the other login: actorctl auth switch`,
     });
   }
-  await prompt.confirm(`You are logged in as ${before}. Continue as ${next ?? 'another user'}?`);
+  await prompt.confirm(`You are logged in as ${from}. Continue as ${to}?`);
 };
+
+/**
+ * True if the stored login is of the user of the new one. A login without a tenant was stored by an older version, or
+ * obtained by a client that cannot ask for it. It replaces no login of a known tenant, which may be of another user.
+ */
+const isReplacedBy = (stored: Login, next: Login): boolean =>
+  stored.username === next.username && (stored.tenant ?? next.tenant) === next.tenant;
 
 /**
  * Obtains tokens, asks the service whose they are, and only then stores them. The login of another user stays stored
@@ -109,30 +118,33 @@ export const admit = async (context: CommandContext, admission: Admission): Prom
   narrate('GET /profiles/v2/me with the new token, to get its user');
   const profile = await profileOf(context, response.access_token);
   const own = (await credentials.read(settings.account).catch(ignoreUnreadable))?.record.client;
+  const issuer = client ?? own;
+  const seen = await inspected(context, issuer, response.access_token, narrate);
   // A ready token may belong to any client, and only its own client can revoke it.
-  const isOfOwn = flow !== 'token' || (await inspected(context, own, response.access_token, narrate)) !== undefined;
+  const isForeign = flow === 'token' && seen === undefined;
   const login = loginOf(
     response,
     {
       username: profile.username,
-      tenant: settings.tenant ?? null,
+      tenant: (seen && tenantOf(seen)) ?? settings.tenant ?? null,
       flow,
-      clientId: client?.id ?? (isOfOwn ? (own?.id ?? null) : null),
+      clientId: isForeign ? null : (issuer?.id ?? null),
       ...(client && (client.secret === undefined ? { publicClient: true } : { clientSecret: client.secret })),
     },
     serviceClock.now(),
   );
-  if (before !== undefined && before !== profile.username && !force) {
+  if (before !== undefined && areDifferent(before, login) && !force) {
     try {
-      await displace(context, before, profile.username, admission.forceFlag ?? '--force');
+      await displace(context, before, login, admission.forceFlag ?? '--force');
     } catch (error) {
       await discard(context, login);
       throw error;
     }
   }
-  const stored = await session.change(({ login: last, others = [], ...kept }) => {
-    const aside = [...(last ? [last] : []), ...others].filter(({ username }) => username !== login.username);
-    return { ...kept, login, ...(aside.length > 0 && { others: aside }) };
+  const stored = await session.change((record) => {
+    const { others: _before, ...kept } = record;
+    const others = loginsOf(record).filter((each) => !isReplacedBy(each, login));
+    return { ...kept, login, ...(others.length > 0 && { others }) };
   }, store);
   if (stored.downgraded !== undefined) {
     output.warn(
@@ -142,9 +154,10 @@ export const admit = async (context: CommandContext, admission: Admission): Prom
   return { login, store: stored.store };
 };
 
-const currentUser = async ({ session }: CommandContext): Promise<string | undefined> => {
+const currentUser = async ({ session }: CommandContext): Promise<LoginUser | undefined> => {
   try {
-    return (await session.identity())?.username ?? undefined;
+    const identity = await session.identity();
+    return identity?.username == null ? undefined : identity;
   } catch (error) {
     return ignoreUnreadable(error);
   }

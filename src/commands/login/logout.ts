@@ -4,6 +4,7 @@ import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { type AccountRecord, type Login, loginsOf, withoutLogins } from '../../local/credentials/account-record.ts';
 import type { Found } from '../../local/credentials/credentials.ts';
+import { userNames, usersNamed } from '../../local/credentials/login-names.ts';
 import { action } from '../kernel/command.ts';
 import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { flag, text } from '../kernel/option.ts';
@@ -29,7 +30,7 @@ const leaving = (
   const everyone = loginsOf(record);
   if (all) return everyone;
   if (user === undefined) return record.login ? [record.login] : [];
-  const named = everyone.filter(({ username }) => username === user);
+  const named = usersNamed(everyone, user);
   if (named.length > 0) return named;
   throw new CliFailure('NOT_FOUND', `"${user}" is not logged in to this context`, { hint: 'actorctl auth list' });
 };
@@ -67,14 +68,12 @@ const wordEnd = (left: readonly Login[]): string => {
   return `the stored tokens were deleted but stay valid ${end}`;
 };
 
-const namesOf = (logins: readonly Login[]): string => logins.map(({ username }) => username ?? 'you').join(', ');
-
 /** `logout` */
 export const logoutCommand = action({
   operations: ['token.revoke'],
   options: {
     all: flag('--all', 'log out all users of this context and delete its stored client'),
-    user: text('--user <name>', 'log out this user, even if another one is current'),
+    user: text('--user <name>', 'log out this user (NAME or TENANT/NAME), even if another one is current'),
     localOnly: flag('--local-only', 'delete the stored tokens without revoking them at the service'),
     dryRun,
   },
@@ -86,7 +85,7 @@ export const logoutCommand = action({
     const gone = leaving(record, given);
     if (given.dryRun) {
       const then = given.localOnly ? 'delete the stored tokens' : 'revoke the tokens';
-      const lines = gone.map((each) => `log out ${namesOf([each])} and ${then}`);
+      const lines = userNames(gone).map((name) => `log out ${name} and ${then}`);
       if (given.all && record.client) lines.push('delete the stored client');
       return tellDryRun(context, lines, {
         logged_out: gone.map(({ username }) => username),
@@ -116,8 +115,10 @@ export const logoutCommand = action({
       });
     }
     const shadow = shadowOf(settings);
-    const now = next ? `; now logged in as ${next.username ?? 'another user'}` : '';
-    output.result(gone.length > 0 ? `Logged out ${namesOf(gone)} (${wordEnd(left)})${now}` : 'You were not logged in', {
+    const names = userNames(next ? [...gone, next] : gone);
+    const out = names.slice(0, gone.length).join(', ');
+    const now = next ? `; now logged in as ${names.at(-1)}` : '';
+    output.result(gone.length > 0 ? `Logged out ${out} (${wordEnd(left)})${now}` : 'You were not logged in', {
       logged_out: gone.map(({ username }) => username),
       revoked,
       user: next?.username ?? null,

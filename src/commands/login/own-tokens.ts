@@ -10,6 +10,9 @@ import type { AccountRecord, Login } from '../../local/credentials/account-recor
 /** What the service says about a token. */
 export type Introspection = ResultOf<Operations['token.introspect']>;
 
+/** The tenant of the user of an active token. Undefined if the service does not name it. */
+export const tenantOf = ({ sub = '' }: Introspection): string | undefined => /^([^/]+)\/./.exec(sub)?.[1];
+
 /** The client that obtained a login, if its credentials are known. */
 export const clientOfLogin = (login: Login, record: AccountRecord): ClientCredentials | undefined => {
   if (login.clientId === null) return undefined;

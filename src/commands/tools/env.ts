@@ -7,7 +7,7 @@ import { singleQuoted } from '../../local/single-quoted.ts';
 import { OwnNames } from '../../ui/format/names.ts';
 import { action } from '../kernel/command.ts';
 import { choice, flag } from '../kernel/option.ts';
-import { clientOfLogin, introspect } from '../login/own-tokens.ts';
+import { clientOfLogin, introspect, tenantOf } from '../login/own-tokens.ts';
 
 const shells = ['sh', 'fish', 'powershell', 'dotenv', 'json', 'github', 'agave'] as const;
 type Shell = (typeof shells)[number];
@@ -36,11 +36,8 @@ export const render = (shell: Exclude<Shell, 'agave'>, variables: Variables): st
 };
 
 /** The tenant of a login, from the context, or else from the introspection of the token. */
-const tenantOf = async (context: CommandContext, client: ClientCredentials, token: string): Promise<string> => {
-  if (context.settings.tenant !== undefined) return context.settings.tenant;
-  const { sub = '' } = await introspect(context, client, token);
-  return sub.split('/')[0] ?? '';
-};
+const tenantIdOf = async (context: CommandContext, client: ClientCredentials, token: string): Promise<string> =>
+  context.settings.tenant ?? tenantOf(await introspect(context, client, token)) ?? '';
 
 /** The origin of the https listener, which agavepy needs, if the service is a daemon of this machine that has one. */
 const secureOrigin = async ({ settings, local }: CommandContext): Promise<string | undefined> => {
@@ -66,7 +63,7 @@ const agave = async (context: CommandContext): Promise<Readonly<Record<string, s
   const baseUrl = (await secureOrigin(context)) ?? (await origin());
   const expiresAt = login.expiresAt ?? serviceClock.now();
   return {
-    tenantid: await tenantOf(context, client, login.accessToken),
+    tenantid: await tenantIdOf(context, client, login.accessToken),
     baseurl: baseUrl,
     devurl: '',
     apisecret: client.secret,

@@ -86,7 +86,10 @@ export interface Manage {
   }) => Promise<z.output<typeof bootstrap>>;
   /** Creates this program's own OAuth client, or gives it a new secret. */
   readonly cliClient: () => Promise<z.output<typeof cliClient>>;
-  /** Creates a link that logs a browser in, once and for a minute. Without a name: as the first admin. */
+  /**
+   * Creates a link that logs a browser in, once and for a minute. Without a name: as the first admin. Without a tenant, a
+   * name that users of several tenants have is refused.
+   */
   readonly loginLink: (user: {
     readonly tenant?: string;
     readonly username?: string;

@@ -45,7 +45,7 @@ describe('login', () => {
       token_source: 'file',
       refreshable: true,
     });
-    expect(service.asked).toEqual(['POST /token password', 'GET /profiles/v2/me']);
+    expect(service.asked).toEqual(['POST /token password', 'GET /profiles/v2/me', 'POST /introspect']);
     expect(stdout).not.toContain('access-1');
   });
 
@@ -140,7 +140,7 @@ describe('a request', () => {
     await login();
     expireIn(30_000);
     expect((await home.cli(['configs', 'list'])).code).toBe(0);
-    expect(service.asked.slice(2)).toEqual(['POST /token refresh_token', 'GET /actors/v2/configs']);
+    expect(service.asked.slice(3)).toEqual(['POST /token refresh_token', 'GET /actors/v2/configs']);
   });
 
   it('with a refused token renews it and is repeated once', async () => {
@@ -153,7 +153,7 @@ describe('a request', () => {
       return true;
     };
     expect((await home.cli(['configs', 'list'])).code).toBe(0);
-    expect(service.asked.slice(2)).toEqual([
+    expect(service.asked.slice(3)).toEqual([
       'GET /actors/v2/configs',
       'POST /token refresh_token',
       'GET /actors/v2/configs',

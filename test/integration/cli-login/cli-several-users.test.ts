@@ -1,4 +1,6 @@
 // Several users of one context, against the real daemon: each login ends as itself.
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { NO_ENGINE } from '../../support/daemon/daemon.ts';
 import { ADMIN, type Home, inProcessHome } from '../../support/daemon/home.ts';
@@ -79,5 +81,74 @@ describe('logout', () => {
   it('with --local-only says that a refresh token stays valid', async () => {
     const { stdout } = await home.cli(['logout', '--local-only']);
     expect(stdout).toContain('the refresh token until its user gets a new password');
+  });
+});
+
+describe('the same user name in two tenants', () => {
+  const PASSWORD = 'the other ana has another';
+  let client: { readonly client_id: string; readonly client_secret: string };
+
+  beforeAll(async () => {
+    await login('dev', ADMIN.password, '--force');
+    await home.json('tenants', 'create', 'LAB');
+    const user = ['users', 'create', 'ana', '--tenant', 'LAB', '--password-stdin'];
+    expect(await home.cli(user, { input: PASSWORD })).toMatchObject({ code: 0 });
+    const create = ['clients', 'create', 'lab', '--username', 'LAB/ana', '--password-stdin', '--json'];
+    client = JSON.parse((await home.cli(create, { input: PASSWORD })).stdout);
+  });
+
+  /** Logs in as `ana` of LAB. The client decides which tenant a name is looked up in. */
+  const loginInLab = (...flags: string[]) => {
+    const args = ['login', '--username', 'ana', '--password-stdin', '--client', client.client_id];
+    return home.cli([...args, '--client-secret-stdin', ...flags], { input: `${client.client_secret}\n${PASSWORD}\n` });
+  };
+  const users = async (): Promise<readonly string[]> =>
+    (await home.json<{ user: string; tenant: string | null }[]>('auth', 'list')).map(
+      ({ user, tenant }) => `${tenant}/${user}`,
+    );
+  /** The tenant whose dashboard `open` logs in to. */
+  const opened = async (): Promise<string | null> => {
+    const link = (await home.cli(['open', '--print'])).stdout.trim();
+    const { headers } = await fetch(link, { redirect: 'manual' });
+    return new URL(headers.get('location') ?? '', baseUrl).searchParams.get('tenant');
+  };
+
+  it('is two users, whose logins are kept apart', async () => {
+    await login('ana', ANA, '--force');
+    const refused = await loginInLab();
+    expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('you are logged in as DEV/ana')]);
+    expect(await home.json('whoami', '--check')).toMatchObject({ user: 'ana', tenant: 'DEV' });
+    expect((await loginInLab('--force')).code).toBe(0);
+    expect(await users()).toEqual(['LAB/ana', 'DEV/ana', 'DEV/dev']);
+    expect(await home.cli(['auth', 'switch', 'ana'])).toMatchObject({ code: 0, stdout: 'Switched to DEV/ana\n' });
+    expect(await opened()).toBe('DEV');
+    expect(await home.cli(['auth', 'switch', 'LAB/ana'])).toMatchObject({ code: 0 });
+    expect(await opened()).toBe('LAB');
+    await home.json('auth', 'switch', 'dev');
+    const unclear = await home.cli(['auth', 'switch', 'ana']);
+    expect([unclear.code, unclear.stderr]).toEqual([2, expect.stringMatching(/choose one of: (LAB|DEV)\/ana, /)]);
+    expect(await home.json('logout', '--user', 'LAB/ana')).toMatchObject({ logged_out: ['ana'], revoked: true });
+    expect(await users()).toEqual(['DEV/dev', 'DEV/ana']);
+  });
+
+  it('does not replace a login of a known tenant by one of an unknown tenant', async () => {
+    expect((await loginInLab('--force')).code).toBe(0);
+    const input = await tokenOf();
+    await home.cli(['logout', '--user', 'LAB/ana', '--local-only']);
+    await login('ana', ANA, '--force');
+    expect(await home.cli(['login', '--token-stdin'], { input })).toMatchObject({ code: 0 });
+    expect(await users()).toEqual(['null/ana', 'DEV/ana', 'DEV/dev']);
+  });
+
+  it('in a login that an older version stored is refused by open, until the next login names the tenant', async () => {
+    await login('ana', ANA, '--force');
+    const file = path.join(home.folder, 'config', 'credentials.json');
+    const text = readFileSync(file, 'utf8').replaceAll('"tenant": "DEV"', '"tenant": null');
+    writeFileSync(file, text, { mode: 0o600 });
+    const refused = await home.cli(['open', '--print']);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('Several tenants have a user "ana"')]);
+    expect((await login('ana', ANA)).code).toBe(0);
+    expect(await users()).toEqual(['DEV/ana', 'null/dev']);
+    expect(await opened()).toBe('DEV');
   });
 });
