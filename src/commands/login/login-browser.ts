@@ -161,6 +161,7 @@ const invite = async (
   output.errorText(`Open this address to log in (context ${settings.context}):\n${url}\n`);
   const tunnel = browser.tunnel([Number(new URL(origin).port) || 443, port]);
   if (tunnel !== undefined) output.note(`Run this on your own machine, for its browser:\n${tunnel}`);
+  // Not by a private page as `open` does: many browsers cannot read one. @see docs/security.md 2
   const opened = login.browser && (await browser.open(url));
   const reason = login.browser ? (browser.absence() ?? 'it did not start') : '--no-browser was given';
   if (!opened) output.note(`No browser was opened: ${reason}.`);
