@@ -1,5 +1,6 @@
 // Adds messages to mailboxes, counts and purges them.
 
+import { mayChooseCode } from '../../domain/actors/permission.ts';
 import { type PermittedVariables, permittedVariables } from '../../domain/actors/sender-variables.ts';
 import { hasRoom, MAILBOX_LIMITS, type MailboxLimits, mailboxUse } from '../../domain/executions/mailbox.ts';
 import type { Message } from '../../domain/executions/message.ts';
@@ -159,9 +160,12 @@ const causeOf = (
   };
 };
 
-/** A nonce never counts as UPDATE, because its holder is not its owner. */
+/**
+ * Whether the author may set names that the owner did not declare. Such a name can make the actor run other code, so it
+ * needs what an update of the actor needs. A nonce never counts as UPDATE, because its holder is not its owner.
+ */
 const maySetAny = (actor: ActorRecord, author: Author): boolean =>
-  author.nonceId === undefined && hasLevel(actor, author, 'UPDATE');
+  author.nonceId === undefined && hasLevel(actor, author, 'UPDATE') && mayChooseCode(actor, author.roles);
 
 export const messages = (deps: Dependencies): Messages => {
   const { store, clock, ids } = deps;

@@ -8,8 +8,8 @@ import { Failure } from '../failure.ts';
 import type { ActorRecord } from '../records/actor-records.ts';
 import { changePlan } from '../schedule/cron-plan.ts';
 import { nextActorStatus } from './actor-status.ts';
-import { imageFault, isFolderImage } from './image-reference.ts';
-import { fieldsBeyondRoles } from './permission.ts';
+import { imageFault } from './image-reference.ts';
+import { fieldsBeyondRoles, isImageBeyondRoles } from './permission.ts';
 import { declarationFault } from './sender-variables.ts';
 import { isReservedVariable } from './variable-name.ts';
 
@@ -54,7 +54,7 @@ const checkRoles = (input: Fields, roles: readonly Role[]): void => {
       { fields: beyond },
     );
   }
-  if (isFolderImage(input.image) && !roles.includes('admin')) {
+  if (isImageBeyondRoles(input.image, roles)) {
     throw new Failure(
       'FORBIDDEN',
       'image: only users with the role admin may register a file:/// folder, because it runs on this machine without a container.',

@@ -4,6 +4,7 @@ import { WORLD } from '../../../src/contract/actors/permissions.ts';
 import { type Level, levels } from '../../../src/contract/operation.ts';
 import type { Role } from '../../../src/contract/people/users.ts';
 import { Failure } from '../failure.ts';
+import { isFolderImage } from './image-reference.ts';
 
 /** Level by username; the name `ABACO_WORLD` means every user. */
 export type Permissions = Readonly<Record<string, Level>>;
@@ -52,6 +53,19 @@ export const fieldsBeyondRoles = (
   roles.includes('admin') || roles.includes('privileged')
     ? []
     : privilegedFields.filter((field) => isSet(input[field]));
+
+/** Whether the image needs a role that is missing: a folder runs on this machine without a container. */
+export const isImageBeyondRoles = (image: string, roles: readonly Role[]): boolean =>
+  isFolderImage(image) && !roles.includes('admin');
+
+/**
+ * Whether these roles allow deciding which code an actor runs. Code of a folder image, or in a privileged container,
+ * controls this machine, so a level on the actor is not enough. @see docs/protocol.md 14.1, 14.3
+ */
+export const mayChooseCode = (
+  { image, privileged }: { readonly image: string; readonly privileged: boolean },
+  roles: readonly Role[],
+): boolean => !isImageBeyondRoles(image, roles) && fieldsBeyondRoles({ privileged }, roles).length === 0;
 
 /** Returns whether a user of this name exists. */
 export type UserExists = (username: string) => boolean;

@@ -1,6 +1,6 @@
 // Decides which variables of a message reach the execution. @see docs/protocol.md 17.2, docs/security.md R137
 import type { ActorRecord } from '../records/actor-records.ts';
-import { isReservedVariable, steersExecution } from './variable-name.ts';
+import { isClosedToSenders, isReservedVariable, steersExecution } from './variable-name.ts';
 
 type Variables = Readonly<Record<string, string>>;
 
@@ -14,8 +14,11 @@ export interface PermittedVariables {
 /** Ends an entry that permits all names with a prefix. */
 const PREFIX_END = '*';
 
+/** The name or the prefix of an entry. */
+const nameOf = (entry: string): string => (entry.endsWith(PREFIX_END) ? entry.slice(0, -1) : entry);
+
 const permits = (entry: string, name: string): boolean =>
-  entry === name || (entry.endsWith(PREFIX_END) && name.startsWith(entry.slice(0, -1)) && !steersExecution(name));
+  entry === name || (entry.endsWith(PREFIX_END) && name.startsWith(nameOf(entry)) && !steersExecution(name));
 
 /**
  * Whether the owner declared the name: in `senderVariables`, or as a default in `default_environment`. A name that
@@ -26,10 +29,14 @@ const isDeclared = ({ environment, senderVariables = [] }: Declarations, name: s
 
 type Declarations = Pick<ActorRecord, 'environment' | 'senderVariables'>;
 
-/** Selects the variables that are set. @param any whether the sender holds UPDATE, and so may set any name */
+/**
+ * Selects the variables that are set. @param any whether the sender may set names that the owner did not declare; names
+ * that are closed to senders are never set
+ */
 export const permittedVariables = (actor: Declarations, sent: Variables, any: boolean): PermittedVariables => {
   const entries = Object.entries(sent);
-  const isPermitted = ([name]: readonly [string, string]): boolean => any || isDeclared(actor, name);
+  const isPermitted = ([name]: readonly [string, string]): boolean =>
+    !isClosedToSenders(name) && (any || isDeclared(actor, name));
   return {
     variables: Object.fromEntries(entries.filter(isPermitted)),
     ignored: entries.filter((entry) => !isPermitted(entry)).map(([name]) => name),
@@ -38,6 +45,8 @@ export const permittedVariables = (actor: Declarations, sent: Variables, any: bo
 
 /** Why the owner cannot declare these entries; undefined if all are allowed. Continues the name of the field. */
 export const declarationFault = (entries: readonly string[]): string | undefined => {
-  const reserved = entries.find((entry) => isReservedVariable(entry.replace(/\*$/, '')));
-  return reserved === undefined ? undefined : `must not contain ${reserved}: the platform sets it`;
+  const closed = entries.find((entry) => isClosedToSenders(nameOf(entry)));
+  if (closed === undefined) return undefined;
+  const why = isReservedVariable(nameOf(closed)) ? 'the platform sets it' : 'no sender can set it';
+  return `must not contain ${closed}: ${why}`;
 };

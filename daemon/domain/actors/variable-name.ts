@@ -8,6 +8,9 @@ const SHAPE = /^[A-Za-z_][A-Za-z0-9_]{0,255}$/;
  */
 const RESERVED = /^(?:_svc_.*|_abaco_.*|_actor_configs(?:_FILE|_URL)?|MSG(?:_FILE|_URL)?)$/;
 
+/** Variables that decide which programs and libraries every program loads. Only the owner may set them. */
+const OWNERS = /^(?:PATH|LD_.*)$/;
+
 /**
  * Variables that loaders, shells, interpreters and common programs read before or instead of the actor's own code. The
  * list cannot be complete, so it does not decide what a sender may set: an undeclared name is never set. It keeps a
@@ -30,6 +33,9 @@ export const isVariableName = (name: string): boolean => SHAPE.test(name);
 
 /** Whether only the platform may set this variable. */
 export const isReservedVariable = (name: string): boolean => RESERVED.test(name);
+
+/** Whether no sender may set this variable, whatever its level and the declarations of the owner. */
+export const isClosedToSenders = (name: string): boolean => isReservedVariable(name) || OWNERS.test(name);
 
 /**
  * Whether a variable is known to change which code runs or which servers it contacts. A sender may set it only if the

@@ -4,7 +4,7 @@ import type { Dialect } from '../../../src/contract/dialect.ts';
 import { jsonMember } from '../../../src/contract/json-scanner.ts';
 import { NONCE_PARAMETER } from '../../../src/contract/operation.ts';
 import type { StoredBody } from '../../ports/bodies.ts';
-import { isReservedVariable, isVariableName } from '../actors/variable-name.ts';
+import { isClosedToSenders, isReservedVariable, isVariableName } from '../actors/variable-name.ts';
 import { Failure } from '../failure.ts';
 import { pythonRepr } from '../legacy/python-text.ts';
 import type { MessageRecord } from '../records/actor-records.ts';
@@ -145,6 +145,7 @@ const variable = (name: string, value: string): readonly [string, string] => {
   if (!isVariableName(name))
     throw refuse('a name consists of letters, digits and underscores and does not begin with a digit');
   if (isReservedVariable(name)) throw refuse('only the platform sets it');
+  if (isClosedToSenders(name)) throw refuse('only the owner sets it, in default_environment');
   if (value.includes('\0')) throw refuse('its value contains NUL');
   return [name, value];
 };

@@ -1,7 +1,12 @@
 // Transfers the actors, aliases and configs of a deleted user to another owner, so that a later user of the same name
 // inherits nothing.
-import { isFolderImage } from '../actors/image-reference.ts';
-import { fieldsBeyondRoles, type Permissions, type UserExists, withoutEntry } from '../actors/permission.ts';
+import {
+  fieldsBeyondRoles,
+  isImageBeyondRoles,
+  type Permissions,
+  type UserExists,
+  withoutEntry,
+} from '../actors/permission.ts';
 import type { UserRecord } from '../records/account-records.ts';
 import type { ActorRecord } from '../records/actor-records.ts';
 import type { ConfigRecord } from '../records/resource-records.ts';
@@ -10,7 +15,7 @@ import type { ConfigRecord } from '../records/resource-records.ts';
 export const fieldsBeyondHeir = (actor: ActorRecord, heir: Pick<UserRecord, 'roles'>): readonly string[] => {
   const asked = { ...actor, queue: actor.queue === 'default' ? undefined : actor.queue };
   const fields = fieldsBeyondRoles(asked, heir.roles);
-  return isFolderImage(actor.image) && !heir.roles.includes('admin') ? ['image', ...fields] : fields;
+  return isImageBeyondRoles(actor.image, heir.roles) ? ['image', ...fields] : fields;
 };
 
 /** An object with an owner and permissions: an actor, an alias or a config. */

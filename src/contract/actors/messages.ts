@@ -21,8 +21,8 @@ export const DETAILS_LIMIT = 1_000;
 export const IGNORED_VARIABLES_HEADER = 'x-ignored-variables';
 
 /**
- * Names of variables that were sent but are not set, because the sender has no UPDATE and the owner did not declare
- * them. Present only if there are any. Addition to Abaco. @see docs/protocol.md 17.2
+ * Names of variables that were sent but are not set, because the sender may not update the actor and the owner did not
+ * declare them. Present only if there are any. Addition to Abaco. @see docs/protocol.md 17.2
  */
 export const ignoredVariables = z.optional(z.array(z.string()));
 
@@ -61,7 +61,7 @@ export const messageOperations = {
     answer: 'envelope',
     summary: 'Send a message to an actor',
     description:
-      'Query parameters become variables. Without UPDATE, and with a nonce, only declared names are set and `ignored_variables` lists the others. With `_svc_synchronous=true` the request waits for the execution and returns its first result, or its logs if it has no result. A mailbox that is full, by the number or by the bytes of its messages, is 429.',
+      'Query parameters become variables. Without UPDATE or the role that an update needs, and with a nonce, only declared names are set and `ignored_variables` lists the others. With `_svc_synchronous=true` the request waits for the execution and returns its first result, or its logs if it has no result. A mailbox that is full, by the number or by the bytes of its messages, is 429.',
     query: z.looseObject({}),
     input: z.unknown(),
     result: z.object({

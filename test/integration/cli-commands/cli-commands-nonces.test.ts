@@ -138,7 +138,7 @@ describe('--nonce', () => {
 });
 
 describe('variables sent with a nonce', () => {
-  const attacks = ['MAKEFILES', 'WGETRC', 'GIT_CONFIG_COUNT', 'HOME', 'CDPATH', 'NODE_REDIRECT_WARNINGS', 'PATH'];
+  const attacks = ['MAKEFILES', 'WGETRC', 'GIT_CONFIG_COUNT', 'HOME', 'CDPATH', 'NODE_REDIRECT_WARNINGS', 'PS4'];
 
   it('R137 reach a process only if the owner declared them, and the rest is named on stderr and in --json', async () => {
     const image = shellActor(home.folder);

@@ -1,6 +1,7 @@
 // Which query parameters become variables of an execution, depending on who sends the message.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MessageRecord } from '../../../daemon/domain/records/actor-records.ts';
+import { type Name, people } from '../../support/service/actor-service.ts';
 import type { Answer, Call } from '../../support/service/call.ts';
 import { type NonceHouse, startNonceHouse } from '../../support/service/nonces.ts';
 
@@ -19,12 +20,12 @@ const all = { LEVEL: 'l', JOB_ID: 'j', CDPATH: 'c', HOME: 'h', MAKEFILES: 'm', J
 const declared = { LEVEL: 'l', JOB_ID: 'j', CDPATH: 'c', JOB_: 'p' };
 const undeclared = ['HOME', 'MAKEFILES', 'OTHER'];
 
-const make = async (more: Readonly<Record<string, unknown>> = {}): Promise<string> => {
-  actorId = await service.actor('ana', { ...fields, ...more });
+const make = async (more: Readonly<Record<string, unknown>> = {}, owner: Name = 'ana'): Promise<string> => {
+  actorId = await service.actor(owner, { ...fields, ...more });
   return actorId;
 };
-const grant = (user: string, level: string) =>
-  service.ask('ana', 'POST', `/actors/v2/${actorId}/permissions`, { json: { user, level } });
+const grant = (user: string, level: string, by: Name = 'ana') =>
+  service.ask(by, 'POST', `/actors/v2/${actorId}/permissions`, { json: { user, level } });
 const send = (as: Parameters<typeof service.ask>[0], asked: Call = {}, query = QUERY): Promise<Answer> =>
   service.ask(as, 'POST', `/actors/v2/${actorId}/messages?${query}`, { json: 1, ...asked });
 /** Sends as bob after a permission was granted. */
@@ -35,19 +36,23 @@ const grantAndSend = async (user: string, level: string): Promise<Answer> => {
 const stored = ({ result }: Answer): MessageRecord['variables'] | undefined =>
   service.store.get('messages', String(result['executionId']))?.variables;
 
-/** The token of a running execution of ana's actor. */
-const executionToken = async (): Promise<string> => {
-  const executionId = await service.message('ana', actorId);
+const rerun = async (as: Name, sent: Answer): Promise<Answer> =>
+  service.ask(as, 'POST', `/actors/v2/${actorId}/executions/${sent.result['executionId']}/rerun`);
+
+/** Sends with the token of a running execution of the actor. */
+const sendFromInside = async (owner: Name = 'ana'): Promise<Answer> => {
+  const executionId = await service.message(owner, actorId);
   await service.engine.start(executionId, 1);
   const secret = 'token-of-a-running-execution';
   const { vault, store } = service.dependencies;
+  const { tenant, username } = people[owner];
   await store.transact((tx) =>
     tx.put('tokens', {
-      ...{ hash: vault.digest(secret), kind: 'access', tenant: 'DEV', username: 'ana', clientId: '' },
+      ...{ hash: vault.digest(secret), kind: 'access', tenant, username, clientId: '' },
       ...{ scope: 'PRODUCTION', grantId: executionId, flow: 'execution', issuedAt: 0, executionId },
     }),
   );
-  return secret;
+  return send(undefined, { headers: { authorization: `Bearer ${secret}` } });
 };
 
 describe('variables in the query of a message', () => {
@@ -55,10 +60,7 @@ describe('variables in the query of a message', () => {
     ['the owner', async () => send('ana')],
     ['a user with UPDATE', () => grantAndSend('bob', 'UPDATE')],
     ['an admin', async () => send('admin')],
-    [
-      'an execution of the owner',
-      async () => send(undefined, { headers: { authorization: `Bearer ${await executionToken()}` } }),
-    ],
+    ['an execution of the owner', () => sendFromInside()],
   ])('are all set for %s', async (_, sends) => {
     await make();
     const answer = await sends();
@@ -105,7 +107,7 @@ describe('variables in the query of a message', () => {
   it('that the platform sets, or whose names are no names, are refused for everybody', async () => {
     await make();
     await grant('bob', 'EXECUTE');
-    for (const name of ['MSG', '_svc_access_token', 'a-b']) {
+    for (const name of ['MSG', '_svc_access_token', 'a-b', 'PATH', 'LD_PRELOAD']) {
       for (const as of ['ana', 'bob'] as const) expect((await send(as, {}, `${name}=x`)).status).toBe(400);
     }
   });
@@ -155,10 +157,40 @@ describe('variables in the query of a message', () => {
   });
 });
 
-describe('a rerun', () => {
-  const rerun = async (as: 'ana' | 'bob', sent: Answer): Promise<Answer> =>
-    service.ask(as, 'POST', `/actors/v2/${actorId}/executions/${sent.result['executionId']}/rerun`);
+describe('variables for an actor whose code controls the machine', () => {
+  const folder = { image: 'file:///srv/actor' };
+  const privileged = { privileged: true };
+  const from = (sender: Name) => async () => {
+    await grant(people[sender].username, 'UPDATE', 'admin');
+    return send(sender);
+  };
+  it.each([
+    ['a folder', 'a user with UPDATE', folder, from('bob'), declared],
+    ['a folder', 'a privileged user with UPDATE', folder, from('priv'), declared],
+    ['a folder', 'an execution of its owner', folder, () => sendFromInside('admin'), declared],
+    ['a folder', 'an admin', folder, async () => send('admin'), all],
+    ['a privileged container', 'a user with UPDATE', privileged, from('bob'), declared],
+    ['a privileged container', 'an execution of its owner', privileged, () => sendFromInside('admin'), declared],
+    ['a privileged container', 'a privileged user with UPDATE', privileged, from('priv'), all],
+    ['a privileged container', 'an admin', privileged, async () => send('admin'), all],
+  ])(
+    'R137 that is %s are all set for %s only with the role that an update of it needs',
+    async (_, _sender, more, sends, expected) => {
+      await make(more, 'admin');
+      expect(stored(await sends())).toEqual(expected);
+    },
+  );
 
+  it('R137 are the declared ones in a rerun of a message that the actor got as a container', async () => {
+    await make();
+    const sent = await send('ana');
+    const json = { ...fields, ...folder };
+    expect((await service.ask('admin', 'PUT', `/actors/v2/${actorId}`, { json })).status).toBe(200);
+    for (const as of ['ana', 'admin'] as const) expect(stored(await rerun(as, sent))).toEqual(declared);
+  });
+});
+
+describe('a rerun', () => {
   it('sets what the original sender may set now, also for another caller', async () => {
     await make();
     await grant('bob', 'EXECUTE');

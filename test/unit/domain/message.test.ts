@@ -177,6 +177,14 @@ describe('query parameters', () => {
     expect(failureOf(() => variablesOf({ A: 'x\0y' })).message).toContain('NUL');
   });
 
+  it.each(['PATH', 'LD_PRELOAD', 'LD_LIBRARY_PATH'])('R137 cannot set %s', (name) => {
+    expect(failureOf(() => variablesOf({ [name]: 'x' }))).toMatchObject({
+      code: 'VALIDATION',
+      message: `Query parameter "${name}" cannot become a variable: only the owner sets it, in default_environment.`,
+      detail: { field: name },
+    });
+  });
+
   it('R125 named __proto__ are ordinary variables', () => {
     const query = Object.assign(Object.create(null), JSON.parse('{"constructor":"c"}'));
     Object.defineProperty(query, '__proto__', { value: 'p', enumerable: true });

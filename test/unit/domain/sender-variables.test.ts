@@ -5,7 +5,7 @@ import { actorRecord } from '../../support/service/records.ts';
 
 /** Names that make a common program of an image or of the machine run other code. */
 const attacks = [
-  ...['MAKEFILES', 'MAKEFLAGS', 'WGETRC', 'HOME', 'CDPATH', 'PATH', 'LD_PRELOAD', 'BASH_ENV', 'PS4', 'TMPDIR'],
+  ...['MAKEFILES', 'MAKEFLAGS', 'WGETRC', 'HOME', 'CDPATH', 'BASH_ENV', 'PS4', 'TMPDIR'],
   ...['GIT_CONFIG_COUNT', 'GIT_CONFIG_KEY_0', 'GIT_CONFIG_VALUE_0', 'GIT_SSH_COMMAND', 'XDG_CONFIG_HOME'],
   ...['NODE_OPTIONS', 'NODE_REDIRECT_WARNINGS', 'npm_config_script_shell', 'PYTHONPATH', 'https_proxy', 'EDITOR'],
 ];
@@ -53,11 +53,22 @@ describe('the variables of a sender with UPDATE', () => {
     const sent = sentOf('OTHER', ...attacks);
     expect(permittedVariables(actor({}), sent, true)).toEqual({ variables: sent, ignored: [] });
   });
+
+  it('R137 never include PATH and LD_*, whatever an earlier version stored', () => {
+    const names = ['PATH', 'LD_PRELOAD', 'LD_LIBRARY_PATH'];
+    const nothing = { variables: {}, ignored: names };
+    for (const any of [true, false]) {
+      expect(permittedVariables(actor({ PATH: '/bin' }, names), sentOf(...names), any)).toEqual(nothing);
+    }
+  });
 });
 
 describe('a declaration', () => {
   it.each([
-    [['LEVEL', 'JOB_*', '_private', 'PATH'], undefined],
+    [['LEVEL', 'JOB_*', '_private', 'HOME', 'PATHS', 'LD'], undefined],
+    [['PATH'], /^must not contain PATH: no sender can set it$/],
+    [['LD_PRELOAD'], /LD_PRELOAD/],
+    [['LD_*'], /LD_\*/],
     [['LEVEL', 'MSG'], /MSG/],
     [['_svc_actor_id'], /_svc_actor_id/],
     [['_svc_*'], /_svc_\*/],

@@ -1,6 +1,11 @@
 // The names of variables: which are valid, which only the platform sets, and which steer the code of an execution.
 import { describe, expect, it } from 'vitest';
-import { isReservedVariable, isVariableName, steersExecution } from '../../../daemon/domain/actors/variable-name.ts';
+import {
+  isClosedToSenders,
+  isReservedVariable,
+  isVariableName,
+  steersExecution,
+} from '../../../daemon/domain/actors/variable-name.ts';
 
 describe('the name of a variable', () => {
   it.each(['A', '_', 'a1_B', 'x'.repeat(256)])('may be %s', (name) => expect(isVariableName(name)).toBe(true));
@@ -17,6 +22,15 @@ describe('the platform', () => {
   )('alone sets %s', (name) => expect(isReservedVariable(name)).toBe(true));
   it.each(['x_svc_x', 'MSGS', 'MSG_URLS', 'AMSG', '_actor_configs_', 'msg', '_SVC_x'])('leaves %s to users', (name) =>
     expect(isReservedVariable(name)).toBe(false),
+  );
+});
+
+describe('a sender', () => {
+  it.each(['PATH', 'LD_', 'LD_PRELOAD', 'MSG', '_svc_x'])('never sets %s', (name) =>
+    expect(isClosedToSenders(name)).toBe(true),
+  );
+  it.each(['PATHS', 'MYPATH', 'LD', 'XLD_PRELOAD', 'path', 'HOME'])('may be allowed to set %s', (name) =>
+    expect(isClosedToSenders(name)).toBe(false),
   );
 });
 
