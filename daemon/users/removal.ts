@@ -7,6 +7,7 @@ import {
   fieldsBeyondHeir,
   withoutLinkSetter,
   withoutListSetter,
+  withoutPointer,
   withoutUser,
 } from '../domain/people/ownership-transfer.ts';
 import { managedTenant } from '../domain/people/tenant.ts';
@@ -92,7 +93,7 @@ const transferOwnership = (tx: Transaction, user: UserRecord, heir: UserRecord |
     if (settled !== actor) tx.put('actors', settled);
   }
   for (const alias of tx.by('aliases', 'tenant', tenant)) {
-    const settled = withoutUser(alias, departure);
+    const settled = withoutPointer(withoutUser(alias, departure), departure);
     if (settled !== alias) tx.put('aliases', settled);
   }
   for (const config of tx.by('configs', 'tenant', tenant)) {

@@ -28,7 +28,10 @@ export interface Aliases {
   create(caller: Caller, input: Registration): Promise<AliasRecord>;
   /** The aliases on which the caller or the world has READ, oldest first. Roles do not count. */
   list(caller: Caller): readonly AliasRecord[];
-  /** @throws Failure VALIDATION, NOT_FOUND, FORBIDDEN, STALE_VERSION, LINK_CYCLE, ACTOR_BUSY when the actor is being deleted */
+  /**
+   * Points the alias. A request that repeats the present actor changes nothing, unless it is unknown who pointed the alias.
+   * @throws Failure VALIDATION, NOT_FOUND, FORBIDDEN, STALE_VERSION, LINK_CYCLE, ACTOR_BUSY when the actor is being deleted
+   */
   point(caller: Caller, name: string, input: Update): Promise<Pointed>;
   /**
    * Deletes the alias and returns how many nonces were deleted with it.
@@ -100,6 +103,7 @@ export const aliases = ({ store, clock, quotas }: Pick<ActorsDependencies, 'stor
         tenant,
         alias: name,
         actorId: id,
+        pointedBy: username,
         owner: username,
         permissions: { [username]: 'UPDATE' },
         createdAt: now,
@@ -120,9 +124,9 @@ export const aliases = ({ store, clock, quotas }: Pick<ActorsDependencies, 'stor
       const present = resourceAccess({ store: tx }).alias(caller, name, 'UPDATE');
       refuseStale(present, ifActorId && (findActor(tx, caller.tenant, ifActorId)?.id ?? ifActorId));
       const { id } = demandTarget(tx, caller, actorId);
-      if (id === present.actorId) return { alias: present, previous: id };
+      if (id === present.actorId && present.pointedBy !== undefined) return { alias: present, previous: id };
       refuseLoop(tx, caller, { alias: name, actorId: id });
-      const alias = { ...present, actorId: id, updatedAt: clock.now() };
+      const alias = { ...present, actorId: id, pointedBy: caller.username, updatedAt: clock.now() };
       tx.put('aliases', alias);
       return { alias, previous: present.actorId };
     }),

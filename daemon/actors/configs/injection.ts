@@ -1,28 +1,34 @@
 // Selects the configs that an execution receives in its environment.
 import { configsText, namesIn } from '../../domain/actors/config.ts';
-import { effectiveLevel, includesLevel, passesChecks } from '../../domain/actors/permission.ts';
+import { effectiveLevel, includesLevel, type Permissions, passesChecks } from '../../domain/actors/permission.ts';
 import type { ActorRecord } from '../../domain/records/actor-records.ts';
 import { joinKey } from '../../domain/records/record-key.ts';
-import type { ConfigRecord } from '../../domain/records/resource-records.ts';
+import type { AliasRecord, ConfigRecord } from '../../domain/records/resource-records.ts';
 import type { Configs } from '../../ports/configs.ts';
 import type { Seal } from '../../ports/seal.ts';
 import type { ReadView } from '../../ports/store.ts';
 
+const holdsUpdate = ({ permissions }: { readonly permissions: Permissions }, username: string): boolean =>
+  includesLevel(effectiveLevel(permissions, username), 'UPDATE');
+
 /**
- * True if a config may reach the actor through an alias: the user who set the config's list must hold UPDATE on the
- * actor. Otherwise a user could point the alias to an own actor and read a config that was not shared with that user.
+ * True if a config may reach the actor through an alias of the actor. Pointing an alias shares every config that lists
+ * it, so the user who pointed it must hold what sharing needs: UPDATE on the config. And the user who set the list must
+ * hold UPDATE on the actor. The role admin is enough for that only if the same user pointed the alias, because otherwise
+ * that user has not seen the actor.
  * @see docs/protocol.md 5.6
  */
-const mayFollowAlias = (store: ReadView, config: ConfigRecord, { tenant, permissions }: ActorRecord): boolean => {
+const mayFollow = (store: ReadView, config: ConfigRecord, { pointedBy }: AliasRecord, actor: ActorRecord): boolean => {
+  if (pointedBy === undefined || !holdsUpdate(config, pointedBy)) return false;
   const setter = config.listSetBy ?? config.owner;
-  const user = store.get('users', joinKey(tenant, setter));
+  const user = store.get('users', joinKey(config.tenant, setter));
   if (user === undefined) return false;
-  return passesChecks(user.roles) || includesLevel(effectiveLevel(permissions, setter), 'UPDATE');
+  return holdsUpdate(actor, setter) || (setter === pointedBy && passesChecks(user.roles));
 };
 
 /**
- * Makes the lookup of an actor's configs. A config reaches the actor if its list names the actor's id. It also reaches the
- * actor if its list names an alias of the actor and the user who set the list holds UPDATE on the actor.
+ * Makes the lookup of an actor's configs. A config reaches the actor if its list names the actor's id, or an
+ * alias of the actor that the config may follow.
  * @see docs/protocol.md 6.4, 24.3
  */
 export const configsOf = ({ store, seal }: { readonly store: ReadView; readonly seal: Seal }): Configs => {
@@ -42,8 +48,9 @@ export const configsOf = ({ store, seal }: { readonly store: ReadView; readonly 
     return store.by('configs', 'tenant', tenant).filter((config) => {
       const names = namesOf(config);
       if (names.has(id)) return true;
-      const isNamed = aliases.some(({ alias }) => names.has(alias));
-      return isNamed && actor !== undefined && mayFollowAlias(store, config, actor);
+      return (
+        actor !== undefined && aliases.some((alias) => names.has(alias.alias) && mayFollow(store, config, alias, actor))
+      );
     });
   };
   return {

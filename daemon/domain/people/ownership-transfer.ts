@@ -9,7 +9,7 @@ import {
 } from '../actors/permission.ts';
 import type { UserRecord } from '../records/account-records.ts';
 import type { ActorRecord } from '../records/actor-records.ts';
-import type { ConfigRecord } from '../records/resource-records.ts';
+import type { AliasRecord, ConfigRecord } from '../records/resource-records.ts';
 
 /** Wire names of the actor's fields that its new owner could not have set; empty when the transfer is allowed. */
 export const fieldsBeyondHeir = (actor: ActorRecord, heir: Pick<UserRecord, 'roles'>): readonly string[] => {
@@ -49,6 +49,17 @@ export const withoutLinkSetter = (actor: ActorRecord, { username }: Departure): 
  */
 export const withoutListSetter = (config: ConfigRecord, { username }: Departure): ConfigRecord =>
   config.listSetBy === username && config.owner !== username ? { ...config, listSetBy: config.owner } : config;
+
+/**
+ * Forgets that the deleted user pointed the alias, so that no config follows it until a user points it again. Nobody
+ * else becomes responsible: the target may be an actor of the deleted user's choice. Returns the same record when another
+ * user pointed the alias.
+ */
+export const withoutPointer = (alias: AliasRecord, { username }: Departure): AliasRecord => {
+  if (alias.pointedBy !== username) return alias;
+  const { pointedBy: _, ...rest } = alias;
+  return rest;
+};
 
 /**
  * Removes every permission of the deleted user; the heir becomes the owner of what that user owned. When no holder of

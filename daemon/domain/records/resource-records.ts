@@ -8,6 +8,11 @@ export interface AliasRecord {
   readonly tenant: string;
   readonly alias: string;
   readonly actorId: string;
+  /**
+   * User who pointed the alias to this actor; absent if an earlier version stored the alias, or if the user was deleted.
+   * A config follows the alias only if this user holds UPDATE on the config.
+   */
+  readonly pointedBy?: string;
   readonly owner: string;
   readonly permissions: Readonly<Record<string, Level>>;
   readonly createdAt: number;

@@ -186,7 +186,8 @@ const remove = command({
   name: 'delete',
   aliases: ['rm'],
   summary: 'Delete a user with all clients, tokens and nonces',
-  details: 'A user who owns actors, aliases or configs can be deleted only with --reassign-to.',
+  details:
+    'A user who owns actors, aliases or configs can be deleted only with --reassign-to. Configs no longer follow an alias that the user pointed, until another user points it again.',
   operations: ['users.delete', 'users.show'],
   args: { name: required('user name') },
   options: {

@@ -98,6 +98,7 @@ const show = command({
 const set = command({
   name: 'set',
   summary: 'Point an alias to another actor',
+  details: 'A config that lists the alias follows it only if you have UPDATE on the config.',
   operations: ['aliases.update', 'aliases.show'],
   args: { alias: required('alias'), actor: actorHere },
   options: { ifActor: text('--if-actor <actor>', 'only if the alias points to this actor now, else exit code 7') },

@@ -82,7 +82,8 @@ export const aliasOperations = {
     body: 'form-or-json',
     answer: 'envelope',
     summary: 'Point an alias to another actor',
-    description: 'Needs UPDATE on that actor too.',
+    description:
+      'Needs UPDATE on that actor too. A config that lists the alias follows it only if the caller has UPDATE on the config.',
     query: nothing,
     input: aliasUpdate,
     result: alias,

@@ -2,6 +2,7 @@
 // unchanged. The file is long because one set of users, actors and aliases serves all tests.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { configsOf } from '../../../daemon/actors/configs/injection.ts';
+import { nameKey } from '../../../daemon/domain/records/resource-records.ts';
 import { CONFIG_VALUE_LIMIT } from '../../../src/contract/actors/configs.ts';
 import { type ActorService, failed, type Name, startActorService } from '../../support/service/actor-service.ts';
 
@@ -208,6 +209,7 @@ describe('the actors of a config', () => {
           tenant: 'DEV',
           alias,
           actorId,
+          pointedBy: 'ana',
           owner: 'ana',
           permissions: { ana: 'UPDATE' },
           createdAt: 0,
@@ -229,21 +231,66 @@ describe('the actors of a config', () => {
 });
 
 describe('a config that names an alias', () => {
-  it('R122 does not follow the alias to an actor on which its sharer has no UPDATE', async () => {
+  const ALIASES = '/actors/v2/aliases';
+  const point = (as: Name, alias: string, actorId: string) =>
+    service.ask(as, 'PUT', `${ALIASES}/${alias}`, { json: { actorId } });
+  const mayUpdate = (as: Name, path: string, user: string) =>
+    service.ask(as, 'POST', `/actors/v2/${path}/permissions`, { json: { user, level: 'UPDATE' } });
+  /** An alias of an actor of ana that bob may move, a secret that is shared with it, and an actor of bob. */
+  const shared = async (setter: 'ana' | 'admin') => {
     const [own, bobs] = [await service.actor('ana'), await service.actor('bob')];
-    const alias = `shared-${own.slice(0, 6)}`;
-    expect((await service.ask('ana', 'POST', '/actors/v2/aliases', { json: { alias, actorId: own } })).status).toBe(
-      200,
-    );
-    const json = { user: 'bob', level: 'UPDATE' };
-    await service.ask('ana', 'POST', `/actors/v2/aliases/${alias}/permissions`, { json });
-    const name = await made('ana', { actors: alias, value: 'hunter2', is_secret: true });
-    expect(JSON.parse(injected(own))).toEqual({ [name]: 'hunter2' });
-    const moved = await service.ask('bob', 'PUT', `/actors/v2/aliases/${alias}`, { json: { actorId: bobs } });
-    expect(moved.status).toBe(200);
+    const alias = `shared-${own}`;
+    await service.ask('ana', 'POST', ALIASES, { json: { alias, actorId: own } });
+    await mayUpdate('ana', `aliases/${alias}`, 'bob');
+    const name = await made(setter, { actors: alias, value: 'hunter2', is_secret: true });
+    await grant(name, 'ana', 'UPDATE');
+    return { own, bobs, alias, name, secret: { [name]: 'hunter2' } };
+  };
+
+  it.each([
+    ['a user', 'ana', 'ana'],
+    ['an admin', 'admin', 'root'],
+  ] as const)(
+    'R122 and whose list %s set follows the alias only if its mover has UPDATE on the config',
+    async (_, as, username) => {
+      const { own, bobs, alias, name, secret } = await shared(as);
+      await mayUpdate('ana', own, username);
+      expect(JSON.parse(injected(own))).toEqual(secret);
+      expect((await point('bob', alias, bobs)).status).toBe(200);
+      await mayUpdate('bob', bobs, username);
+      await grant(name, 'bob', 'READ');
+      expect(JSON.parse(injected(bobs))).toEqual({});
+      await grant(name, 'bob', 'UPDATE');
+      expect(JSON.parse(injected(bobs))).toEqual(secret);
+    },
+  );
+  it('R122 does not follow the alias to an actor on which the user who set the list has no UPDATE', async () => {
+    const { bobs, alias, name, secret } = await shared('ana');
+    await grant(name, 'bob', 'UPDATE');
+    await point('bob', alias, bobs);
     expect(JSON.parse(injected(bobs))).toEqual({});
-    await service.ask('bob', 'POST', `/actors/v2/${bobs}/permissions`, { json: { user: 'ana', level: 'UPDATE' } });
-    expect(JSON.parse(injected(bobs))).toEqual({ [name]: 'hunter2' });
+    await mayUpdate('bob', bobs, 'ana');
+    expect(JSON.parse(injected(bobs))).toEqual(secret);
+  });
+  it('R122 needs no entry of an admin on the actor only if this admin set the list and pointed the alias', async () => {
+    const { own, bobs, alias, secret } = await shared('admin');
+    expect(JSON.parse(injected(own))).toEqual({});
+    await point('admin', alias, bobs);
+    expect(JSON.parse(injected(bobs))).toEqual(secret);
+  });
+  it('R122 does not follow an alias whose target an unknown user chose, until a user confirms the target', async () => {
+    const { own, alias, secret } = await shared('ana');
+    await service.store.transact((tx) => {
+      const { pointedBy: _, ...earlier } = tx.get('aliases', nameKey('DEV', alias)) ?? expect.fail('no alias');
+      tx.put('aliases', earlier);
+    });
+    expect(JSON.parse(injected(own))).toEqual({});
+    expect((await point('ana', alias, own)).status).toBe(200);
+    expect(JSON.parse(injected(own))).toEqual(secret);
+    // A request that repeats the target of a known user changes nothing.
+    await mayUpdate('ana', own, 'bob');
+    expect((await point('bob', alias, own)).status).toBe(200);
+    expect(JSON.parse(injected(own))).toEqual(secret);
   });
   it('R122 follows the alias while the user who last changed the list has UPDATE on the actor', async () => {
     const own = await service.actor('ana');

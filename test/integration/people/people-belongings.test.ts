@@ -112,6 +112,16 @@ describe('a list of actors that the deleted user set', () => {
   });
 });
 
+describe('an alias that the deleted user pointed', () => {
+  it('R122 was pointed by no user afterwards, neither by the heir nor by a later user of the same name', async () => {
+    const pointed = { pointedBy: person.username };
+    await platform.store.transact((tx) => tx.put('aliases', alias(pointed)));
+    ok(await remove(`?reassignTo=${heir.username}`));
+    expect(aliasNow()).toMatchObject({ owner: heir.username, actorId: alias().actorId });
+    expect(aliasNow()).not.toHaveProperty('pointedBy');
+  });
+});
+
 describe('a thing that was shared with the deleted user', () => {
   it('keeps no permission for that user name, which another user may get later', async () => {
     const permissions = { [heir.username]: 'UPDATE', [person.username]: 'EXECUTE' } as const;

@@ -54,9 +54,9 @@ export const contentOfStore = (
       }),
     ),
     aliases: sorted(
-      [...store.all('aliases')].map(({ tenant, alias: name, actorId: target, owner, permissions }) => [
+      [...store.all('aliases')].map(({ tenant, alias: name, actorId: target, pointedBy, owner, permissions }) => [
         `${tenant}/${name}`,
-        { tenant, name, target, owner, permissions },
+        { tenant, name, target, pointedBy, owner, permissions },
       ]),
     ),
     nonces: sorted(

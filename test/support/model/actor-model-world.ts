@@ -81,6 +81,8 @@ export interface Actor extends Shared {
 export interface Alias extends Shared {
   readonly name: string;
   target: string;
+  /** The user who pointed the alias to `target`. */
+  pointedBy: string;
 }
 export interface Nonce {
   readonly id: string;

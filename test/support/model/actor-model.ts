@@ -105,7 +105,7 @@ const perform = (world: World, user: User, request: Request, subject: Subject): 
       demand(target, user, 'UPDATE', true);
       if (aliasNamed(world, tenant, request.alias)) refuse(409, 'ALREADY_EXISTS');
       demandQuota(world, 'aliases', user);
-      const made: Alias = { ...own, name: request.alias, target: target.id };
+      const made: Alias = { ...own, name: request.alias, target: target.id, pointedBy: owner };
       world.aliases.push(made);
       refuseLoop(world);
       return showAlias(made);
@@ -118,7 +118,7 @@ const perform = (world: World, user: User, request: Request, subject: Subject): 
       if (request.onlyFrom !== undefined && request.onlyFrom !== alias().target) refuse(409, 'STALE_VERSION');
       const target = actorCalled(world, tenant, request.target) ?? unknown();
       demand(target, user, 'UPDATE', true);
-      alias().target = target.id;
+      if (alias().target !== target.id) Object.assign(alias(), { target: target.id, pointedBy: owner });
       refuseLoop(world);
       return showAlias(alias());
     }
@@ -234,18 +234,23 @@ export const step = (before: World, request: Request): { readonly world: World; 
 
 /**
  * The configs that an execution of an actor gets, by name: those that list its id, or an alias that points to the actor
- * now. A user who may move an alias could point it to their own actor and read configs that were shared with the alias.
- * Therefore a config reaches an actor through an alias only if the user who set its list has UPDATE on that actor.
+ * now. Pointing an alias shares the configs that list it, so the user who did it must have UPDATE on the config. The user
+ * who set the list must have UPDATE on the actor, and passes as an admin only for an alias that this user pointed.
  */
 export const configsOf = (world: World, actor: Actor): Readonly<Record<string, string>> => {
   const { id, tenant } = actor;
-  const aliases = world.aliases.filter(({ target }) => target === id).map(({ name }) => name);
-  const mayUpdate = (name: string) => {
-    const user = Object.values(world.users).find((each) => each.tenant === tenant && each.name === name);
-    return user !== undefined && (user.isAdmin || levelOf(actor, user) === 'UPDATE');
+  const userNamed = (name: string) =>
+    Object.values(world.users).find((each) => each.tenant === tenant && each.name === name) ?? unknown();
+  const follows = (config: Config, { name, target, pointedBy }: Alias) => {
+    if (target !== id || !config.actors.includes(name)) return false;
+    const setter = userNamed(config.sharedBy);
+    const setterPasses = levelOf(actor, setter) === 'UPDATE' || (setter.isAdmin && config.sharedBy === pointedBy);
+    return setterPasses && levelOf(config, userNamed(pointedBy)) === 'UPDATE';
   };
-  const isShared = ({ actors, sharedBy }: Config) =>
-    actors.includes(id) || (actors.some((name) => aliases.includes(name)) && mayUpdate(sharedBy));
-  const found = world.configs.filter((config) => config.tenant === tenant && isShared(config));
+  const found = world.configs.filter(
+    (config) =>
+      config.tenant === tenant &&
+      (config.actors.includes(id) || world.aliases.some((alias) => alias.tenant === tenant && follows(config, alias))),
+  );
   return Object.fromEntries(found.map(({ name, value }) => [name, value]));
 };

@@ -5,13 +5,14 @@ import {
   fieldsBeyondHeir,
   withoutLinkSetter,
   withoutListSetter,
+  withoutPointer,
   withoutUser,
 } from '../../../daemon/domain/people/ownership-transfer.ts';
 import { toProfile } from '../../../daemon/domain/people/profile.ts';
 import { isFirstTenant, managedTenant, withLifetimes } from '../../../daemon/domain/people/tenant.ts';
 import { isReservedUsername } from '../../../daemon/domain/people/username.ts';
 import type { UserRecord } from '../../../daemon/domain/records/account-records.ts';
-import type { ConfigRecord } from '../../../daemon/domain/records/resource-records.ts';
+import type { AliasRecord, ConfigRecord } from '../../../daemon/domain/records/resource-records.ts';
 import { actorRecord } from '../../support/service/records.ts';
 
 describe('a username', () => {
@@ -160,6 +161,13 @@ describe('the deletion of a user', () => {
     const config = { owner, listSetBy: setter } as ConfigRecord;
     expect(withoutListSetter(config, departure()).listSetBy).toBe(responsible);
     expect(withoutListSetter(config, departure()) === config).toBe(setter === responsible);
+  });
+
+  it('R122 leaves an alias that the user pointed without such a user, whoever owns it', () => {
+    const alias = { alias: 'prod', owner: 'bob', pointedBy: 'ana' } as AliasRecord;
+    expect(withoutPointer(alias, departure())).toStrictEqual({ alias: 'prod', owner: 'bob' });
+    const pointedByOther = { ...alias, pointedBy: 'cleo' };
+    expect(withoutPointer(pointedByOther, departure())).toBe(pointedByOther);
   });
 
   it.each([
