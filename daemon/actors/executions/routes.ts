@@ -72,7 +72,7 @@ export const executionsHandlers = (deps: ActorsDependencies): Handlers<Execution
         );
       }
       const { contentType, text, variables } = message;
-      const again = { contentType, content: text, echo: null };
+      const again = { contentType, content: text, echo: 'none' } as const;
       const author = originalAuthor(deps.store, original);
       const sent = { message: again, variables, author, synchronous: false };
       const { executionId, ignored } = await mailbox.send(actor, caller, sent);

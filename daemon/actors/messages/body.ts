@@ -1,7 +1,7 @@
 // Receives the message of a request: small bodies in memory, larger ones in a file while they arrive.
 import type { IncomingMessage } from 'node:http';
 import type { Dialect } from '../../../src/contract/dialect.ts';
-import { fileMessage, type Message, type MessageBody, messageOf, readingOf } from '../../domain/executions/message.ts';
+import { type Message, type MessageBody, messageOf, readingOf } from '../../domain/executions/message.ts';
 import { consumeBody, hasBody } from '../../http/request/body.ts';
 import { type FormFields, parseForm, parseMultipart } from '../../http/request/form.ts';
 import { decodeUtf8, parseJson, utf8Check } from '../../http/request/json.ts';
@@ -96,12 +96,11 @@ export const messageReceiver = (bodies: Bodies, limit: number): ReceiveMessage =
 
   /** Moves content that is too large for a record to a file. */
   const withStoredContent = async (message: Message): Promise<Message> => {
-    const { contentType, content, echo } = message;
+    const { content } = message;
     if (typeof content !== 'string' || Buffer.byteLength(content) <= INLINE_BODY_LIMIT) return message;
     const file = await bodies.begin();
     await file.write(Buffer.from(content));
-    const isText = contentType === 'str' && typeof echo === 'string';
-    return fileMessage(contentType, await file.finish(), isText ? 'text' : 'json');
+    return { ...message, content: await file.finish() };
   };
 
   return async (request, inQuery, dialect) => {

@@ -18,7 +18,7 @@ import {
 } from '../../domain/executions/message.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { MessageRecord } from '../../domain/records/actor-records.ts';
-import { JsonFile } from '../../http/response/json-text.ts';
+import { JsonFile, JsonText } from '../../http/response/json-text.ts';
 import { ANSWERED, type Handlers } from '../../http/route-handler.ts';
 import type { StoredBody } from '../../ports/bodies.ts';
 import { createAddresses } from '../addresses.ts';
@@ -81,11 +81,14 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
   const receive = messageReceiver(deps.bodies, deps.messageLimit ?? MESSAGE_LIMIT);
 
   /** The message as the answer repeats it. Large text is read from its file. */
-  const echoOf = async ({ content, echo, echoFile }: Message, response: ServerResponse): Promise<unknown> => {
-    if (echoFile === undefined || !isStored(content)) return echo;
-    const file = await deps.bodies.open(content.name);
-    response.once('close', () => file.close());
-    return new JsonFile(file.pieces, echoFile);
+  const echoOf = async ({ content, echo }: Message, response: ServerResponse): Promise<unknown> => {
+    if (echo === 'none') return 'binary - omitted';
+    if (isStored(content)) {
+      const file = await deps.bodies.open(content.name);
+      response.once('close', () => file.close());
+      return new JsonFile(file.pieces, echo);
+    }
+    return echo === 'json' && typeof content === 'string' ? new JsonText(content) : content;
   };
 
   /** Resolves once the execution has ended or has a result. */

@@ -29,10 +29,8 @@ export interface Message {
   readonly contentType: MessageRecord['contentType'];
   /** Text for `str`, the original JSON text for JSON, bytes for binary; any of them in a file if it is large. */
   readonly content: string | Uint8Array | StoredBody;
-  /** The message as the response repeats it; undefined if it is repeated from the file. @see docs/protocol.md 17.3 */
-  readonly echo: unknown;
-  /** For content in a file: whether the response repeats it as text or as the JSON that it is. */
-  readonly echoFile?: 'text' | 'json';
+  /** Whether the response repeats the content as text, as the JSON that it is, or not. @see docs/protocol.md 17.3 */
+  readonly echo: 'text' | 'json' | 'none';
 }
 
 /** Query parameters. Only the first value of a repeated parameter counts, as in Abaco. @see docs/protocol.md 17.2 */
@@ -72,26 +70,25 @@ export const readingOf = (contentType: string | undefined): BodyReading => {
 const isSomething = (value: unknown): boolean =>
   typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
 
-const textMessage = (text: string): Message => ({ contentType: 'str', content: text, echo: text });
+const textMessage = (content: string | StoredBody): Message => ({ contentType: 'str', content, echo: 'text' });
 
-const BINARY_ECHO = 'binary - omitted';
-
-/** A message of text or JSON whose content is in a file. */
-export const fileMessage = (
-  contentType: Message['contentType'],
-  content: StoredBody,
-  echoFile: 'text' | 'json',
-): Message => ({ contentType, content, echo: undefined, echoFile });
+const binaryMessage = (content: Uint8Array | StoredBody): Message => ({
+  contentType: 'application/octet-stream',
+  content,
+  echo: 'none',
+});
 
 const jsonMessage = (text: string, value: unknown, dialect: Dialect): Message => {
   const inner =
     typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, 'message')
       ? (value as { readonly message: unknown }).message
       : undefined;
-  if (!isSomething(inner)) return { contentType: 'application/json', content: text, echo: value };
+  if (!isSomething(inner)) return { contentType: 'application/json', content: text, echo: 'json' };
   if (typeof inner === 'string') return textMessage(inner);
-  if (dialect === 'legacy') return textMessage(pythonRepr(jsonMember(text, 'message') ?? ''));
-  return { contentType: 'str', content: JSON.stringify(inner), echo: inner };
+  // Not from the parsed value, whose numbers are rounded.
+  const written = jsonMember(text, 'message') ?? '';
+  if (dialect === 'legacy') return textMessage(pythonRepr(written));
+  return { contentType: 'str', content: written, echo: 'json' };
 };
 
 /** The message in a body; undefined when the body contains none. */
@@ -100,12 +97,9 @@ const bodyMessage = (body: MessageBody, dialect: Dialect): Message | undefined =
     case 'none':
       return undefined;
     case 'file':
-      return body.reading === 'text'
-        ? fileMessage('str', body.body, 'text')
-        : { contentType: 'application/octet-stream', content: body.body, echo: BINARY_ECHO };
+      return body.reading === 'text' ? textMessage(body.body) : binaryMessage(body.body);
     case 'binary':
-      if (body.bytes.length === 0) return undefined;
-      return { contentType: 'application/octet-stream', content: body.bytes, echo: BINARY_ECHO };
+      return body.bytes.length === 0 ? undefined : binaryMessage(body.bytes);
     case 'json':
       return jsonMessage(body.text, body.value, dialect);
     case 'text':
@@ -117,8 +111,8 @@ const bodyMessage = (body: MessageBody, dialect: Dialect): Message | undefined =
 
 /**
  * The message of a request, from its body or from the query parameter `message`.
- * The field `message` of a JSON object replaces the whole object, as in Abaco. If it is no text, it becomes JSON text, or
- * for a legacy actor the text that Python has for it.
+ * The field `message` of a JSON object replaces the whole object, as in Abaco. If it is no text, the message is its
+ * JSON text as sent, or for a legacy actor the text that Python has for it.
  * @param dialect that of the actor
  * @throws Failure VALIDATION when there is no message, or one in both places
  * @see docs/protocol.md 17.1

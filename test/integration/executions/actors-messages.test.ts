@@ -80,6 +80,16 @@ describe('messages.send', () => {
     });
   }
 
+  const exact = '{ "id": 12345678901234567890, "big": 1e400, "id": -0 }';
+  it.each([
+    ['JSON', exact, 'application/json'],
+    ['JSON that is the member message', `{"message": ${exact}}`, 'str'],
+  ])('keeps all letters of %s, and repeats them', async (_, body, contentType) => {
+    const answer = await send(typed('application/json', body));
+    expect(answer.text).toContain(`"msg":${exact}`);
+    expect(stored(answer)).toMatchObject({ contentType, text: exact });
+  });
+
   it('stores bytes unchanged in a file', async () => {
     const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
     const answer = await send(typed('application/octet-stream', bytes));
