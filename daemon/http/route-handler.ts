@@ -35,6 +35,8 @@ export interface HandlerBase<O extends Operation> {
   /** Query parameters under the names as sent, before the schema reads them. A repeated parameter is a list. */
   readonly sentQuery: Readonly<Record<string, string | string[] | undefined>>;
   readonly input: InputOf<O>;
+  /** The fields of `input` under the same names, before the schema reads them. */
+  readonly sentInput: Readonly<Record<string, unknown>>;
   /**
    * The exact text of a JSON body. Parsing would round large numbers and drop duplicate members. Undefined for forms.
    */

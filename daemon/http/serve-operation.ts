@@ -181,6 +181,7 @@ export const serveOperation = <O extends Operation>(
       query: asked.value,
       sentQuery: query,
       input: given && rule.input ? rule.input(given.value, { params, caller, ...proven }) : given?.value,
+      sentInput: given?.sent ?? {},
       bodyText: () => (read?.kind === 'json' ? read.text() : undefined),
       requestId: exchange.id,
       byName,

@@ -1,9 +1,12 @@
 // Handlers of actors: create, list, show, update, delete.
+import { jsonMember } from '../../../src/contract/json-scanner.ts';
+import type { Operation } from '../../../src/contract/operation.ts';
 import { toWireTime } from '../../../src/contract/wire.ts';
 import { loopedAmong, receiverOf } from '../../domain/events/emission.ts';
 import type { ActorRecord } from '../../domain/records/actor-records.ts';
 import { expectedVersion } from '../../http/request/if-match.ts';
-import type { Caller, Handlers } from '../../http/route-handler.ts';
+import { parseJson } from '../../http/request/json.ts';
+import type { Caller, HandlerBase, Handlers } from '../../http/route-handler.ts';
 import { canRead } from '../access.ts';
 import { createAddresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
@@ -11,6 +14,21 @@ import { registry } from './service.ts';
 import { actorView } from './view.ts';
 
 type RegistryOperation = 'actors.create' | 'actors.list' | 'actors.show' | 'actors.update' | 'actors.delete';
+
+/**
+ * JSON text of the state as sent, because the parsed value has rounded numbers. A form and a query have it as text.
+ * @throws Failure MALFORMED_BODY if text is nested too deep
+ * @see docs/protocol.md 2.8
+ */
+const stateTextOf = ({
+  sentInput: { state: sent },
+  bodyText,
+}: Pick<HandlerBase<Operation>, 'sentInput' | 'bodyText'>): string | undefined => {
+  if (sent === undefined) return undefined;
+  if (typeof sent !== 'string') return jsonMember(bodyText() ?? '', 'state');
+  parseJson(Buffer.from(sent));
+  return sent;
+};
 
 /** Makes the handlers. @see docs/protocol.md 4.4, 14.2 */
 export const registryHandlers = (deps: ActorsDependencies): Handlers<RegistryOperation> => {
@@ -31,10 +49,11 @@ export const registryHandlers = (deps: ActorsDependencies): Handlers<RegistryOpe
     };
   };
   return {
-    'actors.create': async ({ caller, input, dialect }) => ({
-      result: view(await service.create(caller, input, dialect)),
-      message: 'Actor created.',
-    }),
+    'actors.create': async (context) => {
+      const { caller, input, dialect } = context;
+      const result = view(await service.create(caller, { ...input, state: stateTextOf(context) }, dialect));
+      return { result, message: 'Actor created.' };
+    },
 
     'actors.list': ({ caller, query: { details } }) => {
       const actors = service.list(caller);
@@ -44,8 +63,14 @@ export const registryHandlers = (deps: ActorsDependencies): Handlers<RegistryOpe
 
     'actors.show': ({ actor }) => ({ result: view(actor), message: 'Actor retrieved.' }),
 
-    'actors.update': async ({ caller, actor, input, request }) => {
-      const updated = await service.update(caller, actor.id, input, expectedVersion(request));
+    'actors.update': async (context) => {
+      const { caller, actor, input, request } = context;
+      const updated = await service.update(
+        caller,
+        actor.id,
+        { ...input, state: stateTextOf(context) },
+        expectedVersion(request),
+      );
       const message =
         updated.revision === actor.revision ? 'Actor updated.' : `Actor updated: revision ${updated.revision}.`;
       return { result: view(updated), message };

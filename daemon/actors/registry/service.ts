@@ -30,13 +30,16 @@ type Dependencies = Pick<
   'store' | 'engine' | 'logs' | 'bodies' | 'clock' | 'ids' | 'logger' | 'quotas' | 'stateLimit'
 >;
 
+/** A description whose state is JSON text as sent. Undefined: an update keeps the state. */
+type WithStateText<Description> = Omit<Description, 'state'> & { readonly state: string | undefined };
+
 export interface Registry {
   /**
    * Stores a new actor and notifies the engine.
    * @param dialect that of the request, for a registration that names none
    * @throws Failure VALIDATION, ACTOR_STATELESS, QUOTA_EXCEEDED, FORBIDDEN
    */
-  create(caller: Caller, input: Registration, dialect: Dialect): Promise<ActorRecord>;
+  create(caller: Caller, input: WithStateText<Registration>, dialect: Dialect): Promise<ActorRecord>;
   /**
    * The actors on which the caller or the world has READ, oldest first. Roles do not count.
    * @see docs/protocol.md 12
@@ -48,7 +51,7 @@ export interface Registry {
    * @throws Failure VALIDATION, ACTOR_STATELESS, LINK_CYCLE, FORBIDDEN, NOT_FOUND, STALE_VERSION, ACTOR_BUSY if the
    * actor is being deleted
    */
-  update(caller: Caller, actorId: string, input: Update, expected?: number): Promise<ActorRecord>;
+  update(caller: Caller, actorId: string, input: WithStateText<Update>, expected?: number): Promise<ActorRecord>;
   /** The number of executions of an actor, deleted ones included, and its newest execution. */
   figures(actor: ActorRecord): { readonly executions: number; readonly newest: ExecutionRecord | undefined };
   /**
@@ -158,7 +161,7 @@ export const registry = (deps: Dependencies): Registry => ({
       demandOwner(tx, caller, 'actors', deps.quotas);
       checkLink(tx, caller, actor);
       tx.put('actors', actor);
-      setDescribedState(tx, actor, { by: caller.username, at: actor.createdAt, state: input.state }, deps.stateLimit);
+      setDescribedState(tx, actor, { by: caller.username, at: actor.createdAt, text: input.state }, deps.stateLimit);
     });
     deps.engine.actorChanged(actor.id);
     return actor;
@@ -175,7 +178,7 @@ export const registry = (deps: Dependencies): Registry => ({
       checkLink(tx, caller, revised.actor);
       tx.put('actors', revised.actor);
       if (before.webhook !== revised.actor.webhook) dropBacklog(tx, actorId, revised.actor.updatedAt);
-      const said = { by: caller.username, at: revised.actor.updatedAt, state: input.state };
+      const said = { by: caller.username, at: revised.actor.updatedAt, text: input.state };
       setDescribedState(tx, revised.actor, said, deps.stateLimit);
       return revised;
     });

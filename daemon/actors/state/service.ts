@@ -1,13 +1,6 @@
 // Reads, sets and restores the state of an actor.
 import { STATE_LIMIT } from '../../../src/contract/actors/state.ts';
-import {
-  EMPTY_STATE,
-  forgottenStates,
-  newestState,
-  nextState,
-  type StateHistory,
-  textOfState,
-} from '../../domain/actors/state.ts';
+import { EMPTY_STATE, forgottenStates, newestState, nextState, type StateHistory } from '../../domain/actors/state.ts';
 import type { Matches } from '../../domain/actors/state-match.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord } from '../../domain/records/actor-records.ts';
@@ -54,21 +47,23 @@ const demandSize = (bytes: number, limit: number): void => {
   );
 };
 
+const isEmptyObject = (text: string): boolean => /^\s*\{\s*\}\s*$/.test(text);
+
 /**
- * Sets the state of a new or updated actor in its transaction. Does nothing if `state` is undefined.
+ * Sets the state of a new or updated actor in its transaction. Does nothing if `text` is undefined.
+ * @param text JSON text as sent
  * @param limit bytes of JSON
- * @throws Failure ACTOR_STATELESS, VALIDATION, PAYLOAD_TOO_LARGE
+ * @throws Failure ACTOR_STATELESS, PAYLOAD_TOO_LARGE
  */
 export const setDescribedState = (
   tx: Transaction,
   actor: ActorRecord,
-  { by, at, state }: { readonly by: string; readonly at: number; readonly state: unknown },
+  { by, at, text }: { readonly by: string; readonly at: number; readonly text: string | undefined },
   limit = STATE_LIMIT,
 ): void => {
-  if (state === undefined) return;
-  const text = textOfState(state);
+  if (text === undefined) return;
   // Clients send back the empty state that they have read, also for stateless actors.
-  if (text === EMPTY_STATE && tx.countBy('states', 'actor', actor.id) === 0) return;
+  if (isEmptyObject(text) && tx.countBy('states', 'actor', actor.id) === 0) return;
   demandStateful(actor);
   const bytes = Buffer.byteLength(text);
   demandSize(bytes, limit);

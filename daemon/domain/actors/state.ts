@@ -1,5 +1,4 @@
 // The state of a stateful actor as a list of versions: the current one, the next one, and the ones to drop.
-import { Failure } from '../failure.ts';
 import type { ActorRecord } from '../records/actor-records.ts';
 import type { StateRecord } from '../records/resource-records.ts';
 
@@ -11,23 +10,6 @@ export const newestState = (versions: readonly StateRecord[]): StateRecord | und
 
 /** JSON text of the current state. */
 export const stateText = (versions: readonly StateRecord[]): string => newestState(versions)?.text ?? EMPTY_STATE;
-
-const finite = (_: string, value: unknown): unknown => {
-  if (typeof value !== 'number' || Number.isFinite(value)) return value;
-  throw new Failure(
-    'VALIDATION',
-    'state contains a number that is too large for this request. Set it with POST to the state instead.',
-    {
-      field: 'state',
-    },
-  );
-};
-
-/**
- * JSON text of a state that arrived as part of an actor's description, and so as a parsed value.
- * @throws Failure VALIDATION when parsing turned a number into Infinity
- */
-export const textOfState = (value: unknown): string => JSON.stringify(value, finite) ?? EMPTY_STATE;
 
 /** Limits for the kept versions of one actor. The newest version is kept whatever its size. */
 export interface StateHistory {

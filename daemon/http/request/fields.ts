@@ -8,6 +8,8 @@ export type RawFields = Readonly<Record<string, unknown>>;
 
 export interface ReadFields<Value> {
   readonly value: Value;
+  /** The known fields under the names of the contract, with the values as sent. */
+  readonly sent: RawFields;
   /** Unknown field names, as sent. */
   readonly unknown: readonly string[];
   /** Replaces the name of a field in a Failure of a later check by its name as sent. Returns other values unchanged. */
@@ -174,7 +176,8 @@ export const fieldReader = <Schema extends z.ZodMiniType>(schema: Schema): Field
       : [],
   );
   return (raw) => {
-    const sent = new Map<string, string>();
+    const names = new Map<string, string>();
+    const sent: Record<string, unknown> = Object.create(null);
     const unknown: string[] = [];
     let value = raw;
     if (known !== undefined) {
@@ -188,19 +191,20 @@ export const fieldReader = <Schema extends z.ZodMiniType>(schema: Schema): Field
           continue;
         }
         if (isAbsent(entry)) continue;
-        const other = sent.get(target);
+        const other = names.get(target);
         if (other !== undefined && JSON.stringify(named[target]) !== JSON.stringify(entry)) {
           throw new Failure('VALIDATION', `${other} and ${name} are the same field but differ. Send one of them.`, {
             field: target,
           });
         }
         named[target] = entry;
-        sent.set(target, name);
+        sent[target] = entry;
+        names.set(target, name);
       }
       value = named;
     }
     const parsed = z.safeParse(schema, value);
-    if (!parsed.success) throw validationFailure(parsed.error.issues, value, sent, ignoredSentence(unknown));
-    return { value: parsed.data, unknown, withSentNames: (thrown) => withSentName(thrown, sent) };
+    if (!parsed.success) throw validationFailure(parsed.error.issues, value, names, ignoredSentence(unknown));
+    return { value: parsed.data, sent, unknown, withSentNames: (thrown) => withSentName(thrown, names) };
   };
 };

@@ -55,6 +55,40 @@ describe('the state of an actor', () => {
     );
   });
 
+  const exact = '{ "n": 9007199254740993, "big": [1e400], "n": 1.50 }';
+  const asText = encodeURIComponent(exact);
+  const form = typed('application/x-www-form-urlencoded', `image=alpine&stateless=false&state=${asText}`);
+  const described: [string, Call, string][] = [
+    ['JSON', sent(`{"image":"alpine", "stateless":false, "state" : ${exact} }`), ''],
+    ['JSON that has it as text', { json: { image: 'alpine', stateless: false, state: exact } }, ''],
+    ['a form', form, ''],
+    ['the query', sent('{"image":"alpine","stateless":false}'), `?state=${asText}`],
+  ];
+  it.each(described)('R132 in a registration or update in %s is kept exactly as sent', async (_name, call, query) => {
+    const made = await service.ask('ana', 'POST', `/actors/v2${query}`, call);
+    const updated = await stateful();
+    await service.ask('ana', 'PUT', `/actors/v2/${updated}${query}`, call);
+    for (const actor of [String(made.result['id']), updated]) {
+      expect((await get(actor)).text).toContain(`"state":${exact}}`);
+    }
+  });
+
+  it('is refused in the form of a registration if it is nested deeper than 64 levels', async () => {
+    const state = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    const refused = await service.ask('ana', 'POST', '/actors/v2', {
+      form: { image: 'alpine', stateless: 'false', state },
+    });
+    expect(refused).toMatchObject({ status: 400, ...failed('MALFORMED_BODY', /64 levels/) });
+  });
+
+  it('R132 of a stateless actor may be sent back empty, however it is written', async () => {
+    const actor = await service.actor('ana');
+    const put = (state: string) =>
+      service.ask('ana', 'PUT', `/actors/v2/${actor}`, sent(`{"image":"alpine","state":${state}}`));
+    for (const state of ['{}', '{ \n }', 'null']) expect((await put(state)).status).toBe(200);
+    expect(await put('{"a":1}')).toMatchObject(failed('ACTOR_STATELESS'));
+  });
+
   it('R132 is refused to a stateless actor with the standard message, before the body is read', async () => {
     const actor = await service.actor('ana');
     for (const body of ['{"a":1}', 'no json', '']) {

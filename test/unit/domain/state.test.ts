@@ -1,12 +1,6 @@
 // The rules for versions of a state: numbering, history limits, and If-Match.
 import { describe, expect, it } from 'vitest';
-import {
-  forgottenStates,
-  newestState,
-  nextState,
-  stateText,
-  textOfState,
-} from '../../../daemon/domain/actors/state.ts';
+import { forgottenStates, newestState, nextState, stateText } from '../../../daemon/domain/actors/state.ts';
 import { matchesOf, tagOf } from '../../../daemon/domain/actors/state-match.ts';
 import { JsonText, jsonPieces } from '../../../daemon/http/response/json-text.ts';
 import { stateRecord } from '../../support/service/records.ts';
@@ -35,23 +29,6 @@ describe('the versions of a state', () => {
   ];
   it.each(cases)('drop %s', (_name, sizes, versions, bytes, expected) => {
     expect(forgotten(sizes, versions, bytes)).toEqual(expected);
-  });
-});
-
-describe('a state in the description of an actor', () => {
-  it('is written as JSON, and nothing is {}', () => {
-    expect(textOfState({ a: [1, 'x', null] })).toBe('{"a":[1,"x",null]}');
-    expect(textOfState(undefined)).toBe('{}');
-  });
-
-  it('cannot have a number that became Infinity', () => {
-    expect(() => textOfState({ a: [JSON.parse('1e400')] })).toThrow(
-      expect.objectContaining({
-        code: 'VALIDATION',
-        message: 'state contains a number that is too large for this request. Set it with POST to the state instead.',
-        detail: { field: 'state' },
-      }),
-    );
   });
 });
 

@@ -130,6 +130,9 @@ describe('the context of a handler', () => {
     expect(context.requestId).toMatch(/^request\d+$/);
     const form = await contextOf('PUT', '/actors/v2/a1', [...as('ana'), FORM_TYPE], 'image=i');
     expect([form.input, form.bodyText()]).toEqual([expect.objectContaining({ image: 'i' }), undefined]);
+    const typed = await contextOf('PUT', '/actors/v2/a1', [...as('ana'), FORM_TYPE], 'image=i&max_workers=2&x=1');
+    expect(typed.input).toMatchObject({ maxWorkers: 2 });
+    expect({ ...typed.sentInput }).toEqual({ image: 'i', maxWorkers: '2' });
     const none = await contextOf('GET', '/actors/v2/a1/executions');
     expect([none.input, none.bodyText(), none.sentQuery]).toEqual([undefined, undefined, {}]);
   });
