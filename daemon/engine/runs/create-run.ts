@@ -13,7 +13,7 @@ export interface CreatedRun {
   readonly token: ((now: number) => TokenRecord) | undefined;
   readonly limitMs: number | undefined;
   /**
-   * Returns true if the actor's description, state and configs are still those that the run was created with. @throws Failure
+   * Returns true if the actor's owner, description, state and configs are still those that the run was created with. @throws Failure
    * STORE_UNAVAILABLE when a secret cannot be decrypted
    */
   readonly isUpToDate: () => boolean;
@@ -115,8 +115,11 @@ const createRun = async (context: EngineContext, assignment: Assignment, known: 
     context.signal,
   );
   const isUpToDate = () => {
+    const { owner, version } = newest();
     const now = stateAndConfigsOf(context, actor);
-    return newest().version === actor.version && now.state === shared.state && now.configs === shared.configs;
+    // The token of the run is that of the owner.
+    const isSameActor = owner === actor.owner && version === actor.version;
+    return isSameActor && now.state === shared.state && now.configs === shared.configs;
   };
   return { ref, token: token?.recordAt, limitMs, isUpToDate };
 };

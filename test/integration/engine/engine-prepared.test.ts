@@ -91,6 +91,18 @@ describe('the run of the next message', () => {
     await finish('c');
   });
 
+  it('R154 is created again if the actor has another owner, whose token it gets', async () => {
+    await build();
+    const { actor, b, created, gate, finish } = await busyActor({ token: true });
+    await house.update(actor, { owner: 'heir' });
+    await finish('a');
+    await house.until(() => gate.running().includes('b'));
+    // The run of c may be prepared by now.
+    expect(created.slice(0, 3)).toEqual(['a', 'b', 'b']);
+    expect(house.store.by('tokens', 'execution', b)).toMatchObject([{ username: 'heir' }]);
+    await finish('b', 'c');
+  });
+
   it('is removed at once when its message is purged', async () => {
     await build();
     const { actor, a, b, finish } = await busyActor();
