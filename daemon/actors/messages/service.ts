@@ -123,6 +123,10 @@ const digestOf = (
   variables: object,
 ): string => vault.digest(JSON.stringify([contentType, contentKey(content), variables]));
 
+/** Each nonce has keys of its own, because its holder is not its owner. */
+const idempotencyKey = (actorId: string, { username, nonceId }: Caller, key: string): string =>
+  nonceId === undefined ? joinKey(actorId, username, key) : joinKey(actorId, username, nonceId, key);
+
 /**
  * Id of the execution of the same message sent earlier.
  * @throws Failure KEY_REUSED if the earlier message was different
@@ -173,7 +177,9 @@ export const messages = (deps: Dependencies): Messages => {
     async send({ id: actorId }, caller, { message, variables: sent, author, synchronous, key, deliveryId }) {
       const { username: executor } = caller;
       const idempotency =
-        key === undefined ? undefined : { key: joinKey(actorId, executor, key), digest: digestOf(deps, message, sent) };
+        key === undefined
+          ? undefined
+          : { key: idempotencyKey(actorId, caller, key), digest: digestOf(deps, message, sent) };
       const body = await storeBody(deps, message);
       const executionId = ids.id();
       let taken: Accepted = { executionId, ignored: [] };

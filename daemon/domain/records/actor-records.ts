@@ -132,7 +132,7 @@ export interface ExecutionRecord {
   readonly message?: KeptMessage;
   /** The idempotency key of the sender: the same message is not accepted twice. */
   readonly idempotency?: {
-    /** Actor, sender and key, joined. */
+    /** Actor, sender, nonce if there is one, and key, joined. */
     readonly key: string;
     /** SHA-256 of the message sent under this key. */
     readonly digest: string;

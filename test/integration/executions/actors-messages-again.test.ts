@@ -29,6 +29,23 @@ describe('the header Idempotency-Key', () => {
     expect(service.store.by('messages', 'actor', actor)).toHaveLength(2);
   });
 
+  it('identifies a message among those of one nonce, apart from other nonces and their owner', async () => {
+    const own = await service.actor('ana');
+    const nonce = async (): Promise<string> =>
+      String((await service.ask('ana', 'POST', `/actors/v2/${own}/nonces`, { json: {} })).result['id']);
+    const sendBy = async (secret: string | undefined, message: string): Promise<unknown> => {
+      const headers = { 'idempotency-key': 'k', ...(secret !== undefined && { 'x-nonce': secret }) };
+      const as = secret === undefined ? 'ana' : undefined;
+      const answer = await service.ask(as, 'POST', `/actors/v2/${own}/messages`, { form: { message }, headers });
+      return answer.result['executionId'];
+    };
+    const [one, other] = [await nonce(), await nonce()];
+    const first = [await sendBy(one, 'hi'), await sendBy(other, 'ho'), await sendBy(undefined, 'hi')];
+    expect([await sendBy(one, 'hi'), await sendBy(other, 'ho'), await sendBy(undefined, 'hi')]).toEqual(first);
+    expect(new Set(first).size).toBe(3);
+    expect(service.store.countBy('messages', 'actor', own)).toBe(3);
+  });
+
   it('is refused if it is empty, too long or contains a space', async () => {
     for (const key of ['', 'a b', 'x'.repeat(256)]) expect(await send('ana', 'hi', key)).toMatchObject({ status: 400 });
   });
