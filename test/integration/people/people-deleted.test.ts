@@ -26,7 +26,7 @@ afterAll(() => service.close());
 
 const attempts: readonly (readonly [CollectionName, () => Promise<unknown>])[] = [
   ['clients', () => clientsService(service.dependencies).create(ana, { clientName: 'late' })],
-  ['actors', () => registry(service.dependencies).create(ana, { image: 'alpine' }, 'modern')],
+  ['actors', () => registry(service.dependencies).create(ana, { image: 'alpine', state: undefined }, 'modern')],
   ['aliases', () => aliases(service.dependencies).create(ana, { alias: 'late', actorId })],
   [
     'configs',
