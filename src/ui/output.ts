@@ -16,6 +16,10 @@ export interface Output {
    * JSON.
    */
   readonly machine: boolean;
+  /** True if `report` and `result` print the value, not text: for programs, `--template`, `-o yaml` and `-o env`. */
+  readonly printsValue: boolean;
+  /** True if `event` prints the value, not the text: for programs and `--template`. */
+  readonly printsEventValue: boolean;
   readonly quiet: boolean;
   /** True with `--envelope`: the envelope of the last response is printed instead of the command's own output. */
   readonly enveloped: boolean;
@@ -115,17 +119,18 @@ type Render = (value: unknown, options: RenderOptions) => string;
  * @throws CliFailure USAGE for an invalid `--jq` or `--template`, so that no command runs whose result cannot be printed
  */
 export const createOutput = (input: OutputInput): Output => {
-  const { stdout, stderr, errorPaint, sameTarget } = input;
+  const { stdout, stderr, format, errorPaint, sameTarget } = input;
   checkExpressions(input);
   const tty = stdout.isTTY === true;
   const errorTty = stderr.isTTY === true;
-  const machine =
-    input.format === 'json' || input.format === 'ndjson' || input.jq !== undefined || input.fields !== undefined;
+  const machine = format === 'json' || format === 'ndjson' || input.jq !== undefined || input.fields !== undefined;
+  const printsEventValue = machine || input.template !== undefined;
+  const printsValue = printsEventValue || format === 'yaml' || format === 'env';
   let envelope: Envelope<unknown> | undefined;
   let allowed: readonly string[] | undefined;
 
   const options = (): RenderOptions => ({
-    format: input.quiet && input.format === 'table' ? 'id' : input.format,
+    format: input.quiet && format === 'table' ? 'id' : format,
     ...(input.fields && { fields: input.fields }),
     ...(input.jq !== undefined && { jq: input.jq }),
     ...(input.template !== undefined && { template: input.template }),
@@ -152,24 +157,24 @@ export const createOutput = (input: OutputInput): Output => {
   /** Prints the envelope with `--envelope`, and returns its text. */
   const printEnvelope = (render: Render = renderValue): string | undefined => {
     if (!input.envelope || !envelope) return undefined;
-    const format = input.format === 'yaml' ? 'yaml' : 'json';
-    return line(render(new OwnNames(envelope), { ...options(), format }));
+    const own = format === 'yaml' ? 'yaml' : 'json';
+    return line(render(new OwnNames(envelope), { ...options(), format: own }));
   };
   const print = (sentence: string, value: unknown, id: string | undefined, render: Render): string => {
     const enveloped = printEnvelope(render);
     if (enveloped !== undefined) return enveloped;
-    if (machine || input.template !== undefined || input.format === 'yaml' || input.format === 'env') {
-      return line(render(value, options()));
-    }
-    if (input.quiet || input.format === 'id' || input.format === 'name') return line(id ?? '');
+    if (printsValue) return line(render(value, options()));
+    if (input.quiet || format === 'id' || format === 'name') return line(id ?? '');
     return line(stripControl(sentence));
   };
 
   return {
     machine,
+    printsValue,
+    printsEventValue,
     quiet: input.quiet,
     enveloped: input.envelope,
-    format: input.format,
+    format,
     selection: input.selection,
     tty,
     paint: input.paint,
@@ -184,7 +189,7 @@ export const createOutput = (input: OutputInput): Output => {
       if (isCut) warn(`only ${input.selection?.limit} rows are shown. All of them: --all. Others: --limit, --offset`);
     },
     watch: (view) => {
-      const drawn = tty && !machine && (input.format === 'table' || input.format === 'wide');
+      const drawn = tty && !machine && (format === 'table' || format === 'wide');
       return watchedList(view, { stdout, drawn, machine, options, line });
     },
     item: (value, view) => {
@@ -208,7 +213,7 @@ export const createOutput = (input: OutputInput): Output => {
       return list === undefined;
     },
     event: async (text, value, lead = '') => {
-      const asText = !machine && (input.template === undefined || value === null);
+      const asText = !printsEventValue || (!machine && value === null);
       if (asText) return writing(lead + (tty ? stripControl(text) : text));
       const line = renderValue(value, { ...options(), format: 'ndjson' }, allowed);
       // If a `select` in `--jq` drops the event, nothing is printed, not even an empty line.

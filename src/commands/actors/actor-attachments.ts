@@ -1,7 +1,6 @@
 // What `actors create`, `update` and `deploy` change besides the actor itself: its link, alias and configs.
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, stoppedAfter } from '../../failure.ts';
-import { actorsOf } from '../configs/configs-view.ts';
 import { text, texts, type ValuesOf } from '../kernel/option.ts';
 import type { Actor } from '../kernel/views.ts';
 import { titleOf } from './wait-until-ready.ts';
@@ -58,6 +57,7 @@ export const configSteps = async (
   actorId: string | undefined,
 ): Promise<readonly Step[]> => {
   if (names.length === 0) return [];
+  const { actorsOf } = await import('../configs/configs-view.ts');
   const { readConfig } = await import('../configs/config-value.ts');
   const { shareWith } = await import('../configs/config-sharing.ts');
   const steps: Step[] = [];

@@ -166,19 +166,13 @@ export const actorsCheck = action({
     ];
     const errors = findings.filter(({ level }) => level === 'error').length;
     const warnings = findings.filter(({ level }) => level === 'warn').length;
-    const { paint } = output;
-    const colored = { error: paint.red, warn: paint.yellow, pass: paint.green } as const;
     const lines = findings.flatMap(({ id, level, message: what, fix }) => [
-      `${colored[level](level.toUpperCase().padEnd(5))} ${id}: ${what}`,
-      ...(fix === undefined ? [] : [`      ${paint.dim(`fix: ${fix}`)}`]),
+      `${level.toUpperCase().padEnd(5)} ${id}: ${what}`,
+      ...(fix === undefined ? [] : [`      fix: ${fix}`]),
     ]);
     const passed = findings.length - errors - warnings;
-    if (output.machine) output.report('', { ok: errors === 0, image: subject.image, findings });
-    else
-      await output.event(
-        `${[...lines, `${passed} passed, ${plural(warnings, 'warning')}, ${plural(errors, 'error')}`].join('\n')}\n`,
-        null,
-      );
+    const sum = `${passed} passed, ${plural(warnings, 'warning')}, ${plural(errors, 'error')}`;
+    output.report([...lines, sum].join('\n'), { ok: errors === 0, image: subject.image, findings });
     return errors === 0 ? 0 : failureCodes.INTERNAL.exit;
   },
 });

@@ -90,7 +90,7 @@ export const actorsCreate = action({
         : `${ifExists === 'keep' ? 'Kept' : 'Updated'} ${titleOf(made)}: ${what.join(', ') || 'nothing changed'}`;
     const aliases = alias === undefined ? [] : [alias.replace(/^alias:/, '')];
     if (wait === undefined) output.result(said, { ...made, aliases }, made.id);
-    else if (output.machine || output.quiet) {
+    else if (output.printsValue || output.quiet) {
       output.result(said, { ...(await waitUntilReady(context, made, wait)), aliases }, made.id);
     } else {
       // The id is printed before the wait, so that a person has it even if the wait fails.

@@ -1,6 +1,7 @@
 // `configs export` and `configs rotate-key`: exports configs as JSON, and replaces the encryption key of secrets.
 import { usage } from '../../failure.ts';
 import { createSecretFile } from '../../local/user-files.ts';
+import { KeptJson } from '../../ui/format/json-text.ts';
 import { plural } from '../../ui/text.ts';
 import { command } from '../kernel/command.ts';
 import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
@@ -54,7 +55,8 @@ export const exportConfigs = command({
     // The values stay unchanged JSON text, so that large numbers are not rounded.
     const document = `{"configs":[${entries.map((entry) => `\n${entry}`).join(',')}\n]}\n`;
     if (to === undefined) {
-      await output.bytes(Buffer.from(document));
+      if (output.printsValue) output.report('', new KeptJson(document));
+      else await output.bytes(Buffer.from(document));
       return 0;
     }
     await createSecretFile(to, cwd, async () => ({ text: document, value: undefined }));

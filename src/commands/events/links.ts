@@ -4,6 +4,7 @@ import { failureCodes, isFailureCode } from '../../contract/failure-codes.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
 import { CliFailure, usage } from '../../failure.ts';
+import { toJson, writeJson } from '../../ui/format/json.ts';
 import type { View } from '../../ui/format/view.ts';
 import { changeFields } from '../actors/actor-change.ts';
 import { ACTOR, ACTOR_ID, createNames, type OfActor } from '../kernel/actor-names.ts';
@@ -211,21 +212,18 @@ const graph = command({
   examples: ['actorctl links graph', 'actorctl links graph clean --format dot | dot -Tsvg > clean.svg'],
   run: async (context, { actor: reference }, { format }) => {
     const { call, output } = context;
-    if (output.machine && format !== undefined && format !== 'json')
-      throw usage(`--format ${format} cannot be combined with a JSON output format`);
+    if (output.printsValue && format !== undefined && format !== 'json')
+      throw usage(`--format ${format} cannot be combined with a format for data`);
     const center = reference === undefined ? undefined : await resolveActor(context, reference);
     const listed = await call('actors.list', { query: { details: true } });
     const actors = center === undefined || listed.some(({ id }) => id === center.id) ? listed : [...listed, center];
     const parts: WiredActor[] = [];
     for (const each of actors) parts.push(await wired(context, each));
     const drawn = graphOf(parts, center?.id);
-    if (output.machine || format === 'json') {
-      if (output.machine) output.report('', drawn);
-      else await output.event(`${JSON.stringify(drawn, null, 2)}\n`, null);
-      return 0;
-    }
     if (drawn.nodes.length === 0) output.note('no actor has a link, a webhook or a schedule');
-    await output.event(drawings[format ?? 'tree'](drawn), null);
+    const text = format === 'json' ? writeJson(toJson(drawn)) : drawings[format ?? 'tree'](drawn);
+    const ids = drawn.nodes.filter(({ kind }) => kind === 'actor').map(({ id }) => id);
+    output.report(text, drawn, ids.join('\n'));
     return 0;
   },
 });

@@ -27,9 +27,15 @@ export const executionsResult = command({
       const taken = await fillTarget(file, context.cwd, take);
       const size = taken.reduce((sum, { length }) => sum + length, 0);
       output.result(`Wrote ${size} bytes to ${file}`, { bytes: size, results: taken.length, file });
-    } else if (output.machine) {
-      const values = (await take(async () => undefined)).map(resultValue);
-      output.result('', new OwnNames(all ? values : values[0]));
+    } else if (output.printsValue) {
+      const values: unknown[] = [];
+      const tell = (): unknown => output.result('', new OwnNames(all ? values : values[0]));
+      await take(async (bytes) => void values.push(resultValue(bytes))).catch((error: unknown) => {
+        // An error as JSON has the results that were taken before it.
+        if (values.length > 0 && !output.machine) tell();
+        throw error;
+      });
+      tell();
     } else {
       await take(output.bytes);
     }

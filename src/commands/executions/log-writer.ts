@@ -32,12 +32,12 @@ const shown = (piece: LogPiece, { since, stdout, stderr }: LogStyle): boolean =>
   (piece.stream === 'stdout' ? stdout : piece.stream === 'stderr' ? stderr : true);
 
 /** True if pieces must be joined to lines before they are written. */
-const byLine = ({ tail, timestamps, prefix }: LogStyle, machine: boolean): boolean =>
-  machine || tail !== undefined || timestamps || prefix !== undefined;
+const byLine = ({ tail, timestamps, prefix }: LogStyle, asValues: boolean): boolean =>
+  asValues || tail !== undefined || timestamps || prefix !== undefined;
 
 /**
  * Writes every piece as it arrives. The stdout of the actor goes to stdout; its stderr and notices go to stderr. In
- * machine formats every line is a JSON object on stdout.
+ * machine formats and with `--template` every line is an object on stdout.
  * @throws CliFailure the errors of the log stream
  */
 export const writeLog = async (
@@ -54,14 +54,14 @@ export const writeLog = async (
     else output.note(prefix + text.trimEnd());
   };
   const line = async ({ stream, text, time, cursor }: WholeLine): Promise<void> => {
-    if (output.machine) {
+    if (output.printsEventValue) {
       await output.event('', { ...style.mark, execution_id: style.executionId, time, stream, line: text, cursor });
       return;
     }
     await raw(stream, `${style.timestamps ? `${time} ` : ''}${text}\n`);
   };
 
-  if (!byLine(style, output.machine)) {
+  if (!byLine(style, output.printsEventValue)) {
     for await (const piece of pieces) if (shown(piece, style)) await raw(piece.stream, piece.text);
     return;
   }

@@ -8,7 +8,7 @@ import { type LogTarget, resolveLogTarget } from '../kernel/resolve-execution.ts
 import { newestExecutions } from '../kernel/search-rows.ts';
 import { followActors } from './log-follow.ts';
 import { readLog } from './log-reader.ts';
-import { type LogStyle, writeLog } from './log-writer.ts';
+import { type LogStyle, lineFields, writeLog } from './log-writer.ts';
 
 const logOptions = {
   follow: flag('-f, --follow', 'continue until the execution ends; for an actor, also show every new execution'),
@@ -144,5 +144,6 @@ export const logsCommand = action({
     'actorctl logs wordcount reverse -f',
     'actorctl logs wordcount@last:failed --tail 20 -t',
   ],
-  run: (context, { targets }, options) => showLogs(context, targets, options),
+  run: async (context, { targets }, options) =>
+    context.output.allowFields(lineFields) ? showLogs(context, targets, options) : 0,
 });

@@ -32,9 +32,9 @@ interface RunOptions {
   readonly first: boolean;
 }
 
-/** True if the log can be shown while it grows: in the text formats, and in ndjson, which has a line for each event. */
+/** True if the log can be shown while it grows: as text, and in ndjson, which has a line for each event. */
 const streams = ({ output }: Pick<CommandContext, 'output'>): boolean =>
-  output.format === 'ndjson' || (!output.machine && (output.format === 'table' || output.format === 'wide'));
+  output.format === 'ndjson' || (!output.printsValue && (output.format === 'table' || output.format === 'wide'));
 
 interface Ran {
   readonly exit: number;
@@ -119,6 +119,13 @@ export const runCommand = action({
     const values: Readonly<Record<string, unknown>>[] = [];
     const { outputFile: file, result } = options;
     const takes = result || file !== undefined;
+    const printsBytes = result && file === undefined && !output.printsValue;
+    // The reader of a stream has already seen the log and the outcome.
+    const tell = (): void => {
+      if (streams(context) || printsBytes) return;
+      const ids = values.map((value) => String(value['execution_id'])).join('\n');
+      output.result(ids, values.length === 1 ? values[0] : values, ids);
+    };
     const runAll = async (keep: RunOptions['keep']): Promise<number> => {
       let exit = 0;
       for (const [index, message] of messages.entries()) {
@@ -131,6 +138,8 @@ export const runCommand = action({
         }).catch((error: unknown) => {
           // The outcome of a single run is the failure itself.
           if (index === 0) throw error;
+          // With a JSON format, a failure has no result: the runs are in its details.
+          if (!output.machine) tell();
           throw stoppedAfter(error, `${index} of ${messages.length} runs ended`, {
             ...(output.format !== 'ndjson' && { runs: values }),
           });
@@ -141,16 +150,11 @@ export const runCommand = action({
       }
       return exit;
     };
-    const keep = output.machine ? async () => undefined : output.bytes;
+    const keep = output.printsValue ? async () => undefined : output.bytes;
     // The file is opened before the first message is sent.
     const exit =
       file === undefined ? await runAll(result ? keep : undefined) : await fillTarget(file, context.cwd, runAll);
-    if (takes && !output.machine) return exit;
-    // People have already seen the log and the outcome.
-    if (output.format !== 'ndjson' && (output.machine || !streams(context))) {
-      const ids = values.map((value) => String(value['execution_id'])).join('\n');
-      output.result(ids, values.length === 1 ? values[0] : values, ids);
-    }
+    tell();
     return exit;
   },
 });

@@ -115,7 +115,7 @@ export const exportCommand = action({
         ...(await hold({ kind: 'config', name: config.name, owner: config.owner }, true)),
       })),
     });
-    if (output.machine) output.report('', new OwnNames(document));
+    if (output.printsValue) output.report('', new OwnNames(document));
     else await output.bytes(Buffer.from(`${writeYaml(document as Json)}\n`));
     return 0;
   },

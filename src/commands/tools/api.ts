@@ -83,8 +83,8 @@ const parse = (body: Buffer): { readonly json: unknown } | undefined => {
 };
 
 /**
- * Prints a body: unchanged to a pipe; to a terminal formatted and without control characters. `--jq` and `--fields`
- * apply to successful responses only, because errors do not have those fields.
+ * Prints a body: unchanged to a pipe; to a terminal formatted and without control characters. `--jq`, `--fields`,
+ * `--template` and `-o` apply to successful responses only, because errors do not have those fields.
  */
 const writeBody = async (
   { output }: Pick<CommandContext, 'output'>,
@@ -92,8 +92,8 @@ const writeBody = async (
   { succeeded, isRead }: { readonly succeeded: boolean; readonly isRead: boolean },
 ): Promise<void> => {
   if (body.byteLength === 0) return;
-  const document = output.tty || output.machine ? parse(body) : undefined;
-  if (document !== undefined && output.machine && succeeded) {
+  const document = output.tty || output.printsValue ? parse(body) : undefined;
+  if (document !== undefined && output.printsValue && succeeded) {
     const value = new OwnNames(document.json);
     if (isRead) output.report('', value);
     else output.result('', value);

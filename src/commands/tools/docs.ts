@@ -64,7 +64,7 @@ export const docsCommand = action({
     }
     const file = path.join(docsDir, page.file ?? `${topic}.md`);
     if (options.path) output.report(file, { topic, path: file }, file);
-    else if (output.machine) output.report('', { topic, path: file, text: (await read(file)).toString('utf8') });
+    else if (output.printsValue) output.report('', { topic, path: file, text: (await read(file)).toString('utf8') });
     else await output.bytes(await read(file));
     return 0;
   },

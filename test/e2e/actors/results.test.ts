@@ -108,6 +108,17 @@ describe('the results in the command line', () => {
     });
   });
 
+  it('do not keep run and executions result from printing what --template asks for', async () => {
+    const template = ['--template', '{{exit_code}}'];
+    expect((await home.cli(['run', 'out', '-m', '3', '-O', file(), ...template])).stdout).toBe('0\n');
+    expect(readFileSync(file()).equals(both(3))).toBe(true);
+    expect((await home.cli(['run', 'out', '-m', '3', '--result', ...template])).stdout).toBe('0\n');
+    expect((await home.cli(['run', 'out', '-m', '3', '-O', file(), '-o', 'id'])).stdout).toMatch(/^\w{13}\n$/);
+    await home.cli(['run', 'out', '-m', '3']);
+    const taken = await home.cli(['executions', 'result', '@last', '--all', '--template', '{{bytes}}']);
+    expect(taken.stdout).toBe('3\n3\n');
+  });
+
   it('are a conflict for run --result if the actor sent none', async () => {
     const { code, stderr } = await home.cli(['run', 'out', '-m', 'none', '--result']);
     expect({ code, stderr }).toMatchObject({

@@ -46,7 +46,13 @@ const written = async (
     tty = false,
     format = 'table',
     paint = plain,
-  }: { readonly tty?: boolean; readonly format?: OutputFormat; readonly paint?: Paint } = {},
+    ...more
+  }: {
+    readonly tty?: boolean;
+    readonly format?: OutputFormat;
+    readonly paint?: Paint;
+    readonly template?: string;
+  } = {},
 ) => {
   const [stdout, stderr] = [sink(tty), sink(tty)];
   const output = createOutput({
@@ -63,6 +69,7 @@ const written = async (
     errorPaint: plain,
     progress: async () => ({ update: () => undefined, advance: () => undefined, stop: () => undefined }),
     now: () => Date.parse(time),
+    ...more,
   });
   await writeLog({ output }, pieces(given), { ...style, ...asked });
   return { stdout: stdout.text(), stderr: stderr.text() };
@@ -111,6 +118,14 @@ describe('a log', () => {
       { type: 'log', execution_id: 'X21', time, stream: 'stdout', line: 'a', cursor: '7' },
       { type: 'log', execution_id: 'X21', time, stream: 'stderr', line: 'b', cursor: '7' },
     ]);
+  });
+
+  it('with a template has one line for each line of both streams', async () => {
+    const given = [piece('a'), piece('b\n'), piece('c\n', 'stderr')];
+    expect(await written(given, { prefix: 'X21 | ' }, { template: '{{stream}} {{line}}' })).toEqual({
+      stdout: 'stdout ab\nstderr c\n',
+      stderr: '',
+    });
   });
 
   it.each<[Partial<LogStyle>, string, string]>([
