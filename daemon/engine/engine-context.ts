@@ -53,6 +53,8 @@ export interface Run {
   stopping: ExecutionRecord['stopping'];
   /** Aborted when a stop begins. Ends a start that waits for a node. */
   readonly halted: AbortController;
+  /** When the stop in progress kills the run, by `performance.now()`. Infinity: the run is not being stopped. */
+  killAt: number;
 }
 
 export interface EngineContext extends EngineDependencies {

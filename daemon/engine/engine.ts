@@ -19,7 +19,7 @@ import { createPruning } from './prune.ts';
 import { recover } from './recover.ts';
 import { createSweeper } from './retention-sweep.ts';
 import { dropCancelled } from './runs/prepare-next.ts';
-import { halt, haltAll } from './runs/supervise-run.ts';
+import { halt, haltAll } from './runs/stop-run.ts';
 import { dismissWorker, reduceWorkers } from './wanted-workers.ts';
 import { removeWorkers, stopIdleTimers } from './worker-slots.ts';
 

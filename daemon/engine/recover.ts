@@ -82,6 +82,7 @@ const recoveredRun = (context: EngineContext, execution: ExecutionRecord): Run |
     over: new AbortController(),
     stopping: execution.stopping,
     halted: new AbortController(),
+    killAt: Number.POSITIVE_INFINITY,
   };
 };
 

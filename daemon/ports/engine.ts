@@ -18,7 +18,8 @@ export interface Engine {
   actorChanged(actorId: string): void;
   /**
    * Stops a running execution: SIGTERM, and SIGKILL after `graceMs` (default ten seconds, also after a crash in
-   * between). Resolves once the request is durable and the signal is being sent.
+   * between). An execution that is being halted gets another SIGTERM or SIGKILL if that kills it sooner. Resolves once
+   * the request is durable and the signal is being sent.
    * @throws Failure NOT_RUNNING
    */
   halt(executionId: string, graceMs?: number): Promise<void>;

@@ -170,7 +170,8 @@ export interface Executor {
   reattach(ref: string, sink: LogSink, halted?: AbortSignal): Promise<Running>;
   /**
    * Stops the run with all its children: SIGTERM, and SIGKILL after `graceMs` (0: SIGKILL at once). Resolves when the
-   * run is over. Ignores unknown and ended runs.
+   * run is over. Ignores unknown and ended runs. A stop in progress does not block another one: the earliest SIGKILL
+   * counts. A cluster may have a fixed grace period for every stop.
    */
   stop(ref: string, graceMs: number): Promise<void>;
   /** Removes a run or helper, and kills it if it is running. Ignores an unknown one. */

@@ -367,6 +367,18 @@ export const executorSuite = (name: string, makeHarness: () => Promise<ExecutorH
       await harness.executor.remove(ref);
     });
 
+    it('kills a run at once while a stop with a long grace period waits for it', async () => {
+      const { ref } = await create('ignore-term');
+      const out = collect();
+      const running = await harness.executor.start(ref, out.sink);
+      await out.until('ready');
+      const slow = harness.executor.stop(ref, 600_000);
+      await harness.executor.stop(ref, 0);
+      expect((await running.ended).exitCode).toBe(137);
+      await slow;
+      await harness.executor.remove(ref);
+    });
+
     it('ends a run with its main process, whatever children remain', async () => {
       expect((await run('leaves-child')).ended.exitCode).toBe(0);
     });

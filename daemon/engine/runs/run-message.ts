@@ -41,6 +41,7 @@ const claimMessage = async (
     over: new AbortController(),
     stopping: undefined,
     halted: new AbortController(),
+    killAt: Number.POSITIVE_INFINITY,
   };
   // Registered before the claim is durable, because a halt may follow the claim at once.
   context.runs.set(executionId, run);

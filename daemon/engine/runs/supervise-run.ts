@@ -1,4 +1,4 @@
-// Supervises a run from its start to its final record: log, time limit, stop, end.
+// Supervises a run from its start to its final record: log, time limit, end.
 import { START_FAILURE_LIMIT } from '../../domain/actors/actor-status.ts';
 import type { Outcome } from '../../domain/executions/execution-status.ts';
 import { Failure } from '../../domain/failure.ts';
@@ -15,8 +15,9 @@ import {
   transactWithRetry,
   waitForEngine,
 } from '../engine-context.ts';
-import { finishExecution, requestStop, storeNode } from '../transactions.ts';
+import { finishExecution, storeNode } from '../transactions.ts';
 import { freeSlot } from '../worker-slots.ts';
+import { beginStop, stopRun } from './stop-run.ts';
 
 /** A run whose output is being received. */
 export interface Attached {
@@ -58,57 +59,6 @@ export const closeLog = async (
       if (!mayWork || !(await elapse(wait(), context.signal))) return;
     }
   }
-};
-
-/**
- * Stops a run as soon as it has started, and retries until the run is over. Returns at once. A second call has no
- * effect.
- */
-const beginStop = (
-  context: EngineContext,
-  run: Run,
-  reason: 'halted' | 'timed_out',
-  graceMs = context.settings.stopGraceMs,
-): void => {
-  run.stopping ??= reason;
-  if (run.halted.signal.aborted) return;
-  run.halted.abort();
-  const what = { executionId: run.executionId, action: 'stop' };
-  const options = { signal: run.over.signal, attempts: Number.POSITIVE_INFINITY };
-  context.tasks.run('stop run', async () => {
-    await orAborted(run.started.opened, context.signal);
-    await callWithRetry(context, what, () => run.executor.stop(run.ref, graceMs), options);
-  });
-};
-
-/**
- * Halts an execution. Resolves when the request is on disk. `graceMs` is the time from SIGTERM to SIGKILL; the default
- * is `stopGraceMs`. @throws Failure NOT_RUNNING, STORE_UNAVAILABLE
- */
-export const halt = async (context: EngineContext, executionId: string, graceMs?: number): Promise<void> => {
-  await context.store.transact((tx) => requestStop(tx, executionId, 'halted'));
-  const run = context.runs.get(executionId);
-  if (run !== undefined) beginStop(context, run, 'halted', graceMs);
-};
-
-/**
- * Stops a run and stores the reason. If the disk refuses, the run is stopped without a stored reason, so that a run
- * cannot avoid its time limit by filling the disk.
- */
-const stopRun = async (context: EngineContext, run: Run, reason: 'halted' | 'timed_out'): Promise<void> => {
-  try {
-    await context.store.transact((tx) => requestStop(tx, run.executionId, reason));
-  } catch (error) {
-    if (error instanceof Failure && error.code === 'NOT_RUNNING') return;
-    const { executionId } = run;
-    context.logger.warn({ error, executionId, reason }, 'an execution is stopped although the reason cannot be stored');
-  }
-  beginStop(context, run, reason);
-};
-
-/** Halts the chosen runs, even while the disk refuses writes. */
-export const haltAll = async (context: EngineContext, which: (run: Run) => boolean): Promise<void> => {
-  await Promise.all([...context.runs.values()].filter(which).map((run) => stopRun(context, run, 'halted')));
 };
 
 /** The time that the engines and their runs have. */

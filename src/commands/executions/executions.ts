@@ -100,7 +100,7 @@ const logs: LeafEntry = {
 const halt = command({
   name: 'halt',
   summary: 'Halt a running execution',
-  details: 'Sends SIGTERM, then SIGKILL after ten seconds or the time of --grace.',
+  details: 'Sends SIGTERM, then SIGKILL after ten seconds or the time of --grace. A second halt can kill it sooner.',
   operations: ['executions.halt'],
   args: { execution: required('execution') },
   options: {

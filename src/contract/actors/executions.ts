@@ -138,7 +138,8 @@ export const executionOperations = {
     body: 'none',
     answer: 'envelope',
     summary: 'Stop a running execution',
-    description: 'Sends SIGTERM, then SIGKILL after ten seconds or `grace` seconds.',
+    description:
+      'Sends SIGTERM, then SIGKILL after ten seconds or `grace` seconds. Of several halts the earliest SIGKILL counts.',
     query: z.object({ grace: z.optional(formInteger(0, LONGEST_GRACE)) }),
     input: nothing,
     result: z.null(),

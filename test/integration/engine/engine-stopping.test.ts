@@ -25,6 +25,29 @@ describe('a stop', () => {
     expect(await house.final(id)).toMatchObject({ status: 'COMPLETE', reason: 'halted', exitCode: 137 });
   });
 
+  it('by a halt that kills sooner than an earlier one takes effect at once, any other has none', async () => {
+    await build({ stopGraceMs: 300_000 });
+    const id = await house.send(await house.actor({ image: 'forever' }));
+    await house.until(() => house.world.starts.includes(id));
+    for (const graceMs of [600_000, 600_000, undefined, 0]) await house.engine.halt(id, graceMs);
+    expect(await house.final(id)).toMatchObject({ status: 'COMPLETE', reason: 'halted', exitCode: 137 });
+    expect(house.daemon.knife.crossed.filter((call) => call === 'stop')).toHaveLength(3);
+  });
+
+  it('by the end of its actor or of the engine is not delayed by a halt with a long grace period', async () => {
+    await build();
+    const actor = await house.actor({ image: 'forever' });
+    const id = await house.send(actor);
+    await house.until(() => house.world.starts.includes(id));
+    await house.engine.halt(id, 600_000);
+    await house.engine.retire(actor);
+    expect(house.execution(id)).toMatchObject({ status: 'COMPLETE', reason: 'halted' });
+    const other = await house.send(await house.actor({ image: 'forever' }));
+    await house.until(() => house.world.starts.includes(other));
+    await house.engine.halt(other, 600_000);
+    expect(await house.engine.stop({ deadlineMs: 10_000, killActors: true })).toMatchObject({ halted: 1, left: 0 });
+  });
+
   it('is refused for an execution that is not running', async () => {
     await build();
     const actor = await house.actor({ image: 'nowhere' });
