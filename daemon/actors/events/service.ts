@@ -4,6 +4,7 @@ import type { InputOf, QueryOf, ResultOf } from '../../../src/contract/operation
 import type { Operations } from '../../../src/contract/operations.ts';
 import { emit, type Happening } from '../../domain/events/emission.ts';
 import { type Redelivered, type Redelivery, redeliver } from '../../domain/events/redelivery.ts';
+import { mailboxLimitsOf } from '../../domain/executions/mailbox.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { EventRecord } from '../../domain/records/event-records.ts';
 import { lastSerial } from '../../domain/records/next-serial.ts';
@@ -35,11 +36,11 @@ export interface Events {
   start(caller: Caller, query: Query, lastEventId: string | undefined): Start;
   /** @throws Failure NOT_FOUND, also for an event that the caller may not read */
   show(caller: Caller, eventNumber: string): EventRecord;
-  /** Resolves once the event is durable. */
+  /** Resolves once the event is durable. It does not go along the link if the mailbox of the linked actor is full. */
   emit(actorId: string, input: InputOf<Operations['events.emit']>): Promise<EventView>;
   /**
    * Resolves once the new delivery or message is durable.
-   * @throws Failure NOT_FOUND, FORBIDDEN, NO_RECEIVER
+   * @throws Failure NOT_FOUND, FORBIDDEN, NO_RECEIVER, THROTTLED if the mailbox of the linked actor is full
    */
   redeliver(caller: Caller, eventNumber: string, to: Redelivery): Promise<Redelivered>;
 }
@@ -75,7 +76,7 @@ const checked = async function* (events: Iterable<EventRecord>, { filter, pause 
 export const events = (deps: ActorsDependencies, logOf: (tenant: string) => EventLog): Events => {
   const { store, ids, clock } = deps;
   const access = resourceAccess(deps);
-  const given = () => ({ now: clock.now(), id: () => ids.id() });
+  const given = () => ({ now: clock.now(), id: () => ids.id(), mailbox: mailboxLimitsOf(deps) });
 
   const eventsOf = ({ tenant }: Caller): TenantEvents => {
     const log = logOf(tenant);

@@ -3,12 +3,13 @@ import type { ReadView, Transaction } from '../../ports/store.ts';
 import { findActor } from '../actors/actor-reference.ts';
 import { actorsInLoops, loopFrom } from '../actors/link-graph.ts';
 import { effectiveLevel, includesLevel, passesChecks } from '../actors/permission.ts';
-import { putMessage } from '../executions/put-message.ts';
+import { hasRoom, type MailboxLimits, mailboxUse } from '../executions/mailbox.ts';
+import { type NewMessage, putMessage } from '../executions/put-message.ts';
 import type { ActorRecord } from '../records/actor-records.ts';
 import type { DeliveryRecord, EventRecord } from '../records/event-records.ts';
 import { nextSerial } from '../records/next-serial.ts';
 import { joinKey } from '../records/record-key.ts';
-import { EVENT_ORIGIN, type EventMessage, eventMessage, eventVariables, legacyEventMessage } from './event.ts';
+import { EVENT_ORIGIN, eventMessage, eventVariables, legacyEventMessage } from './event.ts';
 
 /** What happened to an actor. */
 export type Happening = Pick<EventRecord, 'type'> &
@@ -19,6 +20,12 @@ export interface TimeAndIds {
   readonly now: number;
   /** Returns a new id with every call. */
   readonly id: () => string;
+}
+
+/** What an event needs that may go along a link. */
+export interface EmissionInputs extends TimeAndIds {
+  /** The limits of the receiver's mailbox. Absent: they do not apply, so that the event is not lost. */
+  readonly mailbox?: MailboxLimits;
 }
 
 /** Deliveries that may wait for the webhook of one actor; further ones are recorded as DROPPED. */
@@ -71,30 +78,40 @@ export const receiverOf = (tx: ReadView, actor: ActorRecord, looped?: ReadonlySe
     : { problem: `user "${setter}", who set the link, no longer holds EXECUTE on actor "${actor.link}"` };
 };
 
-/** Writes the message that an event becomes for the linked actor. The limit of its mailbox does not apply. */
-export const putEventMessage = (
+/** The message that an event becomes for the linked actor. `receivedAt` is now (ms), `event.at` the time of the event. */
+const linkMessage = (
+  receiver: ActorRecord,
+  event: EventRecord,
+  { executionId, receivedAt }: Pick<NewMessage, 'executionId' | 'receivedAt'>,
+): NewMessage => {
+  const message = eventMessage({ ...event, link: { actorId: receiver.id, executionId } });
+  const text = JSON.stringify(receiver.dialect === 'legacy' ? legacyEventMessage(message, receiver) : message);
+  return {
+    executionId,
+    executor: EVENT_ORIGIN,
+    receivedAt,
+    contentType: 'application/json',
+    text,
+    bodyFile: null,
+    size: new TextEncoder().encode(text).length,
+    variables: eventVariables(message),
+  };
+};
+
+/**
+ * Writes the message of an event for the linked actor. Returns the id of its execution, or undefined if its mailbox is
+ * full.
+ */
+export const sendAlongLink = (
   tx: Transaction,
   receiver: ActorRecord,
   event: EventRecord,
-  executionId: string,
-  message: EventMessage,
-): void => {
-  const text = JSON.stringify(receiver.dialect === 'legacy' ? legacyEventMessage(message, receiver) : message);
-  putMessage(
-    tx,
-    receiver,
-    {
-      executionId,
-      executor: EVENT_ORIGIN,
-      receivedAt: event.at,
-      contentType: 'application/json',
-      text,
-      bodyFile: null,
-      size: new TextEncoder().encode(text).length,
-      variables: eventVariables(message),
-    },
-    { cause: { event: event.serial } },
-  );
+  { now, id, mailbox }: EmissionInputs,
+): string | undefined => {
+  const message = linkMessage(receiver, event, { executionId: id(), receivedAt: now });
+  if (mailbox !== undefined && !hasRoom(mailboxUse(tx, receiver.id), message.size, mailbox)) return undefined;
+  putMessage(tx, receiver, message, { cause: { event: event.serial } });
+  return message.executionId;
 };
 
 /** Fields of a new delivery that the caller decides. */
@@ -156,29 +173,37 @@ export const emitToWebhook = (
   return event;
 };
 
+/** Sends an event along the link of its actor. Returns its new execution, or why the link fails. */
+const followLink = (
+  tx: Transaction,
+  actor: ActorRecord,
+  event: EventRecord,
+  given: EmissionInputs,
+): Pick<EventRecord, 'link' | 'linkProblem'> => {
+  const receiver = receiverOf(tx, actor);
+  if (receiver === undefined) return {};
+  if ('problem' in receiver) return { linkProblem: receiver.problem };
+  const executionId = sendAlongLink(tx, receiver, event, given);
+  return executionId === undefined
+    ? { linkProblem: `the mailbox of actor "${actor.link}" is full` }
+    : { link: { actorId: receiver.id, executionId } };
+};
+
 /**
  * Writes an event, the message to the linked actor and the delivery to the webhook. Call it in the transaction that
  * causes the event.
- * The link is resolved now. The limit of the receiver's mailbox does not apply, so no event is lost.
+ * The link is resolved now. Events of the platform are emitted without `mailbox`. Those that a caller makes by hand have
+ * it, because a caller can make any number of them.
  * @see docs/protocol.md 6, 27
  */
-export const emit = (tx: Transaction, actor: ActorRecord, happening: Happening, given: TimeAndIds): EventRecord => {
-  const numbers = numberEvent(tx, actor);
-  const receiver = receiverOf(tx, actor);
-  const linked = receiver !== undefined && 'id' in receiver ? receiver : undefined;
-  const url = actor.webhook;
+export const emit = (tx: Transaction, actor: ActorRecord, happening: Happening, given: EmissionInputs): EventRecord => {
+  const { id: actorId, tenant, owner, webhook: url } = actor;
+  const happened: EventRecord = { ...numberEvent(tx, actor), tenant, actorId, owner, at: given.now, ...happening };
   const event: EventRecord = {
-    ...numbers,
-    tenant: actor.tenant,
-    actorId: actor.id,
-    owner: actor.owner,
-    at: given.now,
-    ...happening,
-    ...(linked && { link: { actorId: linked.id, executionId: given.id() } }),
-    ...(receiver !== undefined && 'problem' in receiver && { linkProblem: receiver.problem }),
-    ...(url !== undefined && url !== '' && { deliveryId: deliver(tx, actor, url, numbers, given) }),
+    ...happened,
+    ...followLink(tx, actor, happened, given),
+    ...(url !== undefined && url !== '' && { deliveryId: deliver(tx, actor, url, happened, given) }),
   };
   tx.put('events', event);
-  if (linked && event.link) putEventMessage(tx, linked, event, event.link.executionId, eventMessage(event));
   return event;
 };

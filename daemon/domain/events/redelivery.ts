@@ -3,8 +3,7 @@ import type { Transaction } from '../../ports/store.ts';
 import { Failure } from '../failure.ts';
 import type { ActorRecord } from '../records/actor-records.ts';
 import type { DeliveryRecord, EventRecord } from '../records/event-records.ts';
-import { putDelivery, putEventMessage, receiverOf, type TimeAndIds } from './emission.ts';
-import { eventMessage } from './event.ts';
+import { type EmissionInputs, putDelivery, receiverOf, sendAlongLink, type TimeAndIds } from './emission.ts';
 
 /** The receiver of a repeated event. */
 export type Redelivery = 'link' | 'webhook';
@@ -17,14 +16,20 @@ export type Redelivered =
 const noReceiver = (why: string): Failure =>
   new Failure('NO_RECEIVER', `${why}. Nothing was sent. Update the actor, then send the event again.`);
 
-const toLink = (tx: Transaction, actor: ActorRecord, event: EventRecord, given: TimeAndIds): Redelivered => {
+/** The inputs with the limits of mailboxes, which always apply: a caller can repeat an event any number of times. */
+type RedeliveryInputs = Required<EmissionInputs>;
+
+const toLink = (tx: Transaction, actor: ActorRecord, event: EventRecord, given: RedeliveryInputs): Redelivered => {
   const receiver = receiverOf(tx, actor);
   if (receiver === undefined) throw noReceiver(`Actor "${actor.id}" has no link`);
   if ('problem' in receiver) throw noReceiver(`The link of actor "${actor.id}" fails: ${receiver.problem}`);
-  const executionId = given.id();
-  const message = eventMessage({ ...event, link: { actorId: receiver.id, executionId } });
-  putEventMessage(tx, receiver, { ...event, at: given.now }, executionId, message);
-  return { event: String(event.serial), to: 'link', actorId: receiver.id, executionId };
+  const executionId = sendAlongLink(tx, receiver, event, given);
+  if (executionId !== undefined) return { event: String(event.serial), to: 'link', actorId: receiver.id, executionId };
+  throw new Failure(
+    'THROTTLED',
+    `The mailbox of actor "${actor.link}" is full. Nothing was sent. Send the event again after some of its messages are done.`,
+    { retryAfter: 1 },
+  );
 };
 
 /**
@@ -55,12 +60,13 @@ const toWebhook = (tx: Transaction, actor: ActorRecord, event: EventRecord, give
 
 /**
  * Writes the message or the delivery of an existing event; the event itself stays unchanged.
- * @throws Failure NO_RECEIVER when the actor has no link or webhook, or its link fails
+ * @throws Failure NO_RECEIVER when the actor has no link or webhook, or its link fails; THROTTLED when the mailbox of the
+ * linked actor is full
  */
 export const redeliver = (
   tx: Transaction,
   actor: ActorRecord,
   event: EventRecord,
   to: Redelivery,
-  given: TimeAndIds,
+  given: RedeliveryInputs,
 ): Redelivered => (to === 'link' ? toLink(tx, actor, event, given) : toWebhook(tx, actor, event, given));

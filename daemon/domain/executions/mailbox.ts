@@ -9,6 +9,15 @@ export interface MailboxLimits {
 /** The limits by default. */
 export const MAILBOX_LIMITS: MailboxLimits = { messages: 10_000, bytes: 256 * 1024 * 1024 };
 
+/** The limits of an instance, with the defaults for those that it does not set. */
+export const mailboxLimitsOf = ({
+  queueLimit = MAILBOX_LIMITS.messages,
+  mailboxLimit = MAILBOX_LIMITS.bytes,
+}: {
+  readonly queueLimit?: number;
+  readonly mailboxLimit?: number;
+}): MailboxLimits => ({ messages: queueLimit, bytes: mailboxLimit });
+
 /** What waits for an actor. */
 export interface MailboxUse {
   readonly messages: number;

@@ -150,7 +150,8 @@ export const eventOperations = {
     body: 'json',
     answer: 'envelope',
     summary: 'Emit an event of an actor by hand',
-    description: 'The event is marked `synthetic` and goes to the link, the webhook and the event streams.',
+    description:
+      'The event is marked `synthetic` and goes to the link, the webhook and the event streams. `linkProblem` says why it did not go along the link, for example because the mailbox of the linked actor is full.',
     query: nothing,
     input: emission,
     result: event,
@@ -164,7 +165,8 @@ export const eventOperations = {
     body: 'form-or-json',
     answer: 'envelope',
     summary: 'Deliver an event again',
-    description: 'Uses the current link or webhook of the actor. Needs UPDATE on the actor.',
+    description:
+      'Uses the current link or webhook of the actor. Needs UPDATE on the actor. If the mailbox of the linked actor is full, nothing is sent and the answer is 429.',
     query: nothing,
     input: z.object({ to: z.enum(['link', 'webhook']) }),
     result: z.object({
@@ -177,7 +179,7 @@ export const eventOperations = {
       /** For a webhook: the new delivery. */
       deliveryId: z.optional(z.string()),
     }),
-    failures: ['NOT_FOUND', 'FORBIDDEN', 'VALIDATION', 'NO_RECEIVER'],
+    failures: ['NOT_FOUND', 'FORBIDDEN', 'VALIDATION', 'NO_RECEIVER', 'THROTTLED'],
   }),
   'links.show': operation({
     id: 'links.show',

@@ -1,6 +1,6 @@
 // Scenarios for every response of events and links.
 
-import type { OperationsOf, Scenario, Scenarios } from '../contract/every-operation.ts';
+import { type OperationsOf, type Scenario, type Scenarios, within } from '../contract/every-operation.ts';
 import type { ActorService } from '../service/actor-service.ts';
 import type { Answer } from '../service/call.ts';
 import { done, share } from './things.ts';
@@ -63,6 +63,10 @@ export const eventScenarios: Scenarios<OperationsOf<'events' | 'links'>> = {
       },
       VALIDATION: async (service) => again(service, (await emitted(service)).event, 'nowhere'),
       NO_RECEIVER: async (service) => again(service, (await emitted(service)).event, 'link'),
+      THROTTLED: within({ queueLimit: 0 }, async (service) => {
+        const { event } = await emitted(service, { link: await service.actor('ana') });
+        return again(service, event, 'link');
+      }),
     },
   },
   'links.show': {

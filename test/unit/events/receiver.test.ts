@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { emit, receiverOf, type TimeAndIds } from '../../../daemon/domain/events/emission.ts';
 import { eventMessage, eventVariables } from '../../../daemon/domain/events/event.ts';
 import { type Redelivery, redeliver } from '../../../daemon/domain/events/redelivery.ts';
+import { MAILBOX_LIMITS } from '../../../daemon/domain/executions/mailbox.ts';
 import type { ActorRecord } from '../../../daemon/domain/records/actor-records.ts';
 import type { EventRecord } from '../../../daemon/domain/records/event-records.ts';
 import { actorRecord } from '../../support/service/records.ts';
@@ -115,7 +116,10 @@ describe('an event', () => {
 describe('an event that is sent again', () => {
   const event: EventRecord = { number: 7, serial: 3, tenant: 'DEV', actorId: 'a', owner: 'ana', type: 'TEST', at: 5 };
   const again = (fields: Partial<ActorRecord>, to: Redelivery, changes: Partial<EventRecord> = {}) =>
-    store.transact((tx) => redeliver(tx, actorRecord('a', fields), { ...event, ...changes }, to, given));
+    store.transact((tx) => {
+      const inputs = { ...given, mailbox: MAILBOX_LIMITS };
+      return redeliver(tx, actorRecord('a', fields), { ...event, ...changes }, to, inputs);
+    });
 
   it('becomes a message to the current link, received now, with the time of the event', async () => {
     expect(await again({ link: 'b' }, 'link')).toEqual({ event: '3', to: 'link', actorId: 'b', executionId: 'id1' });
