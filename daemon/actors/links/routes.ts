@@ -2,6 +2,7 @@
 import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { findActor } from '../../domain/actors/actor-reference.ts';
+import { allows } from '../../domain/actors/nonce.ts';
 import { receiverOf } from '../../domain/events/emission.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord } from '../../domain/records/actor-records.ts';
@@ -14,13 +15,19 @@ import { checkLink } from '../registry/link.ts';
 type Links = ResultOf<Operations['links.show']>;
 type Verdict = ResultOf<Operations['links.check']>;
 
-/** The actors that are linked to this one and that the caller may read. */
+/**
+ * The actors that are linked to this one and that the caller may read. A nonce gives access to one actor, so it gets none
+ * of those that its owner may read.
+ */
 const sendersTo = (store: ReadView, caller: Caller, { id, tenant }: ActorRecord): readonly ActorRecord[] =>
-  store
-    .by('actors', 'tenant', tenant)
-    .filter(
-      (other) => other.link !== undefined && findActor(store, tenant, other.link)?.id === id && canRead(other, caller),
-    );
+  caller.nonceId !== undefined
+    ? []
+    : store
+        .by('actors', 'tenant', tenant)
+        .filter(
+          (other) =>
+            other.link !== undefined && findActor(store, tenant, other.link)?.id === id && canRead(other, caller),
+        );
 
 const linksOf = (store: ReadView, caller: Caller, actor: ActorRecord): Links => {
   const receiver = receiverOf(store, actor);
@@ -31,6 +38,20 @@ const linksOf = (store: ReadView, caller: Caller, actor: ActorRecord): Links => 
     ...(receiver !== undefined && 'problem' in receiver && { problem: receiver.problem }),
     in: sendersTo(store, caller, actor).map(({ id }) => id),
   };
+};
+
+/**
+ * Refuses a nonce that cannot change its actor. Its caller acts as the owner of the nonce, whose level says nothing about
+ * that of the nonce. @throws Failure FORBIDDEN
+ */
+const demandUpdatingNonce = (view: Pick<ReadView, 'get'>, { nonceId }: Caller): void => {
+  if (nonceId === undefined) return;
+  const { level = 'NONE' } = view.get('nonces', nonceId) ?? {};
+  if (allows({ level }, 'UPDATE')) return;
+  throw new Failure('FORBIDDEN', `The nonce has the level ${level}, but UPDATE is needed to set a link.`, {
+    needed: 'UPDATE',
+    has: level,
+  });
 };
 
 const isStringArray = (value: unknown): value is string[] =>
@@ -50,6 +71,7 @@ export const linksHandlers = (deps: ActorsDependencies): Handlers<'links.show' |
   const access = resourceAccess(deps);
   const check = (tx: Transaction, caller: Caller, actor: ActorRecord, target: string): Verdict => {
     try {
+      demandUpdatingNonce(tx, caller);
       access.actor(caller, actor.id, 'UPDATE');
       checkLink(tx, caller, { ...(tx.get('actors', actor.id) ?? actor), link: target });
       return { allowed: true };

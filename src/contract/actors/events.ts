@@ -189,7 +189,7 @@ export const eventOperations = {
     body: 'none',
     answer: 'envelope',
     summary: 'Show the links to and from an actor',
-    description: 'Lists only linking actors that the caller may read.',
+    description: 'Lists only linking actors that the caller may read, and none for a nonce.',
     query: nothing,
     input: nothing,
     result: z.object({

@@ -1,6 +1,7 @@
 // Links as seen from both ends, and the check before a link is set.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ActorService, startActorService } from '../../support/service/actor-service.ts';
+import type { Call } from '../../support/service/call.ts';
 
 let service: ActorService;
 beforeAll(async () => {
@@ -96,6 +97,30 @@ describe('links', () => {
     await grant(to, 'EXECUTE');
     expect(await check(from, to, 'bob')).toEqual({ allowed: true });
   });
+
+  it.each(['READ', 'EXECUTE', 'UPDATE'] as const)(
+    'R126 show a nonce of level %s no other actor, and the check says what the nonce can do',
+    async (level) => {
+      const [from, to] = [await actors(), await actors()];
+      await actors({ link: from });
+      const { result } = await service.ask('ana', 'POST', `/actors/v2/${from}/nonces`, { json: { level } });
+      const by = (method: string, path: string, asked: Call = {}) =>
+        service.ask(undefined, method, `/actors/v2/${from}${path}`, {
+          ...asked,
+          headers: { 'x-nonce': String(result['id']) },
+        });
+      expect((await by('GET', '/links')).result).toEqual({ link: null, out: null, in: [] });
+      const verdicts = [await by('GET', `/links/check?target=${to}`), await by('GET', '/links/check?target=nobody')];
+      const set = await by('PUT', '', { json: { image: 'alpine', link: to } });
+      const why = `The nonce has the level ${level}, but UPDATE is needed to set a link.`;
+      const refusal = { allowed: false, code: 'FORBIDDEN', why };
+      expect([set.status, ...verdicts.map((verdict) => verdict.result)]).toEqual(
+        level === 'UPDATE'
+          ? [200, { allowed: true }, expect.objectContaining({ allowed: false, code: 'VALIDATION' })]
+          : [403, refusal, refusal],
+      );
+    },
+  );
 
   it('do not reveal the new actor of an alias if events may not go there', async () => {
     const [open, secret] = [await service.actor('bob'), await service.actor('bob')];
