@@ -10,8 +10,9 @@ import type { Ids } from '../../ports/ids.ts';
 import type { ReadView, Transaction } from '../../ports/store.ts';
 import { unknownActor, unknownAlias } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
-import { demandOwner } from '../quotas.ts';
+import { demandOwner, quotaOf } from '../quotas.ts';
 import { sealedFor } from './secrets.ts';
+import { makeRoomForNonce } from './sweep.ts';
 
 type Dependencies = Pick<ActorsDependencies, 'store' | 'vault' | 'seal' | 'clock' | 'ids' | 'quotas'>;
 
@@ -130,6 +131,7 @@ export const nonceService = ({ store, vault, seal, clock, ids, quotas }: Depende
       const stored = await store.transact((tx) => {
         demandSubject(tx, of);
         demandOwnActor(tx, caller, of);
+        makeRoomForNonce(tx, caller, { limit: quotaOf('nonces', quotas), now: nonce.createdAt });
         demandOwner(tx, caller, 'nonces', quotas);
         // Sealed inside the transaction, so that a change of keys finds the nonce.
         const made = dialect === 'legacy' ? { ...nonce, sealed: seal.seal(secret, sealedFor(nonce)) } : nonce;

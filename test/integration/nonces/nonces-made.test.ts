@@ -27,6 +27,37 @@ it('R146 spent nonces are swept thirty days after their last use, other nonces s
   expect([...store.all('nonces')].map(({ id }) => id)).toEqual([spent.id, good.id]);
 });
 
+describe('R138 the quota of nonces', () => {
+  beforeEach(async () => {
+    await service.close();
+    house = await startNonceHouse({ quotas: { nonces: 3 } });
+    ({ service, actorId } = house);
+  });
+  const listed = () => service.store.by('nonces', 'actor', actorId).map(({ id }) => id);
+  const create = () => service.ask('ana', 'POST', `/actors/v2/${actorId}/nonces`);
+
+  it('is never exhausted by nonces that are used up: the oldest one makes room', async () => {
+    const lasting = await house.make();
+    const kept: string[] = [];
+    for (let time = 0; time < 5; time += 1) {
+      const { id, secret } = await house.make({ maxUses: 1 });
+      expect((await house.send(secret)).status).toBe(200);
+      kept.push(id);
+    }
+    expect(listed()).toEqual([lasting.id, ...kept.slice(-2)]);
+  });
+
+  it('counts nonces that can still be used, and no expired ones', async () => {
+    await house.make({ expiresIn: 60 });
+    const others = [await house.make(), await house.make({ maxUses: 2 })];
+    expect(await create()).toMatchObject({ status: 409, ...failed('QUOTA_EXCEEDED', /3 nonces/) });
+    service.advance(60_000);
+    expect((await create()).status).toBe(200);
+    expect(listed()).toEqual([...others.map(({ id }) => id), expect.any(String)]);
+    expect(await create()).toMatchObject(failed('QUOTA_EXCEEDED'));
+  });
+});
+
 describe('a nonce of an actor', () => {
   it('without a body has the level EXECUTE and no expiry, as agavepy expects', async () => {
     const made = await service.ask('ana', 'POST', `/actors/v2/${actorId}/nonces`);

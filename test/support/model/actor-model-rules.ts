@@ -104,6 +104,14 @@ export const demandQuota = (world: World, kind: keyof World['quotas'], { tenant,
   if (owned >= world.quotas[kind]) refuse(409, 'QUOTA_EXCEEDED');
 };
 
+/** At the quota, the oldest used-up nonces make room for a new one, up to a tenth of the quota. */
+export const forgetUsedNonces = (world: World, { tenant, name }: User): void => {
+  const owned = world.nonces.filter((nonce) => nonce.tenant === tenant && nonce.owner === name);
+  if (owned.length < world.quotas.nonces) return;
+  const used = owned.filter(({ uses, maxUses }) => uses === maxUses).slice(0, Math.ceil(world.quotas.nonces / 10));
+  world.nonces = world.nonces.filter((nonce) => !used.includes(nonce));
+};
+
 /** Events would circulate in a loop of links forever. */
 export const refuseLoop = (world: World): void => {
   for (const first of world.actors) {

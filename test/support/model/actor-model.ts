@@ -10,6 +10,7 @@ import {
   describeState,
   dropActor,
   dropAlias,
+  forgetUsedNonces,
   grant,
   holderOf,
   includes,
@@ -53,6 +54,7 @@ const makeNonce = (
   { level = 'EXECUTE', maxUses = -1 }: { level?: Level; maxUses?: number },
 ) => {
   if ('alias' in on && level === 'UPDATE') refuse(400, 'ALIAS_NONCE_LEVEL');
+  forgetUsedNonces(world, { tenant, name, isAdmin: false });
   demandQuota(world, 'nonces', { tenant, name, isAdmin: false });
   const nonce = { id: `~${world.made.nonces}`, tenant, owner: name, on, level, maxUses, uses: 0 };
   world.made.nonces += 1;

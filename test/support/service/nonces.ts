@@ -2,6 +2,7 @@
 import { expect } from 'vitest';
 import { type ActorService, failed, type Name, people, startActorService } from './actor-service.ts';
 import type { Answer, Call } from './call.ts';
+import type { ServiceSettings } from './composed-services.ts';
 
 /** A created nonce. */
 export interface Made {
@@ -34,8 +35,8 @@ export interface NonceHouse {
 export const refused = { status: 401, ...failed('AUTH_FAILED', /^The nonce is not valid here/) };
 
 /** Starts a separate service. Close it with `service.close()`. */
-export const startNonceHouse = async (): Promise<NonceHouse> => {
-  const service = await startActorService();
+export const startNonceHouse = async (settings: ServiceSettings = {}): Promise<NonceHouse> => {
+  const service = await startActorService(settings);
   const actorId = await service.actor('ana', { name: 'one' });
   const madeAt = async (as: Name, path: string, json: Readonly<Record<string, unknown>>): Promise<Made> => {
     const { status, text, result } = await service.ask(as, 'POST', path, { json });
