@@ -39,7 +39,11 @@ export const eventsHandlers = (deps: ActorsDependencies): Handlers<EventsOperati
       }
       refuseListParameters(query);
       const filter = service.filter(caller, query);
-      const start = service.start(caller, query, resumePoint(request));
+      const resumed = resumePoint(
+        request,
+        'the id of an event. Leave it out to start at the present, or set after or since.',
+      );
+      const start = service.start(caller, query, resumed);
       // Stream, reader and log each add a listener to this signal.
       setMaxListeners(0, signal);
       const stream = openEventStream(response, signal);

@@ -10,20 +10,15 @@ export const asksForStream = ({ headers }: IncomingMessage): boolean =>
   (headers.accept ?? '').split(',').some((range) => range.split(';', 1)[0]?.trim().toLowerCase() === EVENT_STREAM);
 
 /**
- * The cursor of the last line that a reconnecting client has received.
+ * The cursor of the last record that a reconnecting client has received.
+ * @param rule what the header must be, and what happens without it, for the refusal
  * @throws Failure VALIDATION if Last-Event-ID is not such a cursor
  */
-export const resumePoint = ({ headers }: IncomingMessage): string | undefined => {
+export const resumePoint = ({ headers }: IncomingMessage, rule: string): string | undefined => {
   const cursor = headers['last-event-id'];
   if (cursor === undefined || cursor === '') return undefined;
   if (typeof cursor === 'string' && /^\d{1,15}$/.test(cursor)) return cursor;
-  throw new Failure(
-    'VALIDATION',
-    'Last-Event-ID must be the id of a line of this log. Leave it out to start at the first line.',
-    {
-      field: 'Last-Event-ID',
-    },
-  );
+  throw new Failure('VALIDATION', `Last-Event-ID must be ${rule}`, { field: 'Last-Event-ID' });
 };
 
 /** The parameters of one stream. */

@@ -90,7 +90,7 @@ export const executionsHandlers = (deps: ActorsDependencies): Handlers<Execution
         const { signal, reauthorize: prove } = context;
         await streamLog(
           { service, executionId: execution.id, reauthorize: prove, signal },
-          resumePoint(request),
+          resumePoint(request, 'the id of a line of this log. Leave it out to start at the first line.'),
           response,
         );
         return ANSWERED;

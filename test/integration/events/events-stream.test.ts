@@ -77,7 +77,7 @@ describe('the stream of events', () => {
     ['an unknown actor', 'actorId=nobody', undefined, 'NOT_FOUND', /no such actor/],
     ['a cursor from the future', 'after=999999999999', undefined, 'VALIDATION', /is beyond the latest event/],
     ['a Last-Event-ID from the future', '', '999999999999', 'VALIDATION', /is beyond the latest event/],
-    ['an invalid Last-Event-ID', '', 'x', 'VALIDATION', /Last-Event-ID/],
+    ['an invalid Last-Event-ID', '', 'x', 'VALIDATION', /^Last-Event-ID must be the id of an event\. .*at the present/],
     ['an invalid cursor', 'after=-1', undefined, 'VALIDATION', /after/],
     ['a time without a zone', 'since=2026-11-21T00:00:00', undefined, 'VALIDATION', /since/],
     ['a parameter that only the list supports', 'limit=3', undefined, 'VALIDATION', /limit/],
