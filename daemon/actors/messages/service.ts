@@ -2,7 +2,7 @@
 
 import { mayChooseCode } from '../../domain/actors/permission.ts';
 import { type PermittedVariables, permittedVariables } from '../../domain/actors/sender-variables.ts';
-import { hasRoom, MAILBOX_LIMITS, type MailboxLimits, mailboxUse } from '../../domain/executions/mailbox.ts';
+import { hasRoom, mailboxLimitsOf, mailboxUse } from '../../domain/executions/mailbox.ts';
 import type { Message } from '../../domain/executions/message.ts';
 import { putMessage } from '../../domain/executions/put-message.ts';
 import { Failure } from '../../domain/failure.ts';
@@ -89,10 +89,7 @@ const demandRoom = (
       { waiting },
     );
   }
-  const limits: MailboxLimits = {
-    messages: given.queueLimit ?? MAILBOX_LIMITS.messages,
-    bytes: given.mailboxLimit ?? MAILBOX_LIMITS.bytes,
-  };
+  const limits = mailboxLimitsOf(given);
   if (hasRoom(use, size, limits)) return;
   throw new Failure(
     'THROTTLED',
