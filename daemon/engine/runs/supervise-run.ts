@@ -188,7 +188,8 @@ export const finishRun = async (context: EngineContext, run: Run, outcome: Outco
  */
 export const superviseRun = async (context: EngineContext, run: Run, first: Attached | undefined): Promise<void> => {
   try {
-    if (run.stopping !== undefined) beginStop(context, run, run.stopping);
+    // Only for a run that was being stopped when its daemon ended: any other stop has begun by itself, with its own time.
+    if (run.stopping !== undefined && run.killAt === Number.POSITIVE_INFINITY) beginStop(context, run, run.stopping);
     const outcome = await waitForOutcome(context, run, first);
     await finishRun(context, run, outcome);
   } finally {

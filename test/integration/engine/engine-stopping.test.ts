@@ -34,6 +34,24 @@ describe('a stop', () => {
     expect(house.daemon.knife.crossed.filter((call) => call === 'stop')).toHaveLength(3);
   });
 
+  it('by a halt during the start has the grace period of the halt', async () => {
+    await build({ stopGraceMs: 300_000 });
+    let open = (): void => undefined;
+    const gate = new Promise<undefined>((resolve) => {
+      open = () => resolve(undefined);
+    });
+    house.world.faults.start = () => gate;
+    const id = await house.send(await house.actor({ image: 'forever' }));
+    await house.until(() => house.execution(id)?.status === 'RUNNING');
+    await house.engine.halt(id, 600_000);
+    open();
+    await house.until(() => house.daemon.knife.crossed.includes('stop'));
+    await house.engine.halt(id, 0);
+    await house.final(id);
+    // One stop for each halt. Another one would have killed the run after five minutes.
+    expect(house.daemon.knife.crossed.filter((call) => call === 'stop')).toHaveLength(2);
+  });
+
   it('by the end of its actor or of the engine is not delayed by a halt with a long grace period', async () => {
     await build();
     const actor = await house.actor({ image: 'forever' });
