@@ -30,8 +30,10 @@ export const makeRoomForNonce = (
   { limit, now }: { readonly limit: number; readonly now: number },
 ): void => {
   const owner = joinKey(tenant, username);
-  if (tx.countBy('nonces', 'owner', owner) < limit) return;
-  const most = Math.ceil(limit * PART);
+  const owned = tx.countBy('nonces', 'owner', owner);
+  if (owned < limit) return;
+  // The limit may have been lowered since the nonces were created.
+  const most = Math.max(Math.ceil(limit * PART), owned - limit + 1);
   const over: string[] = [];
   for (const nonce of tx.each('nonces', 'owner', owner)) {
     if (over.length === most) break;

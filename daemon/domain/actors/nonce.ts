@@ -25,7 +25,7 @@ export const isUnexpired = ({ expiresAt }: Pick<NonceRecord, 'expiresAt'>, now: 
 export const isRedeemable = (nonce: NonceRecord, now: number): boolean =>
   remainingUses(nonce) !== 0 && isUnexpired(nonce, now);
 
-/** Time (ms) for which a used-up or expired nonce is still listed, so that its owner can see its history. */
+/** Longest time (ms) for which a used-up or expired nonce is still listed, so that its owner can see its history. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
 
 /** Whether a used-up or expired nonce has been listed long enough and can be deleted. @param now ms since the epoch */

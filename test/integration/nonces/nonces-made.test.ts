@@ -47,6 +47,17 @@ describe('R138 the quota of nonces', () => {
     expect(listed()).toEqual([lasting.id, ...kept.slice(-2)]);
   });
 
+  it('that was lowered is not exhausted by more used-up nonces than it allows', async () => {
+    const spent = Array.from({ length: 20 }, (_, index) => `spent${index}`);
+    const { id } = await house.make({ maxUses: 1 });
+    await service.store.transact((tx) => {
+      const nonce = tx.get('nonces', id) ?? expect.fail('no nonce');
+      for (const each of spent) tx.put('nonces', { ...nonce, id: each, hash: each, currentUses: 1, lastUsedAt: 0 });
+    });
+    expect((await create()).status).toBe(200);
+    expect(listed()).toHaveLength(3);
+  });
+
   it('counts nonces that can still be used, and no expired ones', async () => {
     await house.make({ expiresIn: 60 });
     const others = [await house.make(), await house.make({ maxUses: 2 })];
