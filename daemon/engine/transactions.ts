@@ -50,6 +50,8 @@ export const claimExecution = (
   const actor = tx.get('actors', message.actorId);
   if (actor === undefined || actor.status === 'SHUTTING_DOWN') return 'gone';
   if (actor.status !== 'READY' || actor.revision !== slot.revision) return 'stale';
+  // The token was made for the owner of then, whose tokens have been revoked.
+  if (token !== undefined && token.username !== actor.owner) return 'stale';
   const running = claimed(execution, { workerId: slot.workerId, runRef, at: now, isVirtual });
   if (running === null) return 'gone';
   const worker = stepWorker(tx.get('workers', slot.workerId) ?? workerRecord(slot, actor, now), 'take');

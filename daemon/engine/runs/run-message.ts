@@ -115,7 +115,7 @@ const noteStart = (context: EngineContext, { actorId, workers, failuresBefore }:
 };
 
 /**
- * True if the run's state and configs are current. False also when they cannot be read; creating the run again reports
+ * True if the run's owner, state and configs are current. False also when they cannot be read; creating the run again reports
  * why.
  */
 const isUpToDate = (created: CreatedRun): boolean => {

@@ -1,8 +1,10 @@
 // The run of the next message is created while an earlier one runs: when it is used, and when it is removed.
 import { describe, expect, it } from 'vitest';
+import type { WorkerSlot } from '../../../daemon/engine/actor-workers.ts';
+import { claimExecution } from '../../../daemon/engine/transactions.ts';
 import { ExecutorError } from '../../../daemon/ports/executor.ts';
 import { actorOf, build, closeHouses, gated, house, workersOf } from '../../support/engine/engine-fixture.ts';
-import { stateRecord } from '../../support/service/records.ts';
+import { stateRecord, tokenRecord } from '../../support/service/records.ts';
 
 closeHouses();
 
@@ -101,6 +103,24 @@ describe('the run of the next message', () => {
     expect(created.slice(0, 3)).toEqual(['a', 'b', 'b']);
     expect(house.store.by('tokens', 'execution', b)).toMatchObject([{ username: 'heir' }]);
     await finish('b', 'c');
+  });
+
+  it('R154 is not claimed with a token of the owner of before', async () => {
+    await build();
+    const { actor, b, finish } = await busyActor();
+    const { owner, revision } = actorOf(actor) ?? expect.fail('no actor');
+    const verdicts: string[] = [];
+    const tries = house.store.transact((tx) => {
+      for (const username of ['former', owner]) {
+        const token = tokenRecord('t', { username, executionId: b });
+        const slot = { workerId: 'w', revision } as WorkerSlot;
+        verdicts.push(claimExecution(tx, { executionId: b, slot, runRef: 'r', token, now: 1 }));
+      }
+      throw new Error('nothing is kept');
+    });
+    await expect(tries).rejects.toThrow('nothing is kept');
+    expect(verdicts).toEqual(['stale', 'claimed']);
+    await finish('a', 'b', 'c');
   });
 
   it('is removed at once when its message is purged', async () => {
