@@ -63,7 +63,13 @@ const checkRoles = (input: Fields, roles: readonly Role[]): void => {
   }
 };
 
-const describe = (input: Fields, stateless: boolean, roles: readonly Role[]): Pick<ActorRecord, Replaced> => {
+/** @param declared the sender variables that the actor has already; they need not be permitted any more */
+const describe = (
+  input: Fields,
+  stateless: boolean,
+  roles: readonly Role[],
+  declared: readonly string[] = [],
+): Pick<ActorRecord, Replaced> => {
   const fault = imageFault(input.image);
   if (fault !== undefined) refuse('image', fault);
   const hints = input.hints ?? [];
@@ -72,7 +78,7 @@ const describe = (input: Fields, stateless: boolean, roles: readonly Role[]): Pi
   const reserved = Object.keys(environment).find(isReservedVariable);
   if (reserved !== undefined) refuse('default_environment', `must not set ${reserved}: the platform sets it`);
   const senderVariables = [...new Set(input.senderVariables)];
-  const undeclarable = declarationFault(senderVariables);
+  const undeclarable = declarationFault(senderVariables.filter((entry) => !declared.includes(entry)));
   if (undeclarable !== undefined) refuse('senderVariables', undeclarable);
   if (!stateless && input.maxWorkers !== undefined)
     refuse('maxWorkers', 'cannot be set: stateful actors can only have 1 worker');
@@ -204,7 +210,7 @@ export const reviseActor = (
       tenant,
       owner,
       name: input.name ?? actor.name,
-      ...describe(input, stateless, by.roles),
+      ...describe(input, stateless, by.roles, actor.senderVariables),
       ...linkSetter(actor, input.link, by.username),
       ...(plan && { cron: plan }),
       ...(actor.wantedWorkers !== undefined && { wantedWorkers: actor.wantedWorkers }),

@@ -9,6 +9,7 @@ import {
 import { Failure } from '../../../daemon/domain/failure.ts';
 import type { ActorRecord } from '../../../daemon/domain/records/actor-records.ts';
 import type { Role } from '../../../src/contract/people/users.ts';
+import { actorRecord } from '../../support/service/records.ts';
 
 const by = (...roles: Role[]) => ({ tenant: 'DEV', username: 'ana', roles });
 const register = (input: Omit<Registration, 'image'> & { image?: string }, ...roles: Role[]): ActorRecord =>
@@ -72,6 +73,13 @@ describe('a registration', () => {
       senderVariables: ['A', 'B'],
     });
     expect(register({ cronSchedule: '@hourly' }).cron).toMatchObject({ schedule: '@hourly', on: true });
+  });
+
+  it('keeps sender variables of earlier data that cannot be declared any more', () => {
+    const stored = actorRecord('A', { senderVariables: ['LD_PRELOAD', 'A'] });
+    const senderVariables = ['LD_PRELOAD', 'B'];
+    expect(revise(stored, { senderVariables }).actor.senderVariables).toEqual(senderVariables);
+    expect(() => revise(stored, { senderVariables: ['PATH'] })).toThrow('senderVariables must not contain PATH');
   });
 
   const refused: readonly (readonly [string, Parameters<typeof register>[0], string, RegExp])[] = [
