@@ -12,6 +12,13 @@ const deletionMessage = (nonces: number): string => {
   return `Alias deleted, together with ${nonces === 1 ? 'its nonce' : `its ${nonces} nonces`}.`;
 };
 
+const pointedMessage = (actorId: string, previous: string | undefined): string => {
+  if (previous === undefined) return 'Alias unchanged: it already points to that actor.';
+  return previous === actorId
+    ? 'Alias confirmed: it already points to that actor, and your configs follow it now.'
+    : `Alias updated: it previously pointed to ${previous}.`;
+};
+
 /** Makes the handlers. @see docs/protocol.md 4.3, 5.6 */
 export const aliasesHandlers = (deps: ActorsDependencies): Handlers<AliasOperation> => {
   const service = aliases(deps);
@@ -31,11 +38,7 @@ export const aliasesHandlers = (deps: ActorsDependencies): Handlers<AliasOperati
 
     'aliases.update': async ({ caller, params, input }) => {
       const { alias, previous } = await service.point(caller, params.alias, input);
-      const message =
-        previous === alias.actorId
-          ? 'Alias unchanged: it already points to that actor.'
-          : `Alias updated: it previously pointed to ${previous}.`;
-      return { result: aliasView(alias, addresses), message };
+      return { result: aliasView(alias, addresses), message: pointedMessage(alias.actorId, previous) };
     },
 
     'aliases.delete': async ({ caller, params }) => ({

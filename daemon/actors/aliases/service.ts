@@ -4,12 +4,14 @@ import type { Operations } from '../../../src/contract/operations.ts';
 import { findActor } from '../../domain/actors/actor-reference.ts';
 import { demandAliasName } from '../../domain/actors/alias.ts';
 import { Failure } from '../../domain/failure.ts';
+import { demandUser } from '../../domain/people/demand-user.ts';
 import type { ActorRecord } from '../../domain/records/actor-records.ts';
 import { type AliasRecord, nameKey } from '../../domain/records/resource-records.ts';
 import type { Caller } from '../../http/route-handler.ts';
 import type { Transaction } from '../../ports/store.ts';
 import { canRead, hasLevel, levelOn, resourceAccess } from '../access.ts';
 import { deleteAliasCascade } from '../cascade-delete.ts';
+import { sharesMore } from '../configs/injection.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { refuseLoop } from '../link-loops.ts';
 import { demandOwner } from '../quotas.ts';
@@ -17,10 +19,10 @@ import { demandOwner } from '../quotas.ts';
 type Registration = InputOf<Operations['aliases.create']>;
 type Update = InputOf<Operations['aliases.update']>;
 
-/** An alias and the id of the actor it pointed to before the change. */
+/** An alias and the id of the actor it pointed to before the change. Without a change there is no id. */
 export interface Pointed {
   readonly alias: AliasRecord;
-  readonly previous: string;
+  readonly previous?: string;
 }
 
 export interface Aliases {
@@ -29,8 +31,10 @@ export interface Aliases {
   /** The aliases on which the caller or the world has READ, oldest first. Roles do not count. */
   list(caller: Caller): readonly AliasRecord[];
   /**
-   * Points the alias. A request that repeats the present actor changes nothing, unless it is unknown who pointed the alias.
-   * @throws Failure VALIDATION, NOT_FOUND, FORBIDDEN, STALE_VERSION, LINK_CYCLE, ACTOR_BUSY when the actor is being deleted
+   * Points the alias. A request that repeats the present actor changes nothing, unless the caller shares more configs than
+   * the user who pointed the alias, or it is unknown who that was.
+   * @throws Failure VALIDATION, NOT_FOUND, FORBIDDEN, STALE_VERSION, LINK_CYCLE, ACTOR_BUSY when the actor is being deleted,
+   * AUTH_FAILED if the caller has been deleted
    */
   point(caller: Caller, name: string, input: Update): Promise<Pointed>;
   /**
@@ -124,7 +128,8 @@ export const aliases = ({ store, clock, quotas }: Pick<ActorsDependencies, 'stor
       const present = resourceAccess({ store: tx }).alias(caller, name, 'UPDATE');
       refuseStale(present, ifActorId && (findActor(tx, caller.tenant, ifActorId)?.id ?? ifActorId));
       const { id } = demandTarget(tx, caller, actorId);
-      if (id === present.actorId && present.pointedBy !== undefined) return { alias: present, previous: id };
+      if (id === present.actorId && !sharesMore(tx, present, caller.username)) return { alias: present };
+      demandUser(tx, caller);
       refuseLoop(tx, caller, { alias: name, actorId: id });
       const alias = { ...present, actorId: id, pointedBy: caller.username, updatedAt: clock.now() };
       tx.put('aliases', alias);

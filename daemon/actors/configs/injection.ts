@@ -27,6 +27,18 @@ const mayFollow = (store: ReadView, config: ConfigRecord, { pointedBy }: AliasRe
 };
 
 /**
+ * True if some config would follow the alias for this user and not for the one who pointed it. Then a request that
+ * repeats the target is not without effect: this user shares the config.
+ */
+export const sharesMore = (store: ReadView, { tenant, alias, pointedBy }: AliasRecord, username: string): boolean =>
+  pointedBy === undefined ||
+  store
+    .by('configs', 'tenant', tenant)
+    .some(
+      (config) => holdsUpdate(config, username) && !holdsUpdate(config, pointedBy) && namesIn(config.actors).has(alias),
+    );
+
+/**
  * Makes the lookup of an actor's configs. A config reaches the actor if its list names the actor's id, or an
  * alias of the actor that the config may follow.
  * @see docs/protocol.md 6.4, 24.3

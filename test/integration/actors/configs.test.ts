@@ -292,6 +292,16 @@ describe('a config that names an alias', () => {
     expect((await point('bob', alias, own)).status).toBe(200);
     expect(JSON.parse(injected(own))).toEqual(secret);
   });
+  it('R122 follows the alias again when a user who may share the config repeats its target', async () => {
+    const { own, bobs, alias, secret } = await shared('ana');
+    await mayUpdate('ana', own, 'bob');
+    await point('bob', alias, bobs);
+    await point('bob', alias, own);
+    expect(JSON.parse(injected(own))).toEqual({});
+    expect((await point('ana', alias, own)).json).toMatchObject({ message: expect.stringMatching(/^Alias confirmed/) });
+    expect(JSON.parse(injected(own))).toEqual(secret);
+    expect((await point('ana', alias, own)).json).toMatchObject({ message: expect.stringMatching(/^Alias unchanged/) });
+  });
   it('R122 follows the alias while the user who last changed the list has UPDATE on the actor', async () => {
     const own = await service.actor('ana');
     const alias = `lists-${own.slice(0, 6)}`;

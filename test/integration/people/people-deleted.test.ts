@@ -8,6 +8,7 @@ import { clientsService } from '../../../daemon/clients/service.ts';
 import type { UserRecord } from '../../../daemon/domain/records/account-records.ts';
 import type { CollectionName } from '../../../daemon/domain/records/collections.ts';
 import { joinKey } from '../../../daemon/domain/records/record-key.ts';
+import { nameKey } from '../../../daemon/domain/records/resource-records.ts';
 import { type ActorService, people, startActorService } from '../../support/service/actor-service.ts';
 
 const { ana } = people;
@@ -20,6 +21,11 @@ beforeAll(async () => {
   service = await startActorService();
   user = service.store.get('users', key) ?? expect.fail('no user');
   actorId = await service.actor('ana');
+  await aliases(service.dependencies).create(ana, { alias: 'present', actorId });
+  await service.store.transact((tx) => {
+    const { pointedBy: _, ...earlier } = tx.get('aliases', nameKey('DEV', 'present')) ?? expect.fail('no alias');
+    tx.put('aliases', earlier);
+  });
 });
 afterEach(() => service.store.transact((tx) => tx.put('users', user)));
 afterAll(() => service.close());
@@ -28,6 +34,8 @@ const attempts: readonly (readonly [CollectionName, () => Promise<unknown>])[] =
   ['clients', () => clientsService(service.dependencies).create(ana, { clientName: 'late' })],
   ['actors', () => registry(service.dependencies).create(ana, { image: 'alpine', state: undefined }, 'modern')],
   ['aliases', () => aliases(service.dependencies).create(ana, { alias: 'late', actorId })],
+  // Its target is repeated by a user who is not known to have pointed it.
+  ['aliases', () => aliases(service.dependencies).point(ana, 'present', { actorId })],
   [
     'configs',
     () =>
