@@ -178,9 +178,8 @@ const redeliver = command({
   options: { dryRun },
   examples: ['actorctl webhooks redeliver D7f3kQ9aXz12b'],
   run: async ({ call, output }, { deliveries: ids }, { dryRun }) => {
-    // The service refuses a single unknown id. One of several must be found before the first is sent.
-    if (dryRun || ids.length > 1) await demandDeliveries({ call }, ids);
     if (dryRun) {
+      await demandDeliveries({ call }, ids);
       return tellDryRun(
         { output },
         ids.map((id) => `redeliver ${id}`),
