@@ -60,9 +60,10 @@ const fail = async (
   const { env, stderr, signalExit } = input;
   // The command was cancelled because its output has no reader any more.
   if (signalExit() === 0) return 0;
-  const { asFailure, exitCodeOf, report } = await import('./report.ts');
+  const lost = await input.outputError?.();
+  const { asFailure, exitCodeOf, report, withLostOutput } = await import('./report.ts');
   const { sameTarget } = await import('./commands/kernel/same-target.ts');
-  const failure = asFailure(error);
+  const failure = asFailure(lost === undefined ? error : withLostOutput(error, lost));
   const { outputOf } = await import('./line-output.ts');
   const { machine: json, errorPaint: paint } = output ?? (await outputOf(argv, await input.surroundings()));
   const debug = argv.includes('--debug') || isOn(env['ACTORCTL_DEBUG']);
@@ -70,27 +71,14 @@ const fail = async (
   return failure.code === 'CANCELLED' ? (signalExit() ?? 130) : exitCodeOf(failure);
 };
 
-/** The failure of a command whose output was lost. @param left the error with which the command was cancelled then */
-const unwritten = async (lost: Error, left?: unknown): Promise<Error> => {
-  const { CliFailure, reasonOf } = await import('./failure.ts');
-  const details = left instanceof CliFailure ? left.extras.details : undefined;
-  return new CliFailure('USAGE', `cannot write to standard output: ${reasonOf(lost)}`, {
-    hint: 'send the output to another place',
-    ...(details && { details }),
-    cause: lost,
-  });
-};
-
 /** Runs a command line and returns its exit code; failures are written to stderr, never thrown. */
 export const runCommandLine = async (argv: readonly string[], input: CommandLineInput): Promise<number> => {
   const progress: Progress = {};
-  const { outputError = async () => undefined } = input;
   try {
     const exit = await run(argv, input, progress);
-    const lost = await outputError();
-    return lost === undefined ? exit : fail(await unwritten(lost), argv, input, progress);
+    const lost = await input.outputError?.();
+    return lost === undefined ? exit : fail(lost, argv, input, progress);
   } catch (error) {
-    const lost = await outputError();
-    return fail(lost === undefined ? error : await unwritten(lost, error), argv, input, progress);
+    return fail(error, argv, input, progress);
   }
 };

@@ -1,6 +1,6 @@
 // Formats a failure: message and hint for people, one JSON object for programs. Used by main.ts only.
 import { failureCodes } from './contract/failure-codes.ts';
-import { CliFailure, messageOf } from './failure.ts';
+import { CliFailure, messageOf, reasonOf } from './failure.ts';
 import type { Paint } from './ui/color.ts';
 import { snakeKeys } from './ui/format/names.ts';
 import { stripControl } from './ui/text.ts';
@@ -18,6 +18,22 @@ export interface ReportInput {
 /** Turns any thrown value into a failure. An unexpected error becomes INTERNAL. */
 export const asFailure = (error: unknown): CliFailure =>
   error instanceof CliFailure ? error : new CliFailure('INTERNAL', messageOf(error), { cause: error });
+
+/**
+ * The failure of a command whose output could not be written. An error that has another cause is reported as it is.
+ * @param error the error with which the command ended, or `lost` itself
+ */
+export const withLostOutput = (error: unknown, lost: Error): unknown => {
+  const what = `cannot write to standard output: ${reasonOf(lost)}`;
+  const hint = 'send the output to another place';
+  if (error === lost) return new CliFailure('USAGE', what, { hint, cause: lost });
+  if (!(error instanceof CliFailure) || error.code !== 'CANCELLED') return error;
+  // The message says what was done before the command was cancelled.
+  const message = error.message.endsWith('interrupted')
+    ? error.message.replace(/interrupted$/, what)
+    : `${what}. ${error.message}`;
+  return new CliFailure('USAGE', message, { hint, ...error.extras, cause: lost });
+};
 
 export const exitCodeOf = (failure: CliFailure): number => failureCodes[failure.code].exit;
 

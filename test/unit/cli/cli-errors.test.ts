@@ -6,7 +6,7 @@ import { catalog } from '../../../src/commands/kernel/catalog.ts';
 import { GROUPS, sameTarget } from '../../../src/commands/kernel/same-target.ts';
 import { type FailureCode, failureCodes } from '../../../src/contract/failure-codes.ts';
 import { CliFailure, usage } from '../../../src/failure.ts';
-import { asFailure, exitCodeOf, report } from '../../../src/report.ts';
+import { asFailure, exitCodeOf, report, withLostOutput } from '../../../src/report.ts';
 import { plain } from '../../../src/ui/color.ts';
 
 const human = { json: false, debug: false, paint: plain, sameTarget: String };
@@ -196,4 +196,25 @@ describe('the commands of a text', () => {
     expect(sameTarget({})('actorctl login')).toBe('actorctl login'));
   it('quote a name that a shell would read differently', () =>
     expect(sameTarget({ context: 'my prod' })('actorctl login')).toBe("actorctl login -c 'my prod'"));
+});
+
+describe('output that cannot be written', () => {
+  const lost = Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' });
+  const what = 'cannot write to standard output: the disk is full';
+  it('is the failure of a command that had none', () => {
+    expect(withLostOutput(lost, lost)).toMatchObject({ code: 'USAGE', message: what });
+  });
+  it.each([
+    ['interrupted', what],
+    ['execution E1 was submitted, then: interrupted', `execution E1 was submitted, then: ${what}`],
+    ['interrupted: the daemon (process 7) runs on', `${what}. interrupted: the daemon (process 7) runs on`],
+  ])('is the cause of a cancellation, and keeps what was done: %s', (message, expected) => {
+    const cancelled = new CliFailure('CANCELLED', message, { hint: 'actorctl status', details: { a: 1 } });
+    const extras = { hint: 'actorctl status', details: { a: 1 } };
+    expect(withLostOutput(cancelled, lost)).toMatchObject({ code: 'USAGE', message: expected, extras });
+  });
+  it('does not hide an error of another cause', () => {
+    const refused = new CliFailure('THROTTLED', '3 of 10 messages were sent, then: the mailbox is full');
+    expect(withLostOutput(refused, lost)).toBe(refused);
+  });
 });
