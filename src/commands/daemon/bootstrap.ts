@@ -1,7 +1,7 @@
 // Creates the admin user and the OAuth client of actorctl on the first `up`.
 import type { CommandContext } from '../../context.ts';
-import { CliFailure, messageOf, usage } from '../../failure.ts';
-import type { AccountRecord } from '../../local/credentials/account-record.ts';
+import { CliFailure, usage } from '../../failure.ts';
+import { type AccountRecord, loginsOf } from '../../local/credentials/account-record.ts';
 import type { ManageStatus } from '../../local/daemon/management-client.ts';
 
 /** Name of the admin user if none is configured. */
@@ -24,6 +24,8 @@ export interface Bootstrapped {
   readonly generated: boolean;
   /** Id of the client of actorctl. */
   readonly client: string | null;
+  /** What ended the command, for example an interrupt, after a password was generated, which must be shown first. */
+  readonly endedBy?: Error;
 }
 
 const complaint = async (field: 'username' | 'password', value: string): Promise<string | undefined> => {
@@ -87,9 +89,10 @@ const storedRecord = async ({ credentials, settings }: CommandContext): Promise<
 /** Removes the client and the logins of the data before, but not those that another process has stored since. */
 const without =
   (old: AccountRecord | undefined) =>
-  ({ client, login, others = [] }: AccountRecord): AccountRecord => {
-    const spent = new Set([old?.login, ...(old?.others ?? [])].map((each) => each?.accessToken));
-    const [current, ...rest] = [...(login ? [login] : []), ...others].filter((each) => !spent.has(each.accessToken));
+  (stored: AccountRecord): AccountRecord => {
+    const { client } = stored;
+    const spent = new Set(loginsOf(old ?? {}).map((each) => each.accessToken));
+    const [current, ...rest] = loginsOf(stored).filter((each) => !spent.has(each.accessToken));
     return {
       ...(client && client.secret !== old?.client?.secret && { client }),
       ...(current && { login: current }),
@@ -119,21 +122,25 @@ export const bootstrap = async (
   const old = replaced || !status.bootstrapped ? await storedRecord(context) : undefined;
   const wanted = await wantedUser(context, status);
   const { created, username, tenant, password = wanted.password } = await context.local.manage.bootstrap(wanted);
+  const generated = created && wanted.password === undefined;
   let client: string | null = null;
+  let endedBy: Error | undefined;
   try {
     if (created || replaced) await forget(context, old);
     client = (await context.session.ownClient()).id;
   } catch (error) {
-    // Without the client, login by name and password fails, but the daemon is still usable with other credentials. A
-    // password that was generated must be shown, also after an interrupt.
-    if (!created && (!(error instanceof CliFailure) || error.code === 'CANCELLED')) throw error;
-    context.output.warn(`cannot create the client of actorctl at the daemon: ${messageOf(error)}`);
+    // Without the client, login by name and password fails, but the daemon is still usable with other credentials.
+    if (error instanceof CliFailure && error.code !== 'CANCELLED')
+      context.output.warn(`cannot create the client of actorctl at the daemon: ${error.message}`);
+    else if (generated && error instanceof Error) endedBy = error;
+    else throw error;
   }
   if (!created) return { generated: false, client };
   return {
     user: { username: username ?? wanted.username, tenant: tenant ?? null },
     ...(password !== undefined && { password }),
-    generated: wanted.password === undefined,
+    generated,
     client,
+    ...(endedBy && { endedBy }),
   };
 };

@@ -166,7 +166,10 @@ export const upCommand = action({
     const tell = (login?: string) => showStart(context, started, made, { login, showSecrets: given.showSecrets });
     let login: string | undefined;
     try {
-      if (given.login) login = await sayingThatItRuns(started, made.user !== undefined, () => logIn(context, made));
+      login = await sayingThatItRuns(started, made.user !== undefined, async () => {
+        if (made.endedBy !== undefined) throw made.endedBy;
+        return given.login ? logIn(context, made) : undefined;
+      });
     } catch (error) {
       // Nobody else knows the password.
       if (made.generated) tell();
