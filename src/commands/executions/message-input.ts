@@ -184,7 +184,8 @@ export const afterSubmission = (
 ): unknown => {
   if (!(error instanceof CliFailure) || error.code === 'WAIT_TIMEOUT') return error;
   const { code, message, extras } = error;
-  const hint = extras.hint ?? `actorctl executions wait ${actorId}/${executionId}`;
+  const wait = `actorctl executions wait ${actorId}/${executionId}`;
+  const hint = extras.hint === undefined ? wait : `${extras.hint}, then ${wait}`;
   const hinted = new CliFailure(code, message, { ...extras, hint, cause: error });
   return stoppedAfter(hinted, `execution ${executionId} was submitted`, { actorId, executionId });
 };

@@ -14,7 +14,6 @@ import {
   messageOptions,
   type OutgoingMessage,
   readMessages,
-  type Sent,
   sendMessage,
   warnOfIgnored,
 } from './message-input.ts';
@@ -41,48 +40,45 @@ interface Ran {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-/** Waits for the end of an execution that was sent. */
-const untilEnded = async (
-  context: CommandContext,
-  actor: Receiver,
-  message: OutgoingMessage,
-  sent: Sent,
-  { waitMs, logs, rule, keep }: Omit<RunOptions, 'first'>,
-): Promise<Ran> => {
-  const { output, call } = context;
-  const { executionId } = sent;
-  const streamed = logs && streams(context);
-  output.note(`${executionId}  ${actor.name || actor.id}  SUBMITTED  (${message.type} message)`);
-  const execution = streamed
-    ? await follow(context, actor, executionId, waitMs)
-    : await waitForEnd(context, { actorId: actor.id, executionId }, waitMs);
-  const params = { actorId: actor.id, executionId };
-  const wanted = streamed || (!logs && !hasFailed(execution)) ? undefined : await call('executions.logs', { params });
-  if (wanted !== undefined && !logs && !output.machine) output.errorText(lastLines(wanted.logs, LOG_TAIL));
-  reportRun(context, execution);
-  const exit = exitCodeOf(execution, rule);
-  const value = runValue(execution, message.type, { logs: logs ? wanted?.logs : undefined, sent });
-  if (keep === undefined) return { exit, value };
-  const results = await takeResults(context, params, { first: false, keep });
-  if (results.length === 0 && exit === 0) throw noResult(params);
-  return { exit, value: { ...value, results: results.map(resultValue) } };
-};
-
 /** Sends a message and waits for the end. Returns the exit code and the object for scripts. */
 const runOne = async (
   context: CommandContext,
   actor: Receiver,
   message: OutgoingMessage,
   env: Readonly<Record<string, string>>,
-  { first, ...options }: RunOptions,
+  { waitMs, logs, rule, keep, first }: RunOptions,
 ): Promise<Ran> => {
+  const { output, call } = context;
   const sent = await sendMessage(context, actor, message, env);
+  const { executionId } = sent;
   if (first) warnOfIgnored(context, sent);
-  try {
-    return await untilEnded(context, actor, message, sent, options);
-  } catch (error) {
-    throw afterSubmission(error, { actorId: actor.id, executionId: sent.executionId });
-  }
+  const streamed = logs && streams(context);
+  output.note(`${executionId}  ${actor.name || actor.id}  SUBMITTED  (${message.type} message)`);
+  const params = { actorId: actor.id, executionId };
+  const untilEnd = streamed ? follow(context, actor, executionId, waitMs) : waitForEnd(context, params, waitMs);
+  const execution = await untilEnd.catch((error: unknown) => {
+    throw afterSubmission(error, params);
+  });
+  const wanted = streamed || (!logs && !hasFailed(execution)) ? undefined : await call('executions.logs', { params });
+  if (wanted !== undefined && !logs && !output.machine) output.errorText(lastLines(wanted.logs, LOG_TAIL));
+  reportRun(context, execution);
+  const exit = exitCodeOf(execution, rule);
+  const value = runValue(execution, message.type, { logs: logs ? wanted?.logs : undefined, sent });
+  if (keep === undefined) return { exit, value };
+  const taken: unknown[] = [];
+  const results = await takeResults(context, params, {
+    first: false,
+    keep: async (bytes) => {
+      await keep(bytes);
+      taken.push(resultValue(bytes));
+    },
+  }).catch((error: unknown) => {
+    // An error as JSON has the results that were taken before it.
+    if (taken.length > 0 && output.printsValue && !output.machine) output.result('', { ...value, results: taken });
+    throw error;
+  });
+  if (results.length === 0 && exit === 0) throw noResult(params);
+  return { exit, value: { ...value, results: results.map(resultValue) } };
 };
 
 /** `run <actor>` */
