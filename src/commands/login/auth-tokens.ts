@@ -2,8 +2,9 @@
 import type { ClientCredentials } from '../../client/grant.ts';
 import { shadowOf } from '../../client/identity.ts';
 import type { CommandContext } from '../../context.ts';
-import { CliFailure, usage } from '../../failure.ts';
-import { type AccountRecord, withoutLogins } from '../../local/credentials/account-record.ts';
+import { CliFailure, stoppedAfter, usage } from '../../failure.ts';
+import { type AccountRecord, type Login, withoutLogins } from '../../local/credentials/account-record.ts';
+import { userNames } from '../../local/credentials/login-names.ts';
 import { parseDuration, wordDuration } from '../../ui/format/time.ts';
 import { command } from '../kernel/command.ts';
 import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
@@ -133,9 +134,20 @@ export const revoke = command({
       return tellDryRun(context, lines, { users });
     }
     await prompt.confirm(`Revoke the tokens of ${gone.map(({ username }) => username).join(', ')} and log out?`);
+    const ended: Login[] = [];
     let count = 0;
-    for (const each of gone) count += await revokeLogin(context, each, record);
-    await session.change((before) => withoutLogins(before, gone));
+    try {
+      for (const each of gone) {
+        count += await revokeLogin(context, each, record);
+        ended.push(each);
+      }
+    } catch (error) {
+      if (ended.length === 0) throw error;
+      const users = userNames(ended);
+      throw stoppedAfter(error, `revoked the tokens of ${users.join(', ')} and logged out`, { users });
+    } finally {
+      if (ended.length > 0) await session.change((before) => withoutLogins(before, ended));
+    }
     output.result(`Revoked ${count} ${count === 1 ? 'token' : 'tokens'}`, { revoked: count });
     return 0;
   },

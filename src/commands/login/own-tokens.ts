@@ -72,9 +72,11 @@ export const revokeLogin = async (
 ): Promise<number> => {
   const client = clientOfLogin(login, record);
   if (!client)
-    throw new CliFailure('AUTH_FAILED', 'cannot revoke the token: the client that obtained it is not known here', {
-      hint: 'give its client: actorctl auth revoke - --client ID',
-    });
+    throw new CliFailure(
+      'AUTH_FAILED',
+      `cannot revoke the token of ${login.username ?? 'the login'}: the client that obtained it is not known here`,
+      { hint: 'give its client: actorctl auth revoke - --client ID. To forget the token here: actorctl logout' },
+    );
   // The refresh token first, because it could obtain new access tokens.
   if (login.refreshToken !== undefined) await revokeToken(context, client, login.refreshToken, 'refresh_token');
   await revokeToken(context, client, login.accessToken, 'access_token');
