@@ -15,9 +15,15 @@ export const userNames = (users: readonly LoginUser[]): readonly string[] =>
     return isShared ? withTenant(user) : user.username;
   });
 
-/** The users that a name can mean: `ana` those of all tenants, `LAB/ana` the one of that tenant. */
-export const usersNamed = <T extends LoginUser>(users: readonly T[], name: string): readonly T[] =>
-  users.filter((user) => user.username === name || withTenant(user) === name);
+/**
+ * The users that a name can mean: `LAB/ana` the one of that tenant, `ana` the one that has no other name (its tenant is
+ * unknown, or the name is not shared), else those of all tenants.
+ */
+export const usersNamed = <T extends LoginUser>(users: readonly T[], name: string): readonly T[] => {
+  const names = userNames(users);
+  const exact = users.filter((_, index) => names[index] === name);
+  return exact.length > 0 ? exact : users.filter((user) => user.username === name || withTenant(user) === name);
+};
 
 /** True if the two are certainly different users. An unknown tenant can be any tenant. */
 export const areDifferent = (one: LoginUser, other: LoginUser): boolean =>
