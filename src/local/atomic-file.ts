@@ -25,7 +25,7 @@ export const syncFolder = async (folder: string): Promise<void> => {
   }
 };
 
-/** The file that a symbolic link points to, so that a replacement keeps the link. */
+/** The file that a symbolic link points to, so that a replacement keeps the link. A link to nothing is the file itself. */
 export const behindLinks = async (file: string): Promise<string> => {
   try {
     return await realpath(file);

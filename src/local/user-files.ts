@@ -1,6 +1,6 @@
 // Reads and writes the files and the stdin that a user names in a command.
 import { constants, openSync } from 'node:fs';
-import { chmod, type FileHandle, mkdir, open, readFile, stat, unlink, writeFile } from 'node:fs/promises';
+import { chmod, chown, type FileHandle, mkdir, open, readFile, stat, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CliFailure, messageOf, systemCode, usage } from '../failure.ts';
 import { behindLinks, replaceFile } from './atomic-file.ts';
@@ -103,21 +103,21 @@ export const writeTarget = async (target: string, bytes: Uint8Array, cwd: string
 };
 
 /**
- * Replaces a file that a command changes in part, or creates it. Follows a link and keeps the mode. The old file stays if
- * the disk is full.
+ * Replaces a file that a command changes in part, or creates it. Follows a link to a file, and keeps the mode and, where
+ * it may, the owner. The old file stays if the disk is full.
  */
 export const replaceTarget = async (file: string, content: string | Uint8Array): Promise<void> => {
   const target = await behindLinks(file);
-  const mode = await stat(target).then(
-    (found) => found.mode & 0o7777,
-    (error: unknown) => {
-      if (systemCode(error) === 'ENOENT') return undefined;
-      throw error;
-    },
-  );
-  await replaceFile(target, (append) => append(content), { mode: mode ?? 0o666 });
-  // The umask may have taken bits from the new file.
-  if (mode !== undefined) await chmod(target, mode);
+  const old = await stat(target).catch((error: unknown) => {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+  await replaceFile(target, (append) => append(content), { mode: old === undefined ? 0o666 : old.mode & 0o7777 });
+  if (old === undefined) return;
+  // Only root may give a file away: with sudo, or in a container, the file stays that of its user.
+  await chown(target, old.uid, old.gid).catch(() => undefined);
+  // The umask may have taken bits from the new file, and so may the change of its owner.
+  await chmod(target, old.mode & 0o7777);
 };
 
 /** Opens a file for writing and keeps its content. `isNew`: the file did not exist. */

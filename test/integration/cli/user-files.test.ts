@@ -1,11 +1,21 @@
 // Files and stdin that a user names: pipes are read to their end, and an interruption ends the wait for them.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { readSource, type Sources } from '../../../src/local/user-files.ts';
+import { readSource, replaceTarget, type Sources } from '../../../src/local/user-files.ts';
 
 const idle = new AbortController().signal;
 
@@ -55,4 +65,20 @@ it('a file with more than the limit is refused', async () => {
   writeFileSync(path.join(folder, 'file'), 'eleven byte');
   await expect(readSource('file', 10, sources(folder))).rejects.toMatchObject({ code: 'USAGE' });
   expect((await readSource('file', 11, sources(folder))).toString()).toBe('eleven byte');
+});
+
+it('a file of the user that is replaced keeps its link, its mode and its owner', async () => {
+  const folder = folderOf();
+  const [file, link] = [path.join(folder, 'file'), path.join(folder, 'link')];
+  writeFileSync(file, 'before');
+  chmodSync(file, 0o640);
+  const root = process.getuid?.() === 0;
+  if (root) chownSync(file, 1234, 1235);
+  symlinkSync(file, link);
+  await replaceTarget(link, 'after');
+  expect(lstatSync(link).isSymbolicLink()).toBe(true);
+  expect(readFileSync(file, 'utf8')).toBe('after');
+  const { mode, uid, gid } = statSync(file);
+  expect(mode & 0o7777).toBe(0o640);
+  if (root) expect([uid, gid]).toEqual([1234, 1235]);
 });
