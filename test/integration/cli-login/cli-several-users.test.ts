@@ -1,4 +1,5 @@
 // Several users of one context, against the real daemon: each login ends as itself.
+import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -52,7 +53,8 @@ describe('auth revoke', () => {
 describe('logout', () => {
   /** An access token of `dev` that another client obtained. */
   const foreignToken = async (): Promise<string> => {
-    const { client_id, client_secret } = await home.json<Record<string, string>>('clients', 'create', 'foreign');
+    const name = `foreign-${randomUUID().slice(0, 8)}`;
+    const { client_id, client_secret } = await home.json<Record<string, string>>('clients', 'create', name);
     const form = { grant_type: 'client_credentials', client_id: client_id ?? '', client_secret: client_secret ?? '' };
     const answer = await fetch(`${baseUrl}/token`, { method: 'POST', body: new URLSearchParams(form) });
     return ((await answer.json()) as { access_token: string }).access_token;
@@ -65,6 +67,22 @@ describe('logout', () => {
     const { stdout, stderr } = await home.cli(['logout', '--user', 'dev']);
     expect(stdout).toMatch(/^Logged out dev.* \(the stored tokens were deleted but stay valid until they expire\)/);
     expect(stderr).toContain('the client that obtained it is not known here');
+    expect(await statusOf(token)).toBe(200);
+  });
+
+  it('of all users by auth revoke --all keeps a login whose token it cannot revoke, and says what it ended', async () => {
+    const token = await foreignToken();
+    expect((await home.cli(['login', '--token-stdin'], { input: token })).code).toBe(0);
+    expect((await login('ana', ANA, '--force')).code).toBe(0);
+    const { code, stderr } = await home.cli(['auth', 'revoke', '--all', '--yes']);
+    expect([code, stderr]).toEqual([
+      4,
+      expect.stringContaining(
+        'error: revoked the tokens of ana and logged out, then: cannot revoke the token of dev: the client that obtained it',
+      ),
+    ]);
+    const kept = [{ flow: 'token' }, { flow: 'password' }].map((each) => ({ user: 'dev', ...each }));
+    expect(await home.json('auth', 'list')).toMatchObject(kept);
     expect(await statusOf(token)).toBe(200);
   });
 
