@@ -4,36 +4,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { NO_ENGINE } from '../../support/daemon/daemon.ts';
-import { ADMIN, createHome, type Home, inProcessHome } from '../../support/daemon/home.ts';
+import { describe, expect, it } from 'vitest';
+import { ADMIN, createHome } from '../../support/daemon/home.ts';
 import { visit } from '../../support/daemon/login-process.ts';
 import { onTerminal } from '../../support/daemon/terminal.ts';
+import { ANA, baseUrl, home, login, statusOf, tokenOf, withTwoUsers } from '../../support/daemon/two-users.ts';
 
-let home: Home;
-let baseUrl: string;
-const ANA = 'ana has a good password';
-
-beforeAll(async () => {
-  home = inProcessHome(NO_ENGINE);
-  ({ baseUrl } = await home.up());
-  const made = await home.cli(['users', 'create', 'ana', '--password-stdin'], { input: ANA });
-  expect(made.stderr).toBe('');
-});
-afterAll(async () => home.remove());
-
-const login = (username = 'dev', password: string = ADMIN.password, ...flags: string[]) =>
-  home.cli(['login', '--username', username, '--password-stdin', ...flags], { input: password });
-const tokenOf = async (): Promise<string> => (await home.cli(['auth', 'token'])).stdout.trim();
-const statusOf = async (token: string): Promise<number> =>
-  (await fetch(`${baseUrl}/profiles/v2/me`, { headers: { authorization: `Bearer ${token}` } })).status;
-
-beforeEach(async () => {
-  expect((await login('dev', ADMIN.password, '--force')).code).toBe(0);
-});
-afterEach(async () => {
-  await home.cli(['logout', '--all']);
-});
+withTwoUsers();
 
 describe('logout', () => {
   it('revokes the tokens at the service', async () => {

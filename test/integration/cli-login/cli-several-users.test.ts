@@ -2,34 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { NO_ENGINE } from '../../support/daemon/daemon.ts';
-import { ADMIN, type Home, inProcessHome } from '../../support/daemon/home.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ADMIN } from '../../support/daemon/home.ts';
 import { onTerminal } from '../../support/daemon/terminal.ts';
+import { ANA, baseUrl, home, login, statusOf, tokenOf, withTwoUsers } from '../../support/daemon/two-users.ts';
 
-let home: Home;
-let baseUrl: string;
-const ANA = 'ana has a good password';
-
-beforeAll(async () => {
-  home = inProcessHome(NO_ENGINE);
-  ({ baseUrl } = await home.up());
-  expect((await home.cli(['users', 'create', 'ana', '--password-stdin'], { input: ANA })).code).toBe(0);
-});
-afterAll(async () => home.remove());
-
-const login = (username: string, password: string, ...flags: string[]) =>
-  home.cli(['login', '--username', username, '--password-stdin', ...flags], { input: password });
-const tokenOf = async (): Promise<string> => (await home.cli(['auth', 'token'])).stdout.trim();
-const statusOf = async (token: string): Promise<number> =>
-  (await fetch(`${baseUrl}/profiles/v2/me`, { headers: { authorization: `Bearer ${token}` } })).status;
-
-beforeEach(async () => {
-  expect((await login('dev', ADMIN.password, '--force')).code).toBe(0);
-});
-afterEach(async () => {
-  await home.cli(['logout', '--all']);
-});
+withTwoUsers();
 
 describe('auth revoke', () => {
   it('ends the login that it asked about, even if another user became current meanwhile', async () => {
