@@ -10,6 +10,8 @@ export interface Mailbox {
   isNext(message: MessageRecord): boolean;
   /** True if no earlier message waits or is taken. */
   isFirst(message: MessageRecord): boolean;
+  /** Marks a message as taken that is about to be stored again, so that nobody takes it before `putBack`. */
+  keep(message: MessageRecord): void;
   /** Returns a taken message to its place in the order: it was not run. */
   putBack(message: MessageRecord): void;
   /** Forgets a taken message: it was claimed or deleted. */
@@ -71,6 +73,9 @@ export const createMailbox = (store: ReadView, actorId: string): Mailbox => {
     isFirst(message) {
       for (const other of taken.values()) if (other < message.sequence) return false;
       return isNext(message);
+    },
+    keep({ executionId, sequence }) {
+      taken.set(executionId, sequence);
     },
     putBack({ executionId, sequence }) {
       taken.delete(executionId);

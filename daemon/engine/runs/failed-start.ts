@@ -79,6 +79,8 @@ export const undoClaim = async (
 ): Promise<'waits' | 'over'> => {
   const { workers, message } = assignment;
   const isFull = executorErrorKind(error) === 'full';
+  // The store tells of the message before the transaction resolves here, and a free worker would take it.
+  workers.mailbox.keep(message);
   const back = await transactWithRetry(context, 'return message', (tx) =>
     returnMessage(tx, {
       message,
@@ -91,6 +93,7 @@ export const undoClaim = async (
   );
   run.over.abort();
   if (!back) {
+    workers.mailbox.forget(run.executionId);
     run.stopping ??= 'halted';
     await finishRun(context, run, { kind: 'neverStarted', at: context.clock.now() });
   } else {

@@ -38,6 +38,27 @@ describe('a container that cannot be started', () => {
     await house.until(() => house.world.runs.size === 0);
   });
 
+  it('returns its message once: its next start can be halted, and a stop of the daemon leaves it running', async () => {
+    await build({ maxParallel: 2 });
+    let tries = 0;
+    house.world.faults.start = () => {
+      tries += 1;
+      return tries === 1 ? startError() : undefined;
+    };
+    const actor = await house.actor({ image: 'forever' });
+    for (const end of ['halt', 'stop']) {
+      tries = 0;
+      const id = await house.send(actor);
+      await house.until(() => house.world.starts.includes(id));
+      // Another worker that had the message too would find it claimed by now.
+      await house.until(() => house.world.runs.size === 1);
+      if (end === 'halt') {
+        await house.engine.halt(id, 0);
+        expect(await house.final(id)).toMatchObject({ status: 'COMPLETE', reason: 'halted' });
+      } else expect(await house.engine.stop({ deadlineMs: 1, killActors: false })).toMatchObject({ left: 1 });
+    }
+  });
+
   it('returns its message to the head of the mailbox, before all messages that are not claimed', async () => {
     await build({ maxParallel: 4 });
     let tries = 0;
