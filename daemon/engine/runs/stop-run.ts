@@ -24,7 +24,9 @@ export const beginStop = (
   const options = { signal: run.over.signal, attempts: Number.POSITIVE_INFINITY };
   context.tasks.run('stop run', async () => {
     await orAborted(run.started.opened, context.signal);
-    await callWithRetry(context, what, () => run.executor.stop(run.ref, graceMs), options);
+    // The wish is on disk. A daemon that stops does not wait for a long grace period: the next one repeats the stop.
+    const stop = () => orAborted(run.executor.stop(run.ref, graceMs), context.signal);
+    await callWithRetry(context, what, stop, options);
   });
 };
 

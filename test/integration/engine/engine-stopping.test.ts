@@ -66,6 +66,15 @@ describe('a stop', () => {
     expect(await house.engine.stop({ deadlineMs: 10_000, killActors: true })).toMatchObject({ halted: 1, left: 0 });
   });
 
+  it('of the daemon does not wait for a halt with a long grace period', async () => {
+    await build();
+    const id = await house.send(await house.actor({ image: 'forever' }));
+    await house.until(() => house.world.starts.includes(id));
+    await house.engine.halt(id, 600_000);
+    await house.until(() => house.daemon.knife.crossed.includes('stop'));
+    expect(await house.engine.stop({ deadlineMs: 1, killActors: false })).toMatchObject({ left: 1 });
+  });
+
   it('is refused for an execution that is not running', async () => {
     await build();
     const actor = await house.actor({ image: 'nowhere' });
