@@ -59,16 +59,27 @@ const openDestination = (file: string | undefined) => {
   let fd = file === undefined ? 2 : openLogFile(file);
   let size = file === undefined ? 0 : fstatSync(fd).size;
   let lost = 0;
+  /** The old file is closed only when there is a new one: the number of a closed one belongs to another file soon. */
+  const rotate = (path: string): void => {
+    try {
+      renameSync(path, `${path}.1`);
+    } catch {
+      // It was removed, or it cannot be renamed. Then it goes on, or a new one begins.
+    }
+    try {
+      const next = openLogFile(path);
+      closeSync(fd);
+      fd = next;
+      size = fstatSync(fd).size;
+    } catch {
+      // The old file goes on.
+    }
+  };
   return {
     lost: () => lost,
     write(line: string): void {
       try {
-        if (file !== undefined && size > ROTATE_AT) {
-          closeSync(fd);
-          renameSync(file, `${file}.1`);
-          fd = openLogFile(file);
-          size = 0;
-        }
+        if (file !== undefined && size > ROTATE_AT) rotate(file);
         writeSync(fd, line);
         size += line.length;
         lost = 0;

@@ -1,5 +1,15 @@
 // The daemon's log holds no secret and no forged line, and its file is private.
-import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -64,6 +74,22 @@ describe("the daemon's log", () => {
     createLogger({ file, level: 'info' }).info({}, 'up');
     expect(lines(file)).toHaveLength(1);
     expect(statSync(`${file}.1`).size).toBe(17 * 1024 * 1024);
+  });
+
+  it.each([
+    ['was removed', (file: string) => rmSync(file)],
+    ['cannot be renamed', (file: string) => mkdirSync(`${file}.1`)],
+  ])('goes on when a large log %s, and closes no file of others', (_, happens) => {
+    const file = join(folder, 'daemon.log');
+    writeFileSync(file, 'x'.repeat(17 * 1024 * 1024));
+    const log = createLogger({ file, level: 'info' });
+    happens(file);
+    log.info({}, 'one');
+    const others = Array.from({ length: 8 }, (__, index) => openSync(join(folder, `other${index}`), 'w'));
+    for (const text of ['two', 'three']) log.info({}, text);
+    for (const other of others) closeSync(other);
+    const text = readFileSync(file, 'utf8').slice(-1_000);
+    for (const each of ['one', 'two', 'three']) expect(text).toContain(`"msg":"${each}"`);
   });
 
   it('writes entries of its level and above, with time and message', () => {
