@@ -6,15 +6,19 @@ import type { FollowedRun, Runs } from './runs.ts';
 
 /** Serves one connection until it closes. Runs go on without it. */
 export const serve = (socket: Socket, runs: Runs, retire: () => void): void => {
-  const followers = new Set<LogSink>();
+  /** By the request that began to follow, until the run has ended. */
+  const followers = new Map<number, LogSink>();
   const send = (reply: Reply): void => {
     if (socket.writable) writeValue(socket, reply);
   };
 
   const follower = (id: number): LogSink => {
     const each: LogSink = (stream, data) => send({ id, stream, base64: Buffer.from(data).toString('base64') });
-    followers.add(each);
+    followers.set(id, each);
     return each;
+  };
+  const forget = (id: number): void => {
+    followers.delete(id);
   };
   const answer = async (request: Request): Promise<Answer & Partial<FollowedRun>> => {
     switch (request.op) {
@@ -44,8 +48,12 @@ export const serve = (socket: Socket, runs: Runs, retire: () => void): void => {
       const { ended, ...result } = await answer(request);
       send({ id, result });
       // All output so far is sent already, so the end is the last message. The promise never rejects.
-      void ended?.then((end) => send({ id, ended: end }));
+      void ended?.then((end) => {
+        send({ id, ended: end });
+        forget(id);
+      });
     } catch (error) {
+      forget(id);
       // Any other error after `start` leaves it open whether the run has started.
       const kind = error instanceof ExecutorError ? error.kind : request.op === 'start' ? 'unavailable' : 'start';
       send({ id, error: { kind, message: error instanceof Error ? error.message : String(error) } });
@@ -54,7 +62,7 @@ export const serve = (socket: Socket, runs: Runs, retire: () => void): void => {
 
   readValues<Request>(socket, (request) => void take(request));
   socket.on('close', () => {
-    for (const each of followers) runs.unfollow(each);
+    for (const each of followers.values()) runs.unfollow(each);
   });
   send({ hello: { protocol: PROTOCOL, pid: process.pid } });
 };

@@ -1,0 +1,19 @@
+// The runner's side of a connection: what it keeps of the runs that the daemon follows.
+import type { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import { expect, it, vi } from 'vitest';
+import type { Runs } from '../../../daemon/executor/runner/runs.ts';
+import { serve } from '../../../daemon/executor/runner/server.ts';
+
+it('forgets who follows a run when the run has ended, and the others when the connection closes', async () => {
+  const socket = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
+  const unfollow = vi.fn();
+  const ends = [Promise.resolve({}), new Promise(() => undefined)];
+  const start = async () => ({ startedAt: 1, ended: ends.shift() });
+  serve(socket as unknown as Socket, { start, unfollow } as unknown as Runs, () => undefined);
+  for (const id of [1, 2]) socket.push(`${JSON.stringify({ id, op: 'start', ref: `r${id}` })}\n`);
+  await vi.waitFor(() => expect(ends).toEqual([]));
+  await new Promise(setImmediate);
+  socket.destroy();
+  await vi.waitFor(() => expect(unfollow).toHaveBeenCalledTimes(1));
+});
