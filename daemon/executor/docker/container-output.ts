@@ -37,8 +37,9 @@ export const attachOutput = async (
   const losses = connection.lossCount();
   const { initBeforeAttach, attachFault } = await facts();
   if (initBeforeAttach) await initialize(connection, ref);
-  const stream = await connection.call((docker) =>
-    docker.getContainer(ref).attach({ stream: true, stdout: true, stderr: true }),
+  // An answer that comes too late must not leave a stream that nobody reads: it would block the container.
+  const stream = await connection.call((docker, abortSignal) =>
+    docker.getContainer(ref).attach({ stream: true, stdout: true, stderr: true, abortSignal }),
   );
   return { stream, losses, fault: attachFault };
 };
