@@ -253,8 +253,9 @@ const start = async (config: DaemonConfig, closers: Closers, { progress, decided
       await processes.close({ removeAll });
       await sockets.close({ removeAll });
       const exported = config.exportOnExit === undefined || keepData || (await exportOnExit(archives, config, logger));
-      await store.close();
+      // Before the lock is released: `down --kill-actors` looks for either of them.
       await recordLeftBehind(paths.leftFile, dataDir, running);
+      await store.close();
       await management.close();
       if (erase && exported) await rm(dataDir, { recursive: true, force: true });
       logger.info({ finished, halted, left }, 'stopped');
