@@ -1,5 +1,5 @@
 // Archives of all data of an instance as they are at one instant: records, bodies, logs, and the key if asked for.
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { ARCHIVE_VERSION, type ArchiveManifest, KEY_FILE } from '../../../src/local/archive/archive-manifest.ts';
 import type { ArchiveOptions, Archives } from '../../ports/archives.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -82,6 +82,7 @@ export const createArchives = (options: ArchivesOptions): Archives => {
     file: string,
     { withKeys, onProgress, signal }: ArchiveOptions,
     held: ReturnType<typeof hold>,
+    keys: Buffer | undefined,
   ): Promise<{ readonly manifest: ArchiveManifest; readonly size: number }> => {
     // Logs first: those of running executions go on growing.
     const logFiles = await filesOf(held.logs, 'logs');
@@ -90,7 +91,7 @@ export const createArchives = (options: ArchivesOptions): Archives => {
       ...dbFiles,
       ...(await filesOf(held.bodies, 'bodies')),
       ...logFiles,
-      ...(withKeys ? [whole(KEY_FILE, await readFile(keyFile))] : []),
+      ...(keys === undefined ? [] : [whole(KEY_FILE, keys)]),
     ];
     const manifest: ArchiveManifest = {
       format: 'actorctl-data',
@@ -111,16 +112,20 @@ export const createArchives = (options: ArchivesOptions): Archives => {
 
   return {
     async write(file, given) {
-      const held = hold();
       try {
-        return await write(file, given, held);
+        // In one step with the records: a change of keys removes the old key when the last config has the new one.
+        const keys = given.withKeys ? readFileSync(keyFile) : undefined;
+        const held = hold();
+        try {
+          return await write(file, given, held, keys);
+        } finally {
+          held.captured.release();
+          await held.bodies.release();
+          await held.logs.release();
+        }
       } catch (error) {
         if (given.signal.aborted) throw given.signal.reason;
         throw errnoOf(error) === undefined ? error : unavailable(error);
-      } finally {
-        held.captured.release();
-        await held.bodies.release();
-        await held.logs.release();
       }
     },
   };
