@@ -21,7 +21,7 @@ import { collectionNames } from '../store/record-table.ts';
 import { openStore, type StoredData } from '../store/store.ts';
 import { StoreDamaged, StoreTooNew, writing } from '../store/store-errors.ts';
 import { createClock } from '../vault/clock.ts';
-import { keysText, readKeys } from '../vault/key-file.ts';
+import { keysText, newKey, readKeys } from '../vault/key-file.ts';
 
 /** Why data are not replaced; nothing was changed. */
 export class ReplacementRefused extends Error {
@@ -99,7 +99,8 @@ const addKeys = async (archived: string, keyFile: string): Promise<void> => {
   if ('refused' in found) throw new ArchiveRefused('its key file is damaged');
   const present = await readKeys(keyFile);
   if (present !== 'none' && 'refused' in present) throw new Error(present.refused);
-  const own = present === 'none' ? [] : present.keys;
+  // A new instance gets a key of its own: whoever has the archive has its keys.
+  const own = present === 'none' ? [newKey()] : present.keys;
   const added = found.keys.filter(({ id }) => !own.some((key) => key.id === id));
   if (added.length > 0) await replaceFile(keyFile, (append) => append(keysText([...own, ...added])));
 };

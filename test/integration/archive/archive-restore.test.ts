@@ -257,6 +257,15 @@ describe('an archive', () => {
     await replace(target, '--import', await archiveOf(source, true), '--replace');
     expect(await readKeys(path.join(target, 'config-key.json'))).toEqual({ keys: [own, archived] });
   });
+
+  it('with keys gives a new instance a key of its own before them', async () => {
+    const archived = newKey();
+    const [source, target] = [await withActor('new', 'source'), await withActor('old')];
+    const key = path.join(source, 'config-key.json');
+    writeFileSync(key, keysText([archived]), { mode: 0o600 });
+    await replace(target, '--import', await archiveOf(source, true), '--replace');
+    expect(await readKeys(path.join(target, 'config-key.json'))).toEqual({ keys: [expect.anything(), archived] });
+  });
 });
 
 describe('a reset', () => {
