@@ -11,6 +11,7 @@ import type { Actor, Alias } from '../kernel/views.ts';
 import { type Holder, holdsOf } from './holds.ts';
 import type { Present, PresentActor, PresentAlias, PresentConfig } from './plan/present.ts';
 import { emptyRecord, isProjectRecord, type ProjectRecord, projectOfRecord, recordName } from './plan/record.ts';
+import { withKeysOf } from './plan/renamed-actors.ts';
 import type { Target, Wanted, WantedActor } from './plan/wanted.ts';
 import { digestOf, newSalt } from './secret-digest.ts';
 
@@ -146,7 +147,11 @@ export const observe = async (context: Asker, wanted: Wanted): Promise<Present> 
         hint: `actorctl configs show ${own.name}`,
       },
     );
-  const record = written ?? emptyRecord(newSalt());
+  const record = withKeysOf(
+    written ?? emptyRecord(newSalt()),
+    wanted.actors,
+    new Map(listed.map(({ id, name }) => [id, name])),
+  );
   const others = [...recordsIn(configs)].filter(([project]) => project !== wanted.project);
   const otherIds = new Set(others.flatMap(([, each]) => Object.values(each.actors).map(({ id }) => id)));
   const holds = holdsOf(context, user);

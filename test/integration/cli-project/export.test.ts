@@ -87,6 +87,30 @@ describe('export and delete', { timeout: 60_000 }, () => {
     expect(new Set((await own.steps(['apply'])).map((each) => each.split(' ')[0]))).toEqual(new Set(['unchanged']));
   });
 
+  it('of an actor that has another name than its key changes nothing', async () => {
+    own.write(
+      `project: ${project}\nactors:\n  intake: { name: intake-${project}, image: "${projects.image}", env: { A: b } }\n`,
+    );
+    await own.steps(['apply']);
+    own.write((await own.run(['export'])).stdout);
+    const unchanged = [`unchanged actor intake-${project}`];
+    expect(await own.steps(['apply', '--prune'])).toEqual(unchanged);
+    expect(await own.steps(['apply', '--prune'])).toEqual(unchanged);
+  });
+
+  it('keep a config that moves into the project with its actor', async () => {
+    const config = `station-${project}`;
+    await home.json('configs', 'create', config, '--value', '{"a":1}');
+    const actors = `project: ${project}\nactors:\n  a-${project}: { image: "${projects.image}", configs: [${config}] }\n`;
+    own.write(actors);
+    await own.steps(['apply']);
+    own.write(`${actors}configs:\n  ${config}: { value: { a: 2 } }\n`);
+    await own.steps(['apply']);
+    const { actors: shared } = await home.json<{ actors: string }>('configs', 'show', config);
+    expect(shared).not.toBe('');
+    expect(new Set((await own.steps(['apply'])).map((each) => each.split(' ')[0]))).toEqual(new Set(['unchanged']));
+  });
+
   it('need nothing but the API: apply, diff and export work at another address, without a daemon of their own', async () => {
     const ACTORCTL_HOME = join(own.folder, 'home');
     const env = {

@@ -78,7 +78,8 @@ const planShares = (
       .filter((config) => !has(config))
       .map((config) => ({ do: 'share', config, key: wanted.key }) as const),
     ...before
-      .filter((config) => !wanted.shares.includes(config) && has(config))
+      // A config of the project has its own list of actors.
+      .filter((config) => !wanted.shares.includes(config) && !present.configs.has(config) && has(config))
       .map((config) => ({ do: 'unshare', config, key: wanted.key }) as const),
   ];
 };
