@@ -1,4 +1,5 @@
 // `dev`: runs a whole project in a temporary instance, and applies it again on every change of its files.
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import { messageOf, usage } from '../../failure.ts';
@@ -17,21 +18,27 @@ import { startThrowAway } from './throw-away.ts';
 /** Longest wait for an actor to become READY, in milliseconds. */
 const READY_MS = 120_000;
 
-/** The project without webhooks, whose receivers expect real events, and with images of its own. */
-const temporary = ({ wanted, sources }: ReadProject): ReadProject => ({
-  wanted: {
-    ...wanted,
-    actors: wanted.actors.map((actor) => {
-      const { webhook: _webhook, ...description } = actor.description;
-      const image = sources.get(actor.key);
-      return {
-        ...actor,
-        description: image?.build === undefined ? description : { ...description, image: liveImage(image.image) },
-      };
-    }),
-  },
-  sources: new Map([...sources].map(([key, source]) => [key, { ...source, image: liveImage(source.image) }])),
-});
+/**
+ * The project without webhooks, whose receivers expect real events, and with images of its own, also for actors that use
+ * an image which another one builds.
+ */
+const temporary = ({ wanted, sources }: ReadProject): ReadProject => {
+  const built = new Set([...sources.values()].filter(({ build }) => build !== undefined).map(({ image }) => image));
+  return {
+    wanted: {
+      ...wanted,
+      actors: wanted.actors.map((actor) => {
+        const { webhook: _webhook, ...description } = actor.description;
+        const image = sources.get(actor.key)?.image ?? String(description['image']);
+        return {
+          ...actor,
+          description: built.has(image) ? { ...description, image: liveImage(image) } : description,
+        };
+      }),
+    },
+    sources: new Map([...sources].map(([key, source]) => [key, { ...source, image: liveImage(source.image) }])),
+  };
+};
 
 /** True if one of the changed files is in the folder that the image is built of. */
 const isTouched = ({ build }: Project, files: readonly string[]): boolean =>
@@ -56,15 +63,25 @@ const develop = (
       const within = { ...inner, signal: AbortSignal.any([until, stop.signal]) };
       following = { ids, stop, done: followProject(within, actors).catch(fail) };
     };
-    const round = async (): Promise<void> => {
+    const applied = async () => {
+      // A file that is saved again from here on belongs to the next round.
       const files = [...changed];
-      const project = temporary(await read());
-      const sources = new Map(
-        [...project.sources].filter(([key, source]) => !built.has(key) || isTouched(source, files)),
-      );
-      const { steps, ids } = await applyProject(inner, { ...project, sources }, { prune: true, build: true });
-      for (const key of sources.keys()) built.add(key);
-      for (const file of files) changed.delete(file);
+      changed.clear();
+      try {
+        const project = temporary(await read());
+        const sources = new Map(
+          [...project.sources].filter(([key, source]) => !built.has(key) || isTouched(source, files)),
+        );
+        const done = await applyProject(inner, { ...project, sources }, { prune: true, build: true });
+        for (const key of sources.keys()) built.add(key);
+        return { ...done, project };
+      } catch (error) {
+        for (const file of files) changed.add(file);
+        throw error;
+      }
+    };
+    const round = async (): Promise<void> => {
+      const { project, steps, ids } = await applied();
       for (const step of steps.filter((each) => each.action !== 'unchanged')) {
         if (output.machine) await output.event('', { type: 'apply', ...valueOfStep(step) });
         else output.note(wordDone(step));
@@ -113,7 +130,8 @@ export const devCommand = action({
     const { context: inner, close } = await startThrowAway(context);
     inner.output.allowFields(devFields);
     try {
-      await develop(context, inner, path.dirname(file), read);
+      // Folders of images are real paths too.
+      await develop(context, inner, await realpath(path.dirname(file)), read);
     } finally {
       await close().catch((error: unknown) =>
         context.output.warn(
