@@ -63,6 +63,14 @@ describeIf(browserRequirement(), 'the actors', () => {
     await page.getByText('3 of 3 uses left').waitFor();
     expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: /^Delete/ }).click();
+    const question = page.getByRole('dialog', { name: /^Delete a nonce/ });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('cell', { name: '3 of 3 uses left' }).waitFor();
+    // The keys that open a row ask too. They deleted the nonce at once.
+    for (const key of ['j', 'Enter']) await page.keyboard.press(key);
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: /^Delete/ }).click();
+    await question.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByText('No nonces.').waitFor();
     await close();
   });

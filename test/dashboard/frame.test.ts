@@ -49,6 +49,21 @@ describeIf(browserRequirement(), 'the dashboard', () => {
     await close();
   });
 
+  it('logs in to another tenant by its name and password, and shows that tenant', async () => {
+    const password = 'a password of the lab';
+    expect((await dashboard.home.cli(['tenants', 'create', 'LAB'])).code).toBe(0);
+    const user = ['users', 'create', 'eve', '--tenant', 'LAB', '--password-stdin'];
+    expect((await dashboard.home.cli(user, { input: password })).stderr).toBe('');
+    const { page, close } = await visitor(dashboard.browser);
+    await page.goto(`${dashboard.baseUrl}/?tenant=LAB#/?kept=1`);
+    await page.getByLabel('Username').fill('eve');
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await heading(page, 'Overview');
+    expect(page.url()).toBe(`${dashboard.baseUrl}/?tenant=LAB#/?kept=1`);
+    await close();
+  });
+
   it('reads a filter named state as a filter, not as the answer of a login', async () => {
     const { page, close } = await dashboard.open();
     await page.goto(`${dashboard.baseUrl}/#/?kept=1&state=a&error=b`);

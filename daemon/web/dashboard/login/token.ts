@@ -24,11 +24,15 @@ const RENEWED_AFTER = 0.9;
 interface Attempt {
   readonly state: string;
   readonly verifier: string;
+  /** The client of the tenant whose page began the login. */
+  readonly client: string;
   /** The part of the address after the path. */
   readonly place: string;
 }
 
-const clientId = (): string => document.body.dataset['client'] ?? '';
+/** Set after a redirect: the page that it returned to is that of the first tenant. */
+let begun: string | undefined;
+const clientId = (): string => begun ?? document.body.dataset['client'] ?? '';
 /** The one redirect URI: this page. */
 const redirectUri = (): string => `${location.origin}/`;
 
@@ -90,6 +94,7 @@ const exchange = async (parameters: URLSearchParams, { state, verifier }: Attemp
 const newAttempt = (): Attempt => ({
   state: randomText(),
   verifier: randomText(),
+  client: clientId(),
   place: `${location.search}${location.hash}`,
 });
 
@@ -138,6 +143,7 @@ const answerIn = ({ search, hash }: Location): URLSearchParams | undefined =>
 const returned = async (answer: URLSearchParams): Promise<void> => {
   const { href } = location;
   const attempt = takeAttempt();
+  begun = attempt?.client;
   const isOurs = attempt?.state === answer.get('state');
   history.replaceState(null, '', attempt === undefined ? '/' : `/${attempt.place}`);
   // A replaced address raises no event of its own, and the page must show the view that it names.

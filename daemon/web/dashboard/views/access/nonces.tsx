@@ -4,18 +4,17 @@ import { useMemo } from 'preact/hooks';
 import { ask } from '../../api/call.ts';
 import { wordFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
-import { Confirm } from '../../parts/actions/confirm.tsx';
 import { Ago } from '../../parts/ago.tsx';
 import { announce } from '../../parts/announce.tsx';
-import { commandLine } from '../../parts/command.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { FoundRows } from '../../parts/search/found-rows.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { safe } from '../../parts/text.ts';
 import { hashOf } from '../../shell/place.ts';
 import { filter } from '../../shell/router.ts';
+import { NonceQuestion } from './nonce-question.tsx';
 import { forgetNonces, readNonces } from './read-nonces.ts';
-import { isWantedNonce, type NonceRow, targetWord, wordUses } from './rows.ts';
+import { isWantedNonce, type NonceRow, wordUses } from './rows.ts';
 
 /** Seldom, because each actor is a request. */
 const EVERY_MS = 300_000;
@@ -120,21 +119,3 @@ export const Nonces = ({ q }: { readonly q: string }) => {
     </>
   );
 };
-
-interface NonceQuestionProps {
-  readonly row: NonceRow;
-  readonly onYes: (row: NonceRow) => Promise<void>;
-  readonly onClose: () => void;
-}
-
-const NonceQuestion = ({ row, onYes, onClose }: NonceQuestionProps) => (
-  <Confirm
-    title={`Delete a nonce of ${safe(row.name)}?`}
-    word="Delete"
-    line={commandLine('nonces', 'delete', targetWord(row), row.nonce.id)}
-    onYes={() => void onYes(row)}
-    onClose={onClose}
-  >
-    <code>{safe(row.nonce.id)}</code> ({wordUses(row.nonce)}) is deleted at once and cannot be used any more.
-  </Confirm>
-);

@@ -1,4 +1,5 @@
 // Who may use an actor: permissions and nonces.
+import { useSignal } from '@preact/signals';
 import { ask } from '../../api/call.ts';
 import { wordFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
@@ -8,8 +9,9 @@ import { commandLine } from '../../parts/command.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { TerminalLine } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
+import { NonceQuestion } from '../access/nonce-question.tsx';
 import { forgetNonces } from '../access/read-nonces.ts';
-import { wordUses } from '../access/rows.ts';
+import { type NonceRow, wordUses } from '../access/rows.ts';
 
 const EVERY_MS = 10_000;
 
@@ -25,6 +27,7 @@ export const Access = ({ actorId }: { readonly actorId: string }) => {
     },
     { every: EVERY_MS },
   );
+  const asking = useSignal<NonceRow | undefined>(undefined);
   const remove = async (nonceId: string): Promise<void> => {
     try {
       await ask('DELETE /actors/v2/:actorId/nonces/:nonceId', { params: { actorId, nonceId } });
@@ -95,9 +98,17 @@ export const Access = ({ actorId }: { readonly actorId: string }) => {
                       <button
                         type="button"
                         class="danger"
-                        data-row
                         aria-label={`Delete ${nonce.id}`}
-                        onClick={() => void remove(nonce.id)}
+                        onClick={() => {
+                          asking.value = {
+                            id: nonce.id,
+                            kind: 'actor',
+                            target: actorId,
+                            actorId,
+                            name: actorId,
+                            nonce,
+                          };
+                        }}
                       >
                         Delete
                       </button>
@@ -112,6 +123,15 @@ export const Access = ({ actorId }: { readonly actorId: string }) => {
           <TerminalLine line={commandLine('nonces', 'create', actorId, '--max-uses', '1')} />
         </div>
       </section>
+      {asking.value === undefined ? null : (
+        <NonceQuestion
+          row={asking.value}
+          onYes={({ id }) => remove(id)}
+          onClose={() => {
+            asking.value = undefined;
+          }}
+        />
+      )}
     </>
   );
 };

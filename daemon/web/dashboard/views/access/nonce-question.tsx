@@ -1,0 +1,24 @@
+// The question before a nonce is deleted.
+import { Confirm } from '../../parts/actions/confirm.tsx';
+import { commandLine } from '../../parts/command.ts';
+import { safe } from '../../parts/text.ts';
+import { type NonceRow, targetWord, wordUses } from './rows.ts';
+
+interface NonceQuestionProps {
+  readonly row: NonceRow;
+  readonly onYes: (row: NonceRow) => Promise<void>;
+  readonly onClose: () => void;
+}
+
+/** Open as long as it is rendered. */
+export const NonceQuestion = ({ row, onYes, onClose }: NonceQuestionProps) => (
+  <Confirm
+    title={`Delete a nonce of ${safe(row.name)}?`}
+    word="Delete"
+    line={commandLine('nonces', 'delete', targetWord(row), row.nonce.id)}
+    onYes={() => void onYes(row)}
+    onClose={onClose}
+  >
+    <code>{safe(row.nonce.id)}</code> ({wordUses(row.nonce)}) is deleted at once and cannot be used any more.
+  </Confirm>
+);
