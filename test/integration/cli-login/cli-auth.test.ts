@@ -5,10 +5,10 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ANA, baseUrl, home, login, statusOf, tokenOf, withTwoUsers } from '../../support/commands/two-users.ts';
 import { ADMIN, createHome } from '../../support/daemon/home.ts';
 import { visit } from '../../support/daemon/login-process.ts';
 import { onTerminal } from '../../support/daemon/terminal.ts';
-import { ANA, baseUrl, home, login, statusOf, tokenOf, withTwoUsers } from '../../support/daemon/two-users.ts';
 
 withTwoUsers();
 

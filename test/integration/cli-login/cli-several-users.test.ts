@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { ANA, baseUrl, home, login, statusOf, tokenOf, withTwoUsers } from '../../support/commands/two-users.ts';
 import { ADMIN } from '../../support/daemon/home.ts';
 import { onTerminal } from '../../support/daemon/terminal.ts';
-import { ANA, baseUrl, home, login, statusOf, tokenOf, withTwoUsers } from '../../support/daemon/two-users.ts';
 
 withTwoUsers();
 

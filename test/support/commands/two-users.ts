@@ -1,7 +1,7 @@
 // A home for tests of several logins: its daemon has the admin `dev` and the user `ana`. Each test begins as `dev`.
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import { NO_ENGINE } from './daemon.ts';
-import { ADMIN, type Home, inProcessHome } from './home.ts';
+import { NO_ENGINE } from '../daemon/daemon.ts';
+import { ADMIN, type Home, inProcessHome } from '../daemon/home.ts';
 
 /** The password of `ana`. */
 export const ANA = 'ana has a good password';
