@@ -99,7 +99,7 @@ const addKeys = async (archived: string, keyFile: string): Promise<void> => {
   if ('refused' in found) throw new ArchiveRefused('its key file is damaged');
   const present = await readKeys(keyFile);
   if (present !== 'none' && 'refused' in present) throw new Error(present.refused);
-  // A new instance gets a key of its own: whoever has the archive has its keys.
+  // A new instance gets a key of its own, because every owner of the archive has the keys in it.
   const own = present === 'none' ? [newKey()] : present.keys;
   const added = found.keys.filter(({ id }) => !own.some((key) => key.id === id));
   if (added.length > 0) await replaceFile(keyFile, (append) => append(keysText([...own, ...added])));

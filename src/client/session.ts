@@ -147,7 +147,7 @@ export const createSession = (input: SessionInput): Session => {
     return withOwnClient((client) => grant(client, form), alreadyLocked);
   };
 
-  /** Logins by the access tokens that were handed out: a token is renewed for its user, whoever is current by then. */
+  /** Logins by the access tokens that were handed out: a token is renewed for its own user, even if another user is current by then. */
   const senders = new Map<string, Login>();
   const handOut = (login: Login): string => {
     senders.set(login.accessToken, login);

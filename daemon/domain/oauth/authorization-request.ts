@@ -27,7 +27,7 @@ export interface AuthorizationRequest {
   readonly challenge?: string;
   /** True when the user must be asked even after an earlier approval. */
   readonly alwaysAsk: boolean;
-  /** Whether the client may renew the access. The user is told so, and a later change of the client cannot extend it. */
+  /** Whether the client may renew the access. The consent page says so, and a later change of the client cannot extend it. */
   readonly isRenewable: boolean;
 }
 

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ProjectHome, projectHome, type TestProject } from '../../support/commands/project-home.ts';
 import type { SharedHome } from '../../support/commands/shared-home.ts';
 import { until } from '../../support/daemon/daemon.ts';
-import type { Ended } from '../../support/daemon/home.ts';
 
 let projects: ProjectHome;
 let home: SharedHome;
@@ -133,12 +132,14 @@ describe('export and delete', { timeout: 60_000 }, () => {
     await own.steps(['apply']);
     expect((await own.run(['delete', '-f', '.'])).code).toBe(3);
     expect((await own.run(['delete', '-f', '.', '--dry-run'])).stdout).toContain(`would delete config db-${project}\n`);
-    let deleted: Ended | undefined;
-    // An event of the apply may still run along a link, and then the deletion is refused.
+    // Events of the apply run along the links, and a deletion is refused meanwhile.
     await until(async () => {
-      deleted = await own.run(['delete', '-f', '.', '--yes']);
-      return deleted.code !== 7;
+      const actors = await home.json<readonly { readonly status: string }[]>('actors', 'list', '--all');
+      const executions = await home.json<readonly { readonly status: string }[]>('executions', 'list', '--all');
+      const waits = executions.some(({ status }) => status === 'SUBMITTED' || status === 'RUNNING');
+      return !waits && actors.every(({ status }) => status === 'READY');
     });
+    const deleted = await own.run(['delete', '-f', '.', '--yes']);
     expect(deleted).toMatchObject({ code: 0, stdout: expect.stringContaining(`Deleted project ${project}: 5 things`) });
     expect((await own.run(['configs', 'show', `actorctl-project.${project}`])).code).toBe(6);
     expect(await own.run(['delete', '-f', '.', '--yes'])).toMatchObject({ code: 6 });

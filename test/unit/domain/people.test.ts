@@ -163,7 +163,7 @@ describe('the deletion of a user', () => {
     expect(withoutListSetter(config, departure()) === config).toBe(setter === responsible);
   });
 
-  it('R122 leaves an alias that the user pointed without such a user, whoever owns it', () => {
+  it('R122 leaves an alias that the user pointed without such a user, also if another user owns the alias', () => {
     const alias = { alias: 'prod', owner: 'bob', pointedBy: 'ana' } as AliasRecord;
     expect(withoutPointer(alias, departure())).toStrictEqual({ alias: 'prod', owner: 'bob' });
     const pointedByOther = { ...alias, pointedBy: 'cleo' };
