@@ -2,14 +2,8 @@
 import { replaceFile, sweepTemporary } from '../../src/local/atomic-file.ts';
 import type { Launch } from '../../src/local/daemon/launch.ts';
 import { SERVICE_VARIABLE } from '../../src/local/daemon/service-text.ts';
-import {
-  isLockOwner,
-  type LockKind,
-  type LockOwner,
-  newOwner,
-  releaseLock,
-  tryLock,
-} from '../../src/local/lock-file.ts';
+import { isLockOwner, type LockKind, type LockOwner, newOwner } from '../../src/local/lock/lock-content.ts';
+import { releaseLock, tryLock } from '../../src/local/lock/lock-file.ts';
 import type { Paths } from '../../src/local/paths.ts';
 import type { DaemonConfig } from '../config.ts';
 import type { Logger } from '../ports/logger.ts';

@@ -35,7 +35,14 @@ export const openDataFolder = async (
 ) => {
   const { dataDir, instance, configKeyFile, clock: wish, replacement } = config;
   const machine = createClock({ floor: 0 });
-  const lock = await acquireLock(dataDir, { instance, now: machine.now() });
+  const onLost = (): never => {
+    logger.error(
+      { dataDir },
+      'another daemon has taken over the data folder, because this one did not answer; it ends',
+    );
+    process.exit(70);
+  };
+  const lock = await acquireLock(dataDir, { instance, now: machine.now(), onLost });
   closers.push(() => lock.release());
   await finishExchange(dataDir);
   await sweepSnapshots(dataDir).catch((error: unknown) => logger.warn({ err: error }, 'cannot clean up the snapshots'));

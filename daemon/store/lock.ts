@@ -1,14 +1,8 @@
 // The lock of a data folder: one daemon owns the folder, and its successor takes over the lock if it died.
 import path from 'node:path';
-import {
-  isLockOwner,
-  type LockKind,
-  type LockOwner,
-  newOwner,
-  releaseLock,
-  removeLeftovers,
-  tryLock,
-} from '../../src/local/lock-file.ts';
+import { isLockOwner, type LockKind, type LockOwner, newOwner, readLock } from '../../src/local/lock/lock-content.ts';
+import { releaseLock, removeLeftovers, tryLock } from '../../src/local/lock/lock-file.ts';
+import { answerQuestion, isOfHere, LOOK_MS } from '../../src/local/lock/lock-question.ts';
 import { prepareFolder } from './private-folder.ts';
 import { Locked, type LockHolder, StoreDamaged, writing } from './store-errors.ts';
 
@@ -30,6 +24,7 @@ const kind: LockKind<Owner> = {
     Number.isSafeInteger(value.since),
   durable: true,
   replacesForeign: false,
+  answers: true,
 };
 
 const RETRIES = 100;
@@ -45,26 +40,60 @@ const take = async (folder: string, file: string, me: Owner): Promise<Owner | un
       const what = 'it is not a lock (if no daemon runs on this folder, remove it)';
       throw new StoreDamaged(attempt.file, undefined, what);
     }
-    if (!attempt.contended || retries === 0) throw new Locked(folder, attempt.holder);
+    if (!attempt.contended || retries === 0) throw new Locked(folder, attempt.holder, isOfHere(attempt.holder, me));
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
 };
 
 /**
+ * Answers those who ask whether this daemon lives, until the returned function is called, which waits for an answer under
+ * way. A lock file that somebody removed is made again.
+ */
+const guard = (file: string, me: Owner, onLost?: () => void): (() => Promise<void>) => {
+  const look = async (): Promise<void> => {
+    const found = await readLock(file, kind);
+    const mine = found.kind === 'owned' && found.owner.token === me.token;
+    if (mine) await answerQuestion(file, found);
+    const lost = found.kind === 'missing' ? !(await tryLock(file, me, kind)).taken : found.kind === 'owned' && !mine;
+    if (!lost) return;
+    clearInterval(timer);
+    onLost?.();
+  };
+  let looking: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    // A file that cannot be read or written now is looked at again.
+    looking ??= look()
+      .catch(() => undefined)
+      .finally(() => {
+        looking = undefined;
+      });
+  }, LOOK_MS);
+  timer.unref();
+  return async () => {
+    clearInterval(timer);
+    await looking;
+  };
+};
+
+/**
  * Takes the lock of a data folder. Creates the folder if it does not exist.
+ * A holder in another container or on another host is asked whether it lives, which takes up to 12 s if it does not.
+ * @param owner.onLost called once if another daemon has taken the lock over, because this one was stopped for too long to
+ * answer it; this daemon must then write nothing more
  * @throws Locked if a living process has the lock; the error names that process
  * @throws FolderRefused, StoreUnwritable, StoreDamaged
  * @see docs/security.md R119
  */
 export const acquireLock = async (
   folder: string,
-  owner: { readonly instance: string; readonly now: number },
+  owner: { readonly instance: string; readonly now: number; readonly onLost?: () => void },
 ): Promise<Lock> => {
   await prepareFolder(folder);
   const file = path.join(folder, 'lock');
   const me: Owner = { ...newOwner(), instance: owner.instance, since: owner.now };
   const before = await writing(folder, () => take(folder, file, me));
   await removeLeftovers(file, kind);
+  const unguard = guard(file, me, owner.onLost);
   let held = true;
   return {
     ...(before === undefined
@@ -73,6 +102,7 @@ export const acquireLock = async (
     async release() {
       if (!held) return;
       held = false;
+      await unguard();
       await releaseLock(file, me, kind);
     },
   };

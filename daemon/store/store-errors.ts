@@ -76,9 +76,10 @@ export interface LockHolder {
 export class Locked extends Error {
   readonly holder: LockHolder;
 
-  constructor(folder: string, holder: LockHolder) {
+  /** @param ofHere false: the process runs in another container or on another host */
+  constructor(folder: string, holder: LockHolder, ofHere: boolean) {
     super(
-      `The data folder ${folder} is in use by process ${holder.pid} (instance ${holder.instance}, ` +
+      `The data folder ${folder} is in use by process ${holder.pid}${ofHere ? '' : ' of another container or host'} (instance ${holder.instance}, ` +
         `since ${new Date(holder.since).toISOString()}). Stop that daemon first, or choose another folder or instance.`,
     );
     this.name = 'Locked';

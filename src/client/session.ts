@@ -9,7 +9,7 @@ import {
   replaceLogin,
 } from '../local/credentials/account-record.ts';
 import type { CredentialStore, Stored } from '../local/credentials/credentials.ts';
-import type { LockOptions } from '../local/lock.ts';
+import type { LockOptions } from '../local/lock/with-lock.ts';
 import type { Settings, StoreChoice } from '../local/settings/settings.ts';
 import { type ClientCredentials, type Grant, isClientRefused, type TokenResponse } from './grant.ts';
 import { type Identity, identityOf, ignoreUnreadable, isRenewable, loginOf, shadowOf } from './identity.ts';
@@ -73,7 +73,7 @@ const alreadyLocked: Locking = (work) => work();
 
 /** Runs `work` under a lock. Loaded here, because most commands find a valid token. */
 const locked = async <T>(file: string, work: () => Promise<T>, options: LockOptions): Promise<T> => {
-  const { withLock } = await import('../local/lock.ts');
+  const { withLock } = await import('../local/lock/with-lock.ts');
   return withLock(file, work, options);
 };
 

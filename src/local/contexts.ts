@@ -4,7 +4,7 @@ import { CliFailure, usage } from '../failure.ts';
 import { type AccountRecord, isAccountRecord } from './credentials/account-record.ts';
 import { writePrivate } from './files.ts';
 import { readJson } from './json-file.ts';
-import { withLock } from './lock.ts';
+import { withLock } from './lock/with-lock.ts';
 import { isOrigin } from './origin.ts';
 
 const origin = z.string().check(z.refine(isOrigin, 'must be an origin like http://127.0.0.1:8722'));

@@ -1,5 +1,6 @@
 // Tells whether a process runs, and whether a process id still belongs to the process it was recorded for.
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { systemCode } from '../failure.ts';
 
 /** A process. The system reuses process ids, so start time and boot are recorded too; both are empty outside Linux. */
@@ -52,4 +53,13 @@ export const identityOf = (pid: number): ProcessIdentity => ({
 export const stillRuns = (recorded: ProcessIdentity): boolean => {
   const { processStart, bootId } = identityOf(recorded.pid);
   return isAlive(recorded.pid) && processStart === recorded.processStart && bootId === recorded.bootId;
+};
+
+/** The namespace of the process ids that this process sees; outside Linux, the name of the host. */
+export const pidNamespace = (): string => {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return hostname();
+  }
 };

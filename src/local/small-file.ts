@@ -9,7 +9,14 @@ export type SmallFile =
   | { readonly kind: 'missing' }
   /** `reason`: why it is not read, for the end of a message. */
   | { readonly kind: 'refused'; readonly reason: string }
-  | { readonly kind: 'read'; readonly text: string; readonly mode: number; readonly uid: number };
+  | {
+      readonly kind: 'read';
+      readonly text: string;
+      readonly mode: number;
+      readonly uid: number;
+      /** ms since the epoch. */
+      readonly modified: number;
+    };
 
 const refused = (reason: string): SmallFile => ({ kind: 'refused', reason });
 
@@ -41,7 +48,7 @@ export const readSmallFile = (file: string, { followLinks }: SmallFileOptions): 
     if (found.isDirectory()) return refused('it is a folder');
     if (!found.isFile()) return refused('it is not a regular file');
     if (found.size > SMALL_FILE_LIMIT) return refused(`it has more than ${SMALL_FILE_LIMIT / 1024 / 1024} MiB`);
-    return { kind: 'read', text: readFileSync(fd, 'utf8'), mode: found.mode, uid: found.uid };
+    return { kind: 'read', text: readFileSync(fd, 'utf8'), mode: found.mode, uid: found.uid, modified: found.mtimeMs };
   } finally {
     closeSync(fd);
   }

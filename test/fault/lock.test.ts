@@ -5,10 +5,12 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { acquireLock } from '../../daemon/store/lock.ts';
 import { Locked, StoreDamaged } from '../../daemon/store/store-errors.ts';
 import { type ChildLines, runLines } from '../support/daemon/child-lines.ts';
+import { mounting } from '../support/daemon/mounts.ts';
+import { describeIf } from '../support/runner/requirements.ts';
 import { temporaryFolder, until } from '../support/store/store-fixtures.ts';
 
-const contender = async (folder: string, instance: string): Promise<ChildLines> => {
-  const child = runLines('store/lock-process.ts', [folder, instance]);
+const contender = async (folder: string, instance: string, under: readonly string[] = []): Promise<ChildLines> => {
+  const child = runLines('store/lock-process.ts', [folder, instance], under);
   onTestFinished(async () => {
     child.process.kill('SIGKILL');
     await child.closed;
@@ -64,18 +66,16 @@ describe('the lock of a data folder', () => {
     await lock.release();
   });
 
-  it('is stale if it is older than the last boot, or if its pid belongs to another process now', async () => {
+  it('is stale if its pid belongs to another process now', async () => {
     const folder = temporaryFolder();
     const file = path.join(folder, 'lock');
     const lock = await acquireLock(folder, mine);
     const owner: Record<string, unknown> = JSON.parse(readFileSync(file, 'utf8'));
     await lock.release();
-    for (const change of [{ bootId: 'another boot' }, { processStart: '1' }]) {
-      writeFileSync(file, JSON.stringify({ ...owner, ...change }), { mode: 0o600 });
-      const next = await acquireLock(folder, mine);
-      expect(next.tookOverFrom?.pid).toBe(process.pid);
-      await next.release();
-    }
+    writeFileSync(file, JSON.stringify({ ...owner, processStart: '1' }), { mode: 0o600 });
+    const next = await acquireLock(folder, mine);
+    expect(next.tookOverFrom?.pid).toBe(process.pid);
+    await next.release();
   });
 
   it('is taken by exactly one of ten processes if it is stale, even after an interrupted takeover', async () => {
@@ -115,5 +115,23 @@ describe('the lock of a data folder', () => {
     const lock = await acquireLock(folder, mine);
     expect(statSync(path.join(folder, 'lock')).mode & 0o777).toBe(0o600);
     await lock.release();
+  });
+});
+
+describeIf(mounting(), 'the lock of a data folder that two containers share', () => {
+  it('R119 refuses a second daemon, although neither sees the process of the other', async () => {
+    const folder = temporaryFolder();
+    // As in a container: the process has a small id that another process may have here.
+    const container = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child'];
+    const holder = await contender(folder, 'blue', container);
+    expect(await go(holder)).toBe('locked -');
+    const refused = acquireLock(folder, mine);
+    await expect(refused).rejects.toBeInstanceOf(Locked);
+    await expect(refused).rejects.toThrow('of another container or host (instance blue');
+    const other = await contender(folder, 'green', container);
+    expect(await go(other)).toBe('refused 1');
+    holder.process.stdin.end();
+    await holder.closed;
+    await (await acquireLock(folder, mine)).release();
   });
 });

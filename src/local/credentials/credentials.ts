@@ -102,7 +102,7 @@ export const createCredentials = (input: CredentialsInput): CredentialStore => {
     // Loaded here, because most commands only read.
     const [{ writePrivate }, { WRITE_GRACE_MS, withLock }] = await Promise.all([
       import('../files.ts'),
-      import('../lock.ts'),
+      import('../lock/with-lock.ts'),
     ]);
     await withLock(`${file}.lock`, async () => writePrivate(file, `${JSON.stringify(edit(await load()), null, 2)}\n`), {
       signal,

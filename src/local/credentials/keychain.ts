@@ -1,7 +1,7 @@
 // Calls the keychain of the operating system in a helper process, because a call can hang and a process can be killed.
 import { spawn } from 'node:child_process';
 import { CliFailure, messageOf } from '../../failure.ts';
-import { WRITE_GRACE_MS } from '../lock.ts';
+import { WRITE_GRACE_MS } from '../lock/with-lock.ts';
 import { SMALL_FILE_LIMIT } from '../small-file.ts';
 import type { HelperCommand } from './helper-command.ts';
 

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { CliFailure, messageOf } from '../../failure.ts';
-import { withLock } from '../lock.ts';
+import { withLock } from '../lock/with-lock.ts';
 import type { Paths } from '../paths.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { DataCheck } from './check-data.ts';

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import http from 'node:http';
 import * as z from 'zod/mini';
 import { CliFailure, systemCode } from '../../failure.ts';
-import { livingOwner } from '../lock-file.ts';
+import { livingOwner } from '../lock/lock-file.ts';
 import type { Paths } from '../paths.ts';
 import { isAlive } from '../process-identity.ts';
 import { createManage, type ManageStatus } from './management-client.ts';

@@ -4,7 +4,7 @@ import { usage } from '../../failure.ts';
 import { type ContextsDocument, contextsDocument } from '../contexts.ts';
 import { writePrivate } from '../files.ts';
 import { readJson } from '../json-file.ts';
-import { withLock } from '../lock.ts';
+import { withLock } from '../lock/with-lock.ts';
 import { nearest } from '../nearest.ts';
 import { colors, formats, stores } from './setting-words.ts';
 

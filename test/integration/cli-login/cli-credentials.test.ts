@@ -21,7 +21,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AccountRecord } from '../../../src/local/credentials/account-record.ts';
 import { type CredentialsInput, createCredentials } from '../../../src/local/credentials/credentials.ts';
 import { createKeychain, type Keychain } from '../../../src/local/credentials/keychain.ts';
-import { withLock } from '../../../src/local/lock.ts';
+import { withLock } from '../../../src/local/lock/with-lock.ts';
 import { failureOf } from '../../support/daemon/cli-failure.ts';
 import { type SilentBus, silentBus } from '../../support/daemon/silent-bus.ts';
 

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { withLock } from '../../../src/local/lock.ts';
+import { withLock } from '../../../src/local/lock/with-lock.ts';
 import { identityOf, type ProcessIdentity } from '../../../src/local/process-identity.ts';
 import { json, startCliService } from '../../support/daemon/cli-service.ts';
 import { inProcessHome } from '../../support/daemon/home.ts';

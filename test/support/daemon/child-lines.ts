@@ -40,9 +40,13 @@ const bundleOf = (file: string): string => {
   return outfile;
 };
 
-/** @param file path of a file below test/support */
-export const runLines = (file: string, args: readonly string[]): ChildLines => {
-  const child = spawn(process.execPath, [bundleOf(file), ...args], { stdio: 'pipe' });
+/**
+ * @param file path of a file below test/support
+ * @param under a command with its arguments that runs the process, such as `unshare`
+ */
+export const runLines = (file: string, args: readonly string[], under: readonly string[] = []): ChildLines => {
+  const [program = process.execPath, ...rest] = [...under, process.execPath, bundleOf(file), ...args];
+  const child = spawn(program, rest, { stdio: 'pipe' });
   let output = '';
   let errors = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

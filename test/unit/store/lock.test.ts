@@ -1,7 +1,7 @@
 // The lock of a data folder in one process: takeover, foreign files and contention.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { acquireLock } from '../../../daemon/store/lock.ts';
 import { Locked, StoreDamaged } from '../../../daemon/store/store-errors.ts';
 import { temporaryFolder } from '../../support/store/store-fixtures.ts';
@@ -9,14 +9,30 @@ import { temporaryFolder } from '../../support/store/store-fixtures.ts';
 const mine = { instance: 'blue', now: 1_000 };
 
 /** A folder, its lock file, and the owner that this process writes into it. */
-const locked = async () => {
+const locked = async (onLost: () => void = vi.fn()) => {
   const folder = path.join(temporaryFolder(), 'data');
   const file = path.join(folder, 'lock');
-  const lock = await acquireLock(folder, mine);
+  const lock = await acquireLock(folder, { ...mine, onLost });
   const owner: Record<string, unknown> = JSON.parse(readFileSync(file, 'utf8'));
   const write = (text: string) => writeFileSync(file, text, { mode: 0o600 });
   return { folder, file, lock, owner, write };
 };
+
+/** Waits for work that itself waits for a long time: each pause takes a few milliseconds. */
+const hurried = async <T>(work: Promise<T>): Promise<T> => {
+  vi.useFakeTimers({ toFake: ['performance'], now: 0 });
+  const wait = setTimeout;
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((go: () => void, ms: number) => {
+    vi.advanceTimersByTime(ms);
+    return wait(go, 1);
+  }) as never);
+  return await work;
+};
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
 
 describe('the lock of a data folder', () => {
   it('names its owner, and is released once', async () => {
@@ -37,7 +53,7 @@ describe('the lock of a data folder', () => {
   it('of a dead process is taken over, with what that process left', async () => {
     const { folder, lock, owner, write, file } = await locked();
     await lock.release();
-    const dead = { ...owner, bootId: 'another boot', since: 7, token: 'd'.repeat(32) };
+    const dead = { ...owner, processStart: '1', since: 7, token: 'd'.repeat(32) };
     write(JSON.stringify(dead));
     writeFileSync(`${file}.left.new`, JSON.stringify(dead));
     const next = await acquireLock(folder, { instance: 'green', now: 2_000 });
@@ -72,7 +88,7 @@ describe('the lock of a data folder', () => {
   it('that another process is taking over is asked for again, and not for ever', async () => {
     const { folder, lock, owner, write, file } = await locked();
     await lock.release();
-    write(JSON.stringify({ ...owner, bootId: 'another boot' }));
+    write(JSON.stringify({ ...owner, processStart: '1' }));
     // This process is alive, so its claim on the dead lock counts.
     const claim = `${file}.${String(owner['token'])}`;
     writeFileSync(claim, JSON.stringify({ ...owner, token: 'e'.repeat(32) }), { mode: 0o600 });
@@ -83,5 +99,67 @@ describe('the lock of a data folder', () => {
     }) as never);
     await expect(acquireLock(folder, mine)).rejects.toBeInstanceOf(Locked);
     expect(waits).toEqual(Array.from({ length: 100 }, () => 20));
+  });
+
+  it.each([{ bootId: 'another boot' }, { pidNamespace: 'pid:[1]' }])(
+    'of an owner with %o is refused while the owner answers',
+    async (elsewhere) => {
+      const { folder, lock, owner, write } = await locked();
+      // The running lock knows its file by the token.
+      write(JSON.stringify({ ...owner, ...elsewhere }));
+      const refused = acquireLock(folder, mine);
+      await expect(refused).rejects.toBeInstanceOf(Locked);
+      await expect(refused).rejects.toThrow(`process ${process.pid} of another container or host (instance blue`);
+      await lock.release();
+      expect(readdirSync(folder)).toEqual([]);
+    },
+  );
+
+  it.each([{ bootId: 'another boot' }, { pidNamespace: 'pid:[1]' }])(
+    'of an owner with %o that does not answer is taken over',
+    async (elsewhere) => {
+      const { folder, lock, owner, write } = await locked();
+      await lock.release();
+      write(JSON.stringify({ ...owner, ...elsewhere, since: 7 }));
+      const next = await hurried(acquireLock(folder, { instance: 'green', now: 2_000 }));
+      expect(next.tookOverFrom).toEqual({ pid: process.pid, instance: 'blue', since: 7 });
+      expect(readdirSync(folder)).toEqual(['lock']);
+      await next.release();
+    },
+  );
+
+  it('of an owner elsewhere that gives it up when it is asked is free', async () => {
+    const { folder, lock, owner, write, file } = await locked();
+    await lock.release();
+    write(JSON.stringify({ ...owner, bootId: 'another boot' }));
+    const taking = acquireLock(folder, mine);
+    await vi.waitFor(() => expect(statSync(file).mtimeMs).toBe(Date.UTC(2000, 0)));
+    rmSync(file);
+    const next = await taking;
+    expect(next.tookOverFrom).toBeUndefined();
+    await next.release();
+  });
+
+  it('that was removed by hand is made again', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const { lock, owner, file } = await locked();
+    rmSync(file);
+    await vi.advanceTimersByTimeAsync(2_000);
+    await vi.waitFor(() => expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(owner));
+    await lock.release();
+  });
+
+  it('that another daemon has taken over stays, and its former owner hears of it once', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const onLost = vi.fn();
+    const { lock, owner, write, file } = await locked(onLost);
+    const theirs = JSON.stringify({ ...owner, token: 'e'.repeat(32) });
+    write(theirs);
+    await vi.advanceTimersByTimeAsync(2_000);
+    await vi.waitFor(() => expect(onLost).toHaveBeenCalled());
+    await vi.advanceTimersByTimeAsync(10_000);
+    await lock.release();
+    expect(onLost).toHaveBeenCalledOnce();
+    expect(readFileSync(file, 'utf8')).toBe(theirs);
   });
 });

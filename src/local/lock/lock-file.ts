@@ -1,29 +1,12 @@
 // A lock between processes: a file that names its owner and that exactly one process takes over after the owner died.
 import { link, readdir, rename } from 'node:fs/promises';
 import path from 'node:path';
-import { systemCode } from '../failure.ts';
-import { createFile, removeFile } from './atomic-file.ts';
-import { randomName, shortDigest } from './credentials/crypto.ts';
-import { identityOf, type ProcessIdentity, stillRuns } from './process-identity.ts';
-import { readSmallFile } from './small-file.ts';
-
-/** The process that holds a lock. */
-export interface LockOwner extends ProcessIdentity {
-  /** Random, different each time that a lock is taken; 32 hexadecimal digits. */
-  readonly token: string;
-}
-
-/** One kind of lock file. */
-export interface LockKind<O extends LockOwner> {
-  readonly isOwner: (value: unknown) => value is O;
-  /** True if the content of the lock file must survive a power failure. */
-  readonly durable: boolean;
-  /**
-   * True: a regular file with other content counts as the lock of a dead process. A power failure can leave an empty
-   * file if the lock is not durable. False: such a file is refused.
-   */
-  readonly replacesForeign: boolean;
-}
+import { systemCode } from '../../failure.ts';
+import { createFile, removeFile } from '../atomic-file.ts';
+import { randomName } from '../credentials/crypto.ts';
+import { stillRuns } from '../process-identity.ts';
+import { isLockOwner, type LockKind, type LockOwner, readLock } from './lock-content.ts';
+import { lives } from './lock-question.ts';
 
 export type LockAttempt<O> =
   /** `takenFrom`: the dead owner whose lock was taken over. */
@@ -40,50 +23,6 @@ export type LockAttempt<O> =
       readonly contended: boolean;
     };
 
-/** True for the JSON value of a lock file. */
-export const isLockOwner = (value: unknown): value is LockOwner => {
-  if (typeof value !== 'object' || value === null) return false;
-  const fields = new Map<string, unknown>(Object.entries(value));
-  return (
-    Number.isSafeInteger(fields.get('pid')) &&
-    typeof fields.get('processStart') === 'string' &&
-    typeof fields.get('bootId') === 'string' &&
-    /^[0-9a-f]{32}$/.test(String(fields.get('token')))
-  );
-};
-
-/** A new owner record for this process. */
-export const newOwner = (): LockOwner => ({ token: randomName(16), ...identityOf(process.pid) });
-
-/** What is at the path of a lock. */
-type Content<O> =
-  | { readonly kind: 'missing' }
-  /** `mark`: identifies the content, 32 hexadecimal digits. */
-  | { readonly kind: 'owned'; readonly owner: O; readonly mark: string }
-  /** A regular file with other content. */
-  | { readonly kind: 'foreign'; readonly mark: string }
-  /** A folder, a link, a FIFO or a huge file. */
-  | { readonly kind: 'refused' };
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
-const read = async <O extends LockOwner>(
-  file: string,
-  { isOwner }: Pick<LockKind<O>, 'isOwner'>,
-): Promise<Content<O>> => {
-  const found = readSmallFile(file, { followLinks: false });
-  if (found.kind !== 'read') return { kind: found.kind };
-  const owner = parsed(found.text);
-  if (isOwner(owner)) return { kind: 'owned', owner, mark: owner.token };
-  return { kind: 'foreign', mark: shortDigest(found.text, 32) };
-};
-
 const linkNew = async (existing: string, file: string): Promise<boolean> => {
   try {
     await link(existing, file);
@@ -94,14 +33,14 @@ const linkNew = async (existing: string, file: string): Promise<boolean> => {
   }
 };
 
-/** The living owner of a lock, or undefined if it is free. */
+/** The living owner of a lock, or undefined if it is free. One that cannot be looked up from here counts as dead. */
 export const livingOwner = async (file: string): Promise<LockOwner | undefined> => {
-  const found = await read(file, { isOwner: isLockOwner });
+  const found = await readLock(file, { isOwner: isLockOwner });
   return found.kind === 'owned' && stillRuns(found.owner) ? found.owner : undefined;
 };
 
 /**
- * Tries once to take a lock. Never waits for another process.
+ * Tries once to take a lock. Waits for another process only while it asks an owner whether it lives (`LockKind.answers`).
  *
  * The file is created with link(2) from a complete file, so no reader sees half of it. The file of a dead owner is replaced
  * with rename(2) while a second lock is held. That second lock is named after the dead owner's token: only its holder may
@@ -113,11 +52,11 @@ export const tryLock = async <O extends LockOwner>(file: string, me: O, kind: Lo
   let drafted = false;
   try {
     for (;;) {
-      const found = await read(file, kind);
+      const found = await readLock(file, kind);
       if (found.kind === 'refused' || (found.kind === 'foreign' && !kind.replacesForeign)) {
         return { taken: false, holder: undefined, file, contended: false };
       }
-      if (found.kind === 'owned' && stillRuns(found.owner)) {
+      if (found.kind === 'owned' && (await lives(file, found.owner, me, kind))) {
         return { taken: false, holder: found.owner, file, contended: false };
       }
       if (!drafted) {
@@ -132,7 +71,7 @@ export const tryLock = async <O extends LockOwner>(file: string, me: O, kind: Lo
       const claimed = await tryLock(claim, me, kind);
       if (!claimed.taken) return { ...claimed, contended: claimed.holder !== undefined };
       try {
-        const now = await read(file, kind);
+        const now = await readLock(file, kind);
         if (now.kind !== found.kind || now.mark !== found.mark) continue;
         await rename(draft, file);
         return { taken: true, ...(found.kind === 'owned' && { takenFrom: found.owner }) };
@@ -147,7 +86,7 @@ export const tryLock = async <O extends LockOwner>(file: string, me: O, kind: Lo
 
 /** Gives a lock up. Changes nothing if the file no longer names this owner. */
 export const releaseLock = async <O extends LockOwner>(file: string, me: O, kind: LockKind<O>): Promise<void> => {
-  const found = await read(file, kind);
+  const found = await readLock(file, kind);
   if (found.kind === 'owned' && found.owner.token === me.token) await removeFile(file);
 };
 
@@ -157,7 +96,7 @@ export const removeLeftovers = async <O extends LockOwner>(file: string, kind: L
   for (const name of await readdir(folder)) {
     if (!name.startsWith(`${path.basename(file)}.`)) continue;
     const leftover = path.join(folder, name);
-    const found = await read(leftover, kind);
+    const found = await readLock(leftover, kind);
     // A foreign file may be a draft that a living process is still writing. It is small and does no harm.
     if (found.kind === 'owned' && !stillRuns(found.owner)) await removeFile(leftover);
   }

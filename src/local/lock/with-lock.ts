@@ -1,17 +1,9 @@
 // Runs work under a lock between the processes of the command line, and waits for that lock.
 import path from 'node:path';
-import { CliFailure } from '../failure.ts';
-import { ownFolder, unwritable } from './files.ts';
-import {
-  isLockOwner,
-  type LockAttempt,
-  type LockKind,
-  type LockOwner,
-  newOwner,
-  releaseLock,
-  removeLeftovers,
-  tryLock,
-} from './lock-file.ts';
+import { CliFailure } from '../../failure.ts';
+import { ownFolder, unwritable } from '../files.ts';
+import { isLockOwner, type LockKind, type LockOwner, newOwner } from './lock-content.ts';
+import { type LockAttempt, releaseLock, removeLeftovers, tryLock } from './lock-file.ts';
 
 const kind: LockKind<LockOwner> = { isOwner: isLockOwner, durable: false, replacesForeign: true };
 

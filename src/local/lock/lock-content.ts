@@ -1,0 +1,79 @@
+// What a lock file says: the process that holds the lock, and which kinds of locks there are.
+import { randomName, shortDigest } from '../credentials/crypto.ts';
+import { identityOf, type ProcessIdentity, pidNamespace } from '../process-identity.ts';
+import { readSmallFile } from '../small-file.ts';
+
+/** The process that holds a lock. */
+export interface LockOwner extends ProcessIdentity {
+  /** Random, different each time that a lock is taken; 32 hexadecimal digits. */
+  readonly token: string;
+  /** Where its process id counts, see `pidNamespace`. Absent in the locks of older versions. */
+  readonly pidNamespace?: string;
+}
+
+/** One kind of lock file. */
+export interface LockKind<O extends LockOwner> {
+  readonly isOwner: (value: unknown) => value is O;
+  /** True if the content of the lock file must survive a power failure. */
+  readonly durable: boolean;
+  /**
+   * True: a regular file with other content counts as the lock of a dead process. A power failure can leave an empty
+   * file if the lock is not durable. False: such a file is refused.
+   */
+  readonly replacesForeign: boolean;
+  /**
+   * True: an owner looks for questions (`answerQuestion`). One of another container, host or boot, whose process cannot
+   * be looked up from here, is then asked whether it lives. Without it, such an owner counts as dead.
+   */
+  readonly answers?: true;
+}
+
+/** True for the JSON value of a lock file. */
+export const isLockOwner = (value: unknown): value is LockOwner => {
+  if (typeof value !== 'object' || value === null) return false;
+  const fields = new Map<string, unknown>(Object.entries(value));
+  return (
+    Number.isSafeInteger(fields.get('pid')) &&
+    typeof fields.get('processStart') === 'string' &&
+    typeof fields.get('bootId') === 'string' &&
+    /^[0-9a-f]{32}$/.test(String(fields.get('token'))) &&
+    ['string', 'undefined'].includes(typeof fields.get('pidNamespace'))
+  );
+};
+
+/** A new owner record for this process. */
+export const newOwner = (): LockOwner => ({
+  token: randomName(16),
+  ...identityOf(process.pid),
+  pidNamespace: pidNamespace(),
+});
+
+/** What is at the path of a lock. */
+export type Content<O> =
+  | { readonly kind: 'missing' }
+  /** `mark`: identifies the content, 32 hexadecimal digits. `modified`: ms since the epoch. */
+  | { readonly kind: 'owned'; readonly owner: O; readonly mark: string; readonly modified: number }
+  /** A regular file with other content. */
+  | { readonly kind: 'foreign'; readonly mark: string }
+  /** A folder, a link, a FIFO or a huge file. */
+  | { readonly kind: 'refused' };
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Reads the file at the path of a lock. */
+export const readLock = async <O extends LockOwner>(
+  file: string,
+  { isOwner }: Pick<LockKind<O>, 'isOwner'>,
+): Promise<Content<O>> => {
+  const found = readSmallFile(file, { followLinks: false });
+  if (found.kind !== 'read') return { kind: found.kind };
+  const owner = parsed(found.text);
+  if (isOwner(owner)) return { kind: 'owned', owner, mark: owner.token, modified: found.modified };
+  return { kind: 'foreign', mark: shortDigest(found.text, 32) };
+};

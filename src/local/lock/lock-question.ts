@@ -1,0 +1,56 @@
+// Whether the owner of a lock lives, also where its process cannot be looked up: in another container, on another host.
+import { utimes } from 'node:fs/promises';
+import { systemCode } from '../../failure.ts';
+import { stillRuns } from '../process-identity.ts';
+import { type Content, type LockKind, type LockOwner, readLock } from './lock-content.ts';
+
+/**
+ * The question whether the owner of a lock lives: this modification time of the file (seconds since the epoch). The owner
+ * answers with the current time. So nothing is written while nobody asks, and the clocks of two hosts may differ.
+ */
+const QUESTION = Date.UTC(2000, 0) / 1000;
+/** How often (ms) an owner must look for a question. */
+export const LOOK_MS = 2_000;
+/** How long (ms) the one who asks waits for the answer. */
+const PATIENCE_MS = 12_000;
+
+const isAsked = <O>(found: Content<O>): boolean => found.kind === 'owned' && found.modified === QUESTION * 1000;
+
+/** True if the process id of the owner counts here too, so that its process can be looked up. */
+export const isOfHere = ({ bootId, pidNamespace: its }: LockOwner, me: LockOwner): boolean =>
+  bootId === me.bootId && (its === undefined || its === me.pidNamespace);
+
+/** Sets the modification time of a lock file. False if there is no file any more. */
+const setTime = async (file: string, seconds: number): Promise<boolean> => {
+  try {
+    await utimes(file, seconds, seconds);
+    return true;
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return false;
+    throw error;
+  }
+};
+
+/** Asks the owner whether it lives. False: no answer came, or the file is no longer its lock. */
+const answersFrom = async <O extends LockOwner>(file: string, { token }: O, kind: LockKind<O>): Promise<boolean> => {
+  if (!(await setTime(file, QUESTION))) return false;
+  for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; ) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS / 10));
+    const now = await readLock(file, kind);
+    if (now.kind !== 'owned' || now.owner.token !== token) return false;
+    if (!isAsked(now)) return true;
+  }
+  return false;
+};
+
+/**
+ * Tells whether the owner of a lock lives. Waits for its answer if it has to be asked.
+ * @param me the process that wants to know
+ */
+export const lives = async <O extends LockOwner>(file: string, owner: O, me: O, kind: LockKind<O>): Promise<boolean> =>
+  isOfHere(owner, me) ? stillRuns(owner) : kind.answers === true && (await answersFrom(file, owner, kind));
+
+/** Answers the question in the own lock file, if there is one. */
+export const answerQuestion = async <O>(file: string, found: Content<O>): Promise<void> => {
+  if (isAsked(found)) await setTime(file, Date.now() / 1000);
+};
