@@ -178,6 +178,7 @@ const start = async (config: DaemonConfig, closers: Closers, { progress, decided
   const stopAsked = new Promise<StopOptions>((resolve) => {
     askStop = resolve;
   });
+  let stopping = false;
   const launch = launchOf(config, port);
   const forArchives = archiveActions({ archives, dataDir, logger });
   const forClock = clockActions({ store, machine, ...(control && { control }) });
@@ -200,6 +201,7 @@ const start = async (config: DaemonConfig, closers: Closers, { progress, decided
         actorBaseUrl: listener.address,
         legacy,
         stop: askStop,
+        isStopping: () => stopping,
         loginLink: services.loginLink,
       }),
       ...configActions({ ...common, rotateKey: secrets.rotateKey }),
@@ -231,6 +233,7 @@ const start = async (config: DaemonConfig, closers: Closers, { progress, decided
     async stop({ deadlineMs, killActors, keepData }) {
       const erase = config.ephemeral && !keepData;
       logger.info({ deadlineMs, killActors }, 'stopping');
+      stopping = true;
       clearInterval(sweep);
       await rm(paths.daemonFile, { force: true });
       await control?.close();

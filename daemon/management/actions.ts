@@ -52,6 +52,8 @@ export interface ActionDependencies {
   readonly legacy: LegacyView | undefined;
   /** Begins the orderly stop; returns at once. */
   readonly stop: (options: StopOptions) => void;
+  /** True once the orderly stop has begun, also by a signal. */
+  readonly isStopping: () => boolean;
   readonly launch: Launch;
   /** Issues a one-time link that logs a browser in. @throws Failure NOT_FOUND, VALIDATION */
   readonly loginLink: (asked: { readonly tenant?: string; readonly username?: string }) => unknown;
@@ -99,6 +101,7 @@ export const managementActions = (deps: ActionDependencies): Actions => {
         authUrl: baseUrl(),
         ...(reachable !== undefined && { actorBaseUrl: reachable }),
         dataDir: config.dataDir,
+        ...(deps.isStopping() && { stopping: true }),
         launch: deps.launch,
         ...(legacy && { legacy }),
         schemaVersion,

@@ -42,8 +42,7 @@ const askToStop = async (
   found: DaemonState,
   options: StopOptions,
 ): Promise<number | undefined> => {
-  if (found.state === 'running' || (found.state === 'unhealthy' && found.status))
-    return (await local.manage.stop(options)).pid;
+  if ('status' in found && found.status !== undefined) return (await local.manage.stop(options)).pid;
   if (found.state === 'unhealthy' && found.pid !== undefined) {
     process.kill(found.pid, 'SIGTERM');
     return found.pid;

@@ -81,6 +81,7 @@ const stateLine = (found: DaemonState): string => {
   const what = {
     stopped: 'stopped',
     starting: 'starting',
+    stopping: 'stopping',
     crashed: 'crashed (its stale files were removed)',
     unhealthy: 'unhealthy',
   }[found.state];

@@ -34,7 +34,7 @@ export const checkDaemon = (found: DaemonState, version: string): Finding => {
   }
   if (found.state === 'unhealthy') return fault('daemon', found.reason, 'actorctl daemon restart');
   if (found.state === 'crashed') return warning('daemon', 'had crashed', 'actorctl up');
-  return ok('daemon', found.state === 'starting' ? 'is starting' : 'is stopped; to start it: actorctl up');
+  return ok('daemon', found.state === 'stopped' ? 'is stopped; to start it: actorctl up' : `is ${found.state}`);
 };
 
 /** Bytes below which a disk is nearly full. */

@@ -91,9 +91,9 @@ const isHeld = (error: unknown, instance: string): boolean =>
   error.extras.details?.['reason'] === 'LOCKED' &&
   error.extras.details['instance'] === instance;
 
-/** The failure of a start while a daemon of the instance is starting, perhaps in another data folder. */
-const startingFailure = (pid: number, instance: string): CliFailure =>
-  new CliFailure('DAEMON_UNHEALTHY', `the daemon (process ${pid}) is still starting`, {
+/** The failure of a start while a daemon of the instance is starting or stopping, perhaps in another data folder. */
+const heldFailure = (pid: number, what: 'starting' | 'stopping', instance: string): CliFailure =>
+  new CliFailure('DAEMON_UNHEALTHY', `the daemon (process ${pid}) is still ${what}`, {
     hint: 'actorctl status',
     details: { reason: 'LOCKED', pid, instance },
   });
@@ -122,7 +122,8 @@ export const createLocal = ({ paths, settings, daemon, env, signal }: LocalInput
         },
       );
     }
-    if (found.state === 'starting' && 'pid' in found) throw startingFailure(found.pid, settings.instance);
+    if (found.state === 'starting' && 'pid' in found) throw heldFailure(found.pid, 'starting', settings.instance);
+    if (found.state === 'stopping') throw heldFailure(found.status.pid, 'stopping', settings.instance);
     const before = await lastLaunch();
     const ready = await startDaemon({
       daemon,

@@ -20,6 +20,8 @@ export type DaemonState =
   | { readonly state: 'starting'; readonly starter: number }
   /** It is starting, and the command that started it has ended. */
   | { readonly state: 'starting'; readonly pid: number }
+  /** It was asked to stop and still has work to end. */
+  | { readonly state: 'stopping'; readonly status: ManageStatus }
   | { readonly state: 'stopped' }
   /** It is gone and has left files behind, which were removed. */
   | { readonly state: 'crashed'; readonly pid: number; readonly cleaned: readonly string[] }
@@ -154,6 +156,7 @@ export const locate = async (paths: Paths): Promise<DaemonState> => {
     const file = await written(paths.daemonFile);
     return { state: 'unhealthy', reason: error.message, ...(file && { pid: file.pid }) };
   }
+  if (status.stopping) return { state: 'stopping', status };
   if (await isHealthy(status.baseUrl, status.instance)) return { state: 'running', status };
   return { state: 'unhealthy', pid: status.pid, status, reason: `${status.baseUrl} does not respond` };
 };

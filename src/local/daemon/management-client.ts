@@ -24,6 +24,8 @@ const status = z.object({
     }),
   ),
   dataDir: z.string(),
+  /** True from the beginning of an orderly stop. Absent: the daemon is of an older version. */
+  stopping: z.optional(z.boolean()),
   /** How it was started. Absent: the daemon is of an older version. */
   launch: z.optional(launch),
   schemaVersion: z.number(),

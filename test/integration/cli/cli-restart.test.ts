@@ -127,7 +127,7 @@ describe('daemon restart', () => {
     expect(stderr).toContain(hint);
     if (flag === '') return;
     expect(stderr).toContain(`The data of the ephemeral daemon are kept in ${data_dir}`);
-    await until(async () => (await home.cli(['status'])).stdout.includes('stopped'));
+    // `up` waits until the daemon has stopped.
     await home.json('up', '--port', 'auto', '--data-dir', data_dir);
     expect((await home.cli(['actors', 'list', '-q'])).stdout).not.toBe('');
   });
@@ -161,6 +161,27 @@ describe('up while the daemon runs', () => {
     });
     expect((await home.cli(['up', '--ephemeral'])).stderr).toContain('not in force: --ephemeral');
     expect((await status()).daemon.pid).toBe(pid);
+  });
+});
+
+describe('up while the daemon stops', () => {
+  it('waits for its end, and status says `stopping`', async () => {
+    const { pid } = await home.up();
+    const gate = path.join(home.folder, 'gate');
+    const image = scriptImage(home, `until [ -e ${gate} ]; do sleep 0.02; done`);
+    await home.json('actors', 'create', image, '--name', 'gated');
+    const execution = (await home.cli(['send', 'gated', '-m', 'x', '--quiet'])).stdout.trim();
+    await until(async () => (await home.json('executions', 'show', execution))['status'] === 'RUNNING');
+    const stop = home.start(['down', '--timeout', '10m']);
+    await until(async () => (await home.cli(['status'])).stdout.includes('daemon    stopping'));
+    expect((await home.cli(['status', '--jq', '.daemon.pid'])).stdout.trim()).toBe(String(pid));
+    const start = home.start(['up']);
+    await until(() => start.err().includes('Starting the daemon'));
+    writeFileSync(gate, '');
+    expect((await stop.ended).code).toBe(0);
+    expect((await start.ended).code).toBe(0);
+    expect((await status()).daemon.pid).not.toBe(pid);
+    expect((await home.json('executions', 'show', execution))['status']).toBe('COMPLETE');
   });
 });
 
