@@ -68,6 +68,28 @@ describeIf(browserRequirement(), 'the events', () => {
     await close();
   });
 
+  it('are read again after a failure', async () => {
+    await emit('STORED');
+    const { page, context, close } = await dashboard.open('actors');
+    await page.clock.install();
+    let failures = 0;
+    await context.route('**/actors/v2/events?*', async (route) => {
+      failures += 1;
+      if (failures > 2) return route.continue();
+      const whole = '{"message":"the store is full"}';
+      const [status, body] = failures === 1 ? [503, whole] : [200, whole.slice(0, 9)];
+      await route.fulfill({ status, contentType: 'application/json', body });
+    });
+    await page.goto(page.url().replace(/#.*/, '#/events'));
+    await page.getByText('the store is full').waitFor();
+    await page.clock.fastForward(5_000);
+    await page.getByText('The answer of the daemon was cut off').waitFor();
+    await page.clock.fastForward(5_000);
+    await page.getByRole('link', { name: 'STORED' }).waitFor();
+    expect(await page.getByText(/the store is full|cut off/).count()).toBe(0);
+    await close();
+  });
+
   it('are filtered by type and words, and paused', async () => {
     await emit('LOOKED_FOR');
     const { page, close } = await dashboard.open('events?type=LOOKED_FOR');

@@ -1,9 +1,11 @@
 // The executions in a real Chromium: a long list, its filters, and one execution with its log, causes and actions.
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { violations } from '../support/browser/axe.ts';
 import { browserRequirement } from '../support/browser/browser.ts';
 import { type Dashboard, heading, startDashboard } from '../support/browser/dashboard.ts';
+import { scriptImage } from '../support/daemon/daemon.ts';
 import { describeIf } from '../support/runner/requirements.ts';
 
 const MANY = 300;
@@ -130,6 +132,22 @@ describeIf(browserRequirement(), 'the executions', () => {
     await tree.getByRole('link', { name: 'idle' }).click();
     await page.getByText('submitted').first().waitFor();
     await page.locator('.tree').getByRole('link', { name: 'shell' }).waitFor();
+    await close();
+  });
+
+  it('follows its effects while they run', async () => {
+    const gate = join(dashboard.home.folder, 'gate');
+    const image = scriptImage(dashboard.home, `until [ -e ${gate} ]; do sleep 0.05; done`);
+    await dashboard.home.json('actors', 'create', image, '--name', 'gated', '--wait');
+    await dashboard.actor('first');
+    await dashboard.home.cli(['links', 'set', 'first', 'gated']);
+    const { stdout } = await dashboard.home.cli(['run', 'first', '-m', 'x', '--json']);
+    const { execution_id } = JSON.parse(stdout) as { execution_id: string };
+    const { page, close } = await dashboard.open(`executions/${execution_id}`);
+    const effect = page.locator('.tree li').filter({ hasText: 'along the link' }).last();
+    await effect.getByText('running', { exact: true }).waitFor();
+    writeFileSync(gate, '');
+    await effect.getByText('complete', { exact: true }).waitFor();
     await close();
   });
 

@@ -74,5 +74,7 @@ export const ask = async <R extends Route>(route: R, asked: Asked<R>): Promise<A
   });
   const body: unknown = await response.json().catch(() => undefined);
   if (!response.ok) throw new ApiFailure(response.status, messageIn(body, response.status));
+  given?.throwIfAborted();
+  if (body === undefined) throw new ApiFailure(response.status, 'The answer of the daemon was cut off. Try again.');
   return (body as { result: Answer<R> }).result;
 };

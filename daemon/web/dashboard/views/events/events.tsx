@@ -30,13 +30,18 @@ interface Stored {
   readonly after: EventView | undefined;
 }
 
+/** Pause (ms) before a reading that failed is repeated. */
+const RETRY_MS = 5_000;
+
 /** Reads the newest stored events, and again for another type or actor. The former ones stay until then. */
 const useStored = (type: string, actor: string) => {
   const stored = useSignal<Stored | undefined>(undefined);
   const problem = useSignal<string | undefined>(undefined);
   const reading = useSignal(true);
+  const failures = useSignal(0);
   useEffect(() => {
     const controller = new AbortController();
+    let retry: ReturnType<typeof setTimeout> | undefined;
     const after = liveEvents.peek().at(-1);
     reading.value = true;
     ask('GET /actors/v2/events', { query: storedQuery({ type, actor }), signal: controller.signal })
@@ -46,14 +51,21 @@ const useStored = (type: string, actor: string) => {
           problem.value = undefined;
         },
         (error: unknown) => {
-          if (!controller.signal.aborted) problem.value = wordFailure(error);
+          if (controller.signal.aborted) return;
+          problem.value = wordFailure(error);
+          retry = setTimeout(() => {
+            failures.value += 1;
+          }, RETRY_MS);
         },
       )
       .finally(() => {
         if (!controller.signal.aborted) reading.value = false;
       });
-    return () => controller.abort();
-  }, [type, actor, stored, problem, reading]);
+    return () => {
+      controller.abort();
+      clearTimeout(retry);
+    };
+  }, [type, actor, failures.value, stored, problem, reading, failures]);
   return { stored: stored.value, problem: problem.value, isReading: reading.value };
 };
 

@@ -211,7 +211,7 @@ export const Detail = ({ id }: { readonly id: string }) => {
               <Facts execution={execution} />
               <Message execution={execution} />
               <Results execution={execution} />
-              <WhyTree execution={execution} />
+              <WhyTree id={execution.id} />
             </div>
           </div>
         </>

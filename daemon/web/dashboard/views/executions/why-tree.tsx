@@ -1,13 +1,12 @@
 // The causes and effects of an execution as a tree.
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { usePolled } from '../../api/poll.ts';
 import { commandLine } from '../../parts/command.ts';
 import { nameOf } from '../../parts/names.ts';
 import { Status } from '../../parts/status.tsx';
 import { TerminalLine } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
 import { hashOf } from '../../shell/place.ts';
-import { type Execution, type Node, readWhy } from './why.ts';
+import { mentions, type Node, readWhy } from './why.ts';
 
 const Label = ({ node }: { readonly node: Node }) => {
   if (node.kind === 'gone')
@@ -49,21 +48,17 @@ const Branch = ({ node }: { readonly node: Node }) => (
   </li>
 );
 
-export const WhyTree = ({ execution }: { readonly execution: Execution }) => {
-  const tree = useSignal<Node | undefined>(undefined);
-  const { id, status } = execution;
-  useEffect(() => {
-    let gone = false;
-    readWhy(execution).then(
-      (found) => {
-        if (!gone) tree.value = found;
-      },
-      () => undefined,
-    );
-    return () => {
-      gone = true;
-    };
-  }, [id, status]);
+/** Milliseconds between two readings: what an execution leads to appears after its end. */
+const EVERY_MS = 10_000;
+const AFTER_EVENT_MS = 1_000;
+
+export const WhyTree = ({ id }: { readonly id: string }) => {
+  const { value: tree } = usePolled(`why ${id}`, () => readWhy(id), {
+    every: EVERY_MS,
+    afterEvents: AFTER_EVENT_MS,
+    concerns: ({ execution_id }, shown) =>
+      execution_id !== undefined && shown !== undefined && mentions(shown, execution_id),
+  });
   return (
     <section class="panel" aria-labelledby="why-title">
       <header>

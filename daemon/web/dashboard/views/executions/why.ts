@@ -34,6 +34,10 @@ const causedBy = async (condition: Readonly<Record<string, string>>): Promise<re
   return (answer?.search ?? []) as unknown as readonly Execution[];
 };
 
+/** True if the execution is in the tree. */
+export const mentions = ({ kind, id, ledTo }: Node, executionId: string): boolean =>
+  (kind === 'execution' && id === executionId) || ledTo.some((next) => mentions(next, executionId));
+
 const failedOf = ({ status, exitCode }: Execution): boolean => status === 'ERROR' || (exitCode ?? 0) !== 0;
 
 const nodeOf = (execution: Execution, ledTo: readonly Node[], text: string): Node => ({
@@ -102,8 +106,10 @@ const causes = async (execution: Execution, below: Node, seen: Set<string>): Pro
   return causes(earlier, nodeOf(earlier, [here], ''), seen);
 };
 
-/** The tree around an execution, from its first cause to its last effects. */
-export const readWhy = async (execution: Execution): Promise<Node> => {
+/** The tree around an execution, from its first cause to its last effects. Undefined if there is no such execution. */
+export const readWhy = async (executionId: string): Promise<Node | undefined> => {
+  const execution = await find(executionId);
+  if (execution === undefined) return undefined;
   const here: Node = { ...nodeOf(execution, await effects(execution, new Set()), ''), here: true };
   return causes(execution, here, new Set());
 };
