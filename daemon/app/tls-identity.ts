@@ -3,6 +3,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import path from 'node:path';
+import { systemCode } from '../../src/failure.ts';
 import { replaceFile } from '../../src/local/atomic-file.ts';
 import { type GivenIdentity, readGivenIdentity, type Unusable } from '../../src/local/daemon/given-files.ts';
 import { ConfigError } from '../config.ts';
@@ -40,11 +41,25 @@ const givenIdentity = (files: GivenIdentity, clock: Clock): IdentitySource => ({
   current: async () => usedOrThrow(readGivenIdentity(files, clock.now())),
 });
 
-/** A stored pair, if it is complete and will be valid for a while. */
-const usable = async (folder: string, name: string, now: number): Promise<Certified | undefined> => {
+/** The text of a stored file; undefined if there is none. */
+const textOf = async (file: string): Promise<string | undefined> => {
   try {
-    const cert = await readFile(path.join(folder, `${name}.pem`), 'utf8');
-    const key = await readFile(path.join(folder, `${name}-key.pem`), 'utf8');
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+};
+
+/**
+ * A stored pair, if it is complete and will be valid for a while. @throws a system error if a file cannot be read: what it
+ * holds may be good, and clients trust it
+ */
+const usable = async (folder: string, name: string, now: number): Promise<Certified | undefined> => {
+  const cert = await textOf(path.join(folder, `${name}.pem`));
+  const key = await textOf(path.join(folder, `${name}-key.pem`));
+  if (cert === undefined || key === undefined) return undefined;
+  try {
     const certificate = new X509Certificate(cert);
     const [from, until] = [Date.parse(certificate.validFrom), Date.parse(certificate.validTo)];
     const isFresh = from <= now && now < until - (until - from) * RENEWED_PART;

@@ -1,7 +1,7 @@
 // The certificate of the https listener: given files, and the local authority.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -162,6 +162,18 @@ describe('the local authority', () => {
     expect(leaf(made).verify(new X509Certificate(readFileSync(join(folder, 'tls', 'authority.pem'))).publicKey)).toBe(
       true,
     );
+  });
+});
+
+describe('the local authority whose file cannot be read', () => {
+  it('is not made again', async () => {
+    const now = Date.now();
+    await source(now).current(['localhost']);
+    const key = readFileSync(join(folder, 'tls', 'authority-key.pem'), 'utf8');
+    rmSync(join(folder, 'tls', 'authority.pem'));
+    mkdirSync(join(folder, 'tls', 'authority.pem'));
+    await expect(source(now).current(['localhost'])).rejects.toThrow('EISDIR');
+    expect(readFileSync(join(folder, 'tls', 'authority-key.pem'), 'utf8')).toBe(key);
   });
 });
 
