@@ -47,6 +47,8 @@ const OWN_MODE = 0o600;
 const ANSWER_MS = 10_000;
 /** A receiver that has ended this many times is not started again. */
 const LOSS_LIMIT = 5;
+/** Time (ms) after which a receiver that could not be started is tried again, for example because processes were scarce. */
+const RETRY_MS = 60_000;
 /** Bytes received but not stored yet; above this limit, senders have to wait. */
 const PENDING_LIMIT = 4 * 1024 * 1024;
 
@@ -85,6 +87,7 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
   const waiting = new Map<string, ((frame: Frame | undefined) => void)[]>();
   const folder = inputs.folders.find((each) => Buffer.byteLength(each) + 1 + NAME_LENGTH <= PATH_LIMIT);
   let receiver: Promise<Receiver> | undefined;
+  let failedAt = Number.POSITIVE_INFINITY;
   let alive: Receiver | undefined;
   let pendingBytes = 0;
   let prepared = false;
@@ -142,7 +145,17 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
   };
 
   const getReceiver = (): Promise<Receiver> => {
-    receiver ??= launchReceiver();
+    if (performance.now() - failedAt >= RETRY_MS) receiver = undefined;
+    receiver ??= launchReceiver().then(
+      (begun) => {
+        failedAt = Number.POSITIVE_INFINITY;
+        return begun;
+      },
+      (error: unknown) => {
+        failedAt = performance.now();
+        throw error;
+      },
+    );
     return receiver;
   };
 
@@ -167,6 +180,7 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
       const answer = await request(await getReceiver(), 'open', executionId, ` ${place.path}`);
       if (answer?.kind === 'o') {
         if (place.mode !== OWN_MODE) await chmod(place.path, place.mode);
+        failure = undefined;
         return true;
       }
       throw new Error(answer === undefined ? 'the receiver does not answer' : answer.bytes.toString());

@@ -1,9 +1,9 @@
 // The result sockets of runs, with the real receiver in both of its languages.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { receiverPrograms } from '../../../daemon/executor/results/programs.ts';
 import { createResultSockets, type ResultSockets } from '../../../daemon/executor/results/sockets.ts';
 import { oddBytes, sendDatagrams } from '../../support/engine/datagrams.ts';
@@ -21,6 +21,7 @@ beforeEach(() => {
   warned = [];
 });
 afterEach(async () => {
+  vi.restoreAllMocks();
   await sockets?.close({ removeAll: true });
   sockets = undefined;
   rmSync(folder, { recursive: true, force: true });
@@ -113,6 +114,21 @@ describe('result sockets', () => {
     expect(await open.problem()).toMatch(/need perl or python3 \(no-such-program: .*ENOENT; false: .*exit code 1\)/);
     expect(warned).toHaveLength(1);
     await open.drain(ID);
+  });
+
+  it('are created once a receiver can be started, which is tried again after a minute', async () => {
+    const [program] = receiverPrograms;
+    const command = join(folder, 'interpreter');
+    const open = build({ programs: [{ command, args: program?.args ?? [] }] });
+    expect(await open.open(ID)).toBeUndefined();
+    symlinkSync(execFileSync('which', [program?.command ?? ''], { encoding: 'utf8' }).trim(), command);
+    expect(await open.open(ID)).toBeUndefined();
+    const { now } = performance;
+    vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + 60_000);
+    const path = (await open.open(ID)) ?? '';
+    expect(await sendDatagrams(path, 'one')).toBe('');
+    await open.drain(ID);
+    expect([texts(), await open.problem(), warned.length]).toEqual([[[ID, 'one']], undefined, 1]);
   });
 
   it('are created where their paths are short enough, and removed with their folder', async () => {
