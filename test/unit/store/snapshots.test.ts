@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Manifest, readManifest, writeManifest } from '../../../daemon/store/journal/manifest.ts';
 import { recordChecksum, seal, sealOf } from '../../../daemon/store/journal/sealed-line.ts';
-import { readSnapshot, snapshotPath, writeSnapshot } from '../../../daemon/store/journal/snapshot.ts';
+import { readSnapshot, snapshotPath, snapshotSize, writeSnapshot } from '../../../daemon/store/journal/snapshot.ts';
 import { onFileHandles } from '../../support/store/file-handles.ts';
 import { temporaryFolder } from '../../support/store/store-fixtures.ts';
 
@@ -75,6 +75,7 @@ describe('a snapshot', () => {
         expect(texts).toContain(text);
       });
       expect([path.basename(file), size]).toEqual(['actors.json', statSync(file).size]);
+      expect(snapshotSize(texts.map(({ bytes }) => bytes.length))).toBe(size);
       expect(await read(file, true)).toEqual({
         size,
         found: records.map((record) => [record, JSON.stringify(record)]),
