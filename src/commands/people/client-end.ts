@@ -16,7 +16,7 @@ export const rotateClient = command({
   operations: ['clients.rotate'],
   args: { name: required('client name') },
   options: {
-    grace: parsed('--grace <duration>', 'keep the old secret and all tokens valid for this time', (value) => {
+    grace: parsed('--grace <duration>', 'keep the old secret valid for this time, and revoke no token', (value) => {
       const ms = parseDuration(value, 'a duration for --grace');
       if (ms % 1_000 !== 0) throw usage('--grace must be whole seconds', 'write it as 90s, 15m, 4h or 30d');
       return ms;

@@ -118,7 +118,7 @@ export const clientOperations = {
     answer: 'envelope',
     summary: 'Replace the secret of an OAuth client',
     description:
-      'The response contains the new secret. It is not shown again. With `grace` (seconds) the old secret and the tokens stay valid for that time. Without it they end at once.',
+      'The response contains the new secret. It is not shown again. With `grace` (seconds) the old secret stays valid for that time, and no token ends. Without it the old secret and all tokens end at once.',
     query: nothing,
     input: z.object({ grace: z.optional(formInteger(0, LONGEST_GRACE)) }),
     /** `revoked`: number of tokens that ended with the old secret. */
