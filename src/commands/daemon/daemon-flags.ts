@@ -32,7 +32,11 @@ const legacy: Option<boolean | undefined> = {
 
 /** Flags of `up`, `daemon start`, `daemon restart`, `daemon run` and `daemon install`. */
 export const daemonOptions = {
-  port: parsed('--port <n|auto>', `port to listen on (default ${DEFAULT_PORT}; auto: any free one)`, port),
+  port: parsed(
+    '--port <n|auto>',
+    `port to listen on (default: that of the last start, else ${DEFAULT_PORT}; auto: any free one)`,
+    port,
+  ),
   bind: text('--bind <address>', 'address to listen on (default 127.0.0.1)'),
   insecureBind: flag('--insecure-bind', 'allow an address that other machines can reach'),
   dataDir: text('--data-dir <folder>', 'data folder'),
@@ -42,7 +46,7 @@ export const daemonOptions = {
   actorUrl: text('--actor-url <url>', 'URL at which nodes reach the daemon (swarm)'),
   legacy,
   noLegacy: flag('--no-legacy', 'do not, whatever a setting or the last start says'),
-  legacyPort: parsed('--legacy-port <n|auto>', 'port of --legacy (default 443)', port),
+  legacyPort: parsed('--legacy-port <n|auto>', 'port of --legacy (default: 443, else 8443, else any free one)', port),
   tlsCert: text('--tls-cert <file>', 'certificate of --legacy (default: of a local authority)'),
   tlsKey: text('--tls-key <file>', 'key of the certificate of --legacy'),
   legacyJwt: text('--legacy-jwt <file>', 'accept JWTs that the key in this file signed'),

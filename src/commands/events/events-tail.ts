@@ -20,7 +20,7 @@ const tailOptions = {
   ...choiceOptions,
   filter: texts(
     '--filter <key=value>',
-    'only events that match (= != ~= >= <=). Filters on one field are alternatives, filters on different fields must all match',
+    'only events that match (= != ~= >= <=); = and ~= filters on one field are alternatives, all others must match',
   ),
   follow: flag('--no-follow', 'print the stored events and exit; without --since from the oldest one'),
   alwaysFollow: flag('-f, --follow', 'wait for new events (the default)'),

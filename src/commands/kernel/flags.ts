@@ -43,7 +43,7 @@ export type GlobalValues = ValuesOf<typeof globalOptions>;
 export const listOptions = {
   filter: texts(
     '--filter <key=value>',
-    'keep rows that match (= != ~= >= <=). Filters on one field are alternatives, filters on different fields must all match',
+    'keep rows that match (= != ~= >= <=); = and ~= filters on one field are alternatives, all others must match',
   ),
   sort: text('--sort <fields>', 'sort by these fields, -field for descending'),
   limit: integer('--limit <n>', 'show at most this many rows (default 50)', { min: 1 }),

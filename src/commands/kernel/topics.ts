@@ -52,7 +52,7 @@ const environment = `Environment
   ACTORCTL_BROWSER, BROWSER  browser command; %s is replaced by the address, or it is appended; "none" opens no browser
   ACTORCTL_CREDENTIAL_STORE  auto, keychain, file, memory
   ACTORCTL_PORT, ACTORCTL_BIND
-                             port and address of the daemon (default: port 8722, 127.0.0.1)
+                             port and address of the daemon (default: port of the last start, else 8722; 127.0.0.1)
   ACTORCTL_ADMIN_USER, ACTORCTL_ADMIN_PASSWORD
                              admin user that the first \`up\` creates
   ACTORCTL_CONFIG_KEY_FILE   file with the encryption key of secret configs (default: config-key.json in the data folder)

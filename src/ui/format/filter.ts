@@ -1,5 +1,5 @@
-// Reads `--filter key=value` and keeps the matching items of a list. Filters of the same key are alternatives;
-// different keys must all match.
+// Reads `--filter key=value` and keeps the matching items of a list. `=` and `~=` filters of the same key
+// are alternatives; all others must match.
 import { usage } from '../../failure.ts';
 import { checkField } from './fields.ts';
 import { isList, type Json, readPath } from './json.ts';

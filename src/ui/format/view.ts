@@ -53,8 +53,8 @@ export interface View<T> {
 /** Which rows of a list are shown, and in which order. */
 export interface Selection {
   /**
-   * `key=value`, `key!=v`, `key~=regex`, `key>=v` …: filters of the same key are alternatives, different keys must all
-   * match.
+   * `key=value`, `key!=v`, `key~=regex`, `key>=v` …: `=` and `~=` filters of the same key are alternatives, all others
+   * must match.
    */
   readonly filters: readonly string[];
   /** `field,-field` */
