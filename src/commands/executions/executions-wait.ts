@@ -78,7 +78,7 @@ export const waitFor = async (
 export const executionsWait = command({
   name: 'wait',
   summary: 'Wait until executions have ended',
-  details: 'Exit code 0 if all succeeded, 11 if one failed, 8 if the time is over.',
+  details: 'Exit code 0 if all succeeded, 11 if one failed, 10 if one ended in ERROR, 8 if the time is over.',
   operations: ['executions.show'],
   args: { executions: several('executions') },
   options: {

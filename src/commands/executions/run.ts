@@ -83,7 +83,8 @@ const runOne = async (
 
 /** `run <actor>` */
 export const runCommand = action({
-  details: 'Shows the log while it grows. Exit code 11 if the actor failed, 8 if the time is over.',
+  details:
+    'Shows the log while it grows. Exit code 11 if the actor failed, 10 if its execution ended in ERROR, 8 if the time is over.',
   operations: ['messages.send', 'executions.show', 'executions.logs', 'results.take'],
   args: { actor: actorHere },
   options: {
@@ -91,7 +92,7 @@ export const runCommand = action({
     wait: parsed('--wait <duration>', 'time limit (default 10m), exit code 8 when it is over', (text, name) =>
       parseDuration(text, `a duration for ${name}`),
     ),
-    logs: flag('--no-logs', 'show the log only if the execution fails'),
+    logs: flag('--no-logs', 'show only the last 20 lines, if the execution fails'),
     result: flag('--result', 'print only the results of the execution, as raw bytes'),
     outputFile,
     exitCode: choice('--exit-code <rule>', 'standard: 11 if the actor failed; propagate: the exit code of the actor', [

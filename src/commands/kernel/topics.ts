@@ -20,11 +20,11 @@ const exitCodes = `Exit codes
     7  conflict: already exists, busy, or port in use
     8  the wait timed out, the work continues
     9  the daemon is not running, unreachable or too old
-   10  the container engine, the image or the worker failed
+   10  the container engine, the image or the worker failed, or the execution ended in ERROR
    11  the actor failed: it exited with an error, was halted, or exceeded its time limit
    12  differences were found
   129  terminal closed (SIGHUP)
-  130  interrupted (SIGINT)
+  130  interrupted (SIGINT), or a confirmation was answered with no
   143  terminated (SIGTERM)
 
 With -o json an error is a JSON object on stderr:

@@ -43,7 +43,7 @@ const create = command({
   name: 'create',
   summary: 'Create a tenant (admins of the first tenant only)',
   operations: ['tenants.create'],
-  args: { id: required('tenant id: letters, digits, dashes') },
+  args: { id: required('tenant id: a letter, then letters, digits, dashes, single dots; 32 at most') },
   options,
   examples: ['actorctl tenants create LAB --name "The lab" --lifetime code=1h'],
   run: async (context, { id }, given) => {
