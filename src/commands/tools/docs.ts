@@ -24,6 +24,10 @@ export const pages: readonly Page[] = [
   },
   { topic: 'protocol', about: 'What the service answers: every operation and rule' },
   { topic: 'operations', about: 'Running the daemon: settings, files, backups, limits' },
+  { topic: 'engines', about: 'Container engines: Docker, Podman, virtual machines, a Swarm' },
+  { topic: 'scale', about: 'What limits actors on 10, 100 and 1000 nodes of a Swarm' },
+  { topic: 'legacy', about: 'Running programs of the hosted platform: agavepy, abaco-cli' },
+  { topic: 'dashboard', about: 'The page that shows what runs, waits and failed' },
   { topic: 'security', about: 'What is protected, how, and which test shows it' },
   { topic: 'architecture', about: 'How the program is built' },
 ];

@@ -1,5 +1,5 @@
 // `docs` and `open --docs`, run in this process.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pages } from '../../../src/commands/tools/docs.ts';
@@ -24,6 +24,13 @@ describe('docs', () => {
       expect(path.basename(file)).toBe(path.basename(own));
       expect((await home.cli(['docs', topic])).stdout).toBe(readFileSync(file, 'utf8'));
     }
+  });
+
+  it('are all of the folder but those about working on the program', () => {
+    const files = readdirSync(new URL('../../../docs', import.meta.url)).filter((name) => name.endsWith('.md'));
+    const ofProgram = new Set(['bench.md', 'testing.md']);
+    const listed = pages.flatMap(({ topic, file }) => (file === undefined ? [`${topic}.md`] : []));
+    expect(files.filter((name) => !ofProgram.has(name)).sort()).toEqual(listed.sort());
   });
 
   it('are in the package', () => {
