@@ -9,7 +9,10 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const inSupport = (name: string): string => fileURLToPath(new URL(`./support/runner/${name}`, import.meta.url));
 
 /** Test files that need a container engine, outside of test/e2e. */
-const engineFiles = ['test/integration/executor/docker-{fence,restart,runs}.test.ts', 'test/ports/*.docker.test.ts'];
+const engineFiles = [
+  'test/integration/executor/docker-{disk,fence,restart,runs,starts}.test.ts',
+  'test/ports/*.docker.test.ts',
+];
 /** Test files of containers that run on Podman too. */
 const podmanFiles = [
   'test/ports/executor.docker.test.ts',
