@@ -78,24 +78,30 @@ describeIf(browserRequirement(), 'the dashboard of a busy daemon', () => {
     await close();
   });
 
-  it('shows each of many events, and reads a list at most once a second meanwhile', async () => {
+  it('shows each of many events, and reads a list and an actor at most once a second meanwhile', async () => {
     const { page, context, close } = await dashboard.open('executions');
     await page.getByText(/\d executions/).waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
     const events = await context.newPage();
     await events.goto(`${dashboard.baseUrl}/#/events?type=MANY`);
     await events.getByText('Live', { exact: true }).waitFor();
+    const actor = await context.newPage();
+    await actor.goto(`${dashboard.baseUrl}/#/actors/${preparedActor(7)}`);
+    await heading(actor, /actor-007/);
+    await actor.getByText('Live', { exact: true }).waitFor();
     const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
+    for (const each of [page, actor]) each.on('request', (request) => asked.push(request.url()));
     const now = () => page.evaluate(() => performance.now());
     const begun = await now();
     for (let sent = 0; sent < 200; sent += 1) await emit('MANY');
     await events.getByText('200 shown').waitFor();
     const seconds = ((await now()) - begun) / 1_000;
-    const reads = asked.filter((url) => url.includes('/search/executions'));
-    expect(reads.length).toBeGreaterThan(0);
-    // One request in each second that has begun, and one for a read that began before.
-    expect(reads.length).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
+    for (const path of [/\/search\/executions/, new RegExp(`/actors/v2/${preparedActor(7)}$`)]) {
+      const reads = asked.filter((url) => path.test(url));
+      expect(reads.length).toBeGreaterThan(0);
+      // One request in each second that has begun, and one for a read that began before.
+      expect(reads.length).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
+    }
     await close();
   });
 

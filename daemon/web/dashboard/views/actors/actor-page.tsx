@@ -12,7 +12,7 @@ import { MessageTab } from './message-tab.tsx';
 import { StateTab } from './state-tab.tsx';
 
 const EVERY_MS = 5_000;
-const AFTER_EVENT_MS = 500;
+const AFTER_EVENT_MS = 1_000;
 
 const tabs = [
   ['', 'Actor'],
