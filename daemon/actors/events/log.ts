@@ -23,7 +23,7 @@ export interface EventLog {
   oldest(): EventRecord | undefined;
   latest(): EventRecord | undefined;
   /**
-   * Makes the function with which one reader waits for events. It resolves with true once there is an event after the
+   * Makes the function with which one reader waits for events. It resolves with true once a kept event is after the
    * given serial, and with false after `ms` or when the signal fires.
    */
   waiter(ms: number, signal: AbortSignal): (serial: number) => Promise<boolean>;
@@ -167,7 +167,7 @@ const createLog = (store: Pick<Store, 'get' | 'countBy'>, tenant: string): Growi
       signal.addEventListener('abort', end, { once: true });
       return (serial) =>
         new Promise((resolve) => {
-          if (signal.aborted || lastSerial() > serial) return resolve(!signal.aborted);
+          if (signal.aborted || firstAfter(serial) < serials.length) return resolve(!signal.aborted);
           settle = resolve;
           waiting.add(wake);
           timer.refresh();

@@ -56,7 +56,11 @@ const sendEvents = async (tail: Tail): Promise<void> => {
     const batch = log.after(position, BATCH);
     const newest = batch.at(-1);
     if (newest === undefined) {
-      if ((await newEvent(position)) || signal.aborted) continue;
+      if ((await newEvent(position)) || signal.aborted) {
+        // Other work gets a turn even if the new event is removed before it is read.
+        await yieldToEventLoop();
+        continue;
+      }
       await reauthorize();
       // The cursor must advance although no event matched, so that a reconnect does not start too far back.
       if (position > sentCursor) await stream.send({ event: 'cursor', id: String(position), data: String(position) });

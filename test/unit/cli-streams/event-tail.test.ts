@@ -1,6 +1,6 @@
 // The event log that all readers share, and the cursor notices of a quiet stream.
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createEventLogs } from '../../../daemon/actors/events/log.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createEventLogs, type EventLog } from '../../../daemon/actors/events/log.ts';
 import { type Tail, tailEvents } from '../../../daemon/actors/events/tail.ts';
 import { Failure } from '../../../daemon/domain/failure.ts';
 import type { StreamEvent } from '../../../daemon/http/response/event-stream.ts';
@@ -43,6 +43,21 @@ describe('the event log', () => {
       for (const key of ['7', '9']) tx.delete('events', key);
     });
     expect([log.oldest(), log.latest(), behind(0)]).toEqual([undefined, undefined, []]);
+  });
+
+  it('whose events are all removed lets a reader wait for the next one', async () => {
+    const store = memoryStore();
+    await put(store, 1, 2);
+    const log = createEventLogs(store)('DEV');
+    await store.transact((tx) => {
+      for (const key of ['1', '2']) tx.delete('events', key);
+    });
+    expect(log.latest()).toBeUndefined();
+    const { signal } = new AbortController();
+    expect(await log.waiter(5, signal)(0)).toBe(false);
+    const waiting = log.waiter(60_000, signal)(0);
+    await put(store, 3);
+    expect(await waiting).toBe(true);
   });
 });
 
@@ -96,7 +111,10 @@ describe('the records of the event log', () => {
 });
 
 describe('a stream without matching events', () => {
-  const over = new AbortController();
+  let over: AbortController;
+  beforeEach(() => {
+    over = new AbortController();
+  });
   afterEach(() => over.abort());
   const caller: Caller = { tenant: 'DEV', username: 'ana', roles: [] };
 
@@ -143,6 +161,26 @@ describe('a stream without matching events', () => {
       ['open', '0'],
       ['cursor', '5'],
       ['NOTICE', '9'],
+    ]);
+  });
+
+  it('leaves the event loop to other work when a new event is removed before it is read', async () => {
+    let waits = 0;
+    const log: EventLog = {
+      ...createEventLogs(memoryStore())('DEV'),
+      waiter: () => async () => {
+        waits += 1;
+        if (waits > 1_000) throw new Error('the stream leaves no turn to other work');
+        return true;
+      },
+    };
+    const tail = start({ log, reauthorize: async () => caller, filter: () => () => true });
+    setTimeout(() => over.abort(), 0);
+    await tail.done;
+    expect(waits).toBeGreaterThan(0);
+    expect(tail.names()).toEqual([
+      ['open', '0'],
+      ['over', undefined],
     ]);
   });
 
