@@ -51,7 +51,8 @@ const step = (value: unknown, name: string): readonly unknown[] =>
 export const valuesAt = (row: object, { first, rest }: Path): readonly unknown[] => {
   const name = first.find((each) => Object.hasOwn(row, each));
   let values = name === undefined ? [] : ownOf(row, name);
-  for (const each of rest) values = values.flatMap((value) => step(value, each));
+  // Nested lists lead to one value in several ways. Each value is kept once, so that there are never more than the row has.
+  for (const each of rest) values = [...new Set(values.flatMap((value) => step(value, each)))];
   return values.length === 0 ? [null] : values.flatMap((value) => (Array.isArray(value) ? [value, ...value] : [value]));
 };
 

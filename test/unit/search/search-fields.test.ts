@@ -67,6 +67,16 @@ describe('the values at a path', () => {
     expect(valuesAt(row, parsePath(name.split('.')) ?? { first: [], rest: [] })).toEqual(values);
   });
 
+  it('are as many as the row has, also for lists in lists', () => {
+    let nested: readonly unknown[] = [];
+    for (let depth = 0; depth < 64; depth += 1) nested = [nested];
+    const zeros = Array.from({ length: 20 }, () => '0');
+    // The lists at the depths 20 to 40, each with its entry.
+    expect(valuesAt({ nested }, { first: ['nested'], rest: zeros })).toHaveLength(42);
+    const lists = { nested: [[['a', 'b']], [['a', 'c']]] };
+    expect(valuesAt(lists, { first: ['nested'], rest: ['0', '0'] })).toEqual([['a', 'b'], 'a', 'b', 'a']);
+  });
+
   it('that are texts are found at any depth, except links', () => {
     const texts = stringsOf({ a: 'x', b: [{ c: 'y', _links: 'z' }], n: 1, nothing: null, _links: { self: 'http' } });
     expect([...texts].sort()).toEqual(['x', 'y', 'z']);
