@@ -22,10 +22,12 @@ export const CRON_MESSAGE = 'This is a message of the schedule of this actor.';
 const scheduleOf = ({ schedule, timeZone, startAt }: CronPlan): Schedule =>
   readSchedule(schedule, { startAt: startAt ?? 0, ...(timeZone !== undefined && { timeZone }) });
 
-const never = (schedule: string): Failure =>
-  new Failure('VALIDATION', `cronSchedule ${JSON.stringify(schedule)} never occurs: no month has such a day.`, {
+const never = (schedule: string, kind: Schedule['kind']): Failure => {
+  const why = kind === 'interval' ? 'its first time is after the year 9999' : 'no month has such a day';
+  return new Failure('VALIDATION', `cronSchedule ${JSON.stringify(schedule)} never occurs: ${why}.`, {
     field: 'cronSchedule',
   });
+};
 
 const past = (schedule: string): Failure =>
   new Failure(
@@ -43,7 +45,7 @@ const planned = (plan: CronPlan, now: number, isNew: boolean): CronPlan => {
   const hour = Math.floor(now / HOUR) * HOUR;
   if (isNew && schedule.kind === 'interval' && schedule.startAt < hour) throw past(plan.schedule);
   const nextAt = isNew ? firstTime(schedule, now) : nextTime(schedule, now);
-  if (nextAt === undefined) throw never(plan.schedule);
+  if (nextAt === undefined) throw never(plan.schedule, schedule.kind);
   const { nextAt: _, ...rest } = plan;
   return plan.on ? { ...rest, nextAt } : rest;
 };

@@ -1,5 +1,6 @@
 // Schedules: Abaco's interval form or five cron fields, parsed to data, and the times that follow from them.
 
+import { LAST_INSTANT } from '../../../src/contract/virtual-clock.ts';
 import { Failure } from '../failure.ts';
 import { type CronFields, dayOf, momentsOn, readCronFields } from './cron-fields.ts';
 import { DAY, HOUR, isTimeZone, wallTime } from './time-zone.ts';
@@ -126,11 +127,18 @@ const countBy = (schedule: Interval, time: number): number => {
 /** Index of the first run after `time`. */
 const indexAfter = (schedule: Interval, time: number): number => Math.max(schedule.first, countBy(schedule, time));
 
-/** The times after `after`, in order. They end where there is none within eight years. */
-export const timesAfter = function* (schedule: Schedule, after: number): Generator<number, undefined> {
-  if (schedule.kind === 'interval') {
-    for (let index = indexAfter(schedule, after); ; index += 1) yield intervalTime(schedule, index);
+/** The times of an interval from an index on. A month beyond the last date of JavaScript is NaN, which ends them too. */
+const intervalTimes = function* (schedule: Interval, from: number): Generator<number, undefined> {
+  let index = from;
+  for (let time = intervalTime(schedule, index); time <= LAST_INSTANT; time = intervalTime(schedule, index)) {
+    yield time;
+    index += 1;
   }
+};
+
+/** The times after `after`, in order. They end with the year 9999, and where there is none within eight years. */
+export const timesAfter = function* (schedule: Schedule, after: number): Generator<number, undefined> {
+  if (schedule.kind === 'interval') return yield* intervalTimes(schedule, indexAfter(schedule, after));
   const { fields, timeZone } = schedule;
   let last = after;
   // The search begins one day early: a wall time that the clock skips may run on the following day.
@@ -138,6 +146,7 @@ export const timesAfter = function* (schedule: Schedule, after: number): Generat
   for (let empty = 0; empty < SEARCH_DAYS; empty += 1, day += DAY) {
     for (const moment of momentsOn(fields, day, timeZone)) {
       if (moment <= last) continue;
+      if (moment > LAST_INSTANT) return;
       yield moment;
       last = moment;
       empty = -1;
@@ -145,7 +154,7 @@ export const timesAfter = function* (schedule: Schedule, after: number): Generat
   }
 };
 
-/** The first time after `after`; undefined when there is none within eight years. */
+/** The first time after `after`; undefined when there is none. @see timesAfter */
 export const nextTime = (schedule: Schedule, after: number): number | undefined =>
   timesAfter(schedule, after).next().value;
 

@@ -75,6 +75,7 @@ describe('a cron plan as fields of an actor', () => {
     [{ cron_schedule: '2020-01-01 00 + 1 day' }, /^cron_schedule .* starts in the past/],
     [{ cronSchedule: '2078-02-31 00 + 1 day' }, /^cronSchedule .* must be a day of the calendar/],
     [{ cronSchedule: '0 0 31 2 *' }, /^cronSchedule .* never occurs/],
+    [{ cronSchedule: 'now + 100000 months' }, /^cronSchedule .* never occurs: .* after the year 9999/],
     [{ cronSchedule: 'now + 0 hours' }, /^cronSchedule .* not 0/],
     [{ cronSchedule: '*/0 * * * *' }, /^cronSchedule .* step 0/],
     [{ cronSchedule: 'x'.repeat(1_000) }, /^cronSchedule/],
@@ -110,6 +111,13 @@ describe('cron.show and cron.set', () => {
     expect(off.result['next']).toEqual(made.result['next']);
     expect((await set('ana', id, { cronSchedule: '' })).result).toMatchObject({ cronSchedule: '', next: [] });
     expect((await service.ask('ana', 'GET', `/actors/v2/${id}`)).result).toMatchObject({ description: 'kept' });
+  });
+
+  it('list the next times up to the year 9999', async () => {
+    const id = await service.actor('ana', { cronSchedule: '2078-09-06 20 + 80000 months' });
+    const first = '2078-09-06T20:00:00.000Z';
+    const second = '8745-05-06T20:00:00.000Z';
+    expect(await show('ana', id, '?count=100')).toMatchObject({ status: 200, result: { next: [first, second] } });
   });
 
   it('refuse what actors.update refuses, and a count out of range', async () => {
