@@ -5,11 +5,13 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** Cached, because formatters are expensive to create; there are about 600 zones. */
+/** By lower-case name. Cached, because formatters are expensive to create; there are about 600 zones. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 const formatOf = (timeZone: string): Intl.DateTimeFormat => {
-  const cached = formats.get(timeZone);
+  // Intl accepts names in any letter case, so a key as sent would let a caller fill the memory.
+  const key = timeZone.toLowerCase();
+  const cached = formats.get(key);
   if (cached !== undefined) return cached;
   const made = new Intl.DateTimeFormat('en-US', {
     timeZone,
@@ -22,7 +24,7 @@ const formatOf = (timeZone: string): Intl.DateTimeFormat => {
     minute: '2-digit',
     second: '2-digit',
   });
-  formats.set(timeZone, made);
+  formats.set(key, made);
   return made;
 };
 

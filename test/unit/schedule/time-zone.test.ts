@@ -1,5 +1,5 @@
 // Wall times of time zones, and the times of schedules around a clock change.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { nextTime, readSchedule } from '../../../daemon/domain/schedule/cron.ts';
 import { isTimeZone, momentOf, wallTime } from '../../../daemon/domain/schedule/time-zone.ts';
 
@@ -35,6 +35,16 @@ it('a time zone is named, not given as an offset', () => {
     expect(isTimeZone(name)).toBe(true);
   }
   for (const name of ['', '+02:00', ' UTC', 'UTC ', 'Mars/Base', 'x'.repeat(65)]) expect(isTimeZone(name)).toBe(false);
+});
+
+it('a time zone has one formatter, in whatever letter case it is named', () => {
+  const format = vi.spyOn(Intl.DateTimeFormat.prototype, 'formatToParts');
+  for (const name of ['Pacific/Chatham', 'pacific/chatham', 'PACIFIC/Chatham']) {
+    expect(isTimeZone(name)).toBe(true);
+    expect(wallTime(at('2026-07-01T00:00Z'), name)).toBe(at('2026-07-01T12:45Z'));
+  }
+  expect(new Set(format.mock.contexts).size).toBe(1);
+  format.mockRestore();
 });
 
 it.each<[string, string, string, readonly string[]]>([
