@@ -33,7 +33,7 @@ export interface EventLog {
 /** Characters of text after which `after` reads no further event. A reader cannot write more of them at once. */
 const TEXT_AT_ONCE = 65_536;
 
-/** Removed entries at the front of the arrays before they are compacted. */
+/** Removed entries at the front of the arrays before they are compacted, and appended ones before they are looked for. */
 const TRIM_AFTER = 1_024;
 
 /** A log to which the watcher of the store appends. */
@@ -111,6 +111,8 @@ const createLog = (store: Pick<Store, 'get' | 'countBy'>, tenant: string): Growi
       if (serial <= lastSerial()) return;
       serials.push(serial);
       numbers.push(number);
+      // Without readers nothing else trims, and the arrays would grow for as long as the daemon runs.
+      if (serials.length % TRIM_AFTER === 0) trim();
       if (waiting.size === 0) return;
       const woken = waiting;
       waiting = new Set();

@@ -45,6 +45,29 @@ describe('the event log', () => {
     expect([log.oldest(), log.latest(), behind(0)]).toEqual([undefined, undefined, []]);
   });
 
+  it('forgets removed events also while nothing reads it', async () => {
+    const store = memoryStore();
+    let looks = 0;
+    const log = createEventLogs({
+      ...store,
+      countBy: (collection, index, value) => {
+        looks += 1;
+        return store.countBy(collection, index, value);
+      },
+    })('DEV');
+    const batch = Array.from({ length: 300 }, (_, at) => at + 1);
+    for (let round = 0; round < 12; round += 1) {
+      const numbers = batch.map((number) => round * batch.length + number);
+      await put(store, ...numbers);
+      await store.transact((tx) => {
+        for (const number of numbers) tx.delete('events', String(number));
+      });
+    }
+    looks = 0;
+    expect(log.latest()).toBeUndefined();
+    expect(looks).toBeLessThanOrEqual(1_024 + batch.length);
+  });
+
   it('whose events are all removed lets a reader wait for the next one', async () => {
     const store = memoryStore();
     await put(store, 1, 2);
