@@ -80,20 +80,29 @@ export const createDispatcher = ({ store, poster, clock, logger, settings: given
     return poster.post({ url, body: JSON.stringify(eventMessage(event)), headers });
   };
 
+  /** True if an actor waits for a connection and all of them are in use. */
+  const isCrowded = (): boolean => {
+    if (sendingActors.size < settings.maxSending) return false;
+    for (const actorId of waitingActors) if (!sendingActors.has(actorId)) return true;
+    return false;
+  };
+
   /**
    * Stores the end of one delivery and the beginning of the next in one transaction, to halve the number of disk
-   * writes.
+   * writes. Begins none if another actor waits for the connection.
    */
   const beginNext = (actorId: string, end?: (tx: Transaction) => void): Promise<DeliveryRecord | undefined> =>
     transactWithRetry(context, 'a delivery', (tx) => {
       end?.(tx);
-      const next = accepting ? firstWaiting(tx, actorId) : undefined;
+      const mayBegin = accepting && !(end !== undefined && isCrowded());
+      const next = mayBegin ? firstWaiting(tx, actorId) : undefined;
       const begun = next && beginDelivery(next, clock.now());
       if (!begun) return undefined;
       tx.put('deliveries', begun);
       return begun;
     });
 
+  /** Sends the events of an actor until none is left or another actor waits for the connection. */
   const sendAll = async (actorId: string): Promise<void> => {
     let current = await beginNext(actorId);
     while (current !== undefined) {
@@ -116,6 +125,9 @@ export const createDispatcher = ({ store, poster, clock, logger, settings: given
       tasks.run('deliver', async () => {
         try {
           await sendAll(actorId);
+          // Events may be left. `add` alone would keep the place that the actor got while it was being served.
+          waitingActors.delete(actorId);
+          waitingActors.add(actorId);
         } finally {
           sendingActors.delete(actorId);
           startSending();

@@ -1,4 +1,5 @@
-// Sending events to webhooks: in order, one at a time for each actor, none twice, even after crashes and errors.
+// Sending events to webhooks: in order, one at a time for each actor, none twice, even after crashes and errors. The file
+// is long because all of its tests share one dispatcher, store and receiver.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -148,6 +149,25 @@ describe('events', () => {
       const own = receiver.received.map(({ body }) => JSON.parse(body)).filter((each) => each.actor_id === actorId);
       expect(own.map((each) => each.exit_code)).toEqual(upTo(5));
     }
+  });
+
+  it('of an actor whose receiver is silent leave the only connection to another actor after each post', async () => {
+    const silent = await startReceiver();
+    silent.answer = () => undefined;
+    const [held, free] = [await actorWith(silent.url), await actorWith(receiver.url)];
+    await emitEvents(held, 3);
+    await emitEvents(free, 2);
+    const poster = createPoster({ userAgent: 'actorctl/test', allowPrivate: true, totalMs: 50 });
+    const urls: string[] = [];
+    const post: Poster['post'] = (each) => {
+      urls.push(each.url);
+      return poster.post(each);
+    };
+    start({ ...poster, post }, { maxSending: 1 });
+    await until(() => allOver(held)() && allOver(free)());
+    expect(urls).toEqual([silent.url, receiver.url, silent.url, receiver.url, silent.url]);
+    expect(numbers()).toEqual([0, 1]);
+    await silent.close();
   });
 
   it('R135 beyond the backlog limit are recorded as DROPPED, and the others are posted in order', async () => {
