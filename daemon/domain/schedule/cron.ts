@@ -154,7 +154,7 @@ export const timesAfter = function* (schedule: Schedule, after: number): Generat
   }
 };
 
-/** The first time after `after`; undefined when there is none. @see timesAfter */
+/** The first time after `after`; undefined when there is none. @see `timesAfter` */
 export const nextTime = (schedule: Schedule, after: number): number | undefined =>
   timesAfter(schedule, after).next().value;
 
