@@ -216,6 +216,7 @@ export const executorSuite = (name: string, makeHarness: () => Promise<ExecutorH
         EQUALS: 'a=b=c',
         LINES: 'one\ntwo\n',
         QUOTES: `'"$HOME\`id\`\\`,
+        TEMPLATES: 'Hello {{name}}, {{.Node.Hostname}} {{{x}}} {{- "a" }} {',
         UNICODE: 'žluťoučký 🐎',
         'odd.name-1': 'kept',
         LONG: 'x'.repeat(131_000),

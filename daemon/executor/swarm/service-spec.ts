@@ -63,6 +63,12 @@ export const runLabels = (instanceId: string, spec: RunSpec): Record<string, str
 });
 
 /**
+ * A value that Swarm expands to `text`. Swarm reads the values of variables as templates of Go: it refuses a service with
+ * a template that it cannot parse, and replaces any other. Of the fields used here it expands no other with foreign text.
+ */
+const asTemplate = (text: string): string => text.replaceAll('{{', '{{"{{"}}');
+
+/**
  * The service of a run, without a task: an update to one replica starts it. It is a replicated service that never
  * restarts its task, not a job: a manager that restarts runs the failed task of a job again.
  * @see docs/adr/0020-a-swarm-run-is-a-service-that-never-restarts.md
@@ -88,7 +94,7 @@ export const runService = (inputs: {
     Image: inputs.image,
     // The filter for tasks reads these labels, the filter for services those of the service.
     Labels: runLabels(inputs.instanceId, spec),
-    Env: Object.entries(variables).map(([name, value]) => `${name}=${value}`),
+    Env: Object.entries(variables).map(([name, value]) => `${name}=${asTemplate(value)}`),
     Init: inputs.init,
     StopGracePeriod: inputs.stopGraceMs * MS,
     // A health check of the image would make Swarm kill the task.
