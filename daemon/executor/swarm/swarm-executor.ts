@@ -175,9 +175,12 @@ export const createSwarmExecutor = (inputs: SwarmExecutorInputs): SwarmExecutor 
 
   let swept = false;
   const list = async (): Promise<readonly Found[]> => {
-    if (!use.happened()) return [];
+    if (!use.happened()) {
+      swept = true;
+      return [];
+    }
     const found = await listRuns(calls);
-    // The first listing comes before the first new run.
+    // The first listing comes before the first new run. No later one may sweep: it can miss a run that is being created.
     if (!swept) await offers.keepOnly(new Set(found.map(({ ref }) => ref)));
     swept = true;
     return found;

@@ -1,0 +1,124 @@
+// A Swarm manager that a test plays: it keeps services, configs, secrets and containers, and can lose an answer.
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createSwarmExecutor, type SwarmExecutorInputs } from '../../../daemon/executor/swarm/swarm-executor.ts';
+import type { FileOffers } from '../../../daemon/ports/file-offers.ts';
+import { quietLogger } from '../engine/docker.ts';
+
+type Kind = 'services' | 'configs' | 'secrets' | 'containers';
+
+interface Kept {
+  readonly ID: string;
+  readonly Names: readonly string[];
+  readonly Labels: Readonly<Record<string, string>>;
+  readonly Spec: { readonly Name?: string };
+}
+
+const DIGEST = `sha256:${'a'.repeat(64)}`;
+
+const bodyOf = async (request: IncomingMessage): Promise<Record<string, unknown>> => {
+  let text = '';
+  for await (const chunk of request) text += String(chunk);
+  return text === '' ? {} : JSON.parse(text);
+};
+
+/** Answers of fixed content. */
+const FIXED: Readonly<Record<string, unknown>> = {
+  '/_ping': 'OK',
+  '/version': { Version: '20.10.0', ApiVersion: '1.41', Os: 'linux', Components: [{ Name: 'Engine' }] },
+  '/info': { InitBinary: 'docker-init', DriverStatus: [] },
+  '/tasks': [],
+};
+
+/** @param over replaces inputs of the executor */
+export const playedManager = async (over: Partial<SwarmExecutorInputs> = {}) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'actorctl-manager-'));
+  const socket = path.join(folder, 'docker.sock');
+  const kept: Record<Kind, Map<string, Kept>> = {
+    services: new Map(),
+    configs: new Map(),
+    secrets: new Map(),
+    containers: new Map(),
+  };
+  const calls: string[] = [];
+  let lost: { readonly call: RegExp; readonly then: () => void } | undefined;
+  let serial = 0;
+
+  const answer = async (method: string, url: URL, request: IncomingMessage): Promise<readonly [number, unknown]> => {
+    const fixed = FIXED[url.pathname];
+    if (fixed !== undefined) return [200, fixed];
+    const [, kind = '', ref = '', what] = url.pathname.split('/');
+    if (kind === 'images')
+      return [200, { Id: 'sha256:1', Config: { Cmd: ['/run'], Labels: {} }, RepoDigests: [`hello@${DIGEST}`] }];
+    if (kind === 'containers' && what === 'archive') return [404, { message: 'no such file' }];
+    const all = kept[kind as Kind];
+    if (all === undefined) return [404, { message: `page not found: ${url.pathname}` }];
+    if (ref === 'create') {
+      const body = await bodyOf(request);
+      serial += 1;
+      const ID = `${kind}-${serial}`;
+      const Names = [`/${url.searchParams.get('name') ?? body['Name']}`];
+      const Labels = Object(body['Labels']);
+      all.set(ID, { ID, Names, Labels, Spec: body });
+      return [201, { ID, Id: ID }];
+    }
+    const listed = [...all.values()].map((each) => ({ ...each, Id: each.ID, Version: { Index: 1 }, State: 'created' }));
+    if (ref === '' || ref === 'json') return [200, listed];
+    const found = listed.find(({ ID, Names }) => ID === ref || Names[0] === `/${ref}`);
+    if (found === undefined) return [404, { message: `${ref} not found` }];
+    if (method === 'DELETE') all.delete(found.ID);
+    return [200, found];
+  };
+
+  const server = createServer(async (request, response) => {
+    const url = new URL(request.url ?? '', 'http://localhost');
+    const call = `${request.method} ${url.pathname}`;
+    calls.push(call);
+    // The stream of events stays open.
+    if (url.pathname === '/events') return void response.writeHead(200).flushHeaders();
+    const [status, body] = await answer(request.method ?? '', url, request);
+    if (lost?.call.test(call)) {
+      const { then } = lost;
+      lost = undefined;
+      then();
+      return void request.socket.destroy();
+    }
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  await once(server.listen(socket), 'listening');
+
+  const offers: FileOffers = {
+    offer: async () => '',
+    withdraw: async () => undefined,
+    keepOnly: async () => undefined,
+  };
+  const executor = createSwarmExecutor({
+    instanceId: 'own',
+    dockerHost: `unix://${socket}`,
+    offers,
+    env: {},
+    home: folder,
+    logger: quietLogger(),
+    ...over,
+  });
+  return {
+    executor,
+    /** The requests so far, such as `GET /services`. */
+    calls,
+    /** Carries out the next such call, calls `then`, and closes the connection without an answer. */
+    loseAnswer: (call: RegExp, then = (): void => undefined): void => {
+      lost = { call, then };
+    },
+    /** How many objects of each kind there are. */
+    left: () => Object.fromEntries(Object.entries(kept).map(([kind, all]) => [kind, all.size])),
+    close: async () => {
+      await executor.close({ removeAll: false });
+      server.closeAllConnections();
+      server.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+};
