@@ -17,9 +17,23 @@ const bytesOf = async (source: RunFile['source']): Promise<Buffer> =>
 /** The variable with the URL of a file, in place of the one with its path: `MSG_URL` for `MSG_FILE`. */
 const urlVariable = (variable: string): string => variable.replace(/_FILE$/, '_URL');
 
+/** Of every config and secret of a run. */
+const objectPrefix = (ref: string): string => `${ref}-`;
+
 /**
- * Creates what the files need. What was created before a failure is passed to `onCreated` too, so that the caller can
- * remove it. @throws ExecutorError start, unavailable
+ * Removes the configs and secrets of a run that has no service, also those whose creation was not answered.
+ * @throws ExecutorError unavailable
+ */
+export const removeFiles = async (calls: SwarmCalls, ref: string): Promise<void> => {
+  for (const kind of ['config', 'secret'] as const) {
+    const left = (await calls.objects(kind)).filter(({ name }) => name.startsWith(objectPrefix(ref)));
+    for (const { id } of left) await calls.removeObject(kind, id);
+  }
+};
+
+/**
+ * Creates what the files need. After a failure, some of it may exist: the caller removes it with `removeFiles`. @throws
+ * ExecutorError start, unavailable
  */
 export const deliverFiles = async (inputs: {
   readonly calls: SwarmCalls;
@@ -28,10 +42,9 @@ export const deliverFiles = async (inputs: {
   readonly ref: string;
   readonly spec: RunSpec;
   readonly files: readonly (RunFile & { readonly secret: boolean })[];
-  readonly onCreated: (made: MountedObject) => void;
   readonly signal: AbortSignal;
 }): Promise<Delivered> => {
-  const { calls, offers, instanceId, ref, spec, files, onCreated, signal } = inputs;
+  const { calls, offers, instanceId, ref, spec, files, signal } = inputs;
   const objects: MountedObject[] = [];
   const empty: string[] = [];
   const variables: Record<string, string> = {};
@@ -47,11 +60,9 @@ export const deliverFiles = async (inputs: {
       continue;
     }
     const kind = file.secret ? 'secret' : 'config';
-    const name = `${ref}-${index}`;
+    const name = `${objectPrefix(ref)}${index}`;
     const id = await calls.createObject(kind, name, await bytesOf(file.source), runLabels(instanceId, spec), signal);
-    const made = { kind, id, name, path: file.path } as const;
-    onCreated(made);
-    objects.push(made);
+    objects.push({ kind, id, name, path: file.path });
   }
   return { objects, empty, variables };
 };

@@ -94,7 +94,14 @@ export const createSwarmCalls = (connection: Connection, instanceId: string): Sw
       // With one argument, the client library would send the whole description as credentials too.
       const auth = login as Dockerode.AuthConfig;
       try {
-        await connection.call((docker) => docker.createService(auth, options), { signal });
+        await connection.call(
+          (docker, abortSignal) => {
+            // The types of the library do not know the signal.
+            const request: object = { ...options, abortSignal };
+            return docker.createService(auth, request as Dockerode.CreateServiceOptions);
+          },
+          { signal },
+        );
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         throw toSwarmError(error, 'start', 'cannot create the service');
@@ -147,7 +154,10 @@ export const createSwarmCalls = (connection: Connection, instanceId: string): Sw
       const options = { Name: name, Labels: labels, Data: data.toString('base64') };
       try {
         const made = await connection.call(
-          (docker) => (kind === 'secret' ? docker.createSecret(options) : docker.createConfig(options)),
+          (docker, abortSignal) => {
+            const request = { ...options, abortSignal };
+            return kind === 'secret' ? docker.createSecret(request) : docker.createConfig(request);
+          },
           { signal },
         );
         return String(made.id ?? made.ID);

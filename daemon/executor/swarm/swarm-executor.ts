@@ -14,8 +14,8 @@ import { createBuilder } from '../images/image-builder.ts';
 import { readField } from '../read-field.ts';
 import { leftObject, listRuns } from './list-runs.ts';
 import { registryLogin } from './registry-login.ts';
-import { deliverFiles } from './run-objects.ts';
-import { filesToDeliver, type MountedObject, objectsOf, runService } from './service-spec.ts';
+import { deliverFiles, removeFiles } from './run-objects.ts';
+import { filesToDeliver, objectsOf, runService } from './service-spec.ts';
 import { createSwarmCalls } from './swarm-calls.ts';
 import { createSwarmImages } from './swarm-images.ts';
 import { createSwarmRuns } from './swarm-runs.ts';
@@ -121,7 +121,6 @@ export const createSwarmExecutor = (inputs: SwarmExecutorInputs): SwarmExecutor 
     const image = await images.pinned(spec.image, signal);
     const status = await connection.probe(signal);
     const name = `actorctl-${spec.executionId.replace(/[^A-Za-z0-9-]/g, '').slice(0, 30)}-${randomBytes(6).toString('hex')}`;
-    const made: MountedObject[] = [];
     try {
       const { variables, files } = filesToDeliver(spec);
       const delivered = await deliverFiles({
@@ -131,7 +130,6 @@ export const createSwarmExecutor = (inputs: SwarmExecutorInputs): SwarmExecutor 
         ref: name,
         spec,
         files,
-        onCreated: (object) => made.push(object),
         signal,
       });
       const service = runService({
@@ -149,12 +147,10 @@ export const createSwarmExecutor = (inputs: SwarmExecutorInputs): SwarmExecutor 
       await calls.createService(service, isOurs ? await login() : undefined, signal);
       return name;
     } catch (error) {
-      const undo: Promise<void>[] = [
-        ...made.map(({ kind, id }) => calls.removeObject(kind, id)),
-        offers.withdraw(name),
-      ];
+      const undo = [calls.removeService(name).then(() => removeFiles(calls, name)), offers.withdraw(name)];
       for (const { status: outcome } of await Promise.allSettled(undo))
-        if (outcome === 'rejected') logger.warn({ ref: name }, 'files of a run may be left in the swarm');
+        if (outcome === 'rejected')
+          logger.warn({ ref: name }, 'a run that was not created may have left objects in the swarm');
       throw error;
     }
   };
@@ -170,6 +166,8 @@ export const createSwarmExecutor = (inputs: SwarmExecutorInputs): SwarmExecutor 
       for (const { kind, id } of objectsOf(service)) await calls.removeObject(kind, id);
     } catch (error) {
       if (!(error instanceof ExecutorError) || error.kind !== 'lost') throw error;
+      // An earlier removal whose answer was lost may have removed the service alone.
+      await removeFiles(calls, ref);
     }
   };
 

@@ -19,6 +19,9 @@ interface Kept {
 
 const DIGEST = `sha256:${'a'.repeat(64)}`;
 
+/** An executable file in a container. */
+const STAT = Buffer.from(JSON.stringify({ mode: 0o755 })).toString('base64');
+
 const bodyOf = async (request: IncomingMessage): Promise<Record<string, unknown>> => {
   let text = '';
   for await (const chunk of request) text += String(chunk);
@@ -53,7 +56,7 @@ export const playedManager = async (over: Partial<SwarmExecutorInputs> = {}) => 
     const [, kind = '', ref = '', what] = url.pathname.split('/');
     if (kind === 'images')
       return [200, { Id: 'sha256:1', Config: { Cmd: ['/run'], Labels: {} }, RepoDigests: [`hello@${DIGEST}`] }];
-    if (kind === 'containers' && what === 'archive') return [404, { message: 'no such file' }];
+    if (kind === 'containers' && what === 'archive') return [200, {}];
     const all = kept[kind as Kind];
     if (all === undefined) return [404, { message: `page not found: ${url.pathname}` }];
     if (ref === 'create') {
@@ -86,7 +89,9 @@ export const playedManager = async (over: Partial<SwarmExecutorInputs> = {}) => 
       then();
       return void request.socket.destroy();
     }
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    response
+      .writeHead(status, { 'content-type': 'application/json', 'x-docker-container-path-stat': STAT })
+      .end(JSON.stringify(body));
   });
   await once(server.listen(socket), 'listening');
 

@@ -1,5 +1,6 @@
 // What is left in a swarm, or kept for its runs, when calls overlap or their answers are lost. The manager is played.
 import { afterEach, expect, it } from 'vitest';
+import { runSpec } from '../../ports/executor.suite.ts';
 import { playedManager } from '../../support/swarm/played-manager.ts';
 
 let manager: Awaited<ReturnType<typeof playedManager>>;
@@ -20,3 +21,45 @@ it('the first run of a data folder keeps its large files while the swarm is list
   expect(await manager.executor.list()).toEqual([]);
   expect(kept).toEqual([]);
 });
+
+const never = new AbortController().signal;
+const NOTHING = { services: 0, configs: 0, secrets: 0, containers: 0 };
+const withFiles = () =>
+  runSpec('hello', {
+    environment: { _actor_configs: '{"key":"very-secret"}' },
+    secretVariables: ['_actor_configs'],
+    files: [{ path: '/_svc_msg', source: { bytes: Buffer.from('x') }, variable: 'MSG_FILE' }],
+  });
+
+it.each(['POST /secrets/create', 'POST /configs/create', 'POST /services/create'])(
+  'a run leaves nothing if the answer to %s is lost',
+  async (call) => {
+    manager = await playedManager();
+    manager.loseAnswer(new RegExp(call));
+    await expect(manager.executor.create(withFiles(), never)).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(manager.left()).toEqual(NOTHING);
+  },
+);
+
+it('a run leaves nothing if its creation is aborted while the manager creates its service', async () => {
+  manager = await playedManager();
+  const aborting = new AbortController();
+  manager.loseAnswer(/services.create/, () => aborting.abort());
+  await expect(manager.executor.create(withFiles(), aborting.signal)).rejects.toThrow('aborted');
+  expect(manager.left()).toEqual(NOTHING);
+});
+
+it.each(['DELETE /services', 'DELETE /configs'])(
+  'a run leaves nothing if the answer to %s is lost and the removal is repeated',
+  async (call) => {
+    manager = await playedManager();
+    const other = await manager.executor.create(withFiles(), never);
+    const ref = await manager.executor.create(withFiles(), never);
+    manager.loseAnswer(new RegExp(call));
+    await expect(manager.executor.remove(ref)).rejects.toMatchObject({ kind: 'unavailable' });
+    await manager.executor.remove(ref);
+    expect(manager.left()).toEqual({ ...NOTHING, services: 1, configs: 1, secrets: 1 });
+    await manager.executor.remove(other);
+    expect(manager.left()).toEqual(NOTHING);
+  },
+);
