@@ -18,7 +18,10 @@ export interface LogWriter {
 }
 
 export interface Logs {
-  /** Starts the log of an execution. New output replaces an existing log. */
+  /**
+   * Starts the log of an execution. New output replaces an existing log, unless that log had reached its limit: then the
+   * existing one stays.
+   */
   open(executionId: string): LogWriter;
   /** The log as text: stdout and stderr in order of arrival, notices on their own lines. Empty without a log. */
   read(executionId: string): Promise<string>;

@@ -168,6 +168,21 @@ export const logsSuite = (name: string, open: (cap: number) => Promise<Logs>): v
       expect(await logs.read('e1')).toBe('');
     });
 
+    it('leaves a log alone that was cut when it is started again, with and without output', async () => {
+      const logs = await open(4);
+      const first = logs.open('e1');
+      first.write('stdout', bytes('12345'));
+      await first.close();
+      const cut = '1234\n[log truncated after 4 characters]\n';
+      const again = logs.open('e1');
+      const reading = whole(logs, 'e1');
+      again.write('stdout', bytes('56789'));
+      await again.close();
+      expect((await reading).map(({ text }) => text)).toEqual(['1234', '[log truncated after 4 characters]']);
+      await logs.open('e1').close();
+      expect(await logs.read('e1')).toBe(cut);
+    });
+
     it('drops output after the end', async () => {
       const logs = await open(1000);
       const log = logs.open('e1');

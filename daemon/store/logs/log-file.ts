@@ -1,4 +1,5 @@
 // The log file of an execution: one JSON array per line, read in pieces of at most one chunk.
+import { stat } from 'node:fs/promises';
 import type { LogLine } from '../../../src/contract/actors/executions.ts';
 import { openToRead } from '../durable-files.ts';
 import { errnoOf } from '../store-errors.ts';
@@ -26,6 +27,12 @@ export const head = (text: string, length: number): string => {
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
 };
 
+/** The text of the notice that ends the output of a log that was too long. */
+export const cutNotice = (cap: number): string => `[log truncated after ${cap} characters]`;
+const CUT = /^\[log truncated after \d+ characters\]$/;
+/** The notice is at most so far from the end of the file. */
+const TAIL = 4096;
+
 const parse = (line: string, cursor: number): LogLine | undefined => {
   try {
     const elements: unknown = JSON.parse(line);
@@ -50,6 +57,16 @@ const readChunk = async (file: string, from: number, length: number): Promise<Bu
     }
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return Buffer.alloc(0);
+    throw error;
+  }
+};
+
+/** Bytes of a log; 0 without a file. */
+export const fileSize = async (file: string): Promise<number> => {
+  try {
+    return (await stat(file)).size;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return 0;
     throw error;
   }
 };
@@ -80,4 +97,11 @@ export const readPiece = async (file: string, position: number, limit: number): 
     start = end + 1;
   }
   return { lines, position: from + start };
+};
+
+/** Whether the file is a log whose output reached its limit, so that no more output belongs into it. */
+export const isCut = async (file: string): Promise<boolean> => {
+  const size = await fileSize(file);
+  const { lines } = await readPiece(file, Math.max(0, size - TAIL), size);
+  return lines.some(({ stream, text }) => stream === 'notice' && CUT.test(text));
 };

@@ -9,7 +9,7 @@ import type { Logger } from '../../ports/logger.ts';
 import type { LogWriter } from '../../ports/logs.ts';
 import { openEmpty, writeAt } from '../durable-files.ts';
 import { errnoOf, unavailable } from '../store-errors.ts';
-import { head, logLine, MAX_TEXT } from './log-file.ts';
+import { cutNotice, head, isCut, logLine, MAX_TEXT } from './log-file.ts';
 
 export interface OpenLog extends LogWriter {
   /** Bytes of the file that readers may read; undefined until the first output has replaced an older file. */
@@ -41,19 +41,26 @@ export const createLogWriter = (options: LogWriterOptions): OpenLog => {
   let room = cap;
   let cut = false;
   let ended = false;
-  let replaced = false;
+  /** The file is left alone: a later writer has it, or it has all the output that is kept. */
+  let leaves = false;
   let handle: FileHandle | undefined;
   let size = 0;
   let flushing: Promise<void> | undefined;
   let fault: unknown;
   let closing: Promise<void> | undefined;
 
+  /** An engine may no longer have the beginning of an output that a previous daemon has cut. */
+  const isLeft = async (): Promise<boolean> => {
+    if (!leaves && handle === undefined && (await isCut(file))) leaves = true;
+    return leaves;
+  };
+
   const flushAll = async (): Promise<void> => {
     while (waiting.length > 0) {
       const lines = waiting;
       waiting = [];
-      if (replaced) break;
       try {
+        if (await isLeft()) break;
         handle ??= await openEmpty(file);
         const data = Buffer.from(lines.join(''));
         await writeAt(handle, data, size);
@@ -92,7 +99,7 @@ export const createLogWriter = (options: LogWriterOptions): OpenLog => {
     append(stream, kept);
     if (kept.length < text.length) {
       cut = true;
-      append('notice', `[log truncated after ${cap} characters]`);
+      append('notice', cutNotice(cap));
     }
   };
 
@@ -103,7 +110,7 @@ export const createLogWriter = (options: LogWriterOptions): OpenLog => {
       if (fault !== undefined) throw fault;
       const folder = path.dirname(file);
       if (handle === undefined) {
-        if (!replaced) await removeFile(file);
+        if (!(await isLeft())) await removeFile(file);
         await syncFolder(folder);
       } else {
         // In parallel, because the end of the execution waits for both.
@@ -121,7 +128,7 @@ export const createLogWriter = (options: LogWriterOptions): OpenLog => {
   return {
     written: () => (handle === undefined ? undefined : size),
     replace() {
-      replaced = true;
+      leaves = true;
     },
     write(stream, data) {
       if (!ended && !cut) output(stream, decoders[stream].write(data));

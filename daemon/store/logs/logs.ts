@@ -8,8 +8,7 @@ import type { Logger } from '../../ports/logger.ts';
 import type { Logs } from '../../ports/logs.ts';
 import { type HeldFile, type HeldFolder, holdDeletions } from '../archive/held-folder.ts';
 import { prepareFolder } from '../private-folder.ts';
-import { errnoOf } from '../store-errors.ts';
-import { readPiece } from './log-file.ts';
+import { fileSize, readPiece } from './log-file.ts';
 import { createLogWriter, type OpenLog } from './log-writer.ts';
 
 export interface LogsOptions {
@@ -153,14 +152,7 @@ export const openLogs = async (options: LogsOptions): Promise<StoredLogs> => {
       }
     },
     follow,
-    async size(executionId) {
-      try {
-        return (await stat(fileOf(executionId))).size;
-      } catch (error) {
-        if (errnoOf(error) === 'ENOENT') return 0;
-        throw error;
-      }
-    },
+    size: async (executionId) => fileSize(fileOf(executionId)),
     async delete(executionIds) {
       for (const executionId of executionIds) await deletions.delete(executionId);
     },
