@@ -75,7 +75,7 @@ export const createSwarmExecutor = (inputs: SwarmExecutorInputs): SwarmExecutor 
   const watch = createTaskWatch({ connection, calls, logger });
   const { registry } = inputs;
   const login = async () => (registry === undefined ? undefined : registryLogin(registry, inputs));
-  const images = createSwarmImages({ connection, registry, login, init: async () => (await facts()).init });
+  const images = createSwarmImages({ connection, instanceId, registry, login, init: async () => (await facts()).init });
   const runs = createSwarmRuns({
     connection,
     calls,
@@ -179,8 +179,13 @@ export const createSwarmExecutor = (inputs: SwarmExecutorInputs): SwarmExecutor 
     }
     const found = await listRuns(calls);
     // The first listing comes before the first new run. No later one may sweep: it can miss a run that is being created.
-    if (!swept) await offers.keepOnly(new Set(found.map(({ ref }) => ref)));
-    swept = true;
+    if (!swept) {
+      await offers.keepOnly(new Set(found.map(({ ref }) => ref)));
+      swept = true;
+      await images
+        .removeLeftovers()
+        .catch((error: unknown) => logger.warn({ why: engineMessage(error) }, 'cannot remove leftover containers'));
+    }
     return found;
   };
 

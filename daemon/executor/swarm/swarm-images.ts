@@ -5,6 +5,7 @@ import { ExecutorError } from '../../ports/executor.ts';
 import { createCommandCheck } from '../docker/command-check.ts';
 import { createContainer } from '../docker/create-container.ts';
 import { createImages, followProgress, inspectImage } from '../docker/images.ts';
+import { INSTANCE_LABEL, KIND_LABEL } from '../docker/labels.ts';
 import { removeContainer } from '../docker/remove-container.ts';
 import type { Connection } from '../engine/connection.ts';
 import { engineMessage, toExecutorError } from '../engine/engine-error.ts';
@@ -19,6 +20,8 @@ export interface SwarmImages {
   prepare(image: string, onProgress: (text: string) => void, signal: AbortSignal): Promise<string>;
   /** The reference with the digest, from an earlier preparation if there was one. */
   pinned(image: string, signal: AbortSignal): Promise<string>;
+  /** Removes the containers that an earlier daemon left on the manager. @throws the error of the client library */
+  removeLeftovers(): Promise<void>;
 }
 
 const PUSH_QUIET_MS = 10 * 60_000;
@@ -41,17 +44,20 @@ const digestIn = (digests: readonly string[], repository: string): string | unde
 
 export const createSwarmImages = (inputs: {
   readonly connection: Connection;
+  readonly instanceId: string;
   /** `host:port`, and a path below it if there is one; undefined: no image is pushed. */
   readonly registry: string | undefined;
   /** The credentials for the registry, if it needs any. @throws ExecutorError unavailable */
   readonly login: () => Promise<RegistryLogin | undefined>;
   readonly init: () => Promise<boolean>;
 }): SwarmImages => {
-  const { connection, registry } = inputs;
+  const { connection, instanceId, registry } = inputs;
   const isOurs = (image: string) => registry !== undefined && image.startsWith(`${registry}/`);
   const images = createImages(connection, async (image) => (isOurs(image) ? inputs.login() : undefined));
   const checkCommand = createCommandCheck(connection);
   const known = new Map<string, string>();
+  /** Names of the containers that this daemon has made to check images, as the engine lists them. */
+  const checks = new Set<string>();
   let lastPush: Promise<unknown> = Promise.resolve();
 
   const digestsOf = async (image: string, signal: AbortSignal): Promise<string[]> =>
@@ -103,7 +109,9 @@ export const createSwarmImages = (inputs: {
   const check = async (image: string, facts: Awaited<ReturnType<typeof images.prepare>>, signal: AbortSignal) => {
     if (!(await inputs.init())) return;
     const name = `actorctl-check-${randomBytes(6).toString('hex')}`;
-    const options = { name, Image: image, HostConfig: { NetworkMode: 'none' } };
+    const Labels = { [INSTANCE_LABEL]: instanceId, [KIND_LABEL]: 'check' };
+    const options = { name, Labels, Image: image, HostConfig: { NetworkMode: 'none' } };
+    checks.add(`/${name}`);
     const id = await connection.call((docker, abortSignal) => createContainer(docker, options, abortSignal), {
       signal,
     });
@@ -143,5 +151,13 @@ export const createSwarmImages = (inputs: {
   return {
     prepare,
     pinned: async (image, signal) => known.get(image) ?? prepare(image, () => undefined, signal),
+    removeLeftovers: async () => {
+      const filters = { label: [`${INSTANCE_LABEL}=${instanceId}`, `${KIND_LABEL}=check`] };
+      const all = await connection.call((docker, abortSignal) =>
+        docker.listContainers({ abortSignal, all: true, filters }),
+      );
+      for (const { Id, Names } of all)
+        if (!Names.some((name) => checks.has(name))) await removeContainer(connection, Id);
+    },
   };
 };

@@ -4,7 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createSwarmExecutor, type SwarmExecutorInputs } from '../../../daemon/executor/swarm/swarm-executor.ts';
+import {
+  createSwarmExecutor,
+  type SwarmExecutor,
+  type SwarmExecutorInputs,
+} from '../../../daemon/executor/swarm/swarm-executor.ts';
 import type { FileOffers } from '../../../daemon/ports/file-offers.ts';
 import { quietLogger } from '../engine/docker.ts';
 
@@ -47,7 +51,7 @@ export const playedManager = async (over: Partial<SwarmExecutorInputs> = {}) => 
     containers: new Map(),
   };
   const calls: string[] = [];
-  let lost: { readonly call: RegExp; readonly then: () => void } | undefined;
+  let next: { readonly call: RegExp; readonly then: () => unknown; readonly loses: boolean } | undefined;
   let serial = 0;
 
   const answer = async (method: string, url: URL, request: IncomingMessage): Promise<readonly [number, unknown]> => {
@@ -69,7 +73,11 @@ export const playedManager = async (over: Partial<SwarmExecutorInputs> = {}) => 
       return [201, { ID, Id: ID }];
     }
     const listed = [...all.values()].map((each) => ({ ...each, Id: each.ID, Version: { Index: 1 }, State: 'created' }));
-    if (ref === '' || ref === 'json') return [200, listed];
+    if (ref === '' || ref === 'json') {
+      const { label = [] }: { label?: string[] } = JSON.parse(url.searchParams.get('filters') ?? '{}');
+      const has = ({ Labels }: Kept) => label.every((each) => Labels[each.split('=')[0] ?? ''] === each.split('=')[1]);
+      return [200, listed.filter(has)];
+    }
     const found = listed.find(({ ID, Names }) => ID === ref || Names[0] === `/${ref}`);
     if (found === undefined) return [404, { message: `${ref} not found` }];
     if (method === 'DELETE') all.delete(found.ID);
@@ -83,11 +91,11 @@ export const playedManager = async (over: Partial<SwarmExecutorInputs> = {}) => 
     // The stream of events stays open.
     if (url.pathname === '/events') return void response.writeHead(200).flushHeaders();
     const [status, body] = await answer(request.method ?? '', url, request);
-    if (lost?.call.test(call)) {
-      const { then } = lost;
-      lost = undefined;
-      then();
-      return void request.socket.destroy();
+    if (next?.call.test(call)) {
+      const { then, loses } = next;
+      next = undefined;
+      await then();
+      if (loses) return void request.socket.destroy();
     }
     response
       .writeHead(status, { 'content-type': 'application/json', 'x-docker-container-path-stat': STAT })
@@ -100,27 +108,39 @@ export const playedManager = async (over: Partial<SwarmExecutorInputs> = {}) => 
     withdraw: async () => undefined,
     keepOnly: async () => undefined,
   };
-  const executor = createSwarmExecutor({
-    instanceId: 'own',
-    dockerHost: `unix://${socket}`,
-    offers,
-    env: {},
-    home: folder,
-    logger: quietLogger(),
-    ...over,
-  });
+  const executors: SwarmExecutor[] = [];
+  /** The executor of a daemon, or of the next daemon on the same data folder. */
+  const newExecutor = (): SwarmExecutor => {
+    const executor = createSwarmExecutor({
+      instanceId: 'own',
+      dockerHost: `unix://${socket}`,
+      offers,
+      env: {},
+      home: folder,
+      logger: quietLogger(),
+      ...over,
+    });
+    executors.push(executor);
+    return executor;
+  };
   return {
-    executor,
+    executor: newExecutor(),
+    newExecutor,
     /** The requests so far, such as `GET /services`. */
     calls,
     /** Carries out the next such call, calls `then`, and closes the connection without an answer. */
     loseAnswer: (call: RegExp, then = (): void => undefined): void => {
-      lost = { call, then };
+      next = { call, then, loses: true };
+    },
+    /** Carries out the next such call, and answers when `then` has resolved. */
+    holdAnswer: (call: RegExp, then: () => Promise<void>): void => {
+      next = { call, then, loses: false };
     },
     /** How many objects of each kind there are. */
-    left: () => Object.fromEntries(Object.entries(kept).map(([kind, all]) => [kind, all.size])),
+    left: (): Readonly<Record<string, number>> =>
+      Object.fromEntries(Object.entries(kept).map(([kind, all]) => [kind, all.size])),
     close: async () => {
-      await executor.close({ removeAll: false });
+      for (const executor of executors) await executor.close({ removeAll: false });
       server.closeAllConnections();
       server.close();
       rmSync(folder, { recursive: true });

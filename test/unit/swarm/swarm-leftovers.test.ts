@@ -63,3 +63,17 @@ it.each(['DELETE /services', 'DELETE /configs'])(
     expect(manager.left()).toEqual(NOTHING);
   },
 );
+
+it('a container that checks an image is removed by the next daemon, but not by the daemon that uses it', async () => {
+  manager = await playedManager();
+  const { executor, newExecutor, holdAnswer, left } = manager;
+  const seen: unknown[] = [];
+  holdAnswer(/archive/, async () => {
+    await executor.list();
+    seen.push(left()['containers']);
+    await newExecutor().list();
+    seen.push(left()['containers']);
+  });
+  await executor.prepare('hello', () => undefined, never);
+  expect(seen).toEqual([1, 0]);
+});
