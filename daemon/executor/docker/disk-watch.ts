@@ -1,7 +1,7 @@
 // Ends containers that write more to their own files than they may. Few engines can limit this by themselves.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '../../ports/logger.ts';
-import type { Connection } from '../engine/connection.ts';
+import type { CallOptions, Connection } from '../engine/connection.ts';
 import { engineMessage } from '../engine/engine-error.ts';
 import { readField } from '../read-field.ts';
 
@@ -24,32 +24,57 @@ const LOOK_MS = 5_000;
 /** The engine reads every file that a container wrote, so measuring may take one part in so many of the time. */
 const SHARE = 20;
 const KILL_MS = 30_000;
+/** How long the engine may take for a container with millions of files. */
+const MEASURE_MS = 10 * 60_000;
+/** A measurement that takes longer goes on beside those of the other containers. */
+const PATIENCE_MS = 2_000;
+/** So many measurements may go on that way. */
+const MOST_SLOW = 4;
 
-/** Measures one container at a time, and none while none is watched. */
+interface Watched {
+  readonly limitBytes: number;
+  /** Fires when the container has ended. */
+  readonly over: AbortController;
+  exceeded: boolean;
+  /** When it may be measured again, on the clock of `performance`. */
+  dueAt: number;
+  /** Its measurement has taken too long, and the log says so. */
+  warned: boolean;
+}
+
+/** Measures one container after the other, and none while none is watched. Only slow measurements overlap. */
 export const createDiskWatch = (inputs: {
   readonly connection: Connection;
   readonly logger: Logger;
   /** Milliseconds; default 5 seconds. */
   readonly lookMs?: number | undefined;
+  /** Milliseconds; default 10 minutes. */
+  readonly measureMs?: number;
+  /** Milliseconds; default 2 seconds. */
+  readonly patienceMs?: number;
 }): DiskWatch => {
-  const { connection, logger, lookMs = LOOK_MS } = inputs;
-  const watched = new Map<string, { readonly limitBytes: number; exceeded: boolean }>();
+  const { connection, logger, lookMs = LOOK_MS, measureMs = MEASURE_MS, patienceMs = PATIENCE_MS } = inputs;
+  const watched = new Map<string, Watched>();
+  const slow = new Set<Promise<void>>();
   let looking = false;
 
   /** Bytes that the container has written; undefined if the engine cannot tell. */
-  const written = async (ref: string): Promise<number | undefined> => {
+  const written = async (ref: string, limits?: CallOptions): Promise<number | undefined> => {
     const found: unknown = await connection.call((docker, abortSignal) => {
       // The types of the library do not know `size`.
       const options = { size: true, abortSignal };
       return docker.getContainer(ref).inspect(options);
-    });
+    }, limits);
     const bytes = readField(found, 'SizeRw');
     return typeof bytes === 'number' ? bytes : undefined;
   };
 
-  const look = async (ref: string, run: { readonly limitBytes: number; exceeded: boolean }): Promise<void> => {
+  const look = async (ref: string, run: Watched): Promise<void> => {
+    const begun = performance.now();
+    run.dueAt = Number.POSITIVE_INFINITY;
     try {
-      const bytes = await written(ref);
+      const signal = AbortSignal.any([connection.closed, run.over.signal]);
+      const bytes = await written(ref, { timeoutMs: measureMs, signal });
       if (bytes === undefined || bytes <= run.limitBytes || watched.get(ref) !== run) return;
       run.exceeded = true;
       logger.warn({ ref, bytes, limitBytes: run.limitBytes }, 'a container wrote more than it may; killing it');
@@ -57,7 +82,28 @@ export const createDiskWatch = (inputs: {
     } catch (error) {
       // It has ended, or the engine is away. It is measured again as long as it runs.
       logger.debug({ ref, why: engineMessage(error) }, 'cannot measure the files of a container');
+      if (run.warned || run.over.signal.aborted || performance.now() - begun < measureMs) return;
+      run.warned = true;
+      logger.warn({ ref, why: engineMessage(error) }, 'the limit of the files of a container may not be enforced');
+    } finally {
+      const now = performance.now();
+      // The pause of the loop is for the quick ones.
+      run.dueAt = now - begun < patienceMs ? now : now + (now - begun) * SHARE;
     }
+  };
+
+  /** Returns the milliseconds that the measurement took; 0 if it goes on beside the others. */
+  const lookInTurn = async (ref: string, run: Watched): Promise<number> => {
+    const begun = performance.now();
+    const patience = new AbortController();
+    const measured = look(ref, run).finally(() => {
+      slow.delete(measured);
+      patience.abort();
+    });
+    slow.add(measured);
+    await pause(patienceMs, undefined, { signal: patience.signal, ref: false }).catch(() => undefined);
+    if (slow.has(measured)) return 0;
+    return performance.now() - begun;
   };
 
   const keepLooking = async (): Promise<void> => {
@@ -65,9 +111,12 @@ export const createDiskWatch = (inputs: {
     try {
       while (watched.size > 0) {
         await pause(wait, undefined, { signal: connection.closed, ref: false });
-        const begun = performance.now();
-        for (const [ref, run] of [...watched]) if (watched.get(ref) === run) await look(ref, run);
-        wait = Math.max(lookMs, (performance.now() - begun) * SHARE);
+        let spent = 0;
+        for (const [ref, run] of [...watched]) {
+          if (slow.size >= MOST_SLOW) await Promise.race(slow);
+          if (watched.get(ref) === run && run.dueAt <= performance.now()) spent += await lookInTurn(ref, run);
+        }
+        wait = Math.max(lookMs, spent * SHARE);
       }
     } finally {
       // In the same step as the check of the loop: a watch that begins later starts a new loop.
@@ -85,7 +134,7 @@ export const createDiskWatch = (inputs: {
 
   return {
     watch: (ref, limitBytes) => {
-      const run = { limitBytes, exceeded: false };
+      const run: Watched = { limitBytes, over: new AbortController(), exceeded: false, dueAt: 0, warned: false };
       watched.set(ref, run);
       begin();
       return {
@@ -99,6 +148,7 @@ export const createDiskWatch = (inputs: {
           }
         },
         stop: () => {
+          run.over.abort();
           if (watched.get(ref) === run) watched.delete(ref);
         },
       };

@@ -1,7 +1,8 @@
 // The watch of the files that containers write, with an engine that the test plays.
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { createDiskWatch } from '../../../daemon/executor/docker/disk-watch.ts';
 import type { Connection } from '../../../daemon/executor/engine/connection.ts';
+import { withTimeout } from '../../../daemon/executor/engine/engine-error.ts';
 
 const ignore = (): void => undefined;
 const logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
@@ -34,4 +35,54 @@ const measuredNext = (microtasks: number): Promise<string> =>
 it('a container is measured, also if its watch begins at any moment after the last one ended', async () => {
   const moments = Array.from({ length: 16 }, (_, microtasks) => microtasks);
   expect(await Promise.all(moments.map(measuredNext))).toEqual(moments.map(() => 'second'));
+});
+
+/** An engine that kills, and measures each container as `measure` says. */
+const watchOf = (measure: (ref: string) => Promise<unknown>) => {
+  const killed: string[] = [];
+  const warned: unknown[] = [];
+  const docker = {
+    getContainer: (ref: string) => ({
+      inspect: () => measure(ref),
+      kill: async () => void killed.push(ref),
+    }),
+  };
+  const closing = new AbortController();
+  const call = (work: (engine: unknown) => Promise<unknown>, { timeoutMs = 30_000, signal = closing.signal } = {}) =>
+    withTimeout(timeoutMs, signal, () => work(docker));
+  const connection = { closed: closing.signal, call } as unknown as Connection;
+  const warn = ({ ref }: Readonly<Record<string, unknown>>) => void warned.push(ref);
+  const times = { lookMs: 1, patienceMs: 10, measureMs: 60 };
+  const disk = createDiskWatch({ connection, logger: { ...logger, warn }, ...times });
+  return { disk, killed, warned, close: () => closing.abort() };
+};
+
+it('a container whose measurement is slow is killed for its files, and does not hold back the others', async () => {
+  let finish = (): void => undefined;
+  const slow = new Promise<unknown>((resolve) => {
+    finish = () => resolve({ SizeRw: 2 });
+  });
+  const { disk, killed, close } = watchOf(async (ref) => (ref === 'slow' ? slow : { SizeRw: 2 }));
+  for (const ref of ['slow', 'quick']) disk.watch(ref, 1);
+  await vi.waitFor(() => expect(killed).toContain('quick'));
+  expect(killed).not.toContain('slow');
+  finish();
+  await vi.waitFor(() => expect(killed).toContain('slow'));
+  close();
+});
+
+it('a container that cannot be measured in time is named in the log once, and one that has ended is not', async () => {
+  const asked: string[] = [];
+  const { disk, warned, close } = watchOf((ref) => {
+    asked.push(ref);
+    return new Promise(() => undefined);
+  });
+  disk.watch('endless', 1);
+  const ended = disk.watch('ended', 1);
+  await vi.waitFor(() => expect(asked).toContain('ended'));
+  ended.stop();
+  await vi.waitFor(() => expect(asked.filter((ref) => ref === 'endless')).toHaveLength(2), { timeout: 10_000 });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(warned).toEqual(['endless']);
+  close();
 });
