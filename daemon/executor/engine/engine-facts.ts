@@ -12,6 +12,8 @@ export interface EngineFacts extends EngineFeatures, ProductFacts {
   readonly cgroupDriver: string;
   /** Where the engine keeps the files of containers: overlay2, btrfs. */
   readonly storageDriver: string;
+  /** Images that the engine builds get a digest, as pulled ones do: those of the image store of containerd. */
+  readonly digestsBuilt: boolean;
   /** Limits of memory and processes take effect. */
   readonly limitsResources: boolean;
   /** The engine's containers are processes of this machine, not of a virtual or remote machine. */
@@ -61,6 +63,7 @@ export const createEngineFacts = (connection: Connection): (() => Promise<Engine
       architecture: text('Architecture'),
       cgroupDriver: text('CgroupDriver'),
       storageDriver: text('Driver'),
+      digestsBuilt: JSON.stringify(readField(info, 'DriverStatus') ?? '').includes('io.containerd.snapshotter'),
       // An engine whose init program is not installed reports `N/A`, and fails every container that asks for the
       // program.
       init:

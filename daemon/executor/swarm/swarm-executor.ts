@@ -75,7 +75,14 @@ export const createSwarmExecutor = (inputs: SwarmExecutorInputs): SwarmExecutor 
   const watch = createTaskWatch({ connection, calls, logger });
   const { registry } = inputs;
   const login = async () => (registry === undefined ? undefined : registryLogin(registry, inputs));
-  const images = createSwarmImages({ connection, instanceId, registry, login, init: async () => (await facts()).init });
+  const images = createSwarmImages({
+    connection,
+    instanceId,
+    registry,
+    login,
+    init: async () => (await facts()).init,
+    digestsBuilt: async () => (await facts()).digestsBuilt,
+  });
   const runs = createSwarmRuns({
     connection,
     calls,

@@ -50,6 +50,8 @@ export const createSwarmImages = (inputs: {
   /** The credentials for the registry, if it needs any. @throws ExecutorError unavailable */
   readonly login: () => Promise<RegistryLogin | undefined>;
   readonly init: () => Promise<boolean>;
+  /** Whether the engine gives digests to images that it builds. @throws ExecutorError unavailable */
+  readonly digestsBuilt: () => Promise<boolean>;
 }): SwarmImages => {
   const { connection, instanceId, registry } = inputs;
   const isOurs = (image: string) => registry !== undefined && image.startsWith(`${registry}/`);
@@ -122,16 +124,30 @@ export const createSwarmImages = (inputs: {
     }
   };
 
+  /** The first of these digests that its registry has. An engine may give a digest to an image that it has built, too. */
+  const firstPublished = async (digests: readonly string[], signal: AbortSignal): Promise<string | undefined> => {
+    if (!(await inputs.digestsBuilt())) return digests[0];
+    for (const digest of digests) {
+      try {
+        await connection.call((docker) => docker.getImage(digest).distribution(), { signal });
+        return digest;
+      } catch (error) {
+        // A registry that is away or demands a login does not tell: then the registry of the swarm gets the image.
+        if (signal.aborted) throw error;
+      }
+    }
+    return undefined;
+  };
+
   const pin = async (image: string, onProgress: (text: string) => void, signal: AbortSignal): Promise<string> => {
     const fault = imageFault(image);
     if (fault !== undefined) throw new ExecutorError('image', `the image "${image}" ${fault}`);
     const facts = await images.prepare(image, onProgress, signal);
     try {
       await check(image, facts, signal);
-      const foreign = (await digestsOf(image, signal)).find(
-        (each) => registry === undefined || !each.startsWith(`${registry}/`),
-      );
-      if (foreign !== undefined) return foreign;
+      const foreign = (await digestsOf(image, signal)).filter((each) => !isOurs(each));
+      const pulled = registry === undefined ? foreign[0] : await firstPublished(foreign, signal);
+      if (pulled !== undefined) return pulled;
       if (registry !== undefined) return await pushInTurn(image, onProgress, signal);
     } catch (error) {
       if (signal.aborted) throw signal.reason;

@@ -36,12 +36,15 @@ const bodyOf = async (request: IncomingMessage): Promise<Record<string, unknown>
 const FIXED: Readonly<Record<string, unknown>> = {
   '/_ping': 'OK',
   '/version': { Version: '20.10.0', ApiVersion: '1.41', Os: 'linux', Components: [{ Name: 'Engine' }] },
-  '/info': { InitBinary: 'docker-init', DriverStatus: [] },
+  '/info': { InitBinary: 'docker-init', DriverStatus: [['driver-type', 'io.containerd.snapshotter.v1']] },
   '/tasks': [],
 };
 
-/** @param over replaces inputs of the executor */
-export const playedManager = async (over: Partial<SwarmExecutorInputs> = {}) => {
+/**
+ * @param over replaces inputs of the executor
+ * @param world whether the registry that the digest of the image "hello" names has it
+ */
+export const playedManager = async (over: Partial<SwarmExecutorInputs> = {}, { published = true } = {}) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'actorctl-manager-'));
   const socket = path.join(folder, 'docker.sock');
   const kept: Record<Kind, Map<string, Kept>> = {
@@ -53,13 +56,20 @@ export const playedManager = async (over: Partial<SwarmExecutorInputs> = {}) => 
   const calls: string[] = [];
   let next: { readonly call: RegExp; readonly then: () => unknown; readonly loses: boolean } | undefined;
   let serial = 0;
+  let pushed = false;
+  const digests = () => [`hello@${DIGEST}`, ...(pushed ? [`${over.registry}/hello@${DIGEST}`] : [])];
 
   const answer = async (method: string, url: URL, request: IncomingMessage): Promise<readonly [number, unknown]> => {
     const fixed = FIXED[url.pathname];
     if (fixed !== undefined) return [200, fixed];
     const [, kind = '', ref = '', what] = url.pathname.split('/');
+    if (/\/(tag|push)$/.test(url.pathname)) {
+      pushed ||= url.pathname.endsWith('/push');
+      return [url.pathname.endsWith('/tag') ? 201 : 200, {}];
+    }
     if (kind === 'images')
-      return [200, { Id: 'sha256:1', Config: { Cmd: ['/run'], Labels: {} }, RepoDigests: [`hello@${DIGEST}`] }];
+      return [200, { Id: 'sha256:1', Config: { Cmd: ['/run'], Labels: {} }, RepoDigests: digests() }];
+    if (kind === 'distribution') return published ? [200, {}] : [404, { message: 'manifest unknown' }];
     if (kind === 'containers' && what === 'archive') return [200, {}];
     const all = kept[kind as Kind];
     if (all === undefined) return [404, { message: `page not found: ${url.pathname}` }];
