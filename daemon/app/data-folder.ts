@@ -36,10 +36,7 @@ export const openDataFolder = async (
   const { dataDir, instance, configKeyFile, clock: wish, replacement } = config;
   const machine = createClock({ floor: 0 });
   const onLost = (): never => {
-    logger.error(
-      { dataDir },
-      'another daemon has taken over the data folder, because this one did not answer; it ends',
-    );
+    logger.error({ dataDir }, 'the lock of the data folder was taken over or removed; this daemon ends');
     process.exit(70);
   };
   const lock = await acquireLock(dataDir, { instance, now: machine.now(), onLost });

@@ -9,6 +9,11 @@ import { Locked, type LockHolder, StoreDamaged, writing } from './store-errors.t
 export interface Lock {
   /** The dead daemon whose lock was taken over. */
   readonly tookOverFrom?: LockHolder;
+  /**
+   * Must be called before each write. Calls `onLost` if another daemon has taken the lock over while this process was
+   * stopped; reads the lock file only if it was not read for a while.
+   */
+  confirm(): void;
   /** Releases the lock. A second call does nothing. */
   release(): Promise<void>;
 }
@@ -45,41 +50,53 @@ const take = async (folder: string, file: string, me: Owner): Promise<Owner | un
   }
 };
 
-/**
- * Answers those who ask whether this daemon lives, until the returned function is called, which waits for an answer under
- * way. A lock file that somebody removed is made again.
- */
-const guard = (file: string, me: Owner, onLost?: () => void): (() => Promise<void>) => {
-  const look = async (): Promise<void> => {
-    const found = await readLock(file, kind);
-    const mine = found.kind === 'owned' && found.owner.token === me.token;
-    if (mine) await answerQuestion(file, found);
-    const lost = found.kind === 'missing' ? !(await tryLock(file, me, kind)).taken : found.kind === 'owned' && !mine;
-    if (!lost) return;
-    clearInterval(timer);
-    onLost?.();
+/** Time (ms) without a look after which another daemon may have taken the lock over: half of what it waits for an answer. */
+const SURE_MS = 6_000;
+
+/** Answers those who ask whether this daemon lives, and finds out whether the lock was lost. */
+const createGuard = (file: string, me: Owner, onLost?: () => void) => {
+  let lookedAt = Date.now();
+  const look = () => {
+    const found = readLock(file, kind);
+    lookedAt = Date.now();
+    const isMine = found.kind === 'owned' && found.owner.token === me.token;
+    if (found.kind === 'missing' || (found.kind === 'owned' && !isMine)) {
+      clearInterval(timer);
+      onLost?.();
+    }
+    return isMine ? found : undefined;
   };
-  let looking: Promise<void> | undefined;
+  const answer = async (): Promise<void> => {
+    const found = look();
+    if (found) await answerQuestion(file, found);
+  };
+  let answering: Promise<void> | undefined;
   const timer = setInterval(() => {
     // A file that cannot be read or written now is looked at again.
-    looking ??= look()
+    answering ??= answer()
       .catch(() => undefined)
       .finally(() => {
-        looking = undefined;
+        answering = undefined;
       });
   }, LOOK_MS);
   timer.unref();
-  return async () => {
-    clearInterval(timer);
-    await looking;
+  return {
+    confirm(): void {
+      // The wall clock shows the time that a suspended machine slept.
+      if (Math.abs(Date.now() - lookedAt) > SURE_MS) look();
+    },
+    async end(): Promise<void> {
+      clearInterval(timer);
+      await answering;
+    },
   };
 };
 
 /**
  * Takes the lock of a data folder. Creates the folder if it does not exist.
  * A holder in another container or on another host is asked whether it lives, which takes up to 12 s if it does not.
- * @param owner.onLost called once if another daemon has taken the lock over, because this one was stopped for too long to
- * answer it; this daemon must then write nothing more
+ * @param owner.onLost called if the lock is gone, because this process was stopped for too long to answer another daemon, or
+ * because somebody removed the file; this process must then end without writing anything more
  * @throws Locked if a living process has the lock; the error names that process
  * @throws FolderRefused, StoreUnwritable, StoreDamaged
  * @see docs/security.md R119
@@ -92,17 +109,18 @@ export const acquireLock = async (
   const file = path.join(folder, 'lock');
   const me: Owner = { ...newOwner(), instance: owner.instance, since: owner.now };
   const before = await writing(folder, () => take(folder, file, me));
-  await removeLeftovers(file, kind);
-  const unguard = guard(file, me, owner.onLost);
+  await removeLeftovers(file, me, kind);
+  const guard = createGuard(file, me, owner.onLost);
   let held = true;
   return {
     ...(before === undefined
       ? {}
       : { tookOverFrom: { pid: before.pid, instance: before.instance, since: before.since } }),
+    confirm: guard.confirm,
     async release() {
       if (!held) return;
       held = false;
-      await unguard();
+      await guard.end();
       await releaseLock(file, me, kind);
     },
   };

@@ -69,8 +69,10 @@ export const openStore = async (options: StoreOptions): Promise<StoredData> => {
   /** The same numbers including transactions that are not durable yet. */
   const latest = { decision: durable.decision, sequence: durable.sequence };
 
+  const beforeWrite = (): void => lock?.confirm();
   const committer = createCommitter({
     journal: () => checkpoints.journal(),
+    beforeWrite,
     onRefused() {
       for (const name of collectionNames) layers[name].drop();
       latest.decision = durable.decision;
@@ -83,6 +85,7 @@ export const openStore = async (options: StoreOptions): Promise<StoredData> => {
   const checkpoints = createCheckpoints({
     loaded,
     committer,
+    beforeWrite,
     durable: () => ({ ...durable }),
     logger,
     floor: options.checkpointFloor ?? 16 * 1024 * 1024,

@@ -29,6 +29,8 @@ export interface CheckpointOptions {
   readonly committer: Committer;
   /** The latest durable transaction, sequence number and time. */
   readonly durable: () => { readonly decision: number; readonly sequence: number; readonly time: number };
+  /** Called before a checkpoint begins, and before it takes effect. */
+  readonly beforeWrite: () => void;
   readonly logger: Logger;
   /** Bytes of journal below which no checkpoint starts. */
   readonly floor: number;
@@ -43,7 +45,7 @@ export interface CheckpointOptions {
  * Old journals stay open for reading until every record in them is in a snapshot.
  */
 export const createCheckpoints = (options: CheckpointOptions): Checkpoints => {
-  const { loaded, committer, durable, logger, floor } = options;
+  const { loaded, committer, beforeWrite, durable, logger, floor } = options;
   const { db, lows, dirty, sizes, cuts, files } = loaded;
   let { journal, firstJournal, olderBytes } = loaded;
   let under: Promise<void> | undefined;
@@ -86,11 +88,13 @@ export const createCheckpoints = (options: CheckpointOptions): Checkpoints => {
   const checkpoint = async (): Promise<void> => {
     let names: readonly CollectionName[] = [];
     try {
+      beforeWrite();
       const rotated = await committer.between(rotate);
       names = rotated.names;
       for (const name of names) await lows[name].write();
       const kept = journal.number;
       const snapshots = [...sizes].flatMap(([name, bytes]) => (bytes > 0 ? [name] : []));
+      beforeWrite();
       await writeManifest(db, { schemaVersion: SCHEMA_VERSION, firstJournal: kept, ...rotated.at, snapshots });
       for (let number = firstJournal; number < kept; number += 1) {
         await files.close(loaded.journalFile(number));

@@ -31,6 +31,8 @@ export interface Committer {
 export interface CommitterOptions {
   /** The journal to write to; `between` may replace it. */
   readonly journal: () => Journal;
+  /** Called before every write. */
+  readonly beforeWrite: () => void;
   /**
    * Called when all waiting transactions are about to be rejected: before their callers are notified and before new
    * transactions run.
@@ -52,7 +54,7 @@ const PROBE = 64 * 1024;
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 export const createCommitter = (options: CommitterOptions): Committer => {
-  const { journal, onRefused, onDurable, logger, retryMs } = options;
+  const { journal, beforeWrite, onRefused, onDurable, logger, retryMs } = options;
   let queue: Waiting[] = [];
   const exclusive: (() => Promise<void>)[] = [];
   let running: Promise<void> | undefined;
@@ -129,7 +131,10 @@ export const createCommitter = (options: CommitterOptions): Committer => {
       const lines = batch.filter(({ bytes }) => bytes > 0);
       let offset = journal().size();
       try {
-        if (lines.length > 0) await journal().append(lines);
+        if (lines.length > 0) {
+          beforeWrite();
+          await journal().append(lines);
+        }
       } catch (error) {
         await refuse(error, batch);
         continue;

@@ -23,7 +23,8 @@ export interface LockKind<O extends LockOwner> {
   readonly replacesForeign: boolean;
   /**
    * True: an owner looks for questions (`answerQuestion`). One of another container, host or boot, whose process cannot
-   * be looked up from here, is then asked whether it lives. Without it, such an owner counts as dead.
+   * be looked up from here, is then asked whether it lives. Without it, such an owner counts as dead, because its lock is
+   * held for an instant only.
    */
   readonly answers?: true;
 }
@@ -67,10 +68,7 @@ const parsed = (text: string): unknown => {
 };
 
 /** Reads the file at the path of a lock. */
-export const readLock = async <O extends LockOwner>(
-  file: string,
-  { isOwner }: Pick<LockKind<O>, 'isOwner'>,
-): Promise<Content<O>> => {
+export const readLock = <O extends LockOwner>(file: string, { isOwner }: Pick<LockKind<O>, 'isOwner'>): Content<O> => {
   const found = readSmallFile(file, { followLinks: false });
   if (found.kind !== 'read') return { kind: found.kind };
   const owner = parsed(found.text);

@@ -6,7 +6,7 @@ import { createFile, removeFile } from '../atomic-file.ts';
 import { randomName } from '../credentials/crypto.ts';
 import { stillRuns } from '../process-identity.ts';
 import { isLockOwner, type LockKind, type LockOwner, readLock } from './lock-content.ts';
-import { lives } from './lock-question.ts';
+import { isOfHere, lives } from './lock-question.ts';
 
 export type LockAttempt<O> =
   /** `takenFrom`: the dead owner whose lock was taken over. */
@@ -35,7 +35,7 @@ const linkNew = async (existing: string, file: string): Promise<boolean> => {
 
 /** The living owner of a lock, or undefined if it is free. One that cannot be looked up from here counts as dead. */
 export const livingOwner = async (file: string): Promise<LockOwner | undefined> => {
-  const found = await readLock(file, { isOwner: isLockOwner });
+  const found = readLock(file, { isOwner: isLockOwner });
   return found.kind === 'owned' && stillRuns(found.owner) ? found.owner : undefined;
 };
 
@@ -52,7 +52,7 @@ export const tryLock = async <O extends LockOwner>(file: string, me: O, kind: Lo
   let drafted = false;
   try {
     for (;;) {
-      const found = await readLock(file, kind);
+      const found = readLock(file, kind);
       if (found.kind === 'refused' || (found.kind === 'foreign' && !kind.replacesForeign)) {
         return { taken: false, holder: undefined, file, contended: false };
       }
@@ -71,7 +71,7 @@ export const tryLock = async <O extends LockOwner>(file: string, me: O, kind: Lo
       const claimed = await tryLock(claim, me, kind);
       if (!claimed.taken) return { ...claimed, contended: claimed.holder !== undefined };
       try {
-        const now = await readLock(file, kind);
+        const now = readLock(file, kind);
         if (now.kind !== found.kind || now.mark !== found.mark) continue;
         await rename(draft, file);
         return { taken: true, ...(found.kind === 'owned' && { takenFrom: found.owner }) };
@@ -86,18 +86,23 @@ export const tryLock = async <O extends LockOwner>(file: string, me: O, kind: Lo
 
 /** Gives a lock up. Changes nothing if the file no longer names this owner. */
 export const releaseLock = async <O extends LockOwner>(file: string, me: O, kind: LockKind<O>): Promise<void> => {
-  const found = await readLock(file, kind);
+  const found = readLock(file, kind);
   if (found.kind === 'owned' && found.owner.token === me.token) await removeFile(file);
 };
 
+/** Age (ms) at which the file of a process that cannot be looked up from here counts as left over. */
+const LEFT_AFTER_MS = 60_000;
+
 /** Removes the files of processes that died while they took this lock. */
-export const removeLeftovers = async <O extends LockOwner>(file: string, kind: LockKind<O>): Promise<void> => {
+export const removeLeftovers = async <O extends LockOwner>(file: string, me: O, kind: LockKind<O>): Promise<void> => {
   const folder = path.dirname(file);
   for (const name of await readdir(folder)) {
     if (!name.startsWith(`${path.basename(file)}.`)) continue;
     const leftover = path.join(folder, name);
-    const found = await readLock(leftover, kind);
+    const found = readLock(leftover, kind);
     // A foreign file may be a draft that a living process is still writing. It is small and does no harm.
-    if (found.kind === 'owned' && !stillRuns(found.owner)) await removeFile(leftover);
+    if (found.kind !== 'owned' || stillRuns(found.owner)) continue;
+    // A process elsewhere may be taking the lock at this moment.
+    if (isOfHere(found.owner, me) || Math.abs(Date.now() - found.modified) > LEFT_AFTER_MS) await removeFile(leftover);
   }
 };

@@ -36,7 +36,7 @@ const answersFrom = async <O extends LockOwner>(file: string, { token }: O, kind
   if (!(await setTime(file, QUESTION))) return false;
   for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; ) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS / 10));
-    const now = await readLock(file, kind);
+    const now = readLock(file, kind);
     if (now.kind !== 'owned' || now.owner.token !== token) return false;
     if (!isAsked(now)) return true;
   }
@@ -48,7 +48,7 @@ const answersFrom = async <O extends LockOwner>(file: string, { token }: O, kind
  * @param me the process that wants to know
  */
 export const lives = async <O extends LockOwner>(file: string, owner: O, me: O, kind: LockKind<O>): Promise<boolean> =>
-  isOfHere(owner, me) ? stillRuns(owner) : kind.answers === true && (await answersFrom(file, owner, kind));
+  kind.answers && !isOfHere(owner, me) ? answersFrom(file, owner, kind) : stillRuns(owner);
 
 /** Answers the question in the own lock file, if there is one. */
 export const answerQuestion = async <O>(file: string, found: Content<O>): Promise<void> => {

@@ -25,7 +25,7 @@ export interface LockOptions {
 const attempt = async (file: string, me: LockOwner): Promise<LockAttempt<LockOwner>> => {
   try {
     const result = await tryLock(file, me, kind);
-    if (result.taken && result.takenFrom) await removeLeftovers(file, kind);
+    if (result.taken && result.takenFrom) await removeLeftovers(file, me, kind);
     return result;
   } catch (error) {
     throw unwritable(path.dirname(file), error);

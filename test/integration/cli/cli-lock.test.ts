@@ -61,6 +61,11 @@ describe('a lock', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  it('of a living process is kept when the name of the host changes, which outside Linux stands for the namespace', async () => {
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(owner(living, '1')), pidNamespace: 'old.example' }));
+    await expect(withLock(file, run, { signal: idle, patienceMs: 0 })).rejects.toMatchObject({ code: 'IN_USE' });
+  });
+
   it('that is empty is taken over by one process at a time', async () => {
     writeFileSync(file, '');
     let inside = 0;

@@ -31,6 +31,7 @@ const make = async ({ floor = 10, sizes = {}, changes = {} as Partial<Loaded> } 
   const checkpoints = createCheckpoints({
     loaded,
     committer: committer as never,
+    beforeWrite: () => undefined,
     durable: () => ({ decision: 7, sequence: 8, time: 9 }),
     logger,
     floor,

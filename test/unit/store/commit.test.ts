@@ -32,6 +32,7 @@ const make = () => {
   const logger = rememberingLogger();
   const committer = createCommitter({
     journal: () => journal,
+    beforeWrite: () => undefined,
     onRefused: () => void calls.push('onRefused'),
     onDurable: () => void calls.push('onDurable'),
     logger,

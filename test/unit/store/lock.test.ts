@@ -1,10 +1,11 @@
 // The lock of a data folder in one process: takeover, foreign files and contention.
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { acquireLock } from '../../../daemon/store/lock.ts';
+import { openStore } from '../../../daemon/store/store.ts';
 import { Locked, StoreDamaged } from '../../../daemon/store/store-errors.ts';
-import { temporaryFolder } from '../../support/store/store-fixtures.ts';
+import { handClock, rememberingLogger, temporaryFolder } from '../../support/store/store-fixtures.ts';
 
 const mine = { instance: 'blue', now: 1_000 };
 
@@ -140,13 +141,59 @@ describe('the lock of a data folder', () => {
     await next.release();
   });
 
-  it('that was removed by hand is made again', async () => {
+  it('that was removed is lost, also if its successor has released it, and is not made again', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    const { lock, owner, file } = await locked();
+    const onLost = vi.fn();
+    const { folder, lock, file } = await locked(onLost);
     rmSync(file);
     await vi.advanceTimersByTimeAsync(2_000);
-    await vi.waitFor(() => expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(owner));
     await lock.release();
+    expect(onLost).toHaveBeenCalledOnce();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('that was taken over while the machine slept is lost before the next write', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const onLost = vi.fn();
+    const { lock, owner, write } = await locked(onLost);
+    write(JSON.stringify({ ...owner, token: 'e'.repeat(32) }));
+    lock.confirm();
+    expect(onLost).not.toHaveBeenCalled();
+    const later = Date.now() + 7_000;
+    vi.spyOn(Date, 'now').mockReturnValue(later);
+    lock.confirm();
+    expect(onLost).toHaveBeenCalledOnce();
+    await lock.release();
+  });
+
+  it('is confirmed before each write of a store', async () => {
+    const { folder, lock } = await locked();
+    const sizes: number[] = [];
+    const journal = () => path.join(folder, 'db', 'journal-1.ndjson');
+    const confirm = () => void sizes.push(existsSync(journal()) ? statSync(journal()).size : -1);
+    const store = await openStore({
+      folder,
+      clock: handClock(),
+      logger: rememberingLogger(),
+      lock: { ...lock, confirm },
+    });
+    await store.transact((tx) => tx.nextSequence());
+    const { size } = statSync(journal());
+    await store.transact((tx) => tx.nextSequence());
+    await store.close();
+    // Before each of two transactions, the checkpoint, and its manifest.
+    expect(sizes).toEqual([0, size, 2 * size, 2 * size]);
+  });
+
+  it('keeps the files of a process elsewhere that may be taking it', async () => {
+    const { folder, lock, owner, file } = await locked();
+    await lock.release();
+    const draft = JSON.stringify({ ...owner, processStart: '1', pidNamespace: 'pid:[1]' });
+    for (const name of ['new', 'old']) writeFileSync(`${file}.${name}.new`, draft, { mode: 0o600 });
+    utimesSync(`${file}.old.new`, 1, 1);
+    const next = await acquireLock(folder, mine);
+    expect(readdirSync(folder).sort()).toEqual(['lock', 'lock.new.new']);
+    await next.release();
   });
 
   it('that another daemon has taken over stays, and its former owner hears of it once', async () => {
