@@ -145,17 +145,14 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
   };
 
   const getReceiver = (): Promise<Receiver> => {
-    if (performance.now() - failedAt >= RETRY_MS) receiver = undefined;
-    receiver ??= launchReceiver().then(
-      (begun) => {
-        failedAt = Number.POSITIVE_INFINITY;
-        return begun;
-      },
-      (error: unknown) => {
-        failedAt = performance.now();
-        throw error;
-      },
-    );
+    if (performance.now() - failedAt >= RETRY_MS) {
+      receiver = undefined;
+      failedAt = Number.POSITIVE_INFINITY;
+    }
+    receiver ??= launchReceiver().catch((error: unknown) => {
+      failedAt = performance.now();
+      throw error;
+    });
     return receiver;
   };
 

@@ -125,10 +125,17 @@ describe('result sockets', () => {
     expect(await open.open(ID)).toBeUndefined();
     const { now } = performance;
     vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + 60_000);
-    const path = (await open.open(ID)) ?? '';
-    expect(await sendDatagrams(path, 'one')).toBe('');
+    // Both use one receiver.
+    const [path, other] = await Promise.all([open.open(ID), open.open(OTHER)]);
+    expect(await sendDatagrams(path ?? '', 'one')).toBe('');
     await open.drain(ID);
-    expect([texts(), await open.problem(), warned.length]).toEqual([[[ID, 'one']], undefined, 1]);
+    expect(await sendDatagrams(other ?? '', 'two')).toBe('');
+    await open.drain(OTHER);
+    expect([await open.problem(), warned.length]).toEqual([undefined, 1]);
+    expect(texts()).toEqual([
+      [ID, 'one'],
+      [OTHER, 'two'],
+    ]);
   });
 
   it('are created where their paths are short enough, and removed with their folder', async () => {
