@@ -1,4 +1,5 @@
 // The causes and effects of an execution as a tree.
+import { useRef } from 'preact/hooks';
 import { usePolled } from '../../api/poll.ts';
 import { commandLine } from '../../parts/command.ts';
 import { nameOf } from '../../parts/names.ts';
@@ -6,7 +7,7 @@ import { Status } from '../../parts/status.tsx';
 import { TerminalLine } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
 import { hashOf } from '../../shell/place.ts';
-import { mentions, type Node, readWhy } from './why.ts';
+import { isSettled, mentions, type Node, readWhy } from './why.ts';
 
 const Label = ({ node }: { readonly node: Node }) => {
   if (node.kind === 'gone')
@@ -53,11 +54,18 @@ const EVERY_MS = 10_000;
 const AFTER_EVENT_MS = 1_000;
 
 export const WhyTree = ({ id }: { readonly id: string }) => {
+  const settled = useRef(false);
   const { value: tree } = usePolled(`why ${id}`, () => readWhy(id), {
     every: EVERY_MS,
     afterEvents: AFTER_EVENT_MS,
     concerns: ({ execution_id }, shown) =>
       execution_id !== undefined && shown !== undefined && mentions(shown, execution_id),
+    isOver(shown) {
+      // A link makes its message shortly after the end, so one more reading follows.
+      const before = settled.current;
+      settled.current = shown !== undefined && isSettled(shown);
+      return before && settled.current;
+    },
   });
   return (
     <section class="panel" aria-labelledby="why-title">

@@ -1,5 +1,6 @@
 // Causes and effects of an execution, read step by step: message, execution, event, link or webhook, execution.
 import { ask } from '../../api/call.ts';
+import { ApiFailure, isPassing } from '../../api/failure.ts';
 import type { Answer } from '../../api/routes.ts';
 
 export type Execution = Answer<'GET /actors/v2/executions/:executionId'>;
@@ -22,7 +23,12 @@ const MOST = 100;
 const BEFORE_MS = 2_000;
 const BEHIND_MS = 10_000;
 
-const unlessRefused = <T>(answer: Promise<T>): Promise<T | undefined> => answer.catch(() => undefined);
+/** The answer; undefined if the service refuses it. @throws ApiFailure if the same request may succeed later */
+const unlessRefused = <T>(answer: Promise<T>): Promise<T | undefined> =>
+  answer.catch((error: unknown) => {
+    if (!(error instanceof ApiFailure) || isPassing(error.status)) throw error;
+    return undefined;
+  });
 
 const find = (executionId: string): Promise<Execution | undefined> =>
   unlessRefused(ask('GET /actors/v2/executions/:executionId', { params: { executionId } }));
@@ -33,6 +39,10 @@ const causedBy = async (condition: Readonly<Record<string, string>>): Promise<re
   );
   return (answer?.search ?? []) as unknown as readonly Execution[];
 };
+
+/** True if every execution of the tree has ended, so that little can follow. */
+export const isSettled = ({ status, ledTo }: Node): boolean =>
+  status !== 'SUBMITTED' && status !== 'RUNNING' && ledTo.every(isSettled);
 
 /** True if the execution is in the tree. */
 export const mentions = ({ kind, id, ledTo }: Node, executionId: string): boolean =>
