@@ -200,7 +200,12 @@ const start = async (config: DaemonConfig, closers: Closers, { progress, decided
         version: VERSION,
         actorBaseUrl: listener.address,
         legacy,
-        stop: askStop,
+        stop: (options) => {
+          // A stop that waits for executions ends as soon as they are halted.
+          if (stopping && options.killActors)
+            void engine.haltAll().catch((error: unknown) => logger.warn({ error }, 'cannot halt all executions'));
+          askStop(options);
+        },
         isStopping: () => stopping,
         loginLink: services.loginLink,
       }),

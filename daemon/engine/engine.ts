@@ -47,6 +47,8 @@ export interface RunningEngine extends Engine {
    * executions and waits as long as that takes, whatever the deadline, because no later daemon may come to recover
    * them. Executions that still run are not marked final.
    */
+  /** Halts all running executions, also while the engine stops. */
+  haltAll(): Promise<void>;
   stop(options: { readonly deadlineMs: number; readonly killActors: boolean }): Promise<Stopped>;
   /** Applies retention now. The engine also does this at an interval. */
   sweep(): Promise<void>;
@@ -179,6 +181,7 @@ export const createEngine = (
       return { ...context.stopCount, left };
     },
 
+    haltAll: () => haltAll(context, () => true),
     sweep: sweeper.sweep,
     tick: ticker.tick,
     pruning: createPruning(context),

@@ -42,6 +42,8 @@ const askToStop = async (
   found: DaemonState,
   options: StopOptions,
 ): Promise<number | undefined> => {
+  // Unless it must halt its executions, a daemon that stops is not asked again: it may end before.
+  if (found.state === 'stopping' && !options.killActors) return found.status.pid;
   if ('status' in found && found.status !== undefined) return (await local.manage.stop(options)).pid;
   if (found.state === 'unhealthy' && found.pid !== undefined) {
     process.kill(found.pid, 'SIGTERM');
@@ -110,7 +112,7 @@ export const stopDaemon = async (context: CommandContext, options: StopOptions):
   }
   checkExport();
   if (!options.killActors) return pid;
-  const halted = 'status' in found ? found.status?.dataDir : undefined;
+  const halted = found.state !== 'stopping' && 'status' in found ? found.status?.dataDir : undefined;
   const left = await context.local.leftBehind();
   if (halted !== undefined && (left === undefined || left.data_dir === halted)) return pid;
   const helper = await context.local.haltLeft();

@@ -78,10 +78,10 @@ const stateLine = (found: DaemonState): string => {
     const { pid, uptimeMs, version, baseUrl } = found.status;
     return `daemon    running  pid ${pid}  up ${wordDuration(uptimeMs)}  v${version}  ${baseUrl}`;
   }
+  if (found.state === 'stopping') return `daemon    stopping  pid ${found.status.pid}`;
   const what = {
     stopped: 'stopped',
     starting: 'starting',
-    stopping: 'stopping',
     crashed: 'crashed (its stale files were removed)',
     unhealthy: 'unhealthy',
   }[found.state];
@@ -116,7 +116,7 @@ export const statusCommand = action({
     const { local, output, settings } = context;
     const found = await local.locate();
     const daemon = daemonValue(found, settings.instance);
-    const status = found.state === 'running' ? found.status : undefined;
+    const status = found.state === 'running' || found.state === 'stopping' ? found.status : undefined;
     const problems = [...problemsOf(found), ...leftProblem(await local.leftBehind())].map(output.sameTarget);
     const who = await you(context);
     const service = await context.service.state();

@@ -28,15 +28,17 @@ const examine = async (context: CommandContext): Promise<readonly Finding[]> => 
   const { local, now, version } = context;
   const found = await local.locate();
   const status = found.state === 'running' ? found.status : undefined;
+  // A daemon that stops has its port, and writes.
+  const served = 'status' in found ? found.status : undefined;
   const dataDir = await dataFolder(context);
   const data = await local.checkData(dataDir);
   return [
     checkNode(process.version),
     checkDaemon(found, version),
     ...(await checkEngine(context, status)),
-    await checkPort(context, status),
+    await checkPort(context, served),
     ...checkFolders(context, dataDir),
-    checkRecords(data, status !== undefined),
+    checkRecords(data, served !== undefined),
     await checkKeychain(context),
     checkBrowser(context),
     checkClock(now(), data),

@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isAlive } from '../../../src/local/process-identity.ts';
-import { NO_ENGINE } from '../../support/daemon/daemon.ts';
+import { NO_ENGINE, until } from '../../support/daemon/daemon.ts';
 import { send, startEndless, statusOf } from '../../support/daemon/endless-actor.ts';
 import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 
@@ -74,6 +74,22 @@ describe('down', () => {
     await home.json('up');
     expect(await home.json('executions', 'show', execution)).toMatchObject({ status: 'COMPLETE' });
     expect(['SUBMITTED', 'RUNNING']).toContain(await statusOf(home, waiting));
+  });
+
+  it('with --kill-actors ends a stop that waits for executions', async () => {
+    const { pid } = await startEndless(home);
+    const first = home.start(['down', '--timeout', '10m']);
+    await until(async () => (await home.cli(['status'])).stdout.includes('daemon    stopping'));
+    expect((await home.cli(['status'])).stdout).toContain('1 running');
+    const { checks } = JSON.parse((await home.cli(['doctor', '--json'])).stdout) as {
+      checks: { name: string; level: string }[];
+    };
+    expect(checks.filter(({ name, level }) => ['daemon', 'port', 'records'].includes(name) && level !== 'ok')).toEqual(
+      [],
+    );
+    expect((await home.cli(['down', '--kill-actors'])).code).toBe(0);
+    expect((await first.ended).code).toBe(0);
+    expect(isAlive(pid)).toBe(false);
   });
 
   it('with --kill-actors halts what a killed daemon left', async () => {
