@@ -24,6 +24,8 @@ export interface RawAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: IncomingMessage;
+  /** Signal of the request. It ends the body too. */
+  readonly signal?: AbortSignal;
 }
 
 /** Receives trace lines for `--debug`, without secrets. */
@@ -59,9 +61,15 @@ const ABSENT = new Set(['ECONNREFUSED', 'ENOENT', 'EHOSTUNREACH', 'ENETUNREACH',
 export const hintOfNetwork = (isLocal: boolean): string =>
   isLocal ? 'actorctl status' : 'check the network and the service, then run the command again';
 
-const translate = (error: unknown, origin: string, isLocal: boolean, signal: AbortSignal | undefined): CliFailure => {
+/** The failure for an error that is one already, or that an abort of the request has caused. */
+const ownFailure = (error: unknown, signal: AbortSignal | undefined): CliFailure | undefined => {
   if (error instanceof CliFailure) return error;
-  if (signal?.aborted) return new CliFailure('CANCELLED', 'interrupted', { cause: error });
+  return signal?.aborted ? new CliFailure('CANCELLED', 'interrupted', { cause: error }) : undefined;
+};
+
+const translate = (error: unknown, origin: string, isLocal: boolean, signal: AbortSignal | undefined): CliFailure => {
+  const own = ownFailure(error, signal);
+  if (own) return own;
   const code = systemCode(error);
   if (code !== undefined && ABSENT.has(code)) {
     const hint = isLocal ? 'actorctl up' : 'check that this is the address of the service, and that the service runs';
@@ -124,7 +132,8 @@ export const createTransport = ({ timeoutMs, isLocal, trace, heard }: TransportI
       outgoing.once('response', (body) => {
         trace?.(`< ${body.statusCode ?? 0} ${request.method} ${request.path}`);
         heard?.(body.headers[VIRTUAL_CLOCK_HEADER]);
-        resolve({ status: body.statusCode ?? 0, headers: body.headers, body });
+        const { signal } = request;
+        resolve({ status: body.statusCode ?? 0, headers: body.headers, body, ...(signal && { signal }) });
       });
       outgoing.end(body);
     });
@@ -133,7 +142,8 @@ export const createTransport = ({ timeoutMs, isLocal, trace, heard }: TransportI
 
 /**
  * Reads a body to its end.
- * @throws CliFailure NETWORK if the connection breaks or the body is longer than `limit` bytes
+ * @throws CliFailure NETWORK if the connection breaks or the body is longer than `limit` bytes, CANCELLED when the signal
+ * of the request fires
  */
 export const readBody = async (answer: RawAnswer, limit = 256 * 1024 * 1024): Promise<Buffer> => {
   const pieces: Buffer[] = [];
@@ -145,7 +155,8 @@ export const readBody = async (answer: RawAnswer, limit = 256 * 1024 * 1024): Pr
       pieces.push(piece);
     }
   } catch (error) {
-    if (error instanceof CliFailure) throw error;
+    const own = ownFailure(error, answer.signal);
+    if (own) throw own;
     throw new CliFailure('NETWORK', `the connection broke during the response: ${messageOf(error)}`, { cause: error });
   }
   return Buffer.concat(pieces);

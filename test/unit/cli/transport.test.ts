@@ -1,14 +1,15 @@
-// What a failed request suggests, for the daemon of this machine and for a service on another one.
+// Requests that fail: what they suggest, and with which code a response that breaks off ends.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createTransport } from '../../../src/client/transport.ts';
+import { createTransport, readBody } from '../../../src/client/transport.ts';
 
 let server: Server;
 let origin: string;
 beforeEach(async () => {
-  server = createServer((request) => {
+  server = createServer((request, response) => {
     if (request.url === '/lost') request.socket.destroy();
+    if (request.url === '/half') response.writeHead(200, { 'content-length': '100' }).write('half');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -30,5 +31,25 @@ describe('a request', () => {
       code: 'NETWORK',
       extras: { hint: expect.stringMatching(hint) },
     });
+  });
+});
+
+describe('a body that breaks off', () => {
+  const half = async (signal?: AbortSignal) => {
+    const transport = createTransport({ timeoutMs: 5_000, isLocal: true });
+    return transport(origin, { method: 'GET', path: '/half', ...(signal && { signal }) });
+  };
+
+  it('is a cancelled request if the signal of the request fires', async () => {
+    const cancel = new AbortController();
+    const answer = await half(cancel.signal);
+    answer.body.once('data', () => cancel.abort());
+    await expect(readBody(answer)).rejects.toMatchObject({ code: 'CANCELLED' });
+  });
+
+  it('is a network error if the connection breaks', async () => {
+    const answer = await half(new AbortController().signal);
+    answer.body.once('data', () => server.closeAllConnections());
+    await expect(readBody(answer)).rejects.toMatchObject({ code: 'NETWORK' });
   });
 });
