@@ -1,6 +1,7 @@
 // Everything that a command may use, created in wiring.ts.
 import type { Call, Request } from './client/call.ts';
 import type { AskAsClient, Grant } from './client/grant.ts';
+import type { PatientLimits } from './client/patient-call.ts';
 import type { ServiceClock } from './client/service-clock.ts';
 import type { Session } from './client/session.ts';
 import type { Stream } from './client/stream.ts';
@@ -25,6 +26,8 @@ export interface CommandContext {
   readonly prompt: Prompt;
   readonly keys: Keys;
   readonly call: Call;
+  /** Returns a call for commands that follow: it repeats a GET while the service is away, as a stream reconnects. */
+  readonly patientCall: (limits?: PatientLimits) => Call;
   readonly request: Request;
   readonly stream: Stream;
   readonly session: Session;

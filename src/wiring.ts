@@ -205,15 +205,19 @@ const contextOf = async (
     known ??= find();
     return known;
   };
-  let asked = false;
   /** Resolves the origin again, because a restarted daemon may have another address. Does not start the daemon again. */
-  const originAnew = (): Promise<string> => {
-    if (asked && settings.baseUrl === undefined) {
+  const originAgain = (): Promise<string> => {
+    if (settings.baseUrl === undefined) {
       own = undefined;
       known = ownOrigin();
     }
-    asked = true;
     return origin();
+  };
+  let asked = false;
+  const originAnew = (): Promise<string> => {
+    const first = !asked;
+    asked = true;
+    return first ? origin() : originAgain();
   };
   const originOfAccount = async (account: string): Promise<string> => {
     if (account === settings.account) return origin();
@@ -278,6 +282,14 @@ const contextOf = async (
     });
     yield* open(...input);
   };
+  const call = createCall(request, output.received, settings.nonce);
+  const patientCall: CommandContext['patientCall'] =
+    (limits) =>
+    async (...input) => {
+      const { createPatientCall } = await import('./client/patient-call.ts');
+      const parts = { call, findAgain: originAgain, note: output.note, now: Date.now, signal };
+      return createPatientCall({ ...parts, isLocal: settings.baseUrl === undefined }, limits)(...input);
+    };
   const asking = {
     stdinTty: around.stdinTty,
     stderrTty: around.stderr.isTTY === true,
@@ -294,7 +306,8 @@ const contextOf = async (
       yes: settings.yes,
       signal,
     }),
-    call: createCall(request, output.received, settings.nonce),
+    call,
+    patientCall,
     request,
     stream,
     session,

@@ -6,7 +6,8 @@ import type { OperationId } from '../contract/operations.ts';
 import { CliFailure } from '../failure.ts';
 import type { GivenNonce } from '../local/credentials/run-nonce.ts';
 import { authenticationFor, pathOf, type Request, refusalOf } from './call.ts';
-import { hintOfNetwork, type Query, readBody } from './transport.ts';
+import { cancelled, createPatience, isAway, PATIENCE_MS, SILENCE_MS, wordReconnection } from './patience.ts';
+import { type Query, readBody } from './transport.ts';
 
 export interface StreamEvent {
   /** `message` if the server names no event. */
@@ -75,18 +76,6 @@ export const createEventParser = () => {
   };
 };
 
-/** Waits. Resolves early when `signal` fires. */
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done, { once: true });
-    function done(): void {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-  });
-
 /** Longest interval in milliseconds between checks for silence. */
 const LOOK_MS = 5_000;
 
@@ -123,41 +112,22 @@ async function* eventsOf(
   }
 }
 
-const RETRYABLE = new Set([
-  'DAEMON_NOT_RUNNING',
-  'DAEMON_UNHEALTHY',
-  'NETWORK',
-  'STARTING',
-  'SHUTTING_DOWN',
-  'STORE_UNAVAILABLE',
-]);
-
 /** True if the connection was lost. False if the service refused the request. */
-const isLoss = (error: unknown): boolean => !(error instanceof CliFailure) || RETRYABLE.has(error.code);
-
-const cancelled = (cause?: unknown): CliFailure => new CliFailure('CANCELLED', 'interrupted', { cause });
-
-const givenUp = (trouble: unknown, isLocal: boolean): CliFailure => {
-  if (trouble instanceof CliFailure) return trouble;
-  const hint = hintOfNetwork(isLocal);
-  return new CliFailure('NETWORK', 'lost the connection to the service', { hint, cause: trouble });
-};
+const isLoss = (error: unknown): boolean => !(error instanceof CliFailure) || isAway(error);
 
 /** Creates the function that opens streams. */
 export const createStream = (input: StreamerInput): Stream => {
-  const { request, note, now, silenceMs = 45_000 } = input;
-  const noteReconnect = (goneMs: number): void => note(`-- reconnected after ${Math.round(goneMs / 1_000)}s --`);
+  const { request, note, now, isLocal, silenceMs = SILENCE_MS } = input;
+  const noteReconnect = (goneMs: number): void => note(wordReconnection(goneMs));
   return async function* (id, options = {}) {
     const { params, query, lastEventId, until, signal = input.signal, onReconnect = noteReconnect } = options;
-    const { patienceMs = input.patienceMs ?? 60_000 } = options;
+    const { patienceMs = input.patienceMs ?? PATIENCE_MS } = options;
     const operation = routes[id];
     const authentication = authenticationFor(operation, input.nonce);
     let last = lastEventId;
     let heardAt = now();
     let everConnected = false;
-    /** Milliseconds without a connection, excluding sleep: failed attempts and the pauses between them. */
-    let awayMs = 0;
-    let attempt = 0;
+    const patience = createPatience({ patienceMs, silenceMs, signal, isLocal });
 
     const open = async (): Promise<IncomingMessage | undefined> => {
       const answer = await request({
@@ -178,11 +148,10 @@ export const createStream = (input: StreamerInput): Stream => {
     };
     const heard = (): void => {
       heardAt = now();
-      awayMs = 0;
-      attempt = 0;
+      patience.heard();
     };
 
-    for (; ; attempt += 1) {
+    for (;;) {
       const begun = now();
       let trouble: unknown;
       try {
@@ -201,12 +170,7 @@ export const createStream = (input: StreamerInput): Stream => {
         trouble = error;
       }
       if (signal.aborted) throw cancelled();
-      const pauseMs = Math.min(250 * 2 ** attempt, 2_000);
-      // An attempt that took longer than its time limit included a sleep of the machine.
-      if (heardAt < begun) awayMs += Math.min(Math.max(0, now() - begun), silenceMs);
-      awayMs += pauseMs;
-      if (awayMs > patienceMs) throw givenUp(trouble, input.isLocal);
-      await pause(pauseMs, signal);
+      await patience.wait(trouble, heardAt < begun ? now() - begun : 0);
     }
   };
 };

@@ -46,10 +46,10 @@ const showExecution = async (
 /** Shows new executions until the signal aborts. @throws CliFailure the errors of the service */
 export const tailExecutions = async (context: CommandContext, actorId: string, signal: AbortSignal): Promise<void> => {
   const seen = new Set<string>();
-  const quiet: CommandContext = { ...context, signal };
+  const quiet: CommandContext = { ...context, signal, call: context.patientCall({ signal }) };
   try {
     while (!signal.aborted) {
-      const { executions } = await context.call('executions.list', { params: { actorId }, signal });
+      const { executions } = await quiet.call('executions.list', { params: { actorId } });
       // Executions start in order. One that has not started has no log yet, and later ones have not started either.
       for (const { id, startTime, status } of executions) {
         if (seen.has(id) || (startTime === null && status === 'SUBMITTED')) continue;

@@ -19,7 +19,7 @@ export type ShowLog = (actor: Actor, executionId: string, context: CommandContex
 export const followActors = async (context: CommandContext, actors: readonly Actor[], show: ShowLog): Promise<void> => {
   const failed = new AbortController();
   const signal = AbortSignal.any([context.signal, failed.signal]);
-  const within: CommandContext = { ...context, signal };
+  const within: CommandContext = { ...context, signal, call: context.patientCall({ signal }) };
   const byId = new Map(actors.map((actor) => [actor.id, actor]));
   const known = new Set<string>();
   const work = new Set<Promise<void>>();

@@ -1,4 +1,5 @@
 // `run`: sends a message, shows the log and exits with the outcome of the execution.
+import { PATIENCE_MS } from '../../client/patience.ts';
 import type { CommandContext } from '../../context.ts';
 import { stoppedAfter } from '../../failure.ts';
 import { fillTarget } from '../../local/user-files.ts';
@@ -48,14 +49,16 @@ const runOne = async (
   env: Readonly<Record<string, string>>,
   { waitMs, logs, rule, keep, first }: RunOptions,
 ): Promise<Ran> => {
-  const { output, call } = context;
+  const { output } = context;
   const sent = await sendMessage(context, actor, message, env);
   const { executionId } = sent;
   if (first) warnOfIgnored(context, sent);
   const streamed = logs && streams(context);
   output.note(`${executionId}  ${actor.name || actor.id}  SUBMITTED  (${message.type} message)`);
   const params = { actorId: actor.id, executionId };
-  const untilEnd = streamed ? follow(context, actor, executionId, waitMs) : waitForEnd(context, params, waitMs);
+  const call = context.patientCall({ patienceMs: Math.min(waitMs, PATIENCE_MS), notes: !streamed });
+  const within: CommandContext = { ...context, call };
+  const untilEnd = streamed ? follow(within, actor, executionId, waitMs) : waitForEnd(within, params, waitMs);
   const execution = await untilEnd.catch((error: unknown) => {
     throw afterSubmission(error, params);
   });

@@ -115,8 +115,12 @@ const clear = command({
 });
 
 /** Returns the versions after `seen`, oldest first. Versions that were deleted between two polls are missing. */
-const newerThan = async (context: CommandContext, actorId: string, seen: number): Promise<readonly StateEntry[]> => {
-  const entries = await context.call('state.versions', { params: { actorId } });
+const newerThan = async (
+  { call }: Pick<CommandContext, 'call'>,
+  actorId: string,
+  seen: number,
+): Promise<readonly StateEntry[]> => {
+  const entries = await call('state.versions', { params: { actorId } });
   return entries.filter(({ version }) => version > seen).reverse();
 };
 
@@ -134,12 +138,13 @@ const watch = command({
     const { output } = context;
     const actor = await resolveStateful(context, reference);
     let before = await readState(context, actor.id);
+    const following = { call: context.patientCall({ notes: true }) };
     let shown = 0;
     try {
       output.note(`watching the state of ${nameOf(actor)}, now v${before.version}`);
       for (;;) {
-        for (const { version } of await newerThan(context, actor.id, before.version)) {
-          const after = await readState(context, actor.id, version);
+        for (const { version } of await newerThan(following, actor.id, before.version)) {
+          const after = await readState(following, actor.id, version);
           const by = after.executionId ?? after.updatedBy;
           const lines = await unifiedDiff(sideOf(before), sideOf(after), output.paint);
           await output.event(`v${version}  ${after.updatedAt}  ${by}\n${lines}`, {

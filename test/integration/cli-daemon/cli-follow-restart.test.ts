@@ -1,0 +1,57 @@
+// Commands that follow across a restart of the daemon, which gets another port.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { NO_ENGINE } from '../../support/daemon/daemon.ts';
+import { type Home, inProcessHome } from '../../support/daemon/home.ts';
+
+let home: Home;
+let image: string;
+let go: string;
+
+beforeAll(async () => {
+  home = inProcessHome(NO_ENGINE);
+  await home.up();
+  go = join(home.folder, 'go');
+  const folder = join(home.folder, 'actor');
+  mkdirSync(folder);
+  const script = `echo "began $MSG"; [ "$MSG" = quick ] || while [ ! -e ${go} ]; do sleep 0.1; done; echo "ended $MSG"`;
+  writeFileSync(join(folder, 'actor.json'), JSON.stringify({ command: ['sh', '-c', script] }));
+  image = `file://${folder}`;
+  await home.json('actors', 'create', image, '--name', 'sh', '--workers', '3', '--wait');
+  await home.json('actors', 'create', image, '--name', 'counter', '--stateful');
+}, 60_000);
+
+afterAll(() => home.remove(), 60_000);
+
+it('logs ACTOR -f, state watch and run continue after it', async () => {
+  const logs = home.start(['logs', 'sh', '-f']);
+  const state = home.start(['state', 'watch', 'counter', '--max', '1']);
+  const runs = [home.start(['run', 'sh', '-m', 'long']), home.start(['run', 'sh', '-m', 'mute', '--json'])];
+  await expect.poll(() => logs.out()).toMatch(/began long[\s\S]*began mute|began mute[\s\S]*began long/);
+  await expect.poll(() => runs[0]?.out()).toContain('began long');
+  await expect.poll(() => state.err()).toContain('watching the state');
+  const before = await home.json<{ base_url: string }>('up');
+  await home.kill();
+  // Long enough for a poll of each command to meet no daemon.
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  expect((await home.up()).baseUrl).not.toBe(before.base_url);
+
+  writeFileSync(go, '');
+  const ended = await Promise.all(runs.map((run) => run.ended));
+  expect(ended.map(({ code }) => code)).toEqual([0, 0]);
+  expect(ended[0]?.stdout).toContain('ended long');
+  expect(JSON.parse(ended[1]?.stdout ?? '')).toMatchObject({ status: 'COMPLETE', logs: 'began mute\nended mute\n' });
+  // Each message was sent once.
+  expect(await home.json('executions', 'list', 'sh')).toHaveLength(2);
+
+  await home.json('state', 'set', 'counter', '--value', '{"count":1}');
+  const watched = await state.ended;
+  expect(watched).toMatchObject({ code: 0, stdout: expect.stringContaining('"count": 1') });
+  expect(watched.stderr).toMatch(/^-- reconnected after \ds --$/m);
+
+  await home.json('run', 'sh', '-m', 'quick');
+  await expect.poll(() => logs.out()).toContain('ended quick');
+  logs.interrupt();
+  expect((await logs.ended).code).toBe(0);
+}, 60_000);
