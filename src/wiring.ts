@@ -250,6 +250,7 @@ const contextOf = async (
   const authOrigin = authUrl === undefined ? origin : () => Promise.resolve(authUrl);
   const askAsClient = createAskAsClient({ transport, origin: authOrigin, signal });
   const grant = createGrant(askAsClient);
+  let tokenFile: Promise<() => Promise<Buffer>> | undefined;
   const session = createSession({
     settings,
     credentials,
@@ -260,7 +261,11 @@ const contextOf = async (
         return { id: client_id, secret: client_secret };
       },
     }),
-    readTokenFile: async (file) => (await read(file, 64 * 1024)).toString('utf8'),
+    readTokenFile: async (file) => {
+      tokenFile ??= import('./local/user-files.ts').then(({ rereading }) => rereading(file, 64 * 1024, around));
+      const readAgain = await tokenFile;
+      return (await readAgain()).toString('utf8');
+    },
     onDowngrade: (reason) =>
       output.warn(
         `the keychain is not used (${reason}): credentials are in ${places.credentialsFile}, readable only by you; actorctl login --store keychain tries again`,

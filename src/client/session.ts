@@ -1,6 +1,6 @@
 // Selects the token of a request by precedence, renews it under a lock before it expires, and keeps it on network
 // errors.
-import { CliFailure } from '../failure.ts';
+import { CliFailure, usage } from '../failure.ts';
 import {
   type AccountRecord,
   isSameLogin,
@@ -51,7 +51,7 @@ export interface SessionInput {
   readonly grant: Grant;
   /** Creates this program's own client, or replaces its secret. Absent if the service is not the local daemon. */
   readonly makeClient?: () => Promise<{ readonly id: string; readonly secret: string }>;
-  /** Reads the file named by `--token-file`. */
+  /** Reads the file named by `--token-file`. Called for every request. */
   readonly readTokenFile: (file: string) => Promise<string>;
   /** Called when a write outside of a login falls back from the keychain to the file. */
   readonly onDowngrade: (reason: string) => void;
@@ -88,7 +88,11 @@ export const createSession = (input: SessionInput): Session => {
 
   /** The token of a source that overrides the stored login. */
   const override = async (): Promise<string | undefined> => {
-    if (settings.tokenFile !== undefined) return (await input.readTokenFile(settings.tokenFile)).trim();
+    if (settings.tokenFile !== undefined) {
+      const token = (await input.readTokenFile(settings.tokenFile)).trim();
+      if (token === '') throw usage(`cannot use --token-file ${settings.tokenFile}: it holds no token`);
+      return token;
+    }
     if (settings.token !== undefined) return settings.token;
     if (settings.clientId === undefined || settings.clientSecret === undefined) return undefined;
     minted ??= mint(settings.clientId, settings.clientSecret);

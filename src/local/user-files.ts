@@ -81,6 +81,21 @@ export const readSource = async (source: string, limit: number, sources: Sources
   }
 };
 
+/**
+ * Returns a function that reads a file anew with every call. Stdin (`-`) and a pipe are read with the first call, because
+ * they are empty afterwards.
+ * @throws CliFailure as `readSource`
+ */
+export const rereading = (source: string, limit: number, sources: Sources): (() => Promise<Buffer>) => {
+  let once: Promise<Buffer> | undefined;
+  return async () => {
+    const found = source === '-' ? undefined : await stat(path.resolve(sources.cwd, source)).catch(() => undefined);
+    if (found?.isFile()) return readSource(source, limit, sources);
+    once ??= readSource(source, limit, sources);
+    return once;
+  };
+};
+
 /** Creates a folder with its parents if it does not exist. @throws CliFailure USAGE */
 export const makeFolder = async (target: string, cwd: string): Promise<void> => {
   try {
