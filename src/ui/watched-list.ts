@@ -1,5 +1,6 @@
 // A list that is printed again whenever it has changed.
-import { renderRows, renderValue } from './format/render.ts';
+import { knownFields, renderRows, renderValue } from './format/render.ts';
+import { selectRows } from './format/select.ts';
 import type { RenderOptions, View } from './format/view.ts';
 import type { Sink } from './sink.ts';
 
@@ -29,18 +30,21 @@ export const watchedList = <T>(view: View<T>, { stdout, drawn, machine, options,
   let begun = false;
   return (rows: readonly T[], changed: readonly T[]): void => {
     const first = !begun;
-    if (drawn || changed.length > 0) begun = true;
     if (drawn) {
+      begun = true;
       stdout.write(`${first ? CLEAR : ''}${redrawn(renderRows(rows, view, options()), stdout.rows)}`);
       return;
     }
+    const { selection, headers, ...rest } = options();
+    const shown = selection
+      ? selectRows(changed, { ...selection, offset: 0, all: true }, knownFields(view, changed), rest.now)
+      : changed;
     if (machine) {
-      for (const row of changed) line(renderValue(row, { ...options(), format: 'ndjson' }, view.fields));
+      for (const row of shown) line(renderValue(row, { ...rest, headers, format: 'ndjson' }, view.fields));
       return;
     }
-    if (changed.length === 0) return;
-    const { selection, headers, ...rest } = options();
-    const all = selection && { ...selection, offset: 0, all: true };
-    line(renderRows(changed, view, { ...rest, ...(all && { selection: all }), headers: first && headers }));
+    if (shown.length === 0) return;
+    begun = true;
+    line(renderRows(shown, view, { ...rest, headers: first && headers }));
   };
 };

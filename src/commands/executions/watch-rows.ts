@@ -10,7 +10,7 @@ const POLL_MS = 1_000;
  * Shows a list until a signal: on a terminal the list is drawn again, elsewhere each new or changed row is a line.
  * @param read the rows, newest first
  * @param seen what makes a row changed; without what grows by itself
- * @throws CliFailure the errors of `read`, except CANCELLED after a signal
+ * @throws CliFailure USAGE for an unknown field; the errors of `read`, except CANCELLED after a signal
  */
 export const watchRows = async <T>(
   { output, sleep, signal }: Pick<CommandContext, 'output' | 'sleep' | 'signal'>,
@@ -18,6 +18,7 @@ export const watchRows = async <T>(
   view: View<T>,
   seen: (row: T) => unknown,
 ): Promise<void> => {
+  if (view.fields !== undefined && !output.allowFields(view.fields)) return;
   const show = output.watch(view);
   let before = new Map<string, string>();
   try {

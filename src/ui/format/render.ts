@@ -17,7 +17,7 @@ import { writeYaml } from './yaml.ts';
 const itemsOf = (value: Json): readonly Json[] => (isList(value) ? value : [value]);
 
 /** The names that a person may use: those of the fields of the view, else those of the rows. */
-const knownFields = <T>(view: View<T>, rows: readonly unknown[]): readonly string[] => {
+export const knownFields = <T>(view: View<T>, rows: readonly unknown[]): readonly string[] => {
   const names = view.fields ?? rows.flatMap((row) => (typeof row === 'object' && row !== null ? Object.keys(row) : []));
   return [...new Set(names.map(snakeName))];
 };

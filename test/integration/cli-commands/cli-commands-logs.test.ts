@@ -201,6 +201,15 @@ describe('executions', () => {
     for (const line of json.out().trimEnd().split('\n')) expect(JSON.parse(line)).toHaveProperty('status');
   });
 
+  it('are not watched with --fields help or an unknown field', async () => {
+    const watch = ['executions', 'list', 'sh', '--watch', '--fields'];
+    expect(await home.cli([...watch, 'help'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^id\n[\s\S]+$/),
+    });
+    expect(await home.cli([...watch, 'nope'])).toMatchObject({ code: 2, stdout: '' });
+  });
+
   it('are halted only after a confirmation, and only while they run', async () => {
     const id = await idOf('send', 'sh', '-m', 'hang');
     const asked = await home.cli(['executions', 'halt', `sh/${id}`]);

@@ -18,7 +18,7 @@ const view: View<Row> = {
   ],
 };
 
-const watched = (format: OutputFormat, tty: boolean, height = 24) => {
+const watched = (format: OutputFormat, tty: boolean, height = 24, filters: readonly string[] = []) => {
   let text = '';
   const sink = {
     isTTY: tty,
@@ -32,6 +32,7 @@ const watched = (format: OutputFormat, tty: boolean, height = 24) => {
   const output = createOutput({
     ...{ stdout: sink, stderr: sink, format, paint: plain, errorPaint: plain },
     ...{ raw: false, headers: true, envelope: false, quiet: false, verbose: false, now: () => 0, sameTarget: String },
+    selection: { filters, limit: 50, byDefault: true, offset: 0, all: false },
     progress: async () => ({ update: () => undefined, advance: () => undefined, stop: () => undefined }),
   });
   const show = output.watch(view);
@@ -56,6 +57,17 @@ describe('a watched list', () => {
 
   it('for programs is one JSON object per change', () => {
     expect(watched('json', true)([b, a], [a, b])).toBe(`${JSON.stringify(a)}\n${JSON.stringify(b)}\n`);
+  });
+
+  it.each([
+    ['in a pipe', 'table', 'ID\tSTATUS\nb\tCOMPLETE\n'],
+    ['for programs', 'json', '{"id":"b","status":"COMPLETE"}\n'],
+  ] as const)('%s prints the changed rows that pass the filter, and refuses an unknown field', (_, format, text) => {
+    const show = watched(format, false, 24, ['status=COMPLETE']);
+    const ended = { ...b, status: 'COMPLETE' };
+    expect(show([b, a], [a, b])).toBe('');
+    expect(show([ended, a], [a, ended])).toBe(text);
+    expect(() => watched(format, false, 24, ['nope=1'])([], [])).toThrow('nope');
   });
 
   it('on a terminal is drawn in place of the one before, cut to the height of the terminal', () => {
