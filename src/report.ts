@@ -2,6 +2,7 @@
 import { failureCodes } from './contract/failure-codes.ts';
 import { CliFailure, messageOf, reasonOf } from './failure.ts';
 import type { Paint } from './ui/color.ts';
+import { escapeUnsafe } from './ui/format/json.ts';
 import { snakeKeys } from './ui/format/names.ts';
 import { stripControl } from './ui/text.ts';
 
@@ -62,7 +63,7 @@ const isCommand = (hint: string): boolean => /^actorctl( |$)/.test(hint);
 export const report = (failure: CliFailure, { json, debug, paint, sameTarget }: ReportInput): string => {
   const { code, message, extras } = failure;
   const hint = extras.hint === undefined ? undefined : sameTarget(extras.hint);
-  if (json) return `${JSON.stringify(object(failure, hint))}\n`;
+  if (json) return `${escapeUnsafe(JSON.stringify(object(failure, hint)))}\n`;
   const log = extras.details?.['log'];
   const lines = [
     `${paint.red('error:')} ${stripControl(message)}`,

@@ -87,6 +87,10 @@ describe('a failure', () => {
     expect(report(new CliFailure('VALIDATION', 'a\u001b[2Jb', { hint: '\u001b]0;x\u0007y' }), human)).toBe(
       'error: ab\nhint: y\n',
     );
+    const failure = new CliFailure('VALIDATION', 'a\u009b2J\u202eb', { details: { name: '\u009d0;x' } });
+    const json = report(failure, { ...human, json: true });
+    expect(json).not.toMatch(/[\u007f-\u009f\u202e]/);
+    expect(JSON.parse(json)).toMatchObject({ error: { message: failure.message, details: { name: '\u009d0;x' } } });
   });
 });
 
