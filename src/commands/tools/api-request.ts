@@ -50,13 +50,14 @@ export const readTarget = (typed: string): Pick<ApiRequest, 'path' | 'query'> =>
   const whole = versioned.has(resource) && rest[0] !== 'v2' ? [resource, 'v2', ...rest] : [resource, ...rest];
   const query: Record<string, string[]> = {};
   for (const [name, value] of new URLSearchParams(search)) query[name] = [...(query[name] ?? []), value];
-  return { path: `/${encodeURI(decodeSafely(whole.join('/')))}`, query };
+  return { path: `/${encoded(whole.join('/'))}`, query };
 };
 
-/** Decodes the path first, so that an encoded path is not encoded twice. */
-const decodeSafely = (path: string): string => {
+/** Encodes what a path must not contain. What is encoded already stays as typed. @throws CliFailure USAGE */
+const encoded = (path: string): string => {
   try {
-    return decodeURI(path);
+    decodeURIComponent(path);
+    return encodeURI(path).replaceAll(/%25([0-9A-Fa-f]{2})/g, '%$1');
   } catch (error) {
     if (error instanceof URIError) throw usage(`"${path}" is not a valid path: ${error.message}`);
     throw error;

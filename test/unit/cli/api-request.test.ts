@@ -14,6 +14,8 @@ describe('the api command', () => {
     ['token', '/token', {}],
     ['actors/a b', '/actors/v2/a%20b', {}],
     ['actors/a%20b', '/actors/v2/a%20b', {}],
+    ['actors/a%2Fb%40c%3ad%25', '/actors/v2/a%2Fb%40c%3ad%25', {}],
+    ['actors/50%2541 ü', '/actors/v2/50%2541%20%C3%BC', {}],
   ])('%s is read as the path %s', (typed, path, query) => expect(readTarget(typed)).toEqual({ path, query }));
   it.each(['C:/Program Files/Git/actors', 'http://127.0.0.1:8722/actors', 'actors/%zz'])('%s is refused', (typed) => {
     expect(() => readTarget(typed)).toThrow(CliFailure);
