@@ -46,8 +46,9 @@ export interface Output {
   /**
    * Prints what a command read: for people the text, for programs the value, with `--quiet`, `-o id` and `-o name` the
    * id or nothing.
+   * @param lead as for `event`
    */
-  readonly report: (text: string, value: unknown, id?: string) => void;
+  readonly report: (text: string, value: unknown, id?: string, lead?: string) => void;
   /**
    * Prints the outcome of a change, like `report`. If the flags of the output do not fit the value, it prints the whole
    * value and a warning: the change was made, and nothing else may hold the value. Returns the printed text.
@@ -63,7 +64,7 @@ export interface Output {
    * Prints one event of a stream: for people the text, for programs one JSON line (after `--fields` and `--jq`), with
    * `--template` its line if there is a value. The names that `--fields` allows are those of `allowFields`, else those
    * of the value. Resolves when the reader has accepted the text.
-   * @param lead printed before the text with its colours; it must hold no text from elsewhere
+   * @param lead printed before the text with its colours; text from elsewhere in it must have no control characters
    */
   readonly event: (text: string, value: unknown, lead?: string) => Promise<void>;
   /** Writes bytes unchanged, also to a terminal. Resolves when the reader has accepted them. */
@@ -160,12 +161,12 @@ export const createOutput = (input: OutputInput): Output => {
     const own = format === 'yaml' ? 'yaml' : 'json';
     return line(render(new OwnNames(envelope), { ...options(), format: own }));
   };
-  const print = (sentence: string, value: unknown, id: string | undefined, render: Render): string => {
+  const print = (sentence: string, value: unknown, id: string | undefined, render: Render, lead = ''): string => {
     const enveloped = printEnvelope(render);
     if (enveloped !== undefined) return enveloped;
     if (printsValue) return line(render(value, options()));
     if (input.quiet || format === 'id' || format === 'name') return line(id ?? '');
-    return line(stripControl(sentence));
+    return line(lead + stripControl(sentence));
   };
 
   return {
@@ -195,8 +196,8 @@ export const createOutput = (input: OutputInput): Output => {
     item: (value, view) => {
       if (printEnvelope() === undefined) line(renderItem(value, view, options()));
     },
-    report: (text, value, id) => {
-      print(text, value, id, renderValue);
+    report: (text, value, id, lead) => {
+      print(text, value, id, renderValue, lead);
     },
     result: (sentence, value, id) =>
       print(sentence, value, id, (each, own) => {

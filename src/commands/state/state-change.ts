@@ -1,7 +1,9 @@
 // Changes of JSON values: merge patch (RFC 7386), JSON patch (RFC 6902), and how differences are shown.
 import { usage } from '../../failure.ts';
 import type { Paint } from '../../ui/color.ts';
+import { escapeUnsafe } from '../../ui/format/json.ts';
 import { prettyJson } from '../../ui/format/json-text.ts';
+import { stripControl } from '../../ui/text.ts';
 
 type Json = unknown;
 /** An operation of RFC 6902. */
@@ -83,16 +85,21 @@ export const wordCounts = (patch: readonly PatchOperation[]): string => {
   return `+${count('add', 'copy')} -${count('remove')} ~${count('replace', 'move')}`;
 };
 
-/** Compares two JSON texts line by line in the format of `diff -u`; empty if they are equal. */
+/**
+ * Compares two JSON texts line by line in the format of `diff -u`; empty if they are equal. The result has no control
+ * characters but those of `paint`.
+ */
 export const unifiedDiff = async (
   from: { readonly name: string; readonly text: string },
   to: { readonly name: string; readonly text: string },
   paint: Paint,
 ): Promise<string> => {
-  const [before, after] = [prettyJson(from.text), prettyJson(to.text)];
+  const [before, after] = [prettyJson(escapeUnsafe(from.text)), prettyJson(escapeUnsafe(to.text))];
   if (before === after) return '';
   const { createTwoFilesPatch } = await import('diff');
-  const lines = createTwoFilesPatch(from.name, to.name, `${before}\n`, `${after}\n`).trimEnd().split('\n');
+  const lines = createTwoFilesPatch(stripControl(from.name), stripControl(to.name), `${before}\n`, `${after}\n`)
+    .trimEnd()
+    .split('\n');
   const painted = lines
     .filter((line) => !line.startsWith('====='))
     .map((line) => {

@@ -90,7 +90,7 @@ export const diff = command({
     const [from, to] = await sidesOf(context, actor.id, options);
     const lines = await unifiedDiff(from, to, output.paint);
     const patch = await patchBetween(JSON.parse(from.text), JSON.parse(to.text));
-    if (lines !== '' || output.printsValue) output.report(lines.trimEnd(), patch);
+    if (lines !== '' || output.printsValue) output.report('', patch, undefined, lines);
     return lines === '' ? 0 : DIFFERENT;
   },
 });

@@ -3,6 +3,7 @@ import type { CommandContext } from '../../context.ts';
 import { jsonItems, jsonMember } from '../../contract/json-scanner.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { KeptJson, prettyJson } from '../../ui/format/json-text.ts';
+import { stripControl } from '../../ui/text.ts';
 import { command, type LeafEntry } from '../kernel/command.ts';
 import { actorHere, integer, required, text } from '../kernel/option.ts';
 import { nameOf, parseJson, readState, resolveStateful, type StateEntry, setState } from './state-access.ts';
@@ -147,14 +148,16 @@ const watch = command({
           const after = await readState(following, actor.id, version);
           const by = after.executionId ?? after.updatedBy;
           const lines = await unifiedDiff(sideOf(before), sideOf(after), output.paint);
-          await output.event(`v${version}  ${after.updatedAt}  ${by}\n${lines}`, {
+          const head = stripControl(`v${version}  ${after.updatedAt}  ${by}`);
+          const value = {
             version,
             updated_at: after.updatedAt,
             updated_by: after.updatedBy,
             ...(after.executionId !== undefined && { execution_id: after.executionId }),
             patch: await patchBetween(JSON.parse(before.text), JSON.parse(after.text)),
             state: new KeptJson(after.text),
-          });
+          };
+          await output.event('', value, `${head}\n${lines}`);
           before = after;
           shown += 1;
           if (shown >= max) return 0;

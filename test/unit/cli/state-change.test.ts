@@ -125,4 +125,11 @@ describe('JSON text for people', () => {
       '--- v1\n+++ v2\n@@ -1,3 +1,3 @@\n {\n-  "n": 1\n+  "n": 2\n }\n',
     );
   });
+
+  it('R163 is compared without characters that control a terminal', async () => {
+    const [from, to] = ['{"n":"\u009b2J"}', '{"n":"\u202e"}'];
+    const text = await unifiedDiff({ name: 'a\u001b[2Jb', text: from }, { name: 'c', text: to }, plain);
+    expect(text).toContain('--- ab\n');
+    expect(text).toContain('-  "n": "\\u009b2J"\n+  "n": "\\u202e"\n');
+  });
 });
