@@ -45,6 +45,13 @@ const origin = (value: string, name: string): string => {
   return value.replace(/\/$/, '');
 };
 
+/** The copied settings, without those of another service if the new context names an address or an instance. */
+const copied = (from: NamedContext, ownAddress: boolean): NamedContext => {
+  if (!ownAddress) return from;
+  const { base_url: _address, auth_url: _authAddress, instance: _instance, ...others } = from;
+  return others;
+};
+
 const create = command({
   name: 'create',
   summary: 'Create a context for a service',
@@ -55,7 +62,7 @@ const create = command({
     dataSet: text('--instance <name>', 'instance of the local daemon, instead of an address'),
     tenant: text('--tenant <id>', 'tenant of the logins'),
     client: text('--client <id>', 'client to log in with (default: the client of actorctl)'),
-    from: text('--from <name>', 'copy the settings of this context'),
+    from: text('--from <name>', 'copy the settings of this context, its addresses only if none is given'),
     use: flag('--use', 'make it the current context'),
   },
   examples: ['actorctl context create staging --base-url https://api.example.org --client ID --use'],
@@ -63,13 +70,17 @@ const create = command({
     const { paths, output, signal } = context;
     const { baseUrl, authUrl, dataSet, tenant, client, from, use } = given;
     newName(name);
+    if (baseUrl !== undefined && dataSet !== undefined) {
+      throw usage('--base-url and --instance cannot be used together', 'give one of them');
+    }
+    const ownAddress = baseUrl !== undefined || dataSet !== undefined;
     if (dataSet !== undefined && !isInstanceName(dataSet)) throw usage(`"${dataSet}" is not a valid instance name`);
     const made = await changeContexts(
       paths.contextsFile,
       (before) => {
         if (name === LOCAL_CONTEXT || Object.hasOwn(before.contexts, name)) throw taken(name);
         const entry: NamedContext = {
-          ...(from !== undefined && contextNamed(before, from)),
+          ...(from !== undefined && copied(contextNamed(before, from), ownAddress)),
           ...(baseUrl !== undefined && { base_url: baseUrl }),
           ...(authUrl !== undefined && { auth_url: authUrl }),
           ...(dataSet !== undefined && { instance: dataSet }),

@@ -87,6 +87,22 @@ describe('context', () => {
     expect(readFileSync(path.join(home.folder, 'config', 'credentials.json'), 'utf8')).not.toContain('context/');
   });
 
+  it('made from another context has none of its addresses if an address or an instance is given', async () => {
+    const far = ['--base-url', 'http://127.0.0.1:1', '--auth-url', 'http://127.0.0.1:2', '--tenant', 'T'];
+    await home.json('context', 'create', 'origin', ...far);
+    const made = async (name: string, ...flags: readonly string[]) => {
+      const { current: _current, ...entry } = await home.json('context', 'create', name, '--from', 'origin', ...flags);
+      return entry;
+    };
+    const [tenant, address] = ['T', 'http://127.0.0.1:3'];
+    expect(await made('copy-1', '--instance', 'dev')).toEqual({ name: 'copy-1', instance: 'dev', tenant });
+    expect(await made('copy-2', '--base-url', address)).toEqual({ name: 'copy-2', base_url: address, tenant });
+    const entry = { base_url: 'http://127.0.0.1:1', auth_url: address, tenant };
+    expect(await made('copy-3', '--auth-url', address)).toEqual({ name: 'copy-3', ...entry });
+    const both = ['context', 'create', 'copy-4', '--base-url', address, '--instance', 'dev'];
+    expect(await home.cli(both)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('together') });
+  });
+
   it('use notes what overrides the switch', async () => {
     const made = ['context', 'create', 'elsewhere', '--base-url', baseUrl];
     expect((await home.cli(made)).code).toBe(0);
