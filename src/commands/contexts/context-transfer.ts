@@ -13,6 +13,7 @@ import {
 } from '../../local/contexts.ts';
 import { isInstanceName } from '../../local/paths.ts';
 import { createSecretFile } from '../../local/user-files.ts';
+import { OwnNames } from '../../ui/format/names.ts';
 import { plural } from '../../ui/text.ts';
 import { command } from '../kernel/command.ts';
 import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
@@ -58,13 +59,14 @@ export const exportContext = command({
       await prompt.confirm(`Write the login of ${name} to ${where}? Everyone who can read it can act as you.`);
       document = { ...plain, logins: { [name]: found.record } };
     }
+    // Printed with its own names too: the names of contexts and the fields of a login must not become snake_case.
     const text = JSON.stringify(document, null, 2);
     if (target === '-') {
-      output.report(text, document, text);
+      output.report(text, new OwnNames(document), text);
       return 0;
     }
     // The result does not repeat the secrets, which were requested in the file only.
-    const shown = await createSecretFile(target, cwd, async () => ({ text: `${text}\n`, value: plain }));
+    const shown = await createSecretFile(target, cwd, async () => ({ text: `${text}\n`, value: new OwnNames(plain) }));
     output.result(target, shown, target);
     return 0;
   },

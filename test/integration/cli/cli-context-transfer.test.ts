@@ -77,6 +77,19 @@ describe('context import', () => {
     expect(readFileSync(path.join(other.folder, 'config', 'credentials.json'), 'utf8')).not.toContain(token);
   });
 
+  it('reads an export that was printed with --json: the name and the login are unchanged', async () => {
+    await home.json('context', 'create', 'myProd', '--base-url', baseUrl);
+    expect((await home.cli(['login', '--token-stdin', '-c', 'myProd'], { input: token })).code).toBe(0);
+    const [plain, secret] = [
+      ['context', 'export', 'myProd'],
+      ['--with-secrets', '--yes', '--json'],
+    ];
+    const { stdout: input } = await home.cli([...plain, '-', ...secret]);
+    expect((await other.cli(['context', 'import', '-'], { input })).stdout).toBe('Imported myProd, with 1 login\n');
+    expect(await other.json('whoami', '--check', '-c', 'myProd')).toMatchObject({ user: 'dev', context: 'myProd' });
+    expect(await home.json(...plain, at('my-prod.json'))).toEqual({ contexts: { myProd: { base_url: baseUrl } } });
+  });
+
   it.each([
     'no JSON',
     '{}',
