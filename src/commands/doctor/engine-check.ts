@@ -66,12 +66,12 @@ export const checkEngine = async (
     if (engine === undefined) return [ok('engine', 'is not on this machine; a running daemon can tell')];
     return [seen ? ok('engine', engine.detail ?? 'answers') : fault('engine', engine.detail ?? 'is away', NONE)];
   }
-  if (lstatSync(socket, { throwIfNoEntry: false }) === undefined) {
-    return seen
-      ? [ok('engine', engine.detail ?? 'answers')]
-      : [warning('engine', `there is no container engine at ${socket}`, NONE)];
-  }
   try {
+    if (lstatSync(socket, { throwIfNoEntry: false }) === undefined) {
+      return seen
+        ? [ok('engine', engine.detail ?? 'answers')]
+        : [warning('engine', `there is no container engine at ${socket}`, NONE)];
+    }
     accessSync(socket, constants.R_OK | constants.W_OK);
     const version = await ask(socket, '/version');
     const platform = (version['Platform'] as { Name?: unknown } | undefined)?.Name;

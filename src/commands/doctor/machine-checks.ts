@@ -41,21 +41,22 @@ export const checkDaemon = (found: DaemonState, version: string): Finding => {
 const LITTLE_ROOM = 500_000_000;
 
 const checkFolder = (name: string, folder: string, uid: number | undefined): Finding => {
-  const found = lstatSync(folder, { throwIfNoEntry: false });
-  if (found === undefined) return ok(name, `${folder} does not exist yet`);
-  if (!found.isDirectory()) return fault(name, `${folder} is not a folder`, `mv ${folder} ${folder}.old`);
-  if (uid !== undefined && found.uid !== uid)
-    return fault(name, `${folder} belongs to user ${found.uid}`, `sudo chown -R "$USER" ${folder}`);
-  if ((found.mode & 0o022) !== 0) return fault(name, `other users can write to ${folder}`, `chmod 700 ${folder}`);
   try {
+    const found = lstatSync(folder, { throwIfNoEntry: false });
+    if (found === undefined) return ok(name, `${folder} does not exist yet`);
+    if (!found.isDirectory()) return fault(name, `${folder} is not a folder`, `mv ${folder} ${folder}.old`);
+    if (uid !== undefined && found.uid !== uid)
+      return fault(name, `${folder} belongs to user ${found.uid}`, `sudo chown -R "$USER" ${folder}`);
+    if ((found.mode & 0o022) !== 0) return fault(name, `other users can write to ${folder}`, `chmod 700 ${folder}`);
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    if ((found.mode & 0o055) !== 0) return warning(name, `other users can read ${folder}`, `chmod 700 ${folder}`);
+    const { bavail, bsize } = statfsSync(folder);
+    const room = `${folder} (${wordBytes(bavail * bsize)} free)`;
+    return bavail * bsize < LITTLE_ROOM ? warning(name, room, 'free space on this disk') : ok(name, room);
   } catch (error) {
-    return fault(name, `${folder} cannot be written: ${messageOf(error)}`, `chmod 700 ${folder}`);
+    const mend = `chmod 700 ${folder}, and get access to the folders above it`;
+    return fault(name, `${folder} cannot be used: ${messageOf(error)}`, mend);
   }
-  if ((found.mode & 0o055) !== 0) return warning(name, `other users can read ${folder}`, `chmod 700 ${folder}`);
-  const { bavail, bsize } = statfsSync(folder);
-  const room = `${folder} (${wordBytes(bavail * bsize)} free)`;
-  return bavail * bsize < LITTLE_ROOM ? warning(name, room, 'free space on this disk') : ok(name, room);
 };
 
 export const checkFolders = ({ paths }: Pick<CommandContext, 'paths'>, dataDir: string): readonly Finding[] => {

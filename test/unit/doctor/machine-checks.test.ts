@@ -1,8 +1,10 @@
-// What `doctor` makes of the records of an instance that does not run.
+// What `doctor` makes of the records of an instance, and of folders and sockets that cannot be looked at.
+import { symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { checkStore } from '../../../daemon/store/check-store.ts';
-import { checkClock, checkRecords } from '../../../src/commands/doctor/machine-checks.ts';
+import { checkEngine } from '../../../src/commands/doctor/engine-check.ts';
+import { checkClock, checkFolders, checkRecords } from '../../../src/commands/doctor/machine-checks.ts';
 import { openData } from '../../support/store/archives.ts';
 import { temporaryFolder } from '../../support/store/store-fixtures.ts';
 
@@ -26,6 +28,17 @@ it('says of the records of a stopped instance whether its clock is virtual', asy
     await data.store.close();
     expect((await checkStore(folder))?.virtual).toBe(virtual);
   }
+});
+
+it('reports a folder or a socket that cannot be looked at as a fault', async () => {
+  const above = path.join(temporaryFolder(), 'loop');
+  symlinkSync(above, above);
+  const paths = { stateDir: above, configDir: above, runtimeDir: above } as never;
+  const [data] = checkFolders({ paths }, path.join(above, 'data'));
+  expect(data).toMatchObject({ level: 'fault', text: expect.stringContaining('cannot be used: ELOOP') });
+  const env = { DOCKER_HOST: `unix://${above}/docker.sock` };
+  const [engine] = await checkEngine({ user: { env }, settings: {} } as never, undefined);
+  expect(engine).toMatchObject({ level: 'fault', text: expect.stringContaining('ELOOP') });
 });
 
 it('does not offer to put an old snapshot in the place of newer records', () => {
