@@ -14,6 +14,7 @@ import {
   checkClock,
   checkCompletion,
   checkDaemon,
+  checkedData,
   checkFolders,
   checkNode,
   checkPort,
@@ -31,7 +32,7 @@ const examine = async (context: CommandContext): Promise<readonly Finding[]> => 
   // A daemon that stops has its port, and writes.
   const served = 'status' in found ? found.status : undefined;
   const dataDir = await dataFolder(context);
-  const data = await local.checkData(dataDir);
+  const data = await checkedData(() => local.checkData(dataDir), status !== undefined);
   return [
     checkNode(process.version),
     checkDaemon(found, version),

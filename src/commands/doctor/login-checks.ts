@@ -42,9 +42,11 @@ export const checkToken = async (context: CommandContext, isRunning: boolean): P
     const who = `${username ?? 'unknown user'} via ${source}`;
     if (expiresAt !== null && expiresAt <= (await serviceClock.ask()) && !refreshable)
       return warning('token', `of ${who} has expired`, 'actorctl login');
-    if (settings.context === 'local' && !isRunning) return ok('token', `of ${who}; no daemon to check it`);
+    if (settings.baseUrl === undefined && !isRunning) return ok('token', `of ${who}; no daemon to check it`);
     await call('profiles.me');
-    const left = expiresAt === null ? '' : `, ${wordDuration(Math.max(0, expiresAt - serviceClock.now()))} left`;
+    // The call may have renewed the token.
+    const end = (await session.identity())?.expiresAt ?? null;
+    const left = end === null ? '' : `, ${wordDuration(Math.max(0, end - serviceClock.now()))} left`;
     return ok('token', `of ${who} is accepted${left}`);
   } catch (error) {
     const hint = error instanceof CliFailure ? error.extras.hint : undefined;

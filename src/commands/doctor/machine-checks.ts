@@ -124,6 +124,15 @@ export const checkCompletion = ({ user }: Pick<CommandContext, 'user'>): Finding
   return warning('completion', `is not in ${file}`, 'actorctl completion install');
 };
 
+/**
+ * Checks the data. With a running daemon, damage must be found twice: a checkpoint of the daemon may replace files
+ * between two reads of one check.
+ */
+export const checkedData = async (check: () => Promise<DataCheck>, isRunning: boolean): Promise<DataCheck> => {
+  const first = await check();
+  return first.ok || !isRunning ? first : check();
+};
+
 export const checkRecords = (data: DataCheck, isRunning: boolean): Finding => {
   if (!data.ok && data.tooNew)
     return fault('records', data.message, 'install the version of actorctl that wrote them, or a newer one');

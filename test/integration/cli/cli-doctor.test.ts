@@ -87,6 +87,21 @@ describe('doctor', () => {
     expect(found.of('token')?.text).toContain('no daemon to check it');
   });
 
+  it('names the lifetime of the token that its own request renewed', async () => {
+    await home.up('--virtual-clock', '2030-01-01');
+    await home.json('clock', 'advance', '5h');
+    expect((await doctor()).of('token')?.text).toMatch(/of dev via file is accepted, (?:4h|3h5\dm)\S* left/);
+  });
+
+  it('checks the token at a service that is elsewhere, and not that of a stopped instance', async () => {
+    await home.up();
+    await home.cli(['down']);
+    await home.json('context', 'create', 'stopped', '--instance', 'default');
+    expect((await doctor({ ACTORCTL_CONTEXT: 'stopped' })).of('token')?.text).toContain('no daemon to check it');
+    const elsewhere = { ACTORCTL_BASE_URL: 'http://127.0.0.1:1', ACTORCTL_TOKEN: 'token' };
+    expect((await doctor(elsewhere)).of('token')).toMatchObject({ level: 'fault' });
+  });
+
   it('R181 writes a report that only its owner can read, without secrets and without the home folder', async () => {
     await home.up();
     const { access_token: token } = await home

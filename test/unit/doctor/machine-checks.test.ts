@@ -4,7 +4,8 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { checkStore } from '../../../daemon/store/check-store.ts';
 import { checkEngine } from '../../../src/commands/doctor/engine-check.ts';
-import { checkClock, checkFolders, checkRecords } from '../../../src/commands/doctor/machine-checks.ts';
+import { checkClock, checkedData, checkFolders, checkRecords } from '../../../src/commands/doctor/machine-checks.ts';
+import type { DataCheck } from '../../../src/local/daemon/check-data.ts';
 import { openData } from '../../support/store/archives.ts';
 import { temporaryFolder } from '../../support/store/store-fixtures.ts';
 
@@ -39,6 +40,15 @@ it('reports a folder or a socket that cannot be looked at as a fault', async () 
   const env = { DOCKER_HOST: `unix://${above}/docker.sock` };
   const [engine] = await checkEngine({ user: { env }, settings: {} } as never, undefined);
   expect(engine).toMatchObject({ level: 'fault', text: expect.stringContaining('ELOOP') });
+});
+
+it('believes damage that it finds beside a running daemon only if it finds it twice', async () => {
+  const damaged = { ok: false, message: 'damaged' } as const;
+  const afterOf = async (isRunning: boolean, ...answers: DataCheck[]) =>
+    checkedData(async () => answers.shift() ?? { ok: true }, isRunning);
+  expect(await afterOf(true, damaged)).toEqual({ ok: true });
+  expect(await afterOf(true, damaged, damaged)).toEqual(damaged);
+  expect(await afterOf(false, damaged)).toEqual(damaged);
 });
 
 it('does not offer to put an old snapshot in the place of newer records', () => {
