@@ -1,6 +1,7 @@
 // Resolves typed actors to the ids and aliases in the actor list of a config.
 import type { CommandContext } from '../../context.ts';
-import { resolveActor } from '../kernel/resolve-actor.ts';
+import { ifReadable } from '../kernel/if-found.ts';
+import { resolveActor, wholeId } from '../kernel/resolve-actor.ts';
 
 /** Removes the prefix `id:` or `alias:`, which the list does not contain. */
 const bare = (reference: string): string => reference.replace(/^(?:id|alias):/, '');
@@ -19,10 +20,29 @@ export const sharedNames = async (
     given.map(async (reference) => {
       const actor = await resolveActor(context, reference);
       const name = bare(reference);
-      // If the text is not the id, the name or an id prefix of the actor, it is an alias.
-      const isAlias = name !== actor.id && name !== actor.name && !actor.id.startsWith(name);
-      return isAlias || reference.startsWith('alias:') ? name : actor.id;
+      if (wholeId.test(name)) return actor.id;
+      // If the text is neither the name nor an id prefix of the actor, it is an alias. An alias can be equal to either.
+      const isAlias = reference.startsWith('alias:') || (name !== actor.name && !actor.id.startsWith(name));
+      return isAlias || (await ifReadable(context.call('aliases.show', { params: { alias: name } }))) ? name : actor.id;
     }),
   );
   return [...new Set(names)];
 };
+
+/**
+ * Returns the entries of the actor list of a config that stand for these actors. The list may have an actor that is
+ * given by its alias as an id.
+ * @throws CliFailure as `sharedNames`
+ */
+export const entriesOf = async (
+  context: Pick<CommandContext, 'call' | 'prompt'>,
+  references: readonly string[],
+  present: readonly string[],
+): Promise<readonly string[]> =>
+  Promise.all(
+    (await sharedNames(context, references)).map(async (name) => {
+      if (present.includes(name) || wholeId.test(name)) return name;
+      const { id } = await resolveActor(context, `alias:${name}`);
+      return present.includes(id) ? id : name;
+    }),
+  );

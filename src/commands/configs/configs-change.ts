@@ -6,7 +6,7 @@ import { command } from '../kernel/command.ts';
 import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { choice, flag, integer, required, several, texts } from '../kernel/option.ts';
 import { readPairs } from '../kernel/pairs.ts';
-import { sharedNames } from './config-actors.ts';
+import { entriesOf, sharedNames } from './config-actors.ts';
 import { putBack, shareWith, unshareFrom } from './config-sharing.ts';
 import {
   clearText,
@@ -189,7 +189,10 @@ export const unshareConfig = command({
     const present = actorsOf(found.config);
     // An entry of the list is removed as typed, because the caller may not be allowed to read its actor.
     const others = actors.filter((actor) => !present.includes(actor));
-    const removed = [...actors.filter((actor) => present.includes(actor)), ...(await sharedNames(context, others))];
+    const removed = [
+      ...actors.filter((actor) => present.includes(actor)),
+      ...(await entriesOf(context, others, present)),
+    ];
     const absent = removed.filter((actor) => !present.includes(actor));
     if (absent.length > 0) {
       throw new CliFailure('NOT_FOUND', `config "${name}" is not shared with ${absent.join(', ')}`, {

@@ -104,6 +104,21 @@ describe('configs', { timeout: 60_000 }, () => {
     expect((await home.cli(['configs', 'share', 'db', 'front'])).stdout).toBe('db: +front\n');
     expect(JSON.parse(await injected())).toMatchObject({ db: { host: 'h' } });
   });
+  it('share keeps an alias that is equal to the name of its actor, so that the config follows it', async () => {
+    const command = shellActor(home.folder);
+    const create = ['actors', 'create', command, '--name', 'same', '--wait'] as const;
+    const { id: old } = await home.json<{ id: string }>(...create, '--alias', 'same');
+    expect((await home.cli(['configs', 'create', 'follows', '--value', '1'])).code).toBe(0);
+    expect((await home.cli(['configs', 'share', 'follows', 'same'])).stdout).toBe('follows: +same\n');
+    const { id: fresh } = await home.json<{ id: string }>('actors', 'create', command, '--name', 'next', '--wait');
+    expect((await home.cli(['aliases', 'set', 'same', fresh, '--yes'])).code).toBe(0);
+    const configsOf = async (id: string) => (await home.cli(['run', id, '-m', 'configs'])).stdout;
+    expect([JSON.parse(await configsOf(fresh)), JSON.parse(await configsOf(old))]).toEqual([{ follows: 1 }, {}]);
+    // A list with the id of the actor loses it by the alias too.
+    await home.json('configs', 'unshare', 'follows', 'same');
+    await home.json('configs', 'share', 'follows', fresh);
+    expect((await home.cli(['configs', 'unshare', 'follows', 'same'])).stdout).toBe(`follows: -${fresh}\n`);
+  });
   it('update changes the value and keeps the actors, and the next execution gets it', async () => {
     const said = await home.cli(['configs', 'update', 'n', '--value', '[1]']);
     expect(said.stdout).toBe(`Updated config n: value; shared with ${actor}\n`);
