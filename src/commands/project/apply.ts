@@ -141,7 +141,7 @@ export const diffCommand = action({
     const steps = changingSteps(plan);
     const sentence =
       steps.length === 0 ? `Project ${wanted.project}: no differences` : steps.flatMap(diffLines).join('\n');
-    context.output.result(
+    context.output.report(
       sentence,
       { project: wanted.project, steps: plan.steps.map(valueOfStep) },
       steps.length === 0 ? '' : wanted.project,

@@ -55,6 +55,13 @@ describe('apply', { timeout: 60_000 }, () => {
     expect(await own.run(['diff'])).toMatchObject({ code: 0, stdout: `Project ${project}: no differences\n` });
   });
 
+  it('is shown by diff with any fields, and a field that does not exist is a mistake', async () => {
+    own.write(own.three());
+    expect(await own.run(['diff', '--fields', 'help'])).toMatchObject({ stdout: 'project\nsteps\n', stderr: '' });
+    expect(await own.run(['diff', '--fields', 'nosuch'])).toMatchObject({ code: 2, stdout: '' });
+    expect(await own.run(['diff', '--template', '{{.nosuch}}'])).toMatchObject({ code: 2, stdout: '' });
+  });
+
   it('says what it changes field by field, keeps what was set by hand, and resets what the file drops', async () => {
     own.write(own.three());
     await own.steps(['apply']);
