@@ -144,6 +144,13 @@ export const readWanted = async (
   const ownAliases = [...sources].flatMap(([key, { document: said }]) =>
     said.alias === undefined ? [] : [[said.alias.replace(/^alias:/, ''), key] as const],
   );
+  const holders = new Map<string, string>();
+  for (const [alias, key] of ownAliases) {
+    const twin = holders.get(alias);
+    if (twin !== undefined)
+      throw usage(`${text.at(['actors', key, 'alias'])}: actors "${twin}" and "${key}" have the same alias "${alias}"`);
+    holders.set(alias, key);
+  }
   const targetOf = targetsIn(
     new Set(sources.keys()),
     new Set([...Object.keys(aliases), ...ownAliases.map(([alias]) => alias)]),

@@ -58,6 +58,14 @@ const configOf = (owner: string, revision: number, actors = ''): PresentConfig =
 
 const kept: WantedConfig = { name: 'key', value: 'keep', actors: [], permissions: {}, at: 'actorctl.yaml:1:1' };
 
+/** Reads a project file that names no other file. */
+const wantedOf = async (text: string) => {
+  const parsed = parseProjectText('actorctl.yaml', `project: p\n${text}`);
+  const file = { folder: '/nowhere', text: parsed, document: checkDocument(wholeDocument, parsed, parsed.value) };
+  const read = (): Promise<never> => Promise.reject(new Error('no file is named'));
+  return readWanted({ read, user: { env: {}, home: '/', platform: 'linux' } }, file, { allowOutside: false });
+};
+
 describe('what a project takes over', () => {
   const front = {
     alias: 'front',
@@ -109,14 +117,13 @@ describe('a config', () => {
     ['configs:\n  actorctl-project.p: { value: 1 }\n', '3:3'],
     ['actors:\n  a: { image: busybox, configs: [actorctl-project.other] }\n', '3:3'],
   ])('cannot be the record of a project: %s', async (text, place) => {
-    const parsed = parseProjectText('actorctl.yaml', `project: p\n${text}`);
-    const file = { folder: '/nowhere', text: parsed, document: checkDocument(wholeDocument, parsed, parsed.value) };
-    const read = (): Promise<never> => Promise.reject(new Error('no file is named'));
-    const reading = readWanted({ read, user: { env: {}, home: '/', platform: 'linux' } }, file, {
-      allowOutside: false,
-    });
-    await expect(reading).rejects.toThrow(new RegExp(`^actorctl.yaml:${place}: .*is the record of a project$`));
+    await expect(wantedOf(text)).rejects.toThrow(new RegExp(`^actorctl.yaml:${place}: .*is the record of a project$`));
   });
+});
+
+it('an alias cannot be that of two actors of the file', async () => {
+  const text = 'actors:\n  a: { image: busybox, alias: front }\n  b: { image: busybox, alias: "alias:front" }\n';
+  await expect(wantedOf(text)).rejects.toThrow(/^actorctl.yaml:4:\d+: actors "a" and "b" have the same alias "front"$/);
 });
 
 it('a schedule whose switch left the file is on again', () => {
