@@ -9,7 +9,7 @@ import { ifFound } from '../kernel/if-found.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
 import type { Actor, Alias } from '../kernel/views.ts';
 import { type Holder, holdsOf } from './holds.ts';
-import type { Present, PresentActor, PresentAlias, PresentConfig } from './plan/present.ts';
+import type { Present, PresentActor, PresentAlias, PresentConfig, SharedConfig } from './plan/present.ts';
 import { emptyRecord, isProjectRecord, type ProjectRecord, projectOfRecord, recordName } from './plan/record.ts';
 import { withKeysOf } from './plan/renamed-actors.ts';
 import type { Target, Wanted, WantedActor } from './plan/wanted.ts';
@@ -204,16 +204,21 @@ export const observe = async (context: Asker, wanted: Wanted): Promise<Present> 
       ...(await hold({ kind: 'config', name, owner: config.owner }, asked, known?.users)),
     });
   }
-  const shared = new Map<string, readonly string[]>();
+  const shared = new Map<string, SharedConfig>();
   const given = [
     ...wanted.actors.flatMap(({ shares }) => shares),
     ...Object.values(record.actors).flatMap(({ shares }) => shares),
   ];
   for (const name of new Set(given)) {
-    const config = configs.find((each) => each.name === name);
+    const listedConfig = configs.find((each) => each.name === name);
     const isAsked = wanted.actors.some(({ shares }) => shares.includes(name));
+    if (listedConfig === undefined && !isAsked) continue;
     // Reading it words the failure, with the nearest name.
-    if (config !== undefined || isAsked) shared.set(name, actorsOf(config ?? (await readConfig(context, name)).config));
+    const config = listedConfig ?? (await readConfig(context, name)).config;
+    shared.set(name, {
+      actors: actorsOf(config),
+      ...(await holds({ kind: 'config', name, owner: config.owner }, false)),
+    });
   }
   const names = new Map(listed.map(({ id, name }) => [id, name || id]));
   for (const [key, { id }] of found) names.set(id, key);

@@ -99,6 +99,20 @@ describe('a project of another user', { timeout: 60_000 }, () => {
     expect(taken.code).toBe(7);
   });
 
+  it('is not begun if an actor gets a config that the caller may only read', async () => {
+    await must('configs', 'create', 'lent', '--value', '1');
+    await must('permissions', 'grant', 'config:lent', 'ana', 'READ');
+    write("project: borrows\nactors:\n  borrower: { image: 'busybox', configs: [lent] }\n");
+    for (const command of [['diff'], ['apply', '--dry-run'], ['apply']])
+      expect(await asAna(...command)).toMatchObject({
+        code: 5,
+        stderr: expect.stringContaining('you may not change config "lent" of dev; nothing was changed'),
+      });
+    expect((await asAna('actors', 'show', 'borrower')).code).toBe(6);
+    await must('permissions', 'grant', 'config:lent', 'ana', 'UPDATE');
+    expect(await asAna('diff')).toMatchObject({ code: 12 });
+  });
+
   it('does not lose an alias that another user took', async () => {
     await must('actors', 'create', image, '--name', 'of-dev');
     await must('aliases', 'create', 'taken', 'of-dev');

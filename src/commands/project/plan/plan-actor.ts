@@ -71,7 +71,8 @@ const planShares = (
   present: Present,
   id: string | undefined,
 ): readonly (Task & { readonly config: string })[] => {
-  const has = (config: string): boolean => id !== undefined && (present.shared.get(config)?.includes(id) ?? false);
+  const has = (config: string): boolean =>
+    id !== undefined && (present.shared.get(config)?.actors.includes(id) ?? false);
   const before = present.record.actors[wanted.key]?.shares ?? [];
   return [
     ...wanted.shares

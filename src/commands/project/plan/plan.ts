@@ -48,16 +48,29 @@ const deletion = (thing: Thing, present: Present, force: boolean): Step => {
   };
 };
 
+type Changed = readonly [thing: Thing, held: Pick<Held, 'mayUpdate' | 'owner'> | undefined];
+
+/** What a step changes: its thing, and the configs outside the project that an actor gets or loses. */
+const changedBy = (step: Step, present: Present): readonly Changed[] => {
+  if (step.tasks.length === 0) return [];
+  const shares = step.tasks.flatMap((task) => (task.do === 'share' || task.do === 'unshare' ? [task.config] : []));
+  return [
+    [step, heldOf(step, present)],
+    ...shares.map((name): Changed => [{ kind: 'config', name }, present.shared.get(name)]),
+  ];
+};
+
 /** @throws CliFailure FORBIDDEN naming all things that the caller may not change; nothing was changed yet */
 const refuseForeign = (steps: readonly Step[], present: Present): void => {
-  const foreign = steps.filter((step) => step.tasks.length > 0 && heldOf(step, present)?.mayUpdate === false);
-  if (foreign.length === 0) return;
-  const names = foreign.map(
-    (step) => `${step.kind} "${step.name}" of ${heldOf(step, present)?.owner ?? 'another user'}`,
+  const changed = steps.flatMap((step) => changedBy(step, present));
+  const foreign = new Map(
+    changed.flatMap(([thing, held]) => (held?.mayUpdate === false ? [[wordThing(thing), { ...thing, ...held }]] : [])),
   );
+  if (foreign.size === 0) return;
+  const names = [...foreign.values()].map(({ kind, name, owner }) => `${kind} "${name}" of ${owner}`);
   throw new CliFailure('FORBIDDEN', `you may not change ${names.join(', ')}; nothing was changed`, {
     hint: 'ask the owner for UPDATE: actorctl permissions list TARGET shows who has it',
-    details: { forbidden: foreign.map(wordThing) },
+    details: { forbidden: [...foreign.keys()] },
   });
 };
 

@@ -27,6 +27,12 @@ export interface PresentConfig extends Held {
   readonly sameSecret?: boolean;
 }
 
+/** A config outside the project. */
+export interface SharedConfig extends Omit<Held, 'permissions'> {
+  /** The ids and aliases of its actor list. */
+  readonly actors: readonly string[];
+}
+
 export interface Present {
   readonly record: ProjectRecord;
   /** Revision of the record. Absent: there is none yet. */
@@ -45,6 +51,6 @@ export interface Present {
   readonly names: ReadonlyMap<string, string>;
   /** Digests of the wanted secrets, by the name of their config. */
   readonly digests: ReadonlyMap<string, string>;
-  /** Configs outside the project that an actor of the file gets, with the ids that have them. */
-  readonly shared: ReadonlyMap<string, readonly string[]>;
+  /** Configs outside the project that an actor of the file or of the record gets. */
+  readonly shared: ReadonlyMap<string, SharedConfig>;
 }
