@@ -20,6 +20,8 @@ interface Wishes {
   readonly prune: boolean;
   /** Images that were built, by the actors that use them. */
   readonly images: ReadonlyMap<string, BuiltNow>;
+  /** The user whose project it is, if not the caller. */
+  readonly owner: string | undefined;
 }
 
 const NOT_BUILT: ReadonlyMap<string, BuiltNow> = new Map();
@@ -33,7 +35,9 @@ export const readProjectOf = async (
 const lookAt = async (context: CommandContext, read: Wanted, wishes: Wishes): Promise<Look> => {
   const wanted = await settleTargets(context, read);
   const present = await observe(context, wanted);
-  return { present, plan: planApply(wanted, present, wishes) };
+  const plan = planApply(wanted, present, wishes);
+  checkOwner(wanted.project, present, wishes.owner);
+  return { present, plan };
 };
 
 const noteLeft = ({ output }: Pick<CommandContext, 'output'>, { left }: Plan): void => {
@@ -52,10 +56,9 @@ export const applyProject = async (
   { prune, build, owner }: { readonly prune: boolean; readonly build: boolean; readonly owner?: string | undefined },
 ): Promise<Ran> => {
   // A mistake in the file is found before images are built.
-  const { present } = await lookAt(context, wanted, { prune, images: NOT_BUILT });
-  checkOwner(wanted.project, present, owner);
+  await lookAt(context, wanted, { prune, images: NOT_BUILT, owner });
   const images = build ? imagesOf(wanted, await buildImages(context, sources)) : NOT_BUILT;
-  const look = (): Promise<Look> => lookAt(context, wanted, { prune, images });
+  const look = (): Promise<Look> => lookAt(context, wanted, { prune, images, owner });
   const first = await look();
   noteLeft(context, first.plan);
   return runPlan(context, wanted.project, first, look);
@@ -112,7 +115,7 @@ export const applyCommand = action({
     const read = await readProjectOf(context, file);
     const { wanted } = read;
     if (dryRun) {
-      const { plan } = await lookAt(context, wanted, { prune, images: NOT_BUILT });
+      const { plan } = await lookAt(context, wanted, { prune, images: NOT_BUILT, owner });
       noteLeft(context, plan);
       const steps = changingSteps(plan);
       return tellDryRun(context, steps.map(wordPlanned), {
@@ -132,11 +135,15 @@ export const applyCommand = action({
 /** `diff` */
 export const diffCommand = action({
   details: 'Exit code 12 if apply would change something. Images are not built. A secret is shown by its digest.',
-  options: { ...fileOptions, prune: flag('--prune', 'also show what apply --prune would delete') },
+  options: {
+    ...fileOptions,
+    prune: flag('--prune', 'also show what apply --prune would delete'),
+    owner: ownerOption,
+  },
   examples: ['actorctl diff', 'actorctl diff -f staging.yaml -c cloud'],
-  run: async (context, _args, { prune, ...file }) => {
+  run: async (context, _args, { prune, owner, ...file }) => {
     const { wanted } = await readProjectOf(context, file);
-    const { plan } = await lookAt(context, wanted, { prune, images: NOT_BUILT });
+    const { plan } = await lookAt(context, wanted, { prune, images: NOT_BUILT, owner });
     noteLeft(context, plan);
     const steps = changingSteps(plan);
     const sentence =

@@ -4,7 +4,7 @@ import { CliFailure } from '../../failure.ts';
 import { text } from '../kernel/option.ts';
 import type { Present } from './plan/present.ts';
 
-export const ownerOption = text('--owner <user>', 'change the project of this user, whose record you trust');
+export const ownerOption = text('--owner <user>', 'the project is that of this user, whose record you trust');
 
 /**
  * Refuses the project of a user that the caller did not name.

@@ -75,6 +75,11 @@ describe('a project of another user', { timeout: 60_000 }, () => {
     expect(refused.stderr).toContain('--owner dev');
     expect(await home.json('actors', 'show', 'one')).toMatchObject({ version: 1 });
     expect((await asAna('delete', '-f', '.', '--yes')).code).toBe(7);
+    // Both say what an apply would do, and that one is refused.
+    for (const command of [['diff'], ['apply', '--dry-run']])
+      expect(await asAna(...command)).toMatchObject({ code: 7, stdout: '', stderr: refused.stderr });
+    expect((await asAna('diff', '--owner', 'dev')).code).toBe(12);
+    expect((await asAna('apply', '--dry-run', '--owner', 'dev')).code).toBe(0);
     expect((await asAna('apply', '--owner', 'nobody')).code).toBe(6);
     const applied = await asAna('apply', '--owner', 'dev');
     expect(applied).toMatchObject({
