@@ -123,7 +123,10 @@ export const replaceData = async (
   /** Nothing that happens here is later than the data: they may have a clock that is behind. */
   let lastTime = 0;
   const openAt = async (folder: string): Promise<StoredData> => {
-    const store = await openStore({ folder, clock: { now: () => lastTime }, logger });
+    let isOpen = false;
+    // A migration at the start names its backup, and needs a name that no earlier one has.
+    const store = await openStore({ folder, clock: { now: () => (isOpen ? lastTime : clock.now()) }, logger });
+    isOpen = true;
     lastTime = Math.max(lastTime, store.lastTime);
     return store;
   };

@@ -6,6 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { instanceIdOf } from '../../../daemon/app/instance-id.ts';
 import { replaceData } from '../../../daemon/app/replace-data.ts';
 import { type DaemonConfig, resolveConfig } from '../../../daemon/config.ts';
+import { readManifest, writeManifest } from '../../../daemon/store/journal/manifest.ts';
+import { SCHEMA_VERSION } from '../../../daemon/store/migrations.ts';
 import { collectionNames } from '../../../daemon/store/record-table.ts';
 import { createIds } from '../../../daemon/vault/ids.ts';
 import { keysText, newKey, readKeys } from '../../../daemon/vault/key-file.ts';
@@ -269,6 +271,18 @@ describe('an archive', () => {
 });
 
 describe('a reset', () => {
+  it('migrates data of an older version each time, and keeps every backup', async () => {
+    const folder = await withActor('a');
+    const db = path.join(folder, 'db');
+    for (const count of [1, 2]) {
+      const manifest = await readManifest(db);
+      if (manifest === undefined) throw new Error('there is no manifest');
+      await writeManifest(db, { ...manifest, schemaVersion: SCHEMA_VERSION - 1 });
+      await replace(folder, '--reset');
+      expect(readdirSync(folder).filter((name) => name.startsWith('db.backup-'))).toHaveLength(count);
+    }
+  });
+
   it('empties an instance but for what it keeps, and a snapshot keeps the rest', async () => {
     const fill = () =>
       folderWith(({ store }) =>
