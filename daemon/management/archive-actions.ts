@@ -66,7 +66,7 @@ export const archiveActions = (deps: {
         if (text !== told) say(text);
         told = text;
       };
-      const options = { withKeys: keys, onProgress, signal: AbortSignal.any([signal, stopping.signal]) };
+      const options = { withKeys: keys, isNew: true, onProgress, signal: AbortSignal.any([signal, stopping.signal]) };
       const work = once(file, () => {
         options.signal.throwIfAborted();
         return deps.archives.write(file, options);

@@ -12,15 +12,17 @@ export interface ArchiveOptions {
   /** Called with the part that is written, from 0 to 1. */
   readonly onProgress: (part: number) => void;
   readonly signal: AbortSignal;
+  /** True: an existing file is never replaced. */
+  readonly isNew?: boolean;
 }
 
 export interface Archives {
   /**
-   * Writes all data as they are at the moment of the call, while writes go on. An existing file is replaced. If it
-   * fails, no file remains and an existing one stays.
+   * Writes all data as they are at the moment of the call, while writes go on. An existing file is replaced,
+   * unless the file must be new. If it fails, no file remains and an existing one stays.
    * @param file absolute path
    * @returns the manifest, and the bytes of the file
-   * @throws Failure STORE_UNAVAILABLE; the reason of `signal`
+   * @throws Failure ALREADY_EXISTS, STORE_UNAVAILABLE; the reason of `signal`
    */
   write(file: string, options: ArchiveOptions): Promise<{ readonly manifest: ArchiveContent; readonly size: number }>;
 }

@@ -1,6 +1,6 @@
 // Creates, replaces and removes files so that a reader, and a crash, see the old or the new content and never a part.
 import { constants } from 'node:fs';
-import { type FileHandle, open, readdir, realpath, rename, unlink } from 'node:fs/promises';
+import { type FileHandle, link, open, readdir, realpath, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { systemCode } from '../failure.ts';
 import { randomName } from './credentials/crypto.ts';
@@ -79,17 +79,37 @@ export interface ReplaceOptions {
   readonly durable?: boolean;
   /** Permission bits before the umask; default 0600. */
   readonly mode?: number;
+  /** True: the name must be free, also if another process takes it meanwhile. */
+  readonly isNew?: boolean;
 }
+
+/** Errors of link(2) on file systems without hard links, such as exFAT. */
+const NO_LINKS: ReadonlySet<unknown> = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP']);
+
+/** Gives a complete file its name. @throws EEXIST if the name is taken */
+const nameNew = async (temporary: string, file: string): Promise<void> => {
+  try {
+    await link(temporary, file);
+  } catch (error) {
+    if (!NO_LINKS.has(systemCode(error))) throw error;
+    // An empty file takes the name for a moment.
+    await (await openNew(file)).close();
+    await rename(temporary, file);
+    return;
+  }
+  await removeFile(temporary);
+};
 
 /**
  * Replaces a file. If `produce` or the disk fails, the old file stays and no temporary file remains.
  * @param produce writes the new content with the function it receives, piece by piece
  * @returns size of the new file in bytes
+ * @throws EEXIST if the file must be new and is not
  */
 export const replaceFile = async (
   file: string,
   produce: (append: (content: string | Uint8Array) => Promise<void>) => Promise<void>,
-  { durable = true, mode = PRIVATE }: ReplaceOptions = {},
+  { durable = true, mode = PRIVATE, isNew = false }: ReplaceOptions = {},
 ): Promise<number> => {
   const temporary = `${file}.${randomName(RANDOM_BYTES)}${TEMPORARY}`;
   const handle = await openNew(temporary, mode);
@@ -105,7 +125,7 @@ export const replaceFile = async (
     } finally {
       await handle.close();
     }
-    await rename(temporary, file);
+    await (isNew ? nameNew(temporary, file) : rename(temporary, file));
   } catch (error) {
     await removeFile(temporary);
     throw error;

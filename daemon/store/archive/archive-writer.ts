@@ -5,6 +5,7 @@ import { createGzip } from 'node:zlib';
 import { type ArchiveManifest, DIGESTS, MANIFEST } from '../../../src/local/archive/archive-manifest.ts';
 import { END_BLOCKS, paddingOf, tarHeader } from '../../../src/local/archive/tar-header.ts';
 import { replaceFile } from '../../../src/local/atomic-file.ts';
+import type { ArchiveOptions } from '../../ports/archives.ts';
 
 /** A file to write, whose size is known. */
 export interface ArchiveFile {
@@ -75,21 +76,24 @@ export const writeArchive = (
   file: string,
   manifest: ArchiveManifest,
   files: readonly ArchiveFile[],
-  { onProgress, signal }: { readonly onProgress: (part: number) => void; readonly signal: AbortSignal },
+  { onProgress, signal, isNew = false }: Pick<ArchiveOptions, 'onProgress' | 'signal' | 'isNew'>,
 ): Promise<number> => {
   let done = 0;
   const onBytes = (bytes: number): void => {
     done += bytes;
     onProgress(Math.min(1, done / Math.max(1, manifest.bytes)));
   };
-  return replaceFile(file, (append) =>
-    pipeline(
-      batches(tarBytes(manifest, files, onBytes)),
-      createGzip({ level: LEVEL }),
-      async (packed: AsyncIterable<Buffer>) => {
-        for await (const piece of packed) await append(piece);
-      },
-      { signal },
-    ),
+  return replaceFile(
+    file,
+    (append) =>
+      pipeline(
+        batches(tarBytes(manifest, files, onBytes)),
+        createGzip({ level: LEVEL }),
+        async (packed: AsyncIterable<Buffer>) => {
+          for await (const piece of packed) await append(piece);
+        },
+        { signal },
+      ),
+    { isNew },
   );
 };

@@ -1,6 +1,7 @@
 // Archives of all data of an instance as they are at one instant: records, bodies, logs, and the key if asked for.
 import { readFileSync } from 'node:fs';
 import { ARCHIVE_VERSION, type ArchiveManifest, KEY_FILE } from '../../../src/local/archive/archive-manifest.ts';
+import { Failure } from '../../domain/failure.ts';
 import type { ArchiveOptions, Archives } from '../../ports/archives.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { StoredBodies } from '../bodies.ts';
@@ -80,7 +81,7 @@ export const createArchives = (options: ArchivesOptions): Archives => {
 
   const write = async (
     file: string,
-    { withKeys, onProgress, signal }: ArchiveOptions,
+    { withKeys, ...options }: ArchiveOptions,
     held: ReturnType<typeof hold>,
     keys: Buffer | undefined,
   ): Promise<{ readonly manifest: ArchiveManifest; readonly size: number }> => {
@@ -107,7 +108,7 @@ export const createArchives = (options: ArchivesOptions): Archives => {
       files: files.length,
       bytes: files.reduce((sum, { size }) => sum + size, 0),
     };
-    return { manifest, size: await writeArchive(file, manifest, files, { onProgress, signal }) };
+    return { manifest, size: await writeArchive(file, manifest, files, options) };
   };
 
   return {
@@ -125,6 +126,7 @@ export const createArchives = (options: ArchivesOptions): Archives => {
         }
       } catch (error) {
         if (given.signal.aborted) throw given.signal.reason;
+        if (given.isNew && errnoOf(error) === 'EEXIST') throw new Failure('ALREADY_EXISTS', `${file} already exists`);
         throw errnoOf(error) === undefined ? error : unavailable(error);
       }
     },

@@ -1,6 +1,6 @@
 // An archive holds one instant of the data, while writes go on and never wait for it.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -190,6 +190,27 @@ describe('an archive', () => {
         .find(({ name }) => name === 'config-key.json')
         ?.content.toString(),
     ).toBe('the key');
+    await data.store.close();
+  });
+
+  it('that must be new never replaces a file, also one that appeared while it was written', async () => {
+    const folder = temporaryFolder();
+    const data = await openData(path.join(folder, 'data'));
+    const file = path.join(folder, 'all.tar.gz');
+    const write = (appears: boolean, isNew: boolean) =>
+      data.archives.write(file, {
+        withKeys: false,
+        isNew,
+        onProgress: () => appears && writeFileSync(file, 'of another program'),
+        signal: new AbortController().signal,
+      });
+    const outside = () => filesBelow(folder).filter((name) => !name.startsWith('data/'));
+    await expect(write(true, true)).rejects.toMatchObject({ code: 'ALREADY_EXISTS' });
+    expect([readFileSync(file, 'utf8'), outside()]).toEqual(['of another program', ['all.tar.gz']]);
+    await write(true, false);
+    rmSync(file);
+    await write(false, true);
+    expect([membersOf(file).length > 0, outside()]).toEqual([true, ['all.tar.gz']]);
     await data.store.close();
   });
 
