@@ -1,5 +1,5 @@
 // `up`: starts the daemon if it is down, creates the user and client on the first start, and prints the addresses.
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ignoreUnreadable } from '../../client/identity.ts';
@@ -51,6 +51,32 @@ const wantedLaunch = (context: CommandContext, given: UpOptions): LaunchFlags =>
 const withFolder = async (flags: LaunchFlags): Promise<LaunchFlags> =>
   flags.ephemeral ? { ...flags, dataDir: await mkdtemp(path.join(tmpdir(), 'actorctl-ephemeral-')) } : flags;
 
+/**
+ * Starts the daemon. A new folder of an ephemeral daemon is removed if the daemon did not start, or if another process
+ * has started one. It stays while the daemon may still be starting.
+ */
+const startIn = async (
+  { local }: CommandContext,
+  flags: LaunchFlags,
+  waitMs: number,
+  onProgress: (part: number) => void,
+): Promise<Started> => {
+  const launch = await withFolder(flags);
+  const removeUnused = async (): Promise<void> => {
+    if (launch.ephemeral && launch.dataDir !== undefined) await rm(launch.dataDir, { recursive: true, force: true });
+  };
+  try {
+    const started = await local.start(launch, waitMs, onProgress);
+    if (!started.ready) await removeUnused();
+    return started;
+  } catch (error) {
+    const isOver = !(error instanceof CliFailure) || error.code !== 'CANCELLED';
+    const { state } = await local.locate();
+    if (isOver && (state === 'stopped' || state === 'crashed')) await removeUnused();
+    throw error;
+  }
+};
+
 /** A sentence about the stored login, if the service accepts it and it is that of the configured admin user. */
 const presentLogin = async ({ session, call, settings }: CommandContext): Promise<string | undefined> => {
   const identity = await session.identity().catch(ignoreUnreadable);
@@ -90,7 +116,7 @@ const start = async (context: CommandContext, flags: LaunchFlags, waitMs: number
   if (flags.importFile !== undefined) await checkFirst(context, flags.importFile);
   const progress = await output.progress(`Starting the daemon (instance ${settings.instance})`);
   try {
-    const { ready, status, dropped } = await local.start(await withFolder(flags), waitMs, progress.advance);
+    const { ready, status, dropped } = await startIn(context, flags, waitMs, progress.advance);
     if (!ready) {
       refuseImport(flags, status);
       refuseOtherFlags(flags, status);

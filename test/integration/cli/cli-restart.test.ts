@@ -1,8 +1,8 @@
 // What a daemon keeps over `daemon restart`, `down` and `up`: port, flags, and the data of an ephemeral daemon.
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { NO_ENGINE, scriptImage, until } from '../../support/daemon/daemon.ts';
 import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 
@@ -60,6 +60,18 @@ describe('daemon restart', () => {
     expect((await home.cli(['whoami', '--check'])).code).toBe(0);
     await home.cli(['down']);
     expect(existsSync(data_dir)).toBe(false);
+  });
+
+  it('removes the folder of an ephemeral daemon that could not start', async () => {
+    const folder = path.join(home.folder, 'temporary');
+    mkdirSync(folder);
+    vi.stubEnv('TMPDIR', folder);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const other = await listenOn(0);
+    onTestFinished(() => close(other));
+    const { port } = other.address() as AddressInfo;
+    expect((await home.cli(['up', '--ephemeral', '--port', String(port)])).code).not.toBe(0);
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   it('refuses bad flags before it stops the daemon', async () => {
