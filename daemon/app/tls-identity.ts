@@ -3,13 +3,13 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import path from 'node:path';
-import { systemCode } from '../../src/failure.ts';
 import { replaceFile } from '../../src/local/atomic-file.ts';
 import { type GivenIdentity, readGivenIdentity, type Unusable } from '../../src/local/daemon/given-files.ts';
 import { ConfigError } from '../config.ts';
 import type { TlsIdentity } from '../http/tls-server.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
+import { errnoOf } from '../store/store-errors.ts';
 import type { Certified } from '../vault/certificates.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -46,7 +46,7 @@ const textOf = async (file: string): Promise<string | undefined> => {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    if (systemCode(error) === 'ENOENT') return undefined;
+    if (errnoOf(error) === 'ENOENT') return undefined;
     throw error;
   }
 };

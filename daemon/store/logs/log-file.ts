@@ -102,6 +102,7 @@ export const readPiece = async (file: string, position: number, limit: number): 
 /** Whether the file is a log whose output reached its limit, so that no more output belongs into it. */
 export const isCut = async (file: string): Promise<boolean> => {
   const size = await fileSize(file);
+  if (size === 0) return false;
   const { lines } = await readPiece(file, Math.max(0, size - TAIL), size);
   return lines.some(({ stream, text }) => stream === 'notice' && CUT.test(text));
 };

@@ -12,6 +12,7 @@ const READERS: Readonly<Record<string, string>> = {
   'daemon/vault/clock.ts': 'it is the port',
   'daemon/process/logging.ts': 'the log of the daemon has the time of the machine',
   'daemon/executor/runner/child.ts': 'the runner is a process of its own, and runs have the time of the machine',
+  'daemon/store/lock.ts': 'only the clock of the machine shows how long the machine slept',
 };
 
 it('only the port of time, the log and the runner read the clock of the machine', () => {

@@ -1,4 +1,5 @@
-// Group commit: which transactions share a write, and what happens when the disk refuses. The journal is played.
+// Group commit: which transactions share a write, and what happens when the disk refuses. Over 250 lines, because all cases
+// share one played journal.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createCommitter, type Waiting } from '../../../daemon/store/journal/group-commit.ts';
 import { systemError } from '../../support/store/file-handles.ts';
