@@ -4,6 +4,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { setTimeout as elapse } from 'node:timers/promises';
 import { isLoopback } from '../src/local/daemon/launch.ts';
+import { removeTree } from '../src/local/remove-tree.ts';
 import { VERSION } from '../src/local/version.ts';
 import { createResults } from './actors/results/service.ts';
 import { aboutDaemon, DASHBOARD } from './app/about.ts';
@@ -265,7 +266,7 @@ const start = async (config: DaemonConfig, closers: Closers, { progress, decided
       await recordLeftBehind(paths.leftFile, dataDir, running);
       await store.close();
       await management.close();
-      if (erase && exported) await rm(dataDir, { recursive: true, force: true });
+      if (erase && exported) await removeTree(dataDir);
       logger.info({ finished, halted, left }, 'stopped');
     },
   };

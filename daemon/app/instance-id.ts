@@ -1,8 +1,8 @@
 // The identity of a data folder: the random id that labels the containers and networks of its daemon, and whether there
 // can be any.
 import { existsSync, realpathSync, statSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { removeTree } from '../../src/local/remove-tree.ts';
 import { type FolderIdentity, isCopy } from '../domain/instance-folder.ts';
 import type { VirtualTime } from '../domain/records/account-records.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -42,7 +42,7 @@ export const instanceIdOf = async (
   const stored = store.get('meta', 'instance');
   const copied = stored?.folder && isCopy(stored.folder, folder, existsSync(stored.folder.path));
   // Before the new id is stored: after a crash in between, the folder is still known to be a copy.
-  if (copied) await rm(runsFolderOf(dataDir), { recursive: true, force: true });
+  if (copied) await removeTree(runsFolderOf(dataDir));
   const instanceId = await store.transact((tx) => {
     if (stored === undefined || copied) {
       const meta = {

@@ -7,6 +7,7 @@ import { constants } from 'node:fs';
 import { chmod, copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, delimiter, dirname, join } from 'node:path';
 import type { Dialect } from '../../../src/contract/dialect.ts';
+import { removeTree } from '../../../src/local/remove-tree.ts';
 import { type Executor, ExecutorError, type Found, type RunFile, type RunSpec } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { errorCode } from '../read-field.ts';
@@ -108,7 +109,8 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
   const mayHaveRuns = async (): Promise<boolean> => (await link.reach()) || (await runFolders()).length > 0;
 
   /**
-   * The runner's runs. Deletes run folders that the runner does not know: a daemon was killed while it created them.
+   * The runner's runs. Deletes run folders that the runner does not know: a daemon was killed while it created them. One
+   * that cannot be deleted stays.
    */
   const list = async (): Promise<readonly Found[]> => {
     if (!(await mayHaveRuns())) return [];
@@ -117,7 +119,9 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
     const found = (await link.request({ op: 'list' })).found ?? [];
     const refs = new Set(found.map(({ ref }) => ref));
     for (const ref of candidates.filter((name) => !refs.has(name)))
-      await rm(join(runsFolder, ref), { recursive: true, force: true });
+      await removeTree(join(runsFolder, ref)).catch((error: unknown) =>
+        options.logger.warn({ ref, error }, 'cannot delete the folder of a lost run; the next start tries again'),
+      );
     return found;
   };
 

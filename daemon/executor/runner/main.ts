@@ -2,9 +2,9 @@
 // daemon. Arguments: path of its socket, runs folder, cap of the output per run in bytes. It reads no other settings
 // and no environment.
 import { existsSync, lstatSync, unlinkSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { removeTree } from '../../../src/local/remove-tree.ts';
 import { errorCode } from '../read-field.ts';
 import { readEndRecords } from './end-record.ts';
 import { killAll } from './processes.ts';
@@ -58,13 +58,16 @@ const takeSocket = async (server: Server, path: string): Promise<void> => {
 
 /**
  * Loads the runs that ended under an earlier runner, kills what is left of its processes, and deletes the folders of
- * its lost runs.
+ * its lost runs. One that cannot be deleted stays.
  */
 const loadRuns = async (runsFolder: string, outputCapBytes: number): Promise<Runs> => {
   const { ended, lost } = await readEndRecords(runsFolder);
   const refs = [...ended.map(({ ref }) => ref), ...lost];
   await killAll(refs.map((ref) => ({ executionId: executionOf(ref) ?? ref })));
-  for (const ref of lost) await rm(join(runsFolder, ref), { recursive: true, force: true });
+  for (const ref of lost)
+    await removeTree(join(runsFolder, ref)).catch((error: unknown) =>
+      console.error(`cannot delete the folder of the lost run ${ref}: ${String(error)}`),
+    );
   return createRuns({ runsFolder, outputCapBytes, endedRuns: ended });
 };
 

@@ -1,6 +1,6 @@
 // The runs of the runner: creates, starts, follows, stops and removes them.
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeTree } from '../../../src/local/remove-tree.ts';
 import { type Ended, ExecutorError, type Found, type LogSink } from '../../ports/executor.ts';
 import { spawnRun } from './child.ts';
 import { type EndRecord, endedOf, outputFile, writeEndRecord } from './end-record.ts';
@@ -223,8 +223,9 @@ export const createRuns = (options: {
         await run.end;
         await run.settled;
       }
+      await removeTree(run.folder);
+      // Afterwards, so that a removal that failed can be repeated.
       runs.delete(ref);
-      await rm(run.folder, { recursive: true, force: true, maxRetries: 3 });
     },
     list: () =>
       [...runs.values()].map((run) => ({

@@ -1,5 +1,16 @@
-// What the end of a short run costs its runner: counted on the runs of a runner in this process.
-import fs, { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+// The end of runs: what that of a short run costs its runner, counted on the runs of a runner in this process, and the
+// removal of what runs leave.
+import { execFileSync } from 'node:child_process';
+import fs, {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { open } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -7,6 +18,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { refOf } from '../../../daemon/executor/runner/protocol.ts';
 import { createRuns, type Runs } from '../../../daemon/executor/runner/runs.ts';
+import { bundle } from '../../support/engine/process-harness.ts';
 
 let folder: string;
 let runs: Runs;
@@ -94,4 +106,77 @@ describe('the end of a short run', () => {
       if (last > before) expect(searched.filter((pid) => pid <= before)).toEqual([]);
     },
   );
+});
+
+/** The modes of folders do not bind root, so another user removes them. */
+const NOBODY = 65_534;
+
+/** Creates a folder with a file and a link to `target`, for this user, and makes it read-only. */
+const readOnlyFolder = (path: string, uid: number, target: string): void => {
+  mkdirSync(join(path, 'd'), { recursive: true });
+  writeFileSync(join(path, 'd', 'x'), '');
+  symlinkSync(target, join(path, 'd', 'link'));
+  for (const each of [path, join(path, 'd')]) chownSync(each, uid, uid);
+  for (const each of [join(path, 'd'), path]) chmodSync(each, 0o555);
+};
+
+describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)('a read-only folder', () => {
+  /** Evaluates a script as another user than root. Returns what it prints. */
+  const asNobody = (script: string): string =>
+    execFileSync(process.execPath, ['-e', script], { cwd: folder, uid: NOBODY, gid: NOBODY, encoding: 'utf8' });
+  const bundled = (entry: string, name: string) => bundle(entry, join(folder, name));
+
+  beforeEach(() => chownSync(folder, NOBODY, NOBODY));
+
+  it('is removed with its run, and a link in it is not followed', async () => {
+    await bundled('src/local/remove-tree.ts', 'remove-tree.cjs');
+    mkdirSync(join(folder, 'kept'));
+    writeFileSync(join(folder, 'kept', 'x'), '');
+    chmodSync(join(folder, 'kept'), 0o555);
+    readOnlyFolder(join(folder, 'run'), NOBODY, join(folder, 'kept'));
+    asNobody(`require('./remove-tree.cjs').removeTree('run')`);
+    expect(readdirSync(folder).sort()).toEqual(['kept', 'remove-tree.cjs']);
+    expect(readdirSync(join(folder, 'kept'))).toEqual(['x']);
+    expect(fs.statSync(join(folder, 'kept')).mode & 0o777).toBe(0o555);
+  });
+
+  it('of a lost run stops neither the next runner nor its daemon, even if it cannot be removed', async () => {
+    await bundled('daemon/executor/runner/main.ts', 'runner.cjs');
+    await bundled('daemon/executor/process/process-executor.ts', 'executor.cjs');
+    const own = refOf('own', '0'.repeat(12)) ?? '';
+    const foreign = refOf('foreign', '0'.repeat(12)) ?? '';
+    readOnlyFolder(join(folder, 'runs', own), NOBODY, '/');
+    readOnlyFolder(join(folder, 'runs', foreign), 0, '/');
+    chownSync(join(folder, 'runs'), NOBODY, NOBODY);
+    const printed = asNobody(`
+      const log = () => undefined;
+      const at = (name) => require('node:path').resolve(name);
+      const executor = require('./executor.cjs').createProcessExecutor({
+        ...{ runsFolder: at('runs'), runnerPath: at('runner.cjs'), socketPath: at('runner.sock'), apiServer: log },
+        logger: { debug: log, info: log, error: log, warn: ({ ref }) => console.log('warned', ref) },
+      });
+      executor.list().then(async (found) => {
+        console.log('found', found.length);
+        await executor.close({ removeAll: true });
+      });
+    `);
+    expect(printed).toBe(`warned ${foreign}\nfound 0\n`);
+    expect(readdirSync(join(folder, 'runs')).filter((name) => name.startsWith('process-'))).toEqual([foreign]);
+  }, 30_000);
+
+  it('that could not be removed is removed when the removal of its run is repeated', async () => {
+    const ref = await runToEnd('d');
+    const run = join(folder, ref);
+    const { rm } = fs.promises;
+    fs.promises.rm = async () => Promise.reject(new Error('disk'));
+    syncBuiltinESMExports();
+    restore = () => {
+      fs.promises.rm = rm;
+      syncBuiltinESMExports();
+    };
+    await expect(runs.remove(ref)).rejects.toThrow('disk');
+    restore();
+    await runs.remove(ref);
+    expect(fs.existsSync(run)).toBe(false);
+  });
 });
