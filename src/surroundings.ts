@@ -2,6 +2,7 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { type HelperCommand, KEYCHAIN_ARGUMENT } from './local/credentials/helper-command.ts';
+import { withWholePaths } from './local/daemon/file-variables.ts';
 import type { Sink } from './ui/sink.ts';
 
 /** Parts of the process that a run may use. */
@@ -38,11 +39,9 @@ export const surroundings = (given: Given): Surroundings => {
     file: process.execPath,
     args: [...process.execArgv, ...args],
   });
-  const home = process.env['ACTORCTL_HOME'];
   const os = process.getBuiltinModule('node:os');
   return {
-    // Absolute, because the daemon runs in another folder.
-    env: home ? { ...process.env, ACTORCTL_HOME: path.resolve(home) } : process.env,
+    env: withWholePaths(process.env),
     platform: process.platform,
     home: os.homedir(),
     tmp: os.tmpdir(),

@@ -6,6 +6,7 @@ import { CliFailure, messageOf } from '../../failure.ts';
 import { removeFile, replaceFile } from '../atomic-file.ts';
 import { shortDigest } from '../credentials/crypto.ts';
 import type { Paths } from '../paths.ts';
+import { FILE_VARIABLES } from './file-variables.ts';
 import { launchdPlist, SERVICE_VARIABLE, type ServiceSpec, systemdUnit } from './service-text.ts';
 
 /** Whether the service is there. */
@@ -67,9 +68,6 @@ const KEPT = new RegExp(
   ].join('|')})$`,
 );
 
-/** Those that name a file. The service starts in another folder, so it gets the whole path. */
-const KEPT_FILES = /^ACTORCTL_(?:CONFIG_KEY_FILE|TLS_CERT|TLS_KEY|LEGACY_JWT)$/;
-
 const textOf = (file: string): Promise<string | undefined> => readFile(file, 'utf8').catch(() => undefined);
 
 const isThere = (file: string): Promise<boolean> =>
@@ -97,7 +95,8 @@ export const createService = ({ platform, env, home, uid, paths, program }: Serv
   const variables = Object.fromEntries(
     Object.entries(env).flatMap(([key, value]) => {
       if (!value) return [];
-      if (KEPT_FILES.test(key)) return [[key, path.resolve(value)] as const];
+      // The service starts in another folder, so it gets the whole path.
+      if (FILE_VARIABLES.includes(key)) return [[key, path.resolve(value)] as const];
       return KEPT.test(key) ? [[key, value] as const] : [];
     }),
   );

@@ -1,6 +1,8 @@
 // The paths of an instance: data, state and socket, for each platform and environment.
-import { describe, expect, it } from 'vitest';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isInstanceName, type PathsInput, paths } from '../../../src/local/paths.ts';
+import { surroundings } from '../../../src/surroundings.ts';
 
 const base: PathsInput = { env: {}, platform: 'linux', home: '/home/ana', tmp: '/tmp', uid: 1000, instance: 'default' };
 const at = (change: Partial<PathsInput>) => paths({ ...base, ...change });
@@ -65,5 +67,23 @@ describe('paths', () => {
   it.each(['', '..', 'a/b', '-a', '.a', 'a b', 'x'.repeat(41), 'ä'])('"%s" is refused as an instance name', (name) => {
     expect(isInstanceName(name)).toBe(false);
     expect(() => at({ instance: name })).toThrow(RangeError);
+  });
+});
+
+describe('paths in variables of the shell', () => {
+  it.each([
+    'ACTORCTL_HOME',
+    'ACTORCTL_CONFIG_KEY_FILE',
+    'ACTORCTL_TLS_CERT',
+    'ACTORCTL_TLS_KEY',
+    'ACTORCTL_LEGACY_JWT',
+  ])('%s is the same file for each way to start the daemon', (name) => {
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const sink = {} as never;
+    const given = { stdout: sink, stderr: sink, signal: new AbortController().signal, version: '0' };
+    vi.stubEnv(name, './key.pem');
+    expect(surroundings(given).env[name]).toBe(path.resolve('key.pem'));
+    vi.stubEnv(name, '');
+    expect(surroundings(given).env[name]).toBe('');
   });
 });
