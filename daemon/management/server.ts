@@ -101,7 +101,9 @@ export const serveManagement = async (options: {
     if (action === undefined) throw new Failure('NOT_FOUND', `there is no ${request.method} ${request.url} here`);
     answer(response, 200, await action(await readBody(request)));
   };
-  const server = createServer((request, response) => {
+  // The upload of a build context may take longer than the default of 5 minutes. Without a value, the limit for headers
+  // would be off too.
+  const server = createServer({ requestTimeout: 0, headersTimeout: 60_000 }, (request, response) => {
     handle(request, response).catch((error: unknown) => {
       if (error instanceof Failure) {
         const { code, message } = error;

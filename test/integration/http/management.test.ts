@@ -1,5 +1,7 @@
 // The management socket: permissions, conflicts and requests. Also the one line that is sent to the process that
 // started the daemon.
+
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import {
   chmodSync,
   closeSync,
@@ -12,7 +14,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { request } from 'node:http';
+import { request, type Server } from 'node:http';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { serveManagement } from '../../../daemon/management/server.ts';
@@ -94,6 +96,17 @@ describe('the management socket', () => {
     });
     expect(await post(socket, '/manage/other', '')).toMatchObject({ status: 404 });
     expect(await post(socket, '/manage/echo', ' '.repeat(100_000))).toMatchObject({ status: 413 });
+  });
+
+  it('limits the time of headers, but not of a whole request, because the upload of a build may be slow', async () => {
+    const socket = place();
+    await serve(socket);
+    const servers: Server[] = [];
+    const note = (message: unknown): void => void servers.push((message as { server: Server }).server);
+    subscribe('http.server.request.start', note);
+    onTestFinished(() => void unsubscribe('http.server.request.start', note));
+    await post(socket, '/manage/echo', '{}');
+    expect(servers).toMatchObject([{ requestTimeout: 0, headersTimeout: 60_000 }]);
   });
 });
 
