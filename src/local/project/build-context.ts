@@ -38,6 +38,13 @@ const textOf = async (file: string): Promise<string | undefined> => {
 };
 
 /**
+ * Makes the characters literal that have a meaning in a regular expression and none in a rule: the matcher leaves them
+ * as they are. A class like `[a-c]` and an escaped character stay as written.
+ */
+const literal = (line: string): string =>
+  line.replace(/\\.|\[(?:\\.|[^\]])*\]?|[+(){}|^]/g, (part) => (/^[+(){}|^]$/.test(part) ? `\\${part}` : part));
+
+/**
  * The ignore rules: the file of the Dockerfile if there is one, else the file of the folder. Also whether a rule with
  * `!` re-includes files.
  */
@@ -45,7 +52,7 @@ const rules = async (folder: string, dockerfile: string) => {
   const text =
     (await textOf(path.join(folder, `${dockerfile}${IGNORE_FILE}`))) ?? (await textOf(path.join(folder, IGNORE_FILE)));
   const lines = (text ?? '').replace(/^\ufeff/, '').split(/\r?\n/);
-  const matcher = dockerignore.default().add(lines.join('\n'));
+  const matcher = dockerignore.default({ ignorecase: false }).add(lines.map(literal));
   // The engine needs the Dockerfile and the ignore file even if they are ignored, and leaves them out of the image
   // itself.
   const needed = new Set([dockerfile, IGNORE_FILE]);

@@ -61,6 +61,13 @@ describe('a build context', () => {
     expect(await packed()).toEqual(['.dockerignore', 'Dockerfile', 'deep/keep.log', 'main.js']);
   });
 
+  it('takes the characters ( ) + | { } ^ of a rule literally, and keeps capitals apart', async () => {
+    const named = ['keys (copy).pem', 'notes+tokens.txt', 'a|b', 'x{2}', 'up^', 'c++/main.cc', 'one.key', 'docs/a'];
+    for (const name of [...named, 'Docs/a', 'notestokens.txt', 'xx', 'three.key']) put(name);
+    put('.dockerignore', 'keys (copy).pem\nnotes+*.txt\na|b\nx{2}\nup\\^\nc++\n[n-p^(]ne.key\ndocs\n');
+    expect(await packed()).toEqual(['.dockerignore', 'Dockerfile', 'Docs/a', 'notestokens.txt', 'three.key', 'xx']);
+  });
+
   it('includes the Dockerfile and the ignore file even if they are ignored, because the engine needs them', async () => {
     put('.dockerignore', '*\n!main.js\n');
     put('main.js');
