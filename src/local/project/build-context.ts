@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import dockerignore from '@balena/dockerignore';
 import { pack } from 'tar-stream';
-import { CliFailure, messageOf, systemCode, usage } from '../../failure.ts';
+import { CliFailure, messageOf, reasonOf, systemCode, usage } from '../../failure.ts';
 
 /** A file, folder or link in the build context. */
 interface ContextEntry {
@@ -65,24 +65,34 @@ const rules = async (folder: string, dockerfile: string) => {
 const collect = async (folder: string, dockerfile: string): Promise<readonly ContextEntry[]> => {
   const { ignores, takesBack } = await rules(folder, dockerfile);
   const found: ContextEntry[] = [];
-  const walk = async (relative: string): Promise<void> => {
-    const names = (await readdir(path.join(folder, relative))).sort();
+  // Files inside an ignored folder are listed for the rules with `!`. Without permission there are none.
+  const unlessClosed = async <T>(ignored: boolean, act: Promise<T>): Promise<T | undefined> => {
+    try {
+      return await act;
+    } catch (error) {
+      if (ignored && systemCode(error) === 'EACCES') return undefined;
+      throw error;
+    }
+  };
+  const walk = async (relative: string, within: boolean): Promise<void> => {
+    const names = ((await unlessClosed(within, readdir(path.join(folder, relative)))) ?? []).sort();
     for (const each of names) {
       const name = relative === '' ? each : `${relative}/${each}`;
       const ignored = ignores(name);
       const file = path.join(folder, name);
-      const stats = await lstat(file);
+      const stats = await unlessClosed(ignored, lstat(file));
+      if (stats === undefined) continue;
       const entry = { name, file, size: 0, mode: stats.mode & 0o7777, mtime: stats.mtime };
       if (stats.isDirectory()) {
         if (!ignored) found.push({ ...entry, kind: 'folder' });
-        if (!ignored || takesBack) await walk(name);
+        if (!ignored || takesBack) await walk(name, ignored);
       } else if (ignored) continue;
       else if (stats.isSymbolicLink()) found.push({ ...entry, kind: 'link' });
       // Sockets, pipes and devices have no place in an image.
       else if (stats.isFile()) found.push({ ...entry, kind: 'file', size: stats.size });
     }
   };
-  await walk('');
+  await walk('', false);
   return found;
 };
 
@@ -106,14 +116,27 @@ const fill = async (archive: ReturnType<typeof pack>, entries: readonly ContextE
   archive.finalize();
 };
 
+/** Codes of the system for a file that is gone, or of another kind, since it was listed. */
+const CHANGED = ['ELOOP', 'ENOENT', 'ENXIO'];
+
+const packFailure = (error: unknown): CliFailure => {
+  const message = messageOf(error);
+  if (CHANGED.includes(systemCode(error) ?? '') || message === 'Size mismatch') {
+    return new CliFailure('USAGE', `cannot pack the folder: it changed meanwhile: ${message}`, { cause: error });
+  }
+  const file = error instanceof Error && 'path' in error ? error.path : 'a file of the folder';
+  return new CliFailure('USAGE', `cannot read ${file}: ${reasonOf(error)}`, {
+    hint: `make it readable, or name it in ${IGNORE_FILE}`,
+    cause: error,
+  });
+};
+
 /** The archive as an async iterable. The types of tar-stream do not declare the element type. */
 async function* bytesOf(archive: AsyncIterable<unknown>): AsyncGenerator<Uint8Array, void, void> {
   try {
     for await (const chunk of archive) if (chunk instanceof Uint8Array) yield chunk;
   } catch (error) {
-    throw new CliFailure('USAGE', `cannot pack the folder: it changed meanwhile: ${messageOf(error)}`, {
-      cause: error,
-    });
+    throw packFailure(error);
   }
 }
 

@@ -25,6 +25,18 @@ const put = (name: string, content: string | Buffer = name): void => {
   writeFileSync(join(folder, name), content);
 };
 
+/** Runs a function without the permissions of root, to which no file is closed. */
+const asOther = async <T>(act: () => Promise<T>): Promise<T> => {
+  for (const each of [folder, out]) chmodSync(each, 0o777);
+  const root = process.getuid?.() === 0;
+  if (root) process.seteuid?.(65_534);
+  try {
+    return await act();
+  } finally {
+    if (root) process.seteuid?.(0);
+  }
+};
+
 /** Unpacks the archive with the tar of the host, and returns the file names in it. */
 const packed = async (dockerfile = 'Dockerfile'): Promise<readonly string[]> => {
   const { archive } = await packContext(folder, dockerfile);
@@ -82,6 +94,25 @@ describe('a build context', () => {
     put('b');
     expect(await packed()).toContain('a');
     expect(await packed()).not.toContain('b');
+  });
+
+  it('skips what it cannot read in an ignored folder', async () => {
+    for (const name of ['pgdata/base', 'half/file', 'src/main.js']) put(name);
+    put('.dockerignore', '*\n!src\n');
+    chmodSync(join(folder, 'pgdata'), 0o000);
+    chmodSync(join(folder, 'half'), 0o444);
+    expect(await asOther(() => packed())).toEqual(['.dockerignore', 'Dockerfile', 'src/main.js']);
+  });
+
+  it('names a file that it cannot read, and does not call it changed', async () => {
+    put('key.pem');
+    chmodSync(join(folder, 'key.pem'), 0o000);
+    await expect(asOther(() => packed())).rejects.toMatchObject({
+      message: `cannot read ${join(folder, 'key.pem')}: permission denied`,
+      extras: { hint: 'make it readable, or name it in .dockerignore' },
+    });
+    put('.dockerignore', '*.pem\n');
+    expect(await asOther(() => packed())).toEqual(['.dockerignore', 'Dockerfile']);
   });
 
   it('accepts a path of 300 characters and a name that is not ASCII', async () => {
