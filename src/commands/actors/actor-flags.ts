@@ -1,5 +1,6 @@
 // The flags that describe an actor, and the request body they become.
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { CommandContext } from '../../context.ts';
 import { fields } from '../../contract/for-client.ts';
 import { usage } from '../../failure.ts';
@@ -161,7 +162,7 @@ const formText = (name: string, value: unknown): string => {
  * reference begins with a dot or a slash.
  */
 export const imageOf = ({ cwd }: Pick<CommandContext, 'cwd'>, given: string): string =>
-  /^(?:\.{0,2}\/|\.{1,2}$)/.test(given) ? `file://${path.resolve(cwd, given)}` : given;
+  /^(?:\.{0,2}\/|\.{1,2}$)/.test(given) ? pathToFileURL(path.resolve(cwd, given)).href : given;
 
 /**
  * Returns the request body: JSON, or a form with `--form`.

@@ -1,7 +1,7 @@
 // Actor descriptions: how they are built from flags and files, and how `actors update` changes them.
 import { describe, expect, it } from 'vitest';
 import { changeDescription, changedFields, descriptionOf } from '../../../src/commands/actors/actor-description.ts';
-import { describe as describeActor } from '../../../src/commands/actors/actor-flags.ts';
+import { describe as describeActor, imageOf } from '../../../src/commands/actors/actor-flags.ts';
 import type { Actor } from '../../../src/commands/kernel/views.ts';
 
 const reads = (content: string | Uint8Array) => ({ read: async () => Buffer.from(content) });
@@ -111,4 +111,14 @@ describe('the description of an actor', () => {
   it.each(['[]', '1', '{', '', '{"image":"x","later":1}'])('is refused if the file holds %j', async (document) => {
     await expect(describeActor(reads(document), { ...none, file: '-' })).rejects.toMatchObject({ code: 'USAGE' });
   });
+});
+
+it.each([
+  ['./wc', '/home/dev', 'file:///home/dev/wc'],
+  ['./wc', '/home/dev/C#', 'file:///home/dev/C%23/wc'],
+  ['../a%20b', '/home/dev', 'file:///home/a%2520b'],
+  ['.', '/srv/my actor?', 'file:///srv/my%20actor%3F'],
+  ['wc:1', '/home/dev', 'wc:1'],
+])('the image %s in the folder %s is %s', (given, cwd, image) => {
+  expect(imageOf({ cwd }, given)).toBe(image);
 });
