@@ -2,9 +2,10 @@
 // Run it with `npm run quickstart`. It removes everything afterwards, except the image `actorctl-example/wordcount`.
 import { spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { setImmediate } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const program = fileURLToPath(new URL('../dist/actorctl.cjs', import.meta.url));
@@ -14,29 +15,54 @@ const home = mkdtempSync(join(tmpdir(), 'actorctl-quickstart-'));
 const env = { ...process.env, ACTORCTL_HOME: home, ACTORCTL_CREDENTIAL_STORE: 'file', ACTORCTL_ADMIN_USER: 'dev' };
 for (const name of [
   'ACTORCTL_TOKEN',
+  'ACTORCTL_NONCE',
   'ACTORCTL_CLIENT_ID',
   'ACTORCTL_CLIENT_SECRET',
   'ACTORCTL_CONTEXT',
   'ACTORCTL_INSTANCE',
+  'ACTORCTL_BASE_URL',
+  'ACTORCTL_OUTPUT',
 ]) {
   delete env[name];
 }
 
 const show = (args) => console.log(`\n$ actorctl ${args.map((arg) => (/\s/.test(arg) ? `'${arg}'` : arg)).join(' ')}`);
 
+let clean = false;
+
+/** Stops the daemon and removes its data, once. The command has its own process group, so that a second Ctrl-C does not end it. */
+const cleanUp = () => {
+  if (clean) return;
+  clean = true;
+  show(['down']);
+  spawnSync(process.execPath, [program, 'down'], { env, stdio: ['ignore', 'inherit', 'inherit'], detached: true });
+  rmSync(home, { recursive: true, force: true });
+};
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    cleanUp();
+    process.exit(128 + constants.signals[signal]);
+  });
+}
+
+/** Runs a command to its end. A signal that arrives meanwhile is handled before this function returns. */
+const runToEnd = async (args, options) => {
+  const result = spawnSync(process.execPath, [program, ...args], { env, ...options });
+  await setImmediate();
+  return result;
+};
+
 /** Runs a command and shows its output. Throws if the command fails. */
-const actorctl = (...args) => {
+const actorctl = async (...args) => {
   show(args);
-  const { status } = spawnSync(process.execPath, [program, ...args], { env, stdio: ['ignore', 'inherit', 'inherit'] });
+  const { status } = await runToEnd(args, { stdio: ['ignore', 'inherit', 'inherit'] });
   if (status !== 0) throw new Error(`actorctl ${args[0]} ended with exit code ${status}`);
 };
 
 /** Runs a command and returns its JSON output. */
-const ask = (...args) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args, '--json'], {
-    env,
-    encoding: 'utf8',
-  });
+const ask = async (...args) => {
+  const { status, stdout, stderr } = await runToEnd([...args, '--json'], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`actorctl ${args.join(' ')} ended with exit code ${status}: ${stderr}`);
   return JSON.parse(stdout);
 };
@@ -71,7 +97,7 @@ const buildImage = async (endpoint) => {
   const busybox = ['/bin/busybox', '/usr/bin/busybox'].find(existsSync);
   if (busybox === undefined || process.platform !== 'linux') return undefined;
   console.log(`  building from scratch with ${busybox} instead`);
-  const folder = mkdtempSync(join(tmpdir(), 'actorctl-example-'));
+  const folder = mkdtempSync(join(home, 'example-'));
   try {
     copyFileSync(busybox, join(folder, 'busybox'));
     copyFileSync(join(example, 'wordcount.sh'), join(folder, 'wordcount.sh'));
@@ -89,8 +115,8 @@ const buildImage = async (endpoint) => {
 };
 
 const main = async () => {
-  actorctl('up', '--ephemeral', '--port', 'auto', '--login');
-  const { engines } = ask('status');
+  await actorctl('up', '--ephemeral', '--port', 'auto', '--login');
+  const { engines } = await ask('status');
   const endpoint = engines.find(({ name, available }) => name === 'docker' && available)?.endpoint;
   const image = endpoint === undefined ? undefined : await buildImage(endpoint);
   if (image === undefined) {
@@ -98,10 +124,10 @@ const main = async () => {
       `\n${endpoint === undefined ? 'There is no Docker engine' : 'No image could be built'}: running the example as a process of this machine (a file: actor).`,
     );
   }
-  actorctl('actors', 'create', image ?? `file://${example}`, '--name', 'wordcount', '--wait', '60s');
+  await actorctl('actors', 'create', image ?? pathToFileURL(example).href, '--name', 'wordcount', '--wait', '60s');
   console.log(`\nThe message is ${text} (${readFileSync(text).length} bytes).`);
-  actorctl('run', 'wordcount', '-f', text);
-  actorctl('executions', 'list', 'wordcount');
+  await actorctl('run', 'wordcount', '-f', text);
+  await actorctl('executions', 'list', 'wordcount');
 };
 
 try {
@@ -111,7 +137,5 @@ try {
   console.error(`\nquickstart: ${error.message}`);
   process.exitCode = 1;
 } finally {
-  show(['down']);
-  spawnSync(process.execPath, [program, 'down'], { env, stdio: ['ignore', 'inherit', 'inherit'] });
-  rmSync(home, { recursive: true, force: true });
+  cleanUp();
 }
