@@ -1,4 +1,5 @@
 // Runs an image once with a given message, outside any actor, for `actors check`. Leaves nothing behind.
+import { asFile, isVariable } from '../domain/actors/environment.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Executor, RunLimits } from '../ports/executor.ts';
 import type { Ids } from '../ports/ids.ts';
@@ -37,13 +38,14 @@ export const tryImage = async (
   if (executor === undefined) throw new Failure('VALIDATION', `No executor here can run the image "${image}".`);
   await executor.prepare(image, () => undefined, signal);
   const workerId = deps.ids.id();
+  const inVariable = isVariable('MSG', message);
   const spec = {
     executionId: deps.ids.id(),
     actorId: deps.ids.id(),
     workerId,
     image,
-    environment: { PYTHONUNBUFFERED: '1', ...environment, MSG: message },
-    files: [],
+    environment: { PYTHONUNBUFFERED: '1', ...environment, ...(inVariable && { MSG: message }) },
+    files: inVariable ? [] : [asFile('MSG', message)],
     limits: deps.limits,
     privileged: false,
   };
@@ -63,6 +65,7 @@ export const tryImage = async (
     };
     const timer = setTimeout(stop, timeoutMs);
     signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
     try {
       const { exitCode, outOfMemory, outOfDisk = false } = await ended;
       return { exitCode, timedOut, outOfMemory, outOfDisk, runtimeMs: Math.round(performance.now() - begun), log };

@@ -47,6 +47,14 @@ export const fitsVariable = (name: string, bytes: number): boolean => name.lengt
 /** Path of the file that replaces a variable whose value is too large. */
 const pathOf = (name: string): string => (name === 'MSG' ? '/_svc_msg' : `/_svc_file_${name}`);
 
+/** Length in UTF-8; for a value that fits in any case, the number of its characters. */
+const bytesOf = (value: string): number =>
+  value.length * 3 < KERNEL_LIMIT / 2 ? value.length : encoder.encode(value).length;
+
+/** Whether a run gets a value as a variable; else it gets a file with it. */
+export const isVariable = (name: string, value: string): boolean =>
+  fitsVariable(name, bytesOf(value)) && !value.includes('\0');
+
 /** A variable as a file: `NAME_FILE` replaces `NAME`. */
 export const asFile = (name: string, value: string): EnvironmentFile => ({
   path: pathOf(name),
@@ -122,8 +130,7 @@ export const environmentOf = (input: EnvironmentInput): Environment => {
 
   const variables: [string, string][] = [];
   for (const [name, value] of values) {
-    const bytes = value.length * 3 < KERNEL_LIMIT / 2 ? value.length : encoder.encode(value).length;
-    if (fitsVariable(name, bytes) && !value.includes('\0')) variables.push([name, value]);
+    if (isVariable(name, value)) variables.push([name, value]);
     else files.push(asFile(name, value));
   }
   const named = new Set(files.map((file) => file.variable));

@@ -11,6 +11,7 @@ import { flag, optional, parsed, text } from '../kernel/option.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
 import { buildProject, folderOf, outsideOption } from './build-image.ts';
 import { type Finding, imageFindings, schemaFindings, sourceFindings, trialFindings } from './check-rules.ts';
+import { envFileVariables } from './deploy-plan.ts';
 
 const TRIAL_MS = 30_000;
 /** Largest source file that is inspected, in bytes. */
@@ -76,7 +77,7 @@ const folderSubject = async (
   }
   return {
     image: project.image,
-    environment: document.env ?? {},
+    environment: { ...(await envFileVariables(context, project)), ...document.env },
     ...(sample !== undefined && { sample }),
     findings: [
       ...(schema === undefined || schemaFile === undefined ? [] : schemaFindings(schema, await textOf(schemaFile))),

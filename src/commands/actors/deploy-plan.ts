@@ -45,13 +45,17 @@ const existing = async (context: Asker, alias: string | undefined, name: string)
   return named[0];
 };
 
+type Reads = Pick<CommandContext, 'read'>;
+
+/** The variables in the `env_file` of a folder; undefined without one. @throws CliFailure USAGE */
+export const envFileVariables = async ({ read }: Reads, { envFile: file }: Pick<Project, 'envFile'>) =>
+  file === undefined ? undefined : readEnvFile((await read(file, FILE_LIMIT)).toString('utf8'), 'env_file');
+
 /** The description in actorctl.json. Fields that the file does not mention stay unchanged. */
-const described = async ({ read }: Pick<CommandContext, 'read'>, project: Project): Promise<Description> => {
-  const { envFile: file, document } = project;
-  const variables =
-    file === undefined ? undefined : readEnvFile((await read(file, FILE_LIMIT)).toString('utf8'), 'env_file');
+const described = async (context: Reads, project: Project): Promise<Description> => {
+  const { document } = project;
   return {
-    ...descriptionIn(project, variables),
+    ...descriptionIn(project, await envFileVariables(context, project)),
     ...(document.link !== undefined && { link: bareName(document.link) }),
   };
 };

@@ -41,7 +41,10 @@ describeIf(docker, 'actors check', () => {
   const levels = ({ findings }: Report) => Object.fromEntries(findings.map(({ id, level }) => [id, level]));
 
   it('builds and runs a valid folder, and warns only that the actor runs as root', { timeout: 60_000 }, async () => {
-    const { code, report } = await check(folder('well', 'cat "$MSG_FILE" 2>/dev/null || echo "$MSG"\n'));
+    const script = '[ "$NAME" = "of the file" ] || exit 9; cat "$MSG_FILE" 2>/dev/null || echo "$MSG"\n';
+    const dir = folder('well', script, { env_file: 'variables' });
+    writeFileSync(join(dir, 'variables'), 'NAME=of the file\n');
+    const { code, report } = await check(dir);
     expect(code).toBe(0);
     expect(levels(report)).toEqual({ command: 'pass', arch: 'pass', size: 'pass', user: 'warn', run: 'pass' });
   });

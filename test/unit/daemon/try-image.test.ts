@@ -1,0 +1,45 @@
+// The trial of an image for `actors check`: it gets what an execution would get, and ends when nobody waits for it.
+import { describe, expect, it } from 'vitest';
+import { tryImage } from '../../../daemon/management/try-image.ts';
+import { createIds } from '../../../daemon/vault/ids.ts';
+import { createFakeExecutor } from '../../support/engine/fake-executor.ts';
+import { createFakeWorld, type Script } from '../../support/engine/fake-world.ts';
+
+const limits = { memoryBytes: 1, pids: 1, diskBytes: 1, nanoCpus: 1 };
+const IMAGE = 'tried';
+
+/** Runs a script as the image. */
+const tried = async (script: Script, message: string, signal = new AbortController().signal) => {
+  const world = createFakeWorld();
+  world.images.set(IMAGE, script);
+  const deps = { executors: [createFakeExecutor(world)], ids: createIds(), limits };
+  const report = await tryImage(
+    deps,
+    { image: IMAGE, message, environment: { A: '1' }, timeoutMs: 600_000 },
+    signal,
+  ).finally(() => expect(world.leftovers()).toEqual([]));
+  return report;
+};
+
+describe('the trial of an image', () => {
+  it.each([
+    ['a short message in MSG', 'hello'],
+    ['a message of 200 KB in a file', 'x'.repeat(200_000)],
+    ['a message with NUL in a file', 'a\0b'],
+  ])('passes %s', async (name, message) => {
+    const { exitCode, log } = await tried(async ({ environment, files, out }) => {
+      out(`${environment['A']} ${environment['MSG'] ?? files.get(environment['MSG_FILE'] ?? '')?.toString()}`);
+      return name.endsWith('MSG') === (environment['MSG'] !== undefined) ? 0 : 1;
+    }, message);
+    expect([exitCode, log]).toEqual([0, `1 ${message}`.slice(0, 16 * 1024)]);
+  });
+
+  it('ends at once if it is given up while the container starts', async () => {
+    const given = new AbortController();
+    const script: Script = () => {
+      given.abort();
+      return new Promise(() => undefined);
+    };
+    expect(await tried(script, 'x', given.signal)).toMatchObject({ exitCode: 137, timedOut: true });
+  });
+});
