@@ -1,4 +1,5 @@
 // The lock of a data folder: one daemon owns the folder, and its successor takes over the lock if it died.
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import { isLockOwner, type LockKind, type LockOwner, newOwner, readLock } from '../../src/local/lock/lock-content.ts';
 import { releaseLock, removeLeftovers, tryLock } from '../../src/local/lock/lock-file.ts';
@@ -11,7 +12,7 @@ export interface Lock {
   readonly tookOverFrom?: LockHolder;
   /**
    * Must be called before each write. Calls `onLost` if another daemon has taken the lock over while this process was
-   * stopped; reads the lock file only if it was not read for a while.
+   * stopped; reads the lock file only if it is another file, or was not read for a while.
    */
   confirm(): void;
   /** Releases the lock. A second call does nothing. */
@@ -55,10 +56,13 @@ const SURE_MS = 6_000;
 
 /** Answers those who ask whether this daemon lives, and finds out whether the lock was lost. */
 const createGuard = (file: string, me: Owner, onLost?: () => void) => {
+  const inode = () => statSync(file, { throwIfNoEntry: false })?.ino;
   let lookedAt = Date.now();
+  let seen = inode();
   const look = () => {
     const found = readLock(file, kind);
     lookedAt = Date.now();
+    seen = inode();
     const isMine = found.kind === 'owned' && found.owner.token === me.token;
     if (found.kind === 'missing' || (found.kind === 'owned' && !isMine)) {
       clearInterval(timer);
@@ -82,8 +86,8 @@ const createGuard = (file: string, me: Owner, onLost?: () => void) => {
   timer.unref();
   return {
     confirm(): void {
-      // The wall clock shows the time that a suspended machine slept.
-      if (Math.abs(Date.now() - lookedAt) > SURE_MS) look();
+      // A takeover replaces the file. The wall clock shows the time that a suspended machine slept.
+      if (inode() !== seen || Math.abs(Date.now() - lookedAt) > SURE_MS) look();
     },
     async end(): Promise<void> {
       clearInterval(timer);

@@ -2,6 +2,7 @@
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createFile, syncFolder } from '../../../src/local/atomic-file.ts';
+import { removeTree } from '../../../src/local/remove-tree.ts';
 import { exists } from '../durable-files.ts';
 
 /** The folders that are exchanged together. Prepared data have all of them. */
@@ -31,8 +32,8 @@ const apply = async (data: string): Promise<void> => {
     if (await exists(path.join(data, part))) await rename(path.join(data, part), path.join(old, part));
     await rename(path.join(ready, part), path.join(data, part));
   }
-  // Nothing of the old data runs any more.
-  await remove(path.join(data, 'runs'));
+  // Nothing of the old data runs any more. What cannot be removed is removed or reported by the executor.
+  await removeTree(path.join(data, 'runs')).catch(() => undefined);
   await syncFolder(data);
   const keep = (await exists(path.join(ready, KEEP))) ? await readFile(path.join(ready, KEEP), 'utf8') : undefined;
   if (keep !== undefined && !(await exists(path.join(data, keep)))) await rename(old, path.join(data, keep));

@@ -29,7 +29,7 @@ export interface CheckpointOptions {
   readonly committer: Committer;
   /** The latest durable transaction, sequence number and time. */
   readonly durable: () => { readonly decision: number; readonly sequence: number; readonly time: number };
-  /** Called before a checkpoint begins, and before it takes effect. */
+  /** Called before every write. */
   readonly beforeWrite: () => void;
   readonly logger: Logger;
   /** Bytes of journal below which no checkpoint starts. */
@@ -91,7 +91,10 @@ export const createCheckpoints = (options: CheckpointOptions): Checkpoints => {
       beforeWrite();
       const rotated = await committer.between(rotate);
       names = rotated.names;
-      for (const name of names) await lows[name].write();
+      for (const name of names) {
+        beforeWrite();
+        await lows[name].write();
+      }
       const kept = journal.number;
       const snapshots = [...sizes].flatMap(([name, bytes]) => (bytes > 0 ? [name] : []));
       beforeWrite();

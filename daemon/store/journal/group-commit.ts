@@ -31,7 +31,7 @@ export interface Committer {
 export interface CommitterOptions {
   /** The journal to write to; `between` may replace it. */
   readonly journal: () => Journal;
-  /** Called before every write. */
+  /** Called before every write and cut; does not return if the journal is another process's now. */
   readonly beforeWrite: () => void;
   /**
    * Called when all waiting transactions are about to be rejected: before their callers are notified and before new
@@ -88,6 +88,7 @@ export const createCommitter = (options: CommitterOptions): Committer => {
 
   const retry = async (): Promise<void> => {
     try {
+      beforeWrite();
       if (!clean) await journal().repair();
       clean = false;
       await journal().probe(PROBE);
@@ -109,6 +110,7 @@ export const createCommitter = (options: CommitterOptions): Committer => {
     onRefused();
     logger.error({ err: error, refused: all.length }, 'cannot write to the store');
     try {
+      beforeWrite();
       await journal().repair();
       clean = true;
     } catch (again) {
@@ -180,7 +182,9 @@ export const createCommitter = (options: CommitterOptions): Committer => {
       clearTimeout(timer);
       await running;
       await retrying;
-      if (!clean) await journal().repair();
+      if (clean) return;
+      beforeWrite();
+      await journal().repair();
     },
   };
 };

@@ -11,6 +11,7 @@ const make = () => {
   let size = 100;
   let fault: Error | undefined;
   let repairFault: Error | undefined;
+  let lost = false;
   const journal = {
     number: 1,
     size: () => size,
@@ -33,7 +34,9 @@ const make = () => {
   const logger = rememberingLogger();
   const committer = createCommitter({
     journal: () => journal,
-    beforeWrite: () => undefined,
+    beforeWrite: () => {
+      if (lost) throw new Error('the lock is lost');
+    },
     onRefused: () => void calls.push('onRefused'),
     onDurable: () => void calls.push('onDurable'),
     logger,
@@ -61,6 +64,9 @@ const make = () => {
       fault = error;
       repairFault = ofRepair;
     },
+    lose: () => {
+      lost = true;
+    },
     logged: () => logger.lines.map(({ level, message }) => `${level} ${message}`),
   };
 };
@@ -75,6 +81,17 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] 
 afterEach(() => void vi.useRealTimers());
 
 describe('transactions', () => {
+  it('of a process that has lost the data neither write nor cut the journal', async () => {
+    const { calls, submit, committer, lose } = make();
+    lose();
+    submit('one');
+    await settle();
+    await vi.advanceTimersByTimeAsync(500);
+    await settle();
+    await expect(committer.close()).rejects.toThrow('the lock is lost');
+    expect(calls.map((call) => call.split(' ')[0])).toEqual(['onRefused', 'refused']);
+  });
+
   it('that wait at the same time share a write, and get the offsets of their lines', async () => {
     const { calls, submit, committer } = make();
     submit('one');

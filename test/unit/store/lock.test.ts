@@ -1,5 +1,14 @@
 // The lock of a data folder in one process: takeover, foreign files and contention.
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { acquireLock } from '../../../daemon/store/lock.ts';
@@ -159,8 +168,22 @@ describe('the lock of a data folder', () => {
     write(JSON.stringify({ ...owner, token: 'e'.repeat(32) }));
     lock.confirm();
     expect(onLost).not.toHaveBeenCalled();
+    // The file is written in place, so only the time tells.
     const later = Date.now() + 7_000;
     vi.spyOn(Date, 'now').mockReturnValue(later);
+    lock.confirm();
+    expect(onLost).toHaveBeenCalledOnce();
+    await lock.release();
+  });
+
+  it('that another file has replaced is lost before the next write', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const onLost = vi.fn();
+    const { lock, owner, file } = await locked(onLost);
+    lock.confirm();
+    expect(onLost).not.toHaveBeenCalled();
+    writeFileSync(`${file}.next`, JSON.stringify({ ...owner, token: 'e'.repeat(32) }), { mode: 0o600 });
+    renameSync(`${file}.next`, file);
     lock.confirm();
     expect(onLost).toHaveBeenCalledOnce();
     await lock.release();
@@ -181,7 +204,7 @@ describe('the lock of a data folder', () => {
     const { size } = statSync(journal());
     await store.transact((tx) => tx.nextSequence());
     await store.close();
-    // Before each of two transactions, the checkpoint, and its manifest.
+    // Before each of two transactions, the checkpoint, and its manifest. No record has changed, so it has no snapshot.
     expect(sizes).toEqual([0, size, 2 * size, 2 * size]);
   });
 
