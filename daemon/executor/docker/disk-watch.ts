@@ -28,7 +28,7 @@ const KILL_MS = 30_000;
 const MEASURE_MS = 10 * 60_000;
 /** A measurement that takes longer goes on beside those of the other containers. */
 const PATIENCE_MS = 2_000;
-/** So many measurements may go on that way. */
+/** So many measurements may go on that way. Meanwhile those of other containers have no more time than the patience. */
 const MOST_SLOW = 4;
 
 interface Watched {
@@ -38,6 +38,8 @@ interface Watched {
   exceeded: boolean;
   /** When it may be measured again, on the clock of `performance`. */
   dueAt: number;
+  /** Its last measurement took longer than those of the others should wait. */
+  isSlow: boolean;
   /** Its measurement has taken too long, and the log says so. */
   warned: boolean;
 }
@@ -69,12 +71,13 @@ export const createDiskWatch = (inputs: {
     return typeof bytes === 'number' ? bytes : undefined;
   };
 
-  const look = async (ref: string, run: Watched): Promise<void> => {
+  const look = async (ref: string, run: Watched, limitMs: number): Promise<void> => {
     const begun = performance.now();
     run.dueAt = Number.POSITIVE_INFINITY;
     try {
       const signal = AbortSignal.any([connection.closed, run.over.signal]);
-      const bytes = await written(ref, { timeoutMs: measureMs, signal });
+      const bytes = await written(ref, { timeoutMs: limitMs, signal });
+      run.isSlow = performance.now() - begun >= patienceMs;
       if (bytes === undefined || bytes <= run.limitBytes || watched.get(ref) !== run) return;
       run.exceeded = true;
       logger.warn({ ref, bytes, limitBytes: run.limitBytes }, 'a container wrote more than it may; killing it');
@@ -82,7 +85,10 @@ export const createDiskWatch = (inputs: {
     } catch (error) {
       // It has ended, or the engine is away. It is measured again as long as it runs.
       logger.debug({ ref, why: engineMessage(error) }, 'cannot measure the files of a container');
-      if (run.warned || run.over.signal.aborted || performance.now() - begun < measureMs) return;
+      // With all places taken, it gets one later.
+      run.isSlow = true;
+      // Timers can be a little early.
+      if (run.warned || run.over.signal.aborted || performance.now() - begun < 0.9 * measureMs) return;
       run.warned = true;
       logger.warn({ ref, why: engineMessage(error) }, 'the limit of the files of a container may not be enforced');
     } finally {
@@ -93,10 +99,10 @@ export const createDiskWatch = (inputs: {
   };
 
   /** Returns the milliseconds that the measurement took; 0 if it goes on beside the others. */
-  const lookInTurn = async (ref: string, run: Watched): Promise<number> => {
+  const lookInTurn = async (ref: string, run: Watched, limitMs: number): Promise<number> => {
     const begun = performance.now();
     const patience = new AbortController();
-    const measured = look(ref, run).finally(() => {
+    const measured = look(ref, run, limitMs).finally(() => {
       slow.delete(measured);
       patience.abort();
     });
@@ -113,8 +119,9 @@ export const createDiskWatch = (inputs: {
         await pause(wait, undefined, { signal: connection.closed, ref: false });
         let spent = 0;
         for (const [ref, run] of [...watched]) {
-          if (slow.size >= MOST_SLOW) await Promise.race(slow);
-          if (watched.get(ref) === run && run.dueAt <= performance.now()) spent += await lookInTurn(ref, run);
+          const isFull = slow.size >= MOST_SLOW;
+          if (watched.get(ref) !== run || run.dueAt > performance.now() || (isFull && run.isSlow)) continue;
+          spent += await lookInTurn(ref, run, isFull ? patienceMs : measureMs);
         }
         wait = Math.max(lookMs, spent * SHARE);
       }
@@ -134,7 +141,14 @@ export const createDiskWatch = (inputs: {
 
   return {
     watch: (ref, limitBytes) => {
-      const run: Watched = { limitBytes, over: new AbortController(), exceeded: false, dueAt: 0, warned: false };
+      const run: Watched = {
+        limitBytes,
+        over: new AbortController(),
+        exceeded: false,
+        dueAt: 0,
+        isSlow: false,
+        warned: false,
+      };
       watched.set(ref, run);
       begin();
       return {

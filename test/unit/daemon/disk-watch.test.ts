@@ -38,7 +38,7 @@ it('a container is measured, also if its watch begins at any moment after the la
 });
 
 /** An engine that kills, and measures each container as `measure` says. */
-const watchOf = (measure: (ref: string) => Promise<unknown>) => {
+const watchOf = (measure: (ref: string) => Promise<unknown>, { measureMs = 60 } = {}) => {
   const killed: string[] = [];
   const warned: unknown[] = [];
   const docker = {
@@ -52,10 +52,22 @@ const watchOf = (measure: (ref: string) => Promise<unknown>) => {
     withTimeout(timeoutMs, signal, () => work(docker));
   const connection = { closed: closing.signal, call } as unknown as Connection;
   const warn = ({ ref }: Readonly<Record<string, unknown>>) => void warned.push(ref);
-  const times = { lookMs: 1, patienceMs: 10, measureMs: 60 };
+  const times = { lookMs: 1, patienceMs: 10, measureMs };
   const disk = createDiskWatch({ connection, logger: { ...logger, warn }, ...times });
   return { disk, killed, warned, close: () => closing.abort() };
 };
+
+it('five containers whose measurements never end do not hold back the others', async () => {
+  const { disk, killed, close } = watchOf(
+    async (ref) => (ref === 'quick' ? { SizeRw: 2 } : new Promise(() => undefined)),
+    {
+      measureMs: 600_000,
+    },
+  );
+  for (const ref of ['a', 'b', 'c', 'd', 'e', 'quick']) disk.watch(ref, 1);
+  await vi.waitFor(() => expect(killed).toEqual(['quick']));
+  close();
+});
 
 it('a container whose measurement is slow is killed for its files, and does not hold back the others', async () => {
   let finish = (): void => undefined;
