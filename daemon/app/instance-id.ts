@@ -42,7 +42,10 @@ export const instanceIdOf = async (
   const stored = store.get('meta', 'instance');
   const copied = stored?.folder && isCopy(stored.folder, folder, existsSync(stored.folder.path));
   // Before the new id is stored: after a crash in between, the folder is still known to be a copy.
-  if (copied) await removeTree(runsFolderOf(dataDir));
+  if (copied)
+    await removeTree(runsFolderOf(dataDir)).catch((error: unknown) =>
+      logger.warn({ error }, 'cannot remove the run folders of the copied instance'),
+    );
   const instanceId = await store.transact((tx) => {
     if (stored === undefined || copied) {
       const meta = {

@@ -32,6 +32,8 @@ interface Run {
   ended: Ended | undefined;
   /** True once the run is to be removed: then the daemon has its end on disk. */
   removing: boolean;
+  /** The removal of its folder, while it goes on. */
+  removal: Promise<void> | undefined;
   /** Resolves after the end, when no process is left and the end is on disk. */
   settled: Promise<void>;
 }
@@ -98,6 +100,7 @@ export const createRuns = (options: {
       end: ended && Promise.resolve(ended),
       ended,
       removing: false,
+      removal: undefined,
       settled: Promise.resolve(),
     });
   };
@@ -223,7 +226,11 @@ export const createRuns = (options: {
         await run.end;
         await run.settled;
       }
-      await removeTree(run.folder);
+      // A caller that did not wait for the answer asks again: one removal at a time.
+      run.removal ??= removeTree(run.folder).finally(() => {
+        run.removal = undefined;
+      });
+      await run.removal;
       // Afterwards, so that a removal that failed can be repeated.
       runs.delete(ref);
     },

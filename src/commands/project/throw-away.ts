@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { randomName } from '../../local/credentials/crypto.ts';
+import { removeTree } from '../../local/remove-tree.ts';
 import { stopDaemon } from '../daemon/down.ts';
 import { admit, passwordGrant } from '../login/complete-login.ts';
 
@@ -47,7 +48,7 @@ export const startThrowAway = async (outer: CommandContext): Promise<ThrowAway> 
     }
     // Both lead to a daemon that still runs, so they stay with it.
     await rm(lasting.paths.stateDir, { recursive: true, force: true });
-    await rm(dataDir, { recursive: true, force: true });
+    await removeTree(dataDir);
   };
   try {
     await lasting.local.start({ ephemeral: true, port: 'auto', dataDir }, START_MS);

@@ -19,6 +19,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { refOf } from '../../../daemon/executor/runner/protocol.ts';
 import { createRuns, type Runs } from '../../../daemon/executor/runner/runs.ts';
 import { bundle } from '../../support/engine/process-harness.ts';
+import { describeIf, requirement } from '../../support/runner/requirements.ts';
 
 let folder: string;
 let runs: Runs;
@@ -120,7 +121,10 @@ const readOnlyFolder = (path: string, uid: number, target: string): void => {
   for (const each of [join(path, 'd'), path]) chmodSync(each, 0o555);
 };
 
-describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)('a read-only folder', () => {
+const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
+const otherUser = requirement('linux', isRoot, 'only root on Linux can run a program as another user');
+
+describeIf(otherUser, 'a read-only folder', () => {
   /** Evaluates a script as another user than root. Returns what it prints. */
   const asNobody = (script: string): string =>
     execFileSync(process.execPath, ['-e', script], { cwd: folder, uid: NOBODY, gid: NOBODY, encoding: 'utf8' });
@@ -163,20 +167,20 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)('a read
     expect(printed).toBe(`warned ${foreign}\nfound 0\n`);
     expect(readdirSync(join(folder, 'runs')).filter((name) => name.startsWith('process-'))).toEqual([foreign]);
   }, 30_000);
+});
 
-  it('that could not be removed is removed when the removal of its run is repeated', async () => {
-    const ref = await runToEnd('d');
-    const run = join(folder, ref);
-    const { rm } = fs.promises;
-    fs.promises.rm = async () => Promise.reject(new Error('disk'));
+it('a folder of a run that could not be removed is removed when that is asked for again', async () => {
+  const ref = await runToEnd('d');
+  const run = join(folder, ref);
+  const { rm } = fs.promises;
+  fs.promises.rm = async () => Promise.reject(new Error('disk'));
+  syncBuiltinESMExports();
+  restore = () => {
+    fs.promises.rm = rm;
     syncBuiltinESMExports();
-    restore = () => {
-      fs.promises.rm = rm;
-      syncBuiltinESMExports();
-    };
-    await expect(runs.remove(ref)).rejects.toThrow('disk');
-    restore();
-    await runs.remove(ref);
-    expect(fs.existsSync(run)).toBe(false);
-  });
+  };
+  await expect(runs.remove(ref)).rejects.toThrow('disk');
+  restore();
+  await runs.remove(ref);
+  expect(fs.existsSync(run)).toBe(false);
 });
