@@ -180,6 +180,9 @@ const start = async (config: DaemonConfig, closers: Closers, { progress, decided
     askStop = resolve;
   });
   let stopping = false;
+  /** A later stop may ask for it. */
+  let killsActors = false;
+  let waitsForRuns = false;
   const launch = launchOf(config, port);
   const forArchives = archiveActions({ archives, dataDir, logger });
   const forClock = clockActions({ store, machine, ...(control && { control }) });
@@ -202,8 +205,9 @@ const start = async (config: DaemonConfig, closers: Closers, { progress, decided
         actorBaseUrl: listener.address,
         legacy,
         stop: (options) => {
+          killsActors ||= options.killActors;
           // A stop that waits for executions ends as soon as they are halted.
-          if (stopping && options.killActors)
+          if (waitsForRuns && options.killActors)
             void engine.haltAll().catch((error: unknown) => logger.warn({ error }, 'cannot halt all executions'));
           askStop(options);
         },
@@ -251,7 +255,9 @@ const start = async (config: DaemonConfig, closers: Closers, { progress, decided
         Promise.all([main.drain(), legacy?.drain()]),
         elapse(Math.min(deadlineMs, DRAIN_MS), undefined, { ref: false }),
       ]);
-      const { finished, halted, left } = await engine.stop({ deadlineMs, killActors: killActors || erase });
+      waitsForRuns = true;
+      const killsAll = killActors || killsActors || erase;
+      const { finished, halted, left } = await engine.stop({ deadlineMs, killActors: killsAll });
       const running = erase ? [] : stillRunning(store);
       await main.close();
       await legacy?.close();

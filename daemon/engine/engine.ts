@@ -42,13 +42,13 @@ export interface RunningEngine extends Engine {
    * @param options `work: false` supervises the executions that an earlier daemon left, and begins nothing new
    */
   start(options?: { readonly work?: boolean }): Promise<void>;
+  /** Halts all running executions, also while the engine stops. */
+  haltAll(): Promise<void>;
   /**
    * Begins no new execution, waits up to `deadlineMs` for running ones, then closes. With `killActors` it halts running
    * executions and waits as long as that takes, whatever the deadline, because no later daemon may come to recover
    * them. Executions that still run are not marked final.
    */
-  /** Halts all running executions, also while the engine stops. */
-  haltAll(): Promise<void>;
   stop(options: { readonly deadlineMs: number; readonly killActors: boolean }): Promise<Stopped>;
   /** Applies retention now. The engine also does this at an interval. */
   sweep(): Promise<void>;
