@@ -21,6 +21,8 @@ interface Timing<T> {
   readonly concerns?: (event: EventView, value: T | undefined) => boolean;
   /** True if the value does not change any more. It is then read once a minute, because it may be deleted. */
   readonly isOver?: (value: T) => boolean;
+  /** Milliseconds between two readings of such a value; `Infinity`: it is read no more. Default a minute. */
+  readonly overEvery?: number;
 }
 
 const OVER_EVERY_MS = 60_000;
@@ -31,7 +33,7 @@ const SOON_MS = 50;
 export const usePolled = <T>(
   key: string,
   read: (signal: AbortSignal) => Promise<T>,
-  { every, afterEvents, concerns = () => true, isOver = () => false }: Timing<T>,
+  { every, afterEvents, concerns = () => true, isOver = () => false, overEvery = OVER_EVERY_MS }: Timing<T>,
 ): Polled<T> => {
   const polled = useMemo(() => {
     const value = signal<T | undefined>(undefined);
@@ -69,7 +71,8 @@ export const usePolled = <T>(
       }
       if (controller.signal.aborted) return;
       if (due) return turn();
-      timer = setTimeout(() => (document.hidden ? undefined : void turn()), over ? OVER_EVERY_MS : every);
+      const ms = over ? overEvery : every;
+      if (Number.isFinite(ms)) timer = setTimeout(() => (document.hidden ? undefined : void turn()), ms);
     };
     const awake = (): void => {
       if (!document.hidden) void turn();

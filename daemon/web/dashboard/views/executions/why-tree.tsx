@@ -55,11 +55,13 @@ const AFTER_EVENT_MS = 1_000;
 
 export const WhyTree = ({ id }: { readonly id: string }) => {
   const settled = useRef(false);
-  const { value: tree } = usePolled(`why ${id}`, () => readWhy(id), {
+  const { value: tree } = usePolled(`why ${id}`, (signal) => readWhy(id, signal), {
     every: EVERY_MS,
     afterEvents: AFTER_EVENT_MS,
     concerns: ({ execution_id }, shown) =>
       execution_id !== undefined && shown !== undefined && mentions(shown, execution_id),
+    // Each reading makes the service look through all executions.
+    overEvery: Number.POSITIVE_INFINITY,
     isOver(shown) {
       // A link makes its message shortly after the end, so one more reading follows.
       const before = settled.current;

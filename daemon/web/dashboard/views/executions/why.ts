@@ -30,12 +30,16 @@ const unlessRefused = <T>(answer: Promise<T>): Promise<T | undefined> =>
     return undefined;
   });
 
-const find = (executionId: string): Promise<Execution | undefined> =>
-  unlessRefused(ask('GET /actors/v2/executions/:executionId', { params: { executionId } }));
+const find = (executionId: string, signal: AbortSignal): Promise<Execution | undefined> =>
+  unlessRefused(ask('GET /actors/v2/executions/:executionId', { params: { executionId }, signal }));
 
-const causedBy = async (condition: Readonly<Record<string, string>>): Promise<readonly Execution[]> => {
+const causedBy = async (
+  condition: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<readonly Execution[]> => {
+  const query = { ...condition, limit: MOST };
   const answer = await unlessRefused(
-    ask('GET /actors/v2/search/:type', { params: { type: 'executions' }, query: { ...condition, limit: MOST } }),
+    ask('GET /actors/v2/search/:type', { params: { type: 'executions' }, query, signal }),
   );
   return (answer?.search ?? []) as unknown as readonly Execution[];
 };
@@ -60,12 +64,12 @@ const nodeOf = (execution: Execution, ledTo: readonly Node[], text: string): Nod
   ledTo,
 });
 
-const effects = async (execution: Execution, seen: Set<string>): Promise<readonly Node[]> => {
+const effects = async (execution: Execution, seen: Set<string>, signal: AbortSignal): Promise<readonly Node[]> => {
   if (seen.has(execution.id) || seen.size >= MOST) return [];
   seen.add(execution.id);
   const nodes: Node[] = [];
-  for (const next of await causedBy({ 'causedBy.executionId': execution.id }))
-    nodes.push(nodeOf(next, await effects(next, seen), 'sent a message'));
+  for (const next of await causedBy({ 'causedBy.executionId': execution.id }, signal))
+    nodes.push(nodeOf(next, await effects(next, seen, signal), 'sent a message'));
   if (!execution.finishTime) return nodes;
   const end = Date.parse(execution.finishTime);
   const page = await unlessRefused(
@@ -75,13 +79,18 @@ const effects = async (execution: Execution, seen: Set<string>): Promise<readonl
         since: new Date(end - BEFORE_MS).toISOString(),
         until: new Date(end + BEHIND_MS).toISOString(),
       },
+      signal,
     }),
   );
   for (const event of page?.events.filter(({ execution_id }) => execution_id === execution.id) ?? []) {
     const led: Node[] = [];
-    for (const next of await causedBy({ 'causedBy.event': event.id }))
+    for (const next of await causedBy({ 'causedBy.event': event.id }, signal))
       led.push(
-        nodeOf(next, await effects(next, seen), next.causedBy?.deliveryId == null ? 'along the link' : 'by webhook'),
+        nodeOf(
+          next,
+          await effects(next, seen, signal),
+          next.causedBy?.deliveryId == null ? 'along the link' : 'by webhook',
+        ),
       );
     if (event.deliveries.webhook !== null)
       led.unshift({ kind: 'delivery', id: event.deliveries.webhook, text: 'webhook', ledTo: [] });
@@ -91,7 +100,7 @@ const effects = async (execution: Execution, seen: Set<string>): Promise<readonl
 };
 
 /** Puts the causes above a node, up to the first message. */
-const causes = async (execution: Execution, below: Node, seen: Set<string>): Promise<Node> => {
+const causes = async (execution: Execution, below: Node, seen: Set<string>, signal: AbortSignal): Promise<Node> => {
   const message = (): Node => ({
     kind: 'message',
     id: execution.id,
@@ -105,21 +114,21 @@ const causes = async (execution: Execution, below: Node, seen: Set<string>): Pro
   let earlierId = cause.executionId;
   if (cause.event != null) {
     const event = await unlessRefused(
-      ask('GET /actors/v2/events/:eventNumber', { params: { eventNumber: cause.event } }),
+      ask('GET /actors/v2/events/:eventNumber', { params: { eventNumber: cause.event }, signal }),
     );
     here = { kind: event ? 'event' : 'gone', id: cause.event, text: event?.event_type ?? 'event', ledTo: [below] };
     earlierId = event?.execution_id;
   }
   if (earlierId == null) return cause.event == null ? message() : here;
-  const earlier = await find(earlierId);
+  const earlier = await find(earlierId, signal);
   if (earlier === undefined) return { kind: 'gone', id: earlierId, text: 'execution', ledTo: [here] };
-  return causes(earlier, nodeOf(earlier, [here], ''), seen);
+  return causes(earlier, nodeOf(earlier, [here], ''), seen, signal);
 };
 
 /** The tree around an execution, from its first cause to its last effects. Undefined if there is no such execution. */
-export const readWhy = async (executionId: string): Promise<Node | undefined> => {
-  const execution = await find(executionId);
+export const readWhy = async (executionId: string, signal: AbortSignal): Promise<Node | undefined> => {
+  const execution = await find(executionId, signal);
   if (execution === undefined) return undefined;
-  const here: Node = { ...nodeOf(execution, await effects(execution, new Set()), ''), here: true };
-  return causes(execution, here, new Set());
+  const here: Node = { ...nodeOf(execution, await effects(execution, new Set(), signal), ''), here: true };
+  return causes(execution, here, new Set(), signal);
 };
