@@ -42,7 +42,7 @@ const askToStop = async (
   found: DaemonState,
   options: StopOptions,
 ): Promise<number | undefined> => {
-  // Unless it must halt its executions, a daemon that stops is not asked again: it may end before.
+  // A stopping daemon is asked again only to halt its executions. It may end before the request arrives.
   if (found.state === 'stopping' && !options.killActors) return found.status.pid;
   if ('status' in found && found.status !== undefined) return (await local.manage.stop(options)).pid;
   if (found.state === 'unhealthy' && found.pid !== undefined) {

@@ -71,7 +71,7 @@ const startIn = async (
     return started;
   } catch (error) {
     const isOver = !(error instanceof CliFailure) || error.code !== 'CANCELLED';
-    const { state } = await local.locate();
+    const state = (await local.locate().catch(() => undefined))?.state;
     if (isOver && (state === 'stopped' || state === 'crashed')) await removeUnused();
     throw error;
   }

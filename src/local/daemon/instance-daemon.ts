@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as elapse } from 'node:timers/promises';
 import { CliFailure, messageOf } from '../../failure.ts';
 import { withLock } from '../lock/with-lock.ts';
 import type { Paths } from '../paths.ts';
@@ -154,8 +155,10 @@ export const createLocal = ({ paths, settings, daemon, env, signal }: LocalInput
       try {
         return await startOnce(flags, waitMs, onProgress);
       } catch (error) {
-        if (!isHeld(error, settings.instance) || signal.aborted || performance.now() > deadline) throw error;
-        await new Promise((resolve) => setTimeout(resolve, pause));
+        if (!isHeld(error, settings.instance) || performance.now() > deadline) throw error;
+        await elapse(pause, undefined, { signal }).catch(() => {
+          throw new CliFailure('CANCELLED', 'interrupted', { cause: error });
+        });
       }
     }
   };

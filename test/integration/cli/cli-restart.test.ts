@@ -187,6 +187,10 @@ describe('up while the daemon stops', () => {
     const stop = home.start(['down', '--timeout', '10m']);
     await until(async () => (await home.cli(['status'])).stdout.includes('daemon    stopping'));
     expect((await home.cli(['status', '--jq', '.daemon.pid'])).stdout.trim()).toBe(String(pid));
+    const interrupted = home.start(['up']);
+    await until(() => interrupted.err().includes('Starting the daemon'));
+    interrupted.interrupt();
+    expect((await interrupted.ended).code).toBe(130);
     const start = home.start(['up']);
     await until(() => start.err().includes('Starting the daemon'));
     writeFileSync(gate, '');
