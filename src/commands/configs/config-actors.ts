@@ -23,7 +23,9 @@ export const sharedNames = async (
       if (wholeId.test(name)) return actor.id;
       // If the text is neither the name nor an id prefix of the actor, it is an alias. An alias can be equal to either.
       const isAlias = reference.startsWith('alias:') || (name !== actor.name && !actor.id.startsWith(name));
-      return isAlias || (await ifReadable(context.call('aliases.show', { params: { alias: name } }))) ? name : actor.id;
+      if (isAlias) return name;
+      const alias = await ifReadable(context.call('aliases.show', { params: { alias: name } }));
+      return alias?.actorId === actor.id ? name : actor.id;
     }),
   );
   return [...new Set(names)];
