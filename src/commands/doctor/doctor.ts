@@ -29,10 +29,10 @@ const examine = async (context: CommandContext): Promise<readonly Finding[]> => 
   const { local, now, version } = context;
   const found = await local.locate();
   const status = found.state === 'running' ? found.status : undefined;
-  // A daemon that stops has its port, and writes.
+  // A stopping daemon still holds its port and may write a checkpoint.
   const served = 'status' in found ? found.status : undefined;
   const dataDir = await dataFolder(context);
-  const data = await checkedData(() => local.checkData(dataDir), status !== undefined);
+  const data = await checkedData(() => local.checkData(dataDir), served !== undefined);
   return [
     checkNode(process.version),
     checkDaemon(found, version),
