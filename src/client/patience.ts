@@ -23,6 +23,7 @@ export const wordReconnection = (goneMs: number): string => `-- reconnected afte
 /** Waits. Resolves early when `signal` fires. */
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
+    if (signal.aborted) return resolve();
     const timer = setTimeout(done, ms);
     signal.addEventListener('abort', done, { once: true });
     function done(): void {
@@ -47,7 +48,7 @@ export const PATIENCE_MS = 60_000;
 export interface PatienceInput {
   /** Milliseconds without the service until the wait fails. */
   readonly patienceMs: number;
-  /** Longest duration of an attempt in milliseconds. What an attempt took beyond it was a sleep of the machine. */
+  /** Longest time that one attempt counts, in milliseconds. The rest was a sleep of the machine. */
   readonly silenceMs: number;
   readonly signal: AbortSignal;
   /** True if the service is the daemon of this machine. */
@@ -59,7 +60,7 @@ export const createPatience = ({ patienceMs, silenceMs, signal, isLocal }: Patie
   let awayMs = 0;
   let attempt = 0;
   return {
-    /** The service is there: the next interruption counts from 0. */
+    /** Resets the time without the service. Call it after each response. */
     heard: (): void => {
       awayMs = 0;
       attempt = 0;

@@ -1,7 +1,7 @@
 // Repeats a read while the service is away, for commands that follow.
 import { routes } from '../contract/for-client.ts';
 import type { Call } from './call.ts';
-import { createPatience, isAway, PATIENCE_MS, SILENCE_MS, wordReconnection } from './patience.ts';
+import { cancelled, createPatience, isAway, PATIENCE_MS, SILENCE_MS, wordReconnection } from './patience.ts';
 
 /** What the caller decides. */
 export interface PatientLimits {
@@ -9,7 +9,7 @@ export interface PatientLimits {
   readonly patienceMs?: number;
   /** Ends the repetition. Default: the signal of the run. */
   readonly signal?: AbortSignal;
-  /** True to print a note after an interruption, where no stream prints one. */
+  /** True to print a note after an interruption. Leave it out where a stream prints one. */
   readonly notes?: boolean;
 }
 
@@ -23,6 +23,19 @@ export interface PatientCallInput {
   /** True if the service is the daemon of this machine. */
   readonly isLocal: boolean;
 }
+
+/** The result of `work`, which cannot be aborted, unless the signal fires first. @throws CliFailure CANCELLED */
+const unlessAborted = async (work: Promise<unknown>, signal: AbortSignal): Promise<void> => {
+  const over = new AbortController();
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(cancelled()), { once: true, signal: over.signal });
+  });
+  try {
+    await Promise.race([work, aborted]);
+  } finally {
+    over.abort();
+  }
+};
 
 /**
  * Creates a call that repeats a GET while the service cannot be reached or is not ready. Other operations are called
@@ -41,7 +54,7 @@ export const createPatientCall = (
     for (;;) {
       const begun = now();
       try {
-        if (goneSince !== undefined) await findAgain();
+        if (goneSince !== undefined) await unlessAborted(findAgain(), signal);
         const result = await call(id, { signal, ...input });
         if (notes && goneSince !== undefined) note(wordReconnection(now() - goneSince));
         return result;

@@ -45,7 +45,7 @@ const origin = (value: string, name: string): string => {
   return value.replace(/\/$/, '');
 };
 
-/** The copied settings, without those of another service if the new context names an address or an instance. */
+/** The copied settings; without addresses and instance if the new context has its own. */
 const copied = (from: NamedContext, ownAddress: boolean): NamedContext => {
   if (!ownAddress) return from;
   const { base_url: _address, auth_url: _authAddress, instance: _instance, ...others } = from;

@@ -65,9 +65,10 @@ const list = command({
       : watch && selection?.byDefault
         ? wanted(context) - 1
         : wanted(context);
+    const from = watch ? { ...context, call: context.patientCall() } : context;
     const read = async () => {
-      const rows = await newestExecutions(context, { ...(actor && { actorId: actor.id }), conditions }, most);
-      return nameRows(context, failed ? rows.filter(hasFailed) : rows);
+      const rows = await newestExecutions(from, { ...(actor && { actorId: actor.id }), conditions }, most);
+      return nameRows(from, failed ? rows.filter(hasFailed) : rows);
     };
     if (watch) await watchRows(context, read, executionRowView, ({ runtimeMs: _, ...row }) => row);
     else context.output.rows(await read(), executionRowView);

@@ -24,13 +24,15 @@ beforeAll(async () => {
 
 afterAll(() => home.remove(), 60_000);
 
-it('logs ACTOR -f, state watch and run continue after it', async () => {
+it('logs ACTOR -f, state watch, run and executions wait continue after a restart of the daemon', async () => {
   const logs = home.start(['logs', 'sh', '-f']);
   const state = home.start(['state', 'watch', 'counter', '--max', '1']);
   const runs = [home.start(['run', 'sh', '-m', 'long']), home.start(['run', 'sh', '-m', 'mute', '--json'])];
   await expect.poll(() => logs.out()).toMatch(/began long[\s\S]*began mute|began mute[\s\S]*began long/);
   await expect.poll(() => runs[0]?.out()).toContain('began long');
   await expect.poll(() => state.err()).toContain('watching the state');
+  const [first] = await home.json<{ id: string }[]>('executions', 'list', 'sh');
+  const wait = home.start(['executions', 'wait', `sh/${first?.id}`]);
   const before = await home.json<{ base_url: string }>('up');
   await home.kill();
   // Long enough for a poll of each command to meet no daemon.
@@ -42,13 +44,14 @@ it('logs ACTOR -f, state watch and run continue after it', async () => {
   expect(ended.map(({ code }) => code)).toEqual([0, 0]);
   expect(ended[0]?.stdout).toContain('ended long');
   expect(JSON.parse(ended[1]?.stdout ?? '')).toMatchObject({ status: 'COMPLETE', logs: 'began mute\nended mute\n' });
+  expect((await wait.ended).code).toBe(0);
   // Each message was sent once.
   expect(await home.json('executions', 'list', 'sh')).toHaveLength(2);
 
   await home.json('state', 'set', 'counter', '--value', '{"count":1}');
   const watched = await state.ended;
   expect(watched).toMatchObject({ code: 0, stdout: expect.stringContaining('"count": 1') });
-  expect(watched.stderr).toMatch(/^-- reconnected after \ds --$/m);
+  expect(watched.stderr).toMatch(/^-- reconnected after \d+s --$/m);
 
   await home.json('run', 'sh', '-m', 'quick');
   await expect.poll(() => logs.out()).toContain('ended quick');
