@@ -3,7 +3,7 @@ import type Docker from 'dockerode';
 import { expect } from 'vitest';
 import { EXECUTION_LABEL, INSTANCE_LABEL, KIND_LABEL } from '../../../daemon/executor/docker/labels.ts';
 import { type BuiltDaemon, until } from '../daemon/daemon.ts';
-import { count, idle, onceInOrder, report } from './kill-count.ts';
+import { actorIds, count, exitedOf, idle, onceInOrder, report } from './kill-count.ts';
 import { type Storm, storm, stormActors } from './kill-storm.ts';
 
 interface ContainerEvent {
@@ -19,6 +19,9 @@ export interface WatchedContainers {
   containersOf(instance: string): Promise<readonly string[]>;
   stop(): void;
 }
+
+/** Longest time in which an engine reports what has happened. */
+const REPORT_MS = 30_000;
 
 /** Begins to collect the events of the engines. */
 export const watchContainers = async (engines: readonly Docker[]): Promise<WatchedContainers> => {
@@ -70,9 +73,14 @@ export const containerStorm = async (
   await idle(daemon);
   const instance = daemon.instanceId();
   await until(async () => (await watched.containersOf(instance)).every((kind) => kind === 'holder'));
-  // The report of the last end can come later than its container is gone.
-  const reports = (wanted: string) => watched.of(instance).filter(({ action }) => action === wanted).length;
-  await until(() => reports('die') >= reports('start'));
+  // The reports of the last run can come later than its container is gone. Missing ones are counted below.
+  const reports = (wanted: string) => watched.of(instance).filter(({ action }) => action === wanted);
+  const exited = await exitedOf(daemon, actorIds(actors));
+  const isTold = () =>
+    reports('die').length >= reports('start').length &&
+    exited.every((each) => reports('die').some(({ id }) => id === each));
+  const deadline = performance.now() + REPORT_MS;
+  await until(() => isTold() || performance.now() > deadline);
   const events = watched.of(instance);
   const starts = events.filter(({ action }) => action === 'start').map(({ id }) => id);
   const counted = await count(daemon, actors, sent, (id) => starts.filter((one) => one === id).length);

@@ -22,6 +22,15 @@ export const idle = (daemon: BuiltDaemon): Promise<void> =>
     return running === 0 && queued === 0;
   }, 200);
 
+/** The ids of all actors of a storm. */
+export const actorIds = ({ plain, stateful, purged }: Actors): readonly string[] => [...plain, stateful, purged];
+
+/** The executions of these actors that ended without a halt, in the order of their messages. */
+export const exitedOf = async (daemon: BuiltDaemon, actors: readonly string[]): Promise<readonly string[]> => {
+  const rows = await Promise.all(actors.map((actor) => rowsOf(daemon, actor)));
+  return rows.flat().flatMap(({ id, reason }) => (reason === 'exited' ? [id] : []));
+};
+
 const logFaults = (log: string, id: string): readonly string[] => {
   const lines = log.split('\n');
   const [begin = ''] = lines;
@@ -50,7 +59,7 @@ export const count = async (
   const tally = { complete: 0, cancelled: 0, halted: 0 };
   const found = new Map<string, Row>();
   const messages = new Map<string, string>();
-  for (const actor of [...actors.plain, actors.stateful, actors.purged]) {
+  for (const actor of actorIds(actors)) {
     for (const row of await rowsOf(daemon, actor)) {
       const { id, status, reason } = row;
       if (found.has(id)) faults.push(`${id} is listed twice`);
@@ -85,9 +94,7 @@ export const count = async (
   }
   for (const [id, { actor, message }] of acknowledged)
     if (!found.has(id)) faults.push(`${id} (${message} to ${actor}) was acknowledged and is lost`);
-  const inOrder = (await rowsOf(daemon, actors.stateful))
-    .filter(({ reason }) => reason === 'exited')
-    .map(({ id }) => id);
+  const inOrder = await exitedOf(daemon, [actors.stateful]);
   return { executions: found.size, ...tally, faults, inOrder };
 };
 
