@@ -41,12 +41,15 @@ describeIf(docker, 'actors check', () => {
   const levels = ({ findings }: Report) => Object.fromEntries(findings.map(({ id, level }) => [id, level]));
 
   it('builds and runs a valid folder, and warns only that the actor runs as root', { timeout: 60_000 }, async () => {
-    const script = '[ "$NAME" = "of the file" ] || exit 9; cat "$MSG_FILE" 2>/dev/null || echo "$MSG"\n';
-    const dir = folder('well', script, { env_file: 'variables' });
-    writeFileSync(join(dir, 'variables'), 'NAME=of the file\n');
-    const { code, report } = await check(dir);
+    const { code, report } = await check(folder('well', 'cat "$MSG_FILE" 2>/dev/null || echo "$MSG"\n'));
     expect(code).toBe(0);
     expect(levels(report)).toEqual({ command: 'pass', arch: 'pass', size: 'pass', user: 'warn', run: 'pass' });
+  });
+
+  it('passes the variables of env_file', { timeout: 60_000 }, async () => {
+    const dir = folder('named', '[ "$NAME" = "of the file" ] || exit 9\n', { env_file: 'variables' });
+    writeFileSync(join(dir, 'variables'), 'NAME=of the file\n');
+    expect(levels((await check(dir)).report)).toMatchObject({ run: 'pass' });
   });
 
   it('warns of a non-zero exit code, a secret in clear text, and the use of MSG without MSG_FILE', {
