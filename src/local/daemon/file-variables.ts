@@ -11,11 +11,14 @@ export const FILE_VARIABLES: readonly string[] = [
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The environment with absolute paths of the home and of these files, because the daemon runs in another folder. */
-export const withWholePaths = (env: Env): Env => {
+/**
+ * The environment with absolute paths of the home and of these files, because the daemon runs in another folder.
+ * @param cwd the folder in which relative paths begin
+ */
+export const withWholePaths = (env: Env, cwd = process.cwd()): Env => {
   const named = ['ACTORCTL_HOME', ...FILE_VARIABLES].flatMap((name) => {
     const value = env[name];
-    return value ? [[name, path.resolve(value)] as const] : [];
+    return value ? [[name, path.resolve(cwd, value)] as const] : [];
   });
   return { ...env, ...Object.fromEntries(named) };
 };

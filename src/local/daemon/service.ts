@@ -93,12 +93,9 @@ export const createService = ({ platform, env, home, uid, paths, program }: Serv
   const link = path.join(units, 'default.target.wants', name);
 
   const variables = Object.fromEntries(
-    Object.entries(env).flatMap(([key, value]) => {
-      if (!value) return [];
-      // The service starts in another folder, so it gets the whole path.
-      if (FILE_VARIABLES.includes(key)) return [[key, path.resolve(value)] as const];
-      return KEPT.test(key) ? [[key, value] as const] : [];
-    }),
+    Object.entries(env).flatMap(([key, value]) =>
+      value && (KEPT.test(key) || FILE_VARIABLES.includes(key)) ? [[key, value] as const] : [],
+    ),
   );
 
   const call = (command: string, args: readonly string[]): Promise<string | undefined> =>

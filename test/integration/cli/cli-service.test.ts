@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { withWholePaths } from '../../../src/local/daemon/file-variables.ts';
 import { createService } from '../../../src/local/daemon/service.ts';
 import { paths } from '../../../src/local/paths.ts';
 import { NO_ENGINE } from '../../support/daemon/daemon.ts';
@@ -152,7 +153,8 @@ describe('the service', () => {
     );
     expect(read).toContain('ACTORCTL_EXECUTIONS_KEPT');
     const files = ['CONFIG_KEY_FILE', 'TLS_CERT', 'TLS_KEY', 'LEGACY_JWT'].map((name) => `ACTORCTL_${name}`);
-    const env = Object.fromEntries([...read, 'ACTORCTL_TOKEN', 'ACTORCTL_NONCE'].map((name) => [name, 'key.pem']));
+    const given = [...read, 'ACTORCTL_TOKEN', 'ACTORCTL_NONCE'].map((name) => [name, 'key.pem'] as const);
+    const env = withWholePaths(Object.fromEntries(given));
     const around = { platform: 'linux' as const, env, home: home.folder, uid: 0 };
     const places = paths({ ...around, tmp: '/tmp', instance: 'default' });
     const made = createService({ ...around, paths: places, program: { file: '/usr/bin/node', args: ['/x.cjs'] } });

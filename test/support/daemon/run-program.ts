@@ -2,10 +2,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runCommandLine } from '../../../src/command-line.ts';
 import { KEYCHAIN_ARGUMENT } from '../../../src/local/credentials/helper-command.ts';
+import { withWholePaths } from '../../../src/local/daemon/file-variables.ts';
 import type { Surroundings } from '../../../src/surroundings.ts';
 
 const inRepository = (name: string): string => fileURLToPath(new URL(`../../../${name}`, import.meta.url));
@@ -101,9 +101,8 @@ const sink = () => {
 export const startInProcess: Start = (args, { env, input = '', cwd = process.cwd(), completionMs = 20_000 }) => {
   const interruption = new AbortController();
   const [stdout, stderr] = [sink(), sink()];
-  const home = env['ACTORCTL_HOME'];
   const around: Surroundings = {
-    env: home ? { ...env, ACTORCTL_HOME: path.resolve(cwd, home) } : env,
+    env: withWholePaths(env, cwd),
     platform: process.platform,
     home: env['HOME'] ?? os.homedir(),
     tmp: os.tmpdir(),
