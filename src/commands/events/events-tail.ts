@@ -44,7 +44,8 @@ const createPrinter = (context: CommandContext) => {
     if (output.machine || onlyId) return output.event(`${event.id}\n`, { cursor: event.id, ...event });
     const { tty, paint } = output;
     const line = eventLine(event, { actorName: await nameOf(event.actor_id), tty, paint, now: serviceClock.now() });
-    await output.event(`${line}\n`, { cursor: event.id, ...event });
+    // The line has no control characters but those of its colours.
+    await output.event('\n', { cursor: event.id, ...event }, line);
   };
 };
 

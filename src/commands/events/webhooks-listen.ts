@@ -77,7 +77,8 @@ const fileName = (count: number, event: LineEvent | undefined, delivery: string 
 
 /** A request, formatted for people and for machines. */
 interface Told {
-  readonly text: string;
+  /** A line for people. It has no control characters but those of its colours. */
+  readonly line: string;
   readonly value: unknown;
 }
 
@@ -96,7 +97,7 @@ const toldOf = async (
       ? `POST ${oneLine(post.path)}  ${post.body.byteLength} bytes, not an event`
       : eventLine(event, { actorName, tty: output.tty, paint: output.paint, now: serviceClock.now() });
   return {
-    text: `${what}${output.tty ? ' ' : '\t'}-> ${answer} (${took} ms)\n`,
+    line: `${what}${output.tty ? ' ' : '\t'}-> ${answer} (${took} ms)`,
     value: {
       delivery: headerOf(post, DELIVERY_HEADER) ?? null,
       event: new OwnNames(value ?? null),
@@ -186,8 +187,8 @@ export const webhooksListen = command({
       if (actors.length > 0) undo = await redirect(context, actors, await urlFor(context, options, receiver.port));
       for await (const arrival of arrivals.all()) {
         count += 1;
-        const { text: line, value } = await toldOf(context, nameOf, arrival);
-        await output.event(line, value);
+        const { line, value } = await toldOf(context, nameOf, arrival);
+        await output.event('\n', value, line);
         const event = jsonOf(arrival.post);
         if (options.save !== undefined) {
           const name = fileName(count, lineEventOf(event, ''), headerOf(arrival.post, DELIVERY_HEADER));

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NO_ENGINE, until } from '../../support/daemon/daemon.ts';
 import { type Home, inProcessHome, program } from '../../support/daemon/home.ts';
+import { onTerminal } from '../../support/daemon/terminal.ts';
 import { backgroundTail } from '../../support/storms/event-tail-program.ts';
 
 let home: Home;
@@ -37,6 +38,23 @@ it('a tail ends with 0 and without an error if the reader of its output exits', 
   await once(child, 'close');
   expect(errors).toBe('ended with 0\n');
   await emitting;
+});
+
+it('events have colours on a terminal, also those that webhooks listen receives', async () => {
+  const { id } = await emit('quiet');
+  const green = '\u001b[32mTICK\u001b[39m';
+  const tail = await onTerminal('events tail --no-follow --color always', home.env);
+  expect(tail.text).toContain(green);
+  const event = await home.json<object>('events', 'show', id);
+  const post = async (text: string): Promise<string> => {
+    const url = /listening on (\S+)/.exec(text)?.[1] ?? '';
+    const body = JSON.stringify({ ...event, status: 'a\u001b[2Jb' });
+    await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    return '';
+  };
+  const listened = await onTerminal('webhooks listen --max 1 --color always', home.env, [['stop with', post]]);
+  expect(listened.text).toContain(green);
+  expect(listened.text).not.toContain('\u001b[2J');
 });
 
 describe('a tail during a restart of the daemon', () => {
