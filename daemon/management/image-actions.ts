@@ -1,8 +1,10 @@
 // The actions of the management socket on images: build, describe and try.
 import * as z from 'zod/mini';
+import { MESSAGE_LIMIT } from '../../src/contract/actors/messages.ts';
 import type { Builder } from '../ports/builder.ts';
 import type { Executor, RunLimits } from '../ports/executor.ts';
 import type { Ids } from '../ports/ids.ts';
+import { readBytes } from './read-bytes.ts';
 import { readInput } from './read-input.ts';
 import type { StreamActions } from './stream.ts';
 import { tryImage } from './try-image.ts';
@@ -23,7 +25,7 @@ const buildInput = z.object({
 const imageInput = z.object({ image: z.string() });
 const trialInput = z.object({
   image: z.string(),
-  message: z.string(),
+  contentType: z.enum(['str', 'application/json', 'application/octet-stream']),
   environment: texts,
   timeoutMs: z.number().check(z.minimum(1), z.maximum(LONGEST_TRIAL)),
 });
@@ -48,5 +50,7 @@ export const imageActions = (deps: {
     const found = await deps.builder.inspect(readInput(imageInput, input).image, signal);
     return { found: found !== undefined, ...(found && { image: found }) };
   },
-  'POST /manage/try': ({ input, signal }) => tryImage(deps, readInput(trialInput, input), signal),
+  // The body is the message.
+  'POST /manage/try': async ({ input, body, signal }) =>
+    tryImage(deps, { ...readInput(trialInput, input), body: await readBytes(body, MESSAGE_LIMIT) }, signal),
 });

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { failureCodes } from '../../src/contract/failure-codes.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Logger } from '../ports/logger.ts';
+import { readBytes } from './read-bytes.ts';
 import { answerStream, type StreamActions } from './stream.ts';
 
 /** An action receives the JSON body (an object; `{}` for GET) and returns a JSON value. */
@@ -23,17 +24,10 @@ const answer = (response: ServerResponse, status: number, value: unknown): void 
 };
 
 const readBody = async (request: IncomingMessage): Promise<Record<string, unknown>> => {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > BODY_LIMIT)
-      throw new Failure('PAYLOAD_TOO_LARGE', `the request body must have at most ${BODY_LIMIT} bytes`);
-    chunks.push(chunk);
-  }
-  if (size === 0) return {};
+  const bytes = await readBytes(request, BODY_LIMIT);
+  if (bytes.length === 0) return {};
   try {
-    const value: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
     if (value !== null && typeof value === 'object' && !Array.isArray(value)) return { ...value };
   } catch {
     // Continues with the error for every body that is not an object.

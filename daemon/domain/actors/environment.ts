@@ -62,7 +62,8 @@ export const asFile = (name: string, value: string): EnvironmentFile => ({
   source: { bytes: encoder.encode(value) },
 });
 
-const BINARY = { path: '/_svc_binary_data', variable: '_svc_binary_data_FILE' } as const;
+/** Where a run finds a binary message. */
+export const BINARY = { path: '/_svc_binary_data', variable: '_svc_binary_data_FILE' } as const;
 const LEGACY_BINARY = { path: '/_abaco_binary_data', variable: '_abaco_binary_data_FILE' } as const;
 
 /** Clients of the hosted platform would refuse the certificate of the local authority, which no container knows. */

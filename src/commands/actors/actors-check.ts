@@ -6,6 +6,7 @@ import { failureCodes } from '../../contract/failure-codes.ts';
 import { CliFailure, systemCode, usage } from '../../failure.ts';
 import { type ProjectOptions, readProject, SAMPLE } from '../../local/project/project.ts';
 import { parseDuration } from '../../ui/format/time.ts';
+import { messageOf, type OutgoingMessage } from '../executions/message-input.ts';
 import { action } from '../kernel/command.ts';
 import { flag, optional, parsed, text } from '../kernel/option.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
@@ -22,13 +23,14 @@ const isSource = (name: string): boolean => /\.(?:py|m?[jt]s|sh|go|rb|pl|r)$/i.t
 interface Subject {
   readonly image: string;
   readonly environment: Readonly<Record<string, string>>;
-  readonly sample?: string;
+  readonly sample?: Uint8Array;
   readonly findings: readonly Finding[];
 }
 
-const textOf = async (file: string): Promise<string | undefined> => {
+/** The content of a file; undefined if there is none. */
+const bytesOf = async (file: string): Promise<Buffer | undefined> => {
   try {
-    return await readFile(file, 'utf8');
+    return await readFile(file);
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;
     throw error;
@@ -64,7 +66,7 @@ const folderSubject = async (
   const project = await readProject(folder, options);
   const { document, sampleFile, schemaFile } = project;
   const schema = document.message_schema;
-  const sample = await textOf(sampleFile);
+  const sample = await bytesOf(sampleFile);
   if (build && project.build !== undefined) {
     await buildProject(context, project, {
       buildArg: [],
@@ -80,7 +82,9 @@ const folderSubject = async (
     environment: { ...(await envFileVariables(context, project)), ...document.env },
     ...(sample !== undefined && { sample }),
     findings: [
-      ...(schema === undefined || schemaFile === undefined ? [] : schemaFindings(schema, await textOf(schemaFile))),
+      ...(schema === undefined || schemaFile === undefined
+        ? []
+        : schemaFindings(schema, (await bytesOf(schemaFile))?.toString('utf8'))),
       ...sourceFindings(await sourcesOf(folder), Object.keys(document.env ?? {}), await usesSwarm(context)),
     ],
   };
@@ -115,14 +119,19 @@ const subjectOf = async (
   }
 };
 
+/** What a run finds in `_svc_Content_Type`. */
+const contentTypes = { text: 'str', json: 'application/json', binary: 'application/octet-stream' } as const;
+
 const attempt = async (
   { local }: CommandContext,
   { image, environment }: Subject,
-  message: string,
+  message: OutgoingMessage,
   timeoutMs: number,
 ): Promise<readonly Finding[]> => {
+  const contentType = contentTypes[message.type];
   try {
-    return trialFindings(await local.images.attempt({ image, environment, message, timeoutMs }), timeoutMs);
+    const report = await local.images.attempt({ image, environment, contentType, timeoutMs }, message.bytes);
+    return trialFindings(report, timeoutMs);
   } catch (error) {
     if (!(error instanceof CliFailure) || !['ACTOR_ERROR', 'BUILD_FAILED'].includes(error.code)) throw error;
     return [{ id: 'run', level: 'error', message: error.message }];
@@ -147,6 +156,7 @@ export const actorsCheck = action({
     const { output, local } = context;
     if (wait < 1) throw usage('--wait must be longer than 0');
     const subject = await subjectOf(context, target, { build, allowOutside });
+    const sent = messageOf(message === undefined ? (subject.sample ?? Buffer.from('hello')) : Buffer.from(message));
     const report = subject.image.startsWith('file:') ? undefined : await local.images.look(subject.image);
     const missing: readonly Finding[] =
       report === undefined && !subject.image.startsWith('file:')
@@ -163,7 +173,7 @@ export const actorsCheck = action({
       ...subject.findings,
       ...missing,
       ...(report ? imageFindings(subject.image, report) : []),
-      ...(run ? await attempt(context, subject, message ?? subject.sample ?? 'hello', wait) : []),
+      ...(run ? await attempt(context, subject, sent, wait) : []),
     ];
     const errors = findings.filter(({ level }) => level === 'error').length;
     const warnings = findings.filter(({ level }) => level === 'warn').length;

@@ -112,7 +112,7 @@ const develop = (
       if (actor === undefined) output.note('there is no actor to run yet');
       else if (sample === undefined)
         output.note(`there is no ${SAMPLE}. To send another message: actorctl run ${project.document.alias} -m hello`);
-      else await sendMessage(context, actor, messageOfBytes(sample, undefined), {});
+      else await sendMessage(context, actor, messageOfBytes(sample), {});
     };
     const again = async (): Promise<void> => {
       const ready = await round(context, project, options);

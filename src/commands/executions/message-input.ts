@@ -76,7 +76,7 @@ const textOf = (bytes: Uint8Array): string | undefined => {
  * Builds a message of the requested type, or of the most specific type that fits.
  * @throws USAGE if the bytes do not have that type, or if they are too many
  */
-export const messageOf = (bytes: Uint8Array, asked: MessageType | undefined): OutgoingMessage => {
+export const messageOf = (bytes: Uint8Array, asked?: MessageType): OutgoingMessage => {
   if (bytes.byteLength > MESSAGE_LIMIT) {
     throw usage(`the message has ${bytes.byteLength} bytes, the limit is ${MESSAGE_LIMIT}`);
   }

@@ -69,12 +69,15 @@ export interface ImageAccess {
   /** Properties of an image, or undefined if the engine does not have the image. */
   readonly look: (image: string) => Promise<ImageReport | undefined>;
   /** Runs an image once, without an actor. @throws CliFailure ACTOR_ERROR if the container cannot be started */
-  readonly attempt: (input: {
-    readonly image: string;
-    readonly message: string;
-    readonly environment: Readonly<Record<string, string>>;
-    readonly timeoutMs: number;
-  }) => Promise<TrialReport>;
+  readonly attempt: (
+    input: {
+      readonly image: string;
+      readonly contentType: 'str' | 'application/json' | 'application/octet-stream';
+      readonly environment: Readonly<Record<string, string>>;
+      readonly timeoutMs: number;
+    },
+    message: Uint8Array,
+  ) => Promise<TrialReport>;
 }
 
 /** Creates the image operations of the daemon on this socket. */
@@ -83,6 +86,6 @@ export const createImageAccess = (socket: string, signal: AbortSignal): ImageAcc
   return {
     build: (input, archive, onText) => ask('/manage/build', built, input, archive, onText),
     look: async (image) => (await ask('/manage/image', looked, { image })).image,
-    attempt: (input) => ask('/manage/try', tried, input),
+    attempt: (input, message) => ask('/manage/try', tried, input, [message]),
   };
 };

@@ -30,7 +30,10 @@ const respond = (socket: string, path: string, body: Readable, signal: AbortSign
     pipeline(body, request).catch((error: unknown) => request.destroy(error instanceof Error ? error : undefined));
   });
 
-const withFirstLine = (input: unknown, rest: AsyncIterable<Uint8Array> | undefined): Readable =>
+/** What follows the first line of a request. */
+type Rest = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
+const withFirstLine = (input: unknown, rest: Rest | undefined): Readable =>
   Readable.from(
     (async function* () {
       yield Buffer.from(`${JSON.stringify(input)}\n`);
@@ -78,7 +81,7 @@ export const streamAsker =
     path: string,
     schema: S,
     input: unknown,
-    rest?: AsyncIterable<Uint8Array>,
+    rest?: Rest,
     onText: (text: string) => void = () => undefined,
   ): Promise<z.output<S>> => {
     let done: { readonly value: unknown } | undefined;

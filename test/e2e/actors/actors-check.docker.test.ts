@@ -1,9 +1,10 @@
 // `actors check` on a real engine: its findings in folders and images.
 import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { SAMPLE } from '../../../src/local/project/project.ts';
 import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 import { shellActor } from '../../support/daemon/shell-actor.ts';
 import { dockerRequirement } from '../../support/engine/docker.ts';
@@ -49,6 +50,13 @@ describeIf(docker, 'actors check', () => {
   it('passes the variables of env_file', { timeout: 60_000 }, async () => {
     const dir = folder('named', '[ "$NAME" = "of the file" ] || exit 9\n', { env_file: 'variables' });
     writeFileSync(join(dir, 'variables'), 'NAME=of the file\n');
+    expect(levels((await check(dir)).report)).toMatchObject({ run: 'pass' });
+  });
+
+  it('passes a binary sample of 5 MiB as an execution gets it', { timeout: 60_000 }, async () => {
+    const dir = folder('sampled', '[ "$(wc -c < "$_svc_binary_data_FILE")" = 5242880 ] || exit 9\n');
+    mkdirSync(dirname(join(dir, SAMPLE)));
+    writeFileSync(join(dir, SAMPLE), Buffer.alloc(5 * 1024 * 1024, 0xff));
     expect(levels((await check(dir)).report)).toMatchObject({ run: 'pass' });
   });
 

@@ -1,6 +1,6 @@
 // The trial of an image for `actors check`: it gets what an execution would get, and ends when nobody waits for it.
 import { describe, expect, it } from 'vitest';
-import { tryImage } from '../../../daemon/management/try-image.ts';
+import { type TrialInput, tryImage } from '../../../daemon/management/try-image.ts';
 import { createIds } from '../../../daemon/vault/ids.ts';
 import { createFakeExecutor } from '../../support/engine/fake-executor.ts';
 import { createFakeWorld, type Script } from '../../support/engine/fake-world.ts';
@@ -9,17 +9,23 @@ const limits = { memoryBytes: 1, pids: 1, diskBytes: 1, nanoCpus: 1 };
 const IMAGE = 'tried';
 
 /** Runs a script as the image. */
-const tried = async (script: Script, message: string, signal = new AbortController().signal) => {
+const tried = async (
+  script: Script,
+  message: Pick<TrialInput, 'contentType' | 'body'>,
+  signal = new AbortController().signal,
+) => {
   const world = createFakeWorld();
   world.images.set(IMAGE, script);
   const deps = { executors: [createFakeExecutor(world)], ids: createIds(), limits };
   const report = await tryImage(
     deps,
-    { image: IMAGE, message, environment: { A: '1' }, timeoutMs: 600_000 },
+    { image: IMAGE, ...message, environment: { A: '1' }, timeoutMs: 600_000 },
     signal,
   ).finally(() => expect(world.leftovers()).toEqual([]));
   return report;
 };
+
+const text = (message: string) => ({ contentType: 'str', body: Buffer.from(message) }) as const;
 
 describe('the trial of an image', () => {
   it.each([
@@ -30,8 +36,22 @@ describe('the trial of an image', () => {
     const { exitCode, log } = await tried(async ({ environment, files, out }) => {
       out(`${environment['A']} ${environment['MSG'] ?? files.get(environment['MSG_FILE'] ?? '')?.toString()}`);
       return name.endsWith('MSG') === (environment['MSG'] !== undefined) ? 0 : 1;
-    }, message);
+    }, text(message));
     expect([exitCode, log]).toEqual([0, `1 ${message}`.slice(0, 16 * 1024)]);
+  });
+
+  it('passes a binary message in a file, and the type of every message', async () => {
+    const bytes = Buffer.from([0, 255, 254, 10]);
+    const script: Script = async ({ environment, files, out }) => {
+      out(`${environment['_svc_Content_Type']} ${environment['MSG']} `);
+      out(files.get(environment['_svc_binary_data_FILE'] ?? '')?.toString('hex') ?? 'no file');
+      return 0;
+    };
+    const binary = await tried(script, { contentType: 'application/octet-stream', body: bytes });
+    expect(binary.log).toBe('application/octet-stream undefined 00fffe0a');
+    expect((await tried(script, { contentType: 'application/json', body: Buffer.from('{}') })).log).toBe(
+      'application/json {} no file',
+    );
   });
 
   it('ends at once if it is given up while the container starts', async () => {
@@ -40,6 +60,6 @@ describe('the trial of an image', () => {
       given.abort();
       return new Promise(() => undefined);
     };
-    expect(await tried(script, 'x', given.signal)).toMatchObject({ exitCode: 137, timedOut: true });
+    expect(await tried(script, text('x'), given.signal)).toMatchObject({ exitCode: 137, timedOut: true });
   });
 });
