@@ -22,7 +22,7 @@ const readme = (name: string, command: readonly string[] | undefined): string =>
           '',
           `Without a container engine it can run as a process of this machine (\`actor.json\`, admins only):`,
           '',
-          `    actorctl actors create "file://$PWD" --name ${name}`,
+          `    actorctl actors create . --name ${name}`,
         ]),
   );
 
