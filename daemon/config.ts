@@ -137,8 +137,14 @@ const mayBePrivate = (value: string | undefined): boolean => {
   return rule === 'allow';
 };
 
-const portOf = (value: string | undefined): number =>
-  value === 'auto' ? 0 : (whole('--port', value, 1, 65_535) ?? DEFAULT_PORT);
+/** A value, and the flag or the variable that it comes from. */
+interface Setting {
+  readonly name: string;
+  readonly value: string | undefined;
+}
+
+const portOf = ({ name, value }: Setting): number =>
+  value === 'auto' ? 0 : (whole(name, value, 1, 65_535) ?? DEFAULT_PORT);
 
 /** A loopback address, or any address if the user allowed it explicitly. @see docs/security.md R106 */
 const bindOf = (value: string, allowed: boolean): string => {
@@ -151,21 +157,29 @@ const REGISTRY = /^[a-z0-9.-]+(:\d{1,5})?(\/[a-z0-9._-]+)*$/;
 
 /** What runs container images, and what a swarm needs. Empty texts count as absent. */
 const clusterOf = (given: {
-  readonly engine: string | undefined;
-  readonly registry: string | undefined;
-  readonly actorUrl: string | undefined;
+  readonly engine: Setting;
+  readonly registry: Setting;
+  readonly actorUrl: Setting;
 }): Pick<DaemonConfig, 'engine' | 'isEngineNamed' | 'registry' | 'actorUrl'> => {
-  const engine = ENGINES.find((name) => name === (given.engine || 'docker'));
+  const engine = ENGINES.find((name) => name === (given.engine.value || 'docker'));
   if (engine === undefined)
-    throw new ConfigError(`--engine must be one of ${ENGINES.join(', ')}, not "${given.engine}"`);
-  const { registry, actorUrl } = given;
+    throw new ConfigError(`${given.engine.name} must be one of ${ENGINES.join(', ')}, not "${given.engine.value}"`);
+  const registry = given.registry.value;
+  const actorUrl = given.actorUrl.value;
   if (registry && !REGISTRY.test(registry))
-    throw new ConfigError(`--registry must be like registry.example:5000, without a scheme, not "${registry}"`);
+    throw new ConfigError(
+      `${given.registry.name} must be like registry.example:5000, without a scheme, not "${registry}"`,
+    );
   if (actorUrl && !(URL.canParse(actorUrl) && /^http:\/\/[^/?#@]+\/?$/.test(actorUrl)))
-    throw new ConfigError(`--actor-url must be like http://10.0.0.5:8722, not "${actorUrl}"`);
+    throw new ConfigError(`${given.actorUrl.name} must be like http://10.0.0.5:8722, not "${actorUrl}"`);
   if (engine === 'docker' && (registry || actorUrl))
-    throw new ConfigError(`${registry ? '--registry' : '--actor-url'} needs --engine swarm`);
-  return { engine, isEngineNamed: Boolean(given.engine), ...(registry && { registry }), ...(actorUrl && { actorUrl }) };
+    throw new ConfigError(`${(registry ? given.registry : given.actorUrl).name} needs --engine swarm`);
+  return {
+    engine,
+    isEngineNamed: Boolean(given.engine.value),
+    ...(registry && { registry }),
+    ...(actorUrl && { actorUrl }),
+  };
 };
 
 const clockOf = (value: string | undefined): DaemonConfig['clock'] => {
@@ -239,20 +253,26 @@ export const resolveConfig = (
   platform: NodeJS.Platform = process.platform,
 ): DaemonConfig => {
   const given = parse(argv);
-  const instance = given.instance ?? (env['ACTORCTL_INSTANCE'] || DEFAULT_INSTANCE);
+  const setting = (flag: 'instance' | 'port' | 'bind' | 'engine' | 'registry' | 'actor-url' | 'log-level'): Setting => {
+    const variable = `ACTORCTL_${flag.toUpperCase().replaceAll('-', '_')}`;
+    const value = given[flag];
+    return value === undefined ? { name: variable, value: env[variable] || undefined } : { name: `--${flag}`, value };
+  };
+  const named = setting('instance');
+  const instance = named.value ?? DEFAULT_INSTANCE;
   if (!isInstanceName(instance)) {
-    throw new ConfigError(`--instance must be letters, digits, "-" and "_", at most 40 of them, not "${instance}"`);
+    throw new ConfigError(`${named.name} must be letters, digits, "-" and "_", at most 40 of them, not "${instance}"`);
   }
   const places = paths({ env, platform, home: homedir(), tmp: tmpdir(), uid: userInfo().uid, instance });
-  const level = given['log-level'] ?? (env['ACTORCTL_LOG_LEVEL'] || 'info');
-  const logLevel = LOG_LEVELS.find((name) => name === level);
+  const level = setting('log-level');
+  const logLevel = LOG_LEVELS.find((name) => name === (level.value ?? 'info'));
   if (logLevel === undefined)
-    throw new ConfigError(`--log-level must be one of ${LOG_LEVELS.join(', ')}, not "${level}"`);
+    throw new ConfigError(`${level.name} must be one of ${LOG_LEVELS.join(', ')}, not "${level.value}"`);
   const dockerHost = given['docker-host'];
   const cluster = clusterOf({
-    engine: given.engine ?? env['ACTORCTL_ENGINE'],
-    registry: given.registry ?? env['ACTORCTL_REGISTRY'],
-    actorUrl: given['actor-url'] ?? env['ACTORCTL_ACTOR_URL'],
+    engine: setting('engine'),
+    registry: setting('registry'),
+    actorUrl: setting('actor-url'),
   });
   const ofLegacy = given['no-legacy'] ? {} : env;
   const legacy = legacySettings({
@@ -274,9 +294,9 @@ export const resolveConfig = (
   const dataDir = given['data-dir'] === undefined ? places.dataDir : path.resolve(given['data-dir']);
   return {
     instance,
-    port: portOf(given.port ?? env['ACTORCTL_PORT']),
+    port: portOf(setting('port')),
     ...(preferPort === undefined ? {} : { preferPort }),
-    bind: bindOf(given.bind ?? (env['ACTORCTL_BIND'] || '127.0.0.1'), insecureBind),
+    bind: bindOf(setting('bind').value ?? '127.0.0.1', insecureBind),
     insecureBind,
     paths: places,
     dataDir,

@@ -55,6 +55,23 @@ describe('the configuration of the daemon', () => {
     });
   });
 
+  it.each([
+    ['ACTORCTL_LOG_LEVEL', 'verbose'],
+    ['ACTORCTL_PORT', '70000'],
+    ['ACTORCTL_INSTANCE', 'a/b'],
+    ['ACTORCTL_ENGINE', 'kubernetes'],
+    ['ACTORCTL_REGISTRY', 'http://r:5000'],
+    ['ACTORCTL_ACTOR_URL', 'https://a:1'],
+  ])('names %s, not a flag, if the variable is wrong', (variable, value) => {
+    expect(() => resolve([], { [variable]: value })).toThrow(new RegExp(`^${variable} must be`));
+    const { env: _env, ...unset } = resolve([]);
+    expect(resolve([], { [variable]: '' })).toMatchObject(unset);
+  });
+
+  it('refuses an empty flag', () => {
+    for (const flag of ['--instance', '--bind', '--log-level']) expect(() => resolve([flag, ''])).toThrow(ConfigError);
+  });
+
   it('takes the clock that the instance must have', () => {
     expect(resolve([])).not.toHaveProperty('clock');
     expect(resolve(['--clock', 'virtual']).clock).toBe('virtual');
