@@ -9,6 +9,7 @@ import { CliFailure, usage } from '../../failure.ts';
 import type { Started } from '../../local/daemon/instance-daemon.ts';
 import type { LaunchFlags } from '../../local/daemon/launch.ts';
 import { wordCrash } from '../../local/daemon/locator.ts';
+import { removeTree } from '../../local/remove-tree.ts';
 import { parseDuration } from '../../ui/format/time.ts';
 import { action } from '../kernel/command.ts';
 import { flag, parsed, type ValuesOf } from '../kernel/option.ts';
@@ -74,6 +75,18 @@ const startIn = async (
     const state = (await local.locate().catch(() => undefined))?.state;
     if (isOver && (state === 'stopped' || state === 'crashed')) await removeUnused();
     throw error;
+  }
+};
+
+/** Runs the daemon in the foreground. An ephemeral one that could not start has left its folder: it is removed. */
+const runForeground = async ({ local }: CommandContext, flags: LaunchFlags): Promise<number> => {
+  const launch = await withFolder(flags);
+  try {
+    return await local.runInForeground(launch);
+  } finally {
+    // After a crash, `down` needs the data to halt what still runs.
+    const crashed = (await local.locate().catch(() => undefined))?.state === 'crashed';
+    if (launch.ephemeral && launch.dataDir !== undefined && !crashed) await removeTree(launch.dataDir);
   }
 };
 
@@ -170,14 +183,14 @@ export const upCommand = action({
   run: async (outer, _args, given) => {
     // The user, the client and the login belong to the daemon that starts, not to the service of the context.
     const context = await outer.ownDaemon();
-    const { local, output } = context;
+    const { output } = context;
     if (given.login) {
       refuseShadow(context);
       // A file that cannot store the login fails the command before a user is created.
       await context.credentials.accounts();
     }
     const flags = wantedLaunch(context, given);
-    if (!given.foreground) return local.runInForeground(await withFolder(flags));
+    if (!given.foreground) return runForeground(context, flags);
     const started = await start(context, flags, given.wait ?? DEFAULT_START_MS);
     if (started.ready?.stale !== undefined) output.note(started.ready.stale);
     for (const line of started.dropped) output.note(line);

@@ -62,17 +62,20 @@ describe('daemon restart', () => {
     expect(existsSync(data_dir)).toBe(false);
   });
 
-  it('removes the folder of an ephemeral daemon that could not start', async () => {
-    const folder = path.join(home.folder, 'temporary');
-    mkdirSync(folder);
-    vi.stubEnv('TMPDIR', folder);
-    onTestFinished(() => void vi.unstubAllEnvs());
-    const other = await listenOn(0);
-    onTestFinished(() => close(other));
-    const { port } = other.address() as AddressInfo;
-    expect((await home.cli(['up', '--ephemeral', '--port', String(port)])).code).not.toBe(0);
-    expect(readdirSync(folder)).toEqual([]);
-  });
+  it.each([[], ['--no-detach']])(
+    'removes the folder of an ephemeral daemon that could not start: %j',
+    async (...flags) => {
+      const folder = path.join(home.folder, 'temporary');
+      mkdirSync(folder);
+      vi.stubEnv('TMPDIR', folder);
+      onTestFinished(() => void vi.unstubAllEnvs());
+      const other = await listenOn(0);
+      onTestFinished(() => close(other));
+      const { port } = other.address() as AddressInfo;
+      expect((await home.cli(['up', '--ephemeral', '--port', String(port), ...flags])).code).not.toBe(0);
+      expect(readdirSync(folder)).toEqual([]);
+    },
+  );
 
   it('refuses bad flags before it stops the daemon', async () => {
     const { pid } = await home.up('--ephemeral');
