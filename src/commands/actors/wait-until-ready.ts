@@ -1,4 +1,5 @@
 // Waits until an actor is READY, for commands that create or change one.
+import { PATIENCE_MS } from '../../client/patience.ts';
 import type { CommandContext } from '../../context.ts';
 import { stoppedAfter, usage } from '../../failure.ts';
 import { parseDuration, wordDuration } from '../../ui/format/time.ts';
@@ -28,11 +29,12 @@ export const titleOf = (actor: Pick<Actor, 'id' | 'name'>): string =>
   actor.name === '' ? actor.id : `${actor.name} (${actor.id})`;
 
 /**
- * Waits until an actor is READY and returns it.
+ * Waits until an actor is READY and returns it. Goes on after a restart of the daemon.
  * @throws CliFailure ACTOR_ERROR if its status is ERROR, WAIT_TIMEOUT; any other with the id of the actor
  */
 export const waitUntilReady = async (context: CommandContext, { id }: Actor, timeoutMs: number): Promise<Actor> => {
-  const { call, output, now } = context;
+  const { output, now, signal } = context;
+  const call = context.patientCall({ patienceMs: Math.min(timeoutMs, PATIENCE_MS), notes: true, signal });
   const begun = now();
   const progress = await output.progress(`waiting for ${id} to become READY`);
   try {

@@ -1,4 +1,4 @@
-// The error of a wait for an actor, which says which actor it was.
+// A wait for an actor goes on while the daemon restarts, and its error says which actor it was.
 import { expect, it } from 'vitest';
 import { waitUntilReady } from '../../../src/commands/actors/wait-until-ready.ts';
 import { CliFailure } from '../../../src/failure.ts';
@@ -7,7 +7,8 @@ type Context = Parameters<typeof waitUntilReady>[0];
 
 it.each(['CANCELLED', 'NETWORK'] as const)('of an actor that fails with %s names the actor', async (code) => {
   const context = {
-    call: async () => {
+    patientCall: (limits: unknown) => async () => {
+      expect(limits).toMatchObject({ patienceMs: 1_000, notes: true });
       throw new CliFailure(code, 'interrupted', { hint: 'try again' });
     },
     now: () => 0,
