@@ -115,12 +115,21 @@ export const longestStall = async (work: () => Promise<unknown>): Promise<number
   return longest;
 };
 
+/** A load of a data folder, and its window in microseconds of the monotonic clock. */
+export interface Load {
+  readonly ms: number;
+  readonly bytes: number;
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Loads a data folder in a process of its own, in one of the ways of `store-load.ts`. */
 export const loadOnce = async (
   side: 'ours' | 'floor' | 'lines',
   folder: string,
-): Promise<{ ms: number; bytes: number }> => {
-  const child = spawn(process.execPath, ['--import', 'tsx', LOADER, side, folder], {
+  nodeFlags: readonly string[] = [],
+): Promise<Load> => {
+  const child = spawn(process.execPath, [...nodeFlags, '--import', 'tsx', LOADER, side, folder], {
     env: plainEnvironment(),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -130,7 +139,7 @@ export const loadOnce = async (
   });
   const [code] = (await once(child, 'close')) as [number | null];
   if (code !== 0) throw new Error(`loading ended with ${code}`);
-  return JSON.parse(text) as { ms: number; bytes: number };
+  return JSON.parse(text) as Load;
 };
 
 const checkpointAndLoad = async (): Promise<readonly Row[]> => {

@@ -22,7 +22,7 @@ const notes: readonly Note[] = [
   },
   {
     of: /^longest wait of others/,
-    note: 'A search works in slices of 3 ms. The rest is garbage collection, and the answer to the other request.',
+    note: 'A search works in slices of 3 ms. The rest is garbage collection, and the answer to the other request. If this run measured profiles, their section shows what a search costs for each execution.',
   },
   {
     of: /^(?:actorctl|completion) /,
@@ -58,7 +58,7 @@ const notes: readonly Note[] = [
   },
   {
     of: /^(?:load|daemon start), /,
-    note: 'Every line is parsed, its checksum compared, and its keys are entered in the indexes. Parsing alone is 730 of 1 200 ms in the profile of the largest file.',
+    note: 'Every line is parsed, its checksum compared, and its keys are entered in the indexes; the floor only parses. If this run measured profiles, their section shows the parts of a load.',
   },
   {
     of: /^longest wait during/,

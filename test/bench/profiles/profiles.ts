@@ -1,16 +1,19 @@
 // Benchmark: where the processor time of the daemon goes under load. It has no floor. It shows in which parts of the
 // daemon the other rows spend their time.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { dockerRequirement, testImages } from '../../support/engine/docker.ts';
 import { type BenchDaemon, startDaemon, temporaryHome } from '../daemon.ts';
 import { type Outcome, perSecond } from '../figures.ts';
+import { type GrowthHome, growthHome, keepsEverything } from '../growth/home.ts';
 import { idleActors } from '../idle-actors.ts';
 import { load, type Shot } from '../load.ts';
 import { startSink } from '../webhook-sink.ts';
+import { loadProfile } from './load-profile.ts';
 import { mapDaemon } from './mapped-daemon.ts';
-import { type Profile, type SourceOf, sharesOf } from './shares.ts';
+import { profileIn, profiling } from './profile-file.ts';
+import { type SourceOf, sharesOf, sharesTable } from './shares.ts';
 
 /** Time (ms) of load before and during the profile. */
 const WARM_MS = 2_000;
@@ -20,19 +23,24 @@ const MANY = 64;
 const WAITING = 8;
 /** Events of each actor whose delivery is measured. */
 const EACH = 100;
+/** Stored executions of a search, and how many of them really ran. */
+const STORED = 20_000;
+const REAL = 100;
 
 interface Scenario {
   readonly title: string;
   readonly what: string;
   /** Settings of the daemon. */
   readonly environment?: NodeJS.ProcessEnv;
+  /** The data that the daemon starts with. */
+  readonly home?: () => Promise<GrowthHome>;
   /** Resolves with undefined if this machine has no container engine. `undo` receives what removes the prepared things, also when the preparation fails. */
   readonly prepare: (daemon: BenchDaemon, undo: (step: () => unknown) => void) => Promise<ScenarioLoad | undefined>;
 }
 
 interface ScenarioLoad {
   readonly warm: () => Promise<unknown>;
-  /** Resolves with the number of requests. */
+  /** Resolves with the number of requests, or of what one request goes through. */
   readonly run: () => Promise<number>;
 }
 
@@ -112,6 +120,26 @@ const scenarios: readonly Scenario[] = [
     },
   },
   {
+    title: 'Searches by text',
+    what: `one client searches ${STORED} stored executions for a text, one search after the other; the figures are for each execution`,
+    environment: keepsEverything,
+    home: () => growthHome(STORED, REAL),
+    async prepare(daemon) {
+      const search = () => daemon.call('GET', '/actors/v2/search/executions?exactsearch=nowhere&limit=100');
+      return {
+        warm: search,
+        run: async () => {
+          let count = 0;
+          await perSecond(1, MEASURED_MS, async () => {
+            await search();
+            count += STORED;
+          });
+          return count;
+        },
+      };
+    },
+  },
+  {
     title: 'Executions of processes',
     what: 'one `file:` actor with one line of sh, one execution after the other',
     async prepare(daemon, undo) {
@@ -143,13 +171,15 @@ const now = (): number => Number(process.hrtime.bigint() / 1_000n);
 
 /** The table of one scenario; undefined if it cannot run here. */
 const profileOf = async (
-  { title, what, environment = {}, prepare }: Scenario,
+  { title, what, environment = {}, home, prepare }: Scenario,
   sourceOf: SourceOf,
 ): Promise<string | undefined> => {
   const folder = mkdtempSync(path.join(tmpdir(), 'actorctl-bench-'));
   try {
+    const filled = await home?.();
     const daemon = await startDaemon(environment, {
-      nodeFlags: ['--cpu-prof', '--cpu-prof-interval', '200', '--cpu-prof-dir', folder],
+      nodeFlags: profiling(folder),
+      ...(filled && { home: filled, credentials: filled.credentials }),
     });
     let window = { from: 0, to: 0 };
     let count = 0;
@@ -164,21 +194,14 @@ const profileOf = async (
     } finally {
       for (const step of steps.reverse()) await step();
     }
-    const [name = ''] = readdirSync(folder);
-    const profile = JSON.parse(readFileSync(path.join(folder, name), 'utf8')) as Profile;
-    const shares = sharesOf(profile, window, sourceOf);
+    const shares = sharesOf(profileIn(folder), window, sourceOf);
     const busy = shares.reduce((sum, [, ms]) => sum + ms, 0);
-    const lines = shares.map(
-      ([part, ms]) => `| ${part} | ${((100 * ms) / busy).toFixed(1)} % | ${((1_000 * ms) / count).toFixed(1)} µs |`,
-    );
     const seconds = (window.to - window.from) / 1e6;
     const idle = Math.max(0, 100 - busy / (10 * seconds)).toFixed(0);
     return [
       `**${title}**: ${what}. ${Math.round(count / seconds)} /s; the daemon is idle for ${idle} % of the time.`,
       '',
-      '| part | share | for each |',
-      '|---|---|---|',
-      ...lines,
+      sharesTable(shares, count),
     ].join('\n');
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -193,6 +216,7 @@ export const profiles = async (): Promise<Outcome> => {
     const text = await profileOf(scenario, sourceOf);
     if (text !== undefined) texts.push(text);
   }
+  texts.push(await loadProfile());
   const intro =
     'Profiles of V8 of the main thread of the daemon, with a sample every 0.2 ms, which makes it slower. The parts are by source file. What a native function takes, such as a write or a checksum, belongs to the part that calls it.';
   return { rows: [], section: { title: 'Profiles', text: [intro, ...texts].join('\n\n') } };

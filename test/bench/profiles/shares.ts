@@ -54,16 +54,19 @@ const parts: readonly (readonly [part: string, source: RegExp])[] = [
   ['other modules of Node', /^node:/],
 ];
 
-const partOf = (source: string): string => parts.find(([, pattern]) => pattern.test(source))?.[0] ?? OTHER;
+/** The part that a source file belongs to. */
+export const partOf = (source: string): string => parts.find(([, pattern]) => pattern.test(source))?.[0] ?? OTHER;
 
 /**
  * Milliseconds of processor time for each part, the largest first. What a native function takes belongs to the function
  * that calls it. Idle time is left out.
+ * @param nameOf names the part of a source file
  */
 export const sharesOf = (
   { startTime, nodes, samples, timeDeltas }: Profile,
   { from, to }: Window,
   sourceOf: SourceOf,
+  nameOf: (source: string) => string = partOf,
 ): readonly (readonly [part: string, ms: number])[] => {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
@@ -75,7 +78,7 @@ export const sharesOf = (
     if (functionName === '(garbage collector)') return GARBAGE;
     if (functionName === '(program)' || functionName === '(root)') return NATIVE;
     const parent = parents.get(id);
-    return url === '' && parent !== undefined ? partOfNode(parent) : partOf(sourceOf(frame));
+    return url === '' && parent !== undefined ? partOfNode(parent) : nameOf(sourceOf(frame));
   };
   const known = new Map<number, string | undefined>();
   const sums = new Map<string, number>();
@@ -89,4 +92,16 @@ export const sharesOf = (
     if (part !== undefined) sums.set(part, (sums.get(part) ?? 0) + took / 1_000);
   }
   return [...sums].sort(([, a], [, b]) => b - a);
+};
+
+/** Shares below this percentage would be 0.0 in the table. */
+const LEAST = 0.05;
+
+/** The shares as a table in Markdown, each also in microseconds for one of `count`. */
+export const sharesTable = (shares: ReturnType<typeof sharesOf>, count: number): string => {
+  const busy = shares.reduce((sum, [, ms]) => sum + ms, 0);
+  const lines = shares
+    .filter(([, ms]) => (100 * ms) / busy >= LEAST)
+    .map(([part, ms]) => `| ${part} | ${((100 * ms) / busy).toFixed(1)} % | ${((1_000 * ms) / count).toFixed(1)} µs |`);
+  return ['| part | share | for each |', '|---|---|---|', ...lines].join('\n');
 };
