@@ -115,7 +115,7 @@ const develop = (
       else await sendMessage(context, actor, messageOfBytes(sample), {});
     };
     const again = async (): Promise<void> => {
-      const ready = await round(context, project, options);
+      const ready = await round({ ...context, signal: until }, project, options);
       if (ready === undefined || until.aborted) return;
       actor = ready;
       tailing ??= tailExecutions(context, ready.id, until).catch(fail);

@@ -71,12 +71,12 @@ const narrator = async ({ output }: Pick<CommandContext, 'output'>, image: strin
 };
 
 /**
- * Builds the image of a folder through the local daemon.
+ * Builds the image of a folder through the local daemon. The build ends when the signal of the context aborts.
  * @param image name of the image (default: the one of the project)
  * @throws CliFailure USAGE, BUILD_FAILED with the last lines of output, RUNTIME_UNAVAILABLE, DAEMON_NOT_RUNNING
  */
 export const buildProject = async (
-  context: Pick<CommandContext, 'output' | 'local' | 'now'>,
+  context: Pick<CommandContext, 'output' | 'local' | 'now' | 'signal'>,
   { build, image: usual, folder }: Project,
   options: BuildOptions,
   image: string = usual,
@@ -102,6 +102,7 @@ export const buildProject = async (
       },
       archive,
       told.say,
+      context.signal,
     );
     return { ...built, ms: context.now() - begun };
   } catch (error) {

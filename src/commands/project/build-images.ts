@@ -20,7 +20,7 @@ const usual: BuildOptions = {
  * @throws CliFailure BUILD_FAILED, RUNTIME_UNAVAILABLE, DAEMON_NOT_RUNNING
  */
 export const buildImages = async (
-  context: Pick<CommandContext, 'output' | 'local' | 'now'>,
+  context: Pick<CommandContext, 'output' | 'local' | 'now' | 'signal'>,
   sources: ReadonlyMap<string, Project>,
 ): Promise<ReadonlyMap<string, BuiltNow>> => {
   const images = new Map<string, BuiltNow>();

@@ -79,7 +79,7 @@ const createQueue = (onFailure: (error: unknown) => void) => {
 
 /** What a command does in the loop. */
 export interface Development {
-  /** Runs at first, and again after every change. */
+  /** Runs at first, and again after every change. It must end soon after the loop. */
   readonly round: () => Promise<void>;
   /** What other keys do than `q` and Ctrl-C, which end the loop. */
   readonly keys?: Readonly<Record<string, () => Promise<void>>>;
@@ -110,6 +110,8 @@ export const repeatOnChange = async (
   const over = new AbortController();
   let trouble: unknown;
   const fail = (error: unknown): void => {
+    // What the end of the loop has cut off is no failure.
+    if (over.signal.aborted && error instanceof CliFailure && error.code === 'CANCELLED') return;
     trouble ??= error;
     over.abort();
   };

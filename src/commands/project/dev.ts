@@ -60,9 +60,11 @@ const develop = (
       if (following?.ids === ids || until.aborted) return;
       following?.stop.abort();
       const stop = new AbortController();
-      const within = { ...inner, signal: AbortSignal.any([until, stop.signal]) };
-      following = { ids, stop, done: followProject(within, actors).catch(fail) };
+      const signal = AbortSignal.any([until, stop.signal]);
+      following = { ids, stop, done: followProject({ ...inner, signal }, actors).catch(fail) };
     };
+    // The end of the loop stops builds and waits, but no change under way.
+    const within = { ...inner, signal: until };
     const applied = async () => {
       // A file that is saved again from here on belongs to the next round.
       const files = [...changed];
@@ -72,7 +74,7 @@ const develop = (
         const sources = new Map(
           [...project.sources].filter(([key, source]) => !built.has(key) || isTouched(source, files)),
         );
-        const done = await applyProject(inner, { ...project, sources }, { prune: true, build: true });
+        const done = await applyProject(within, { ...project, sources }, { prune: true, build: true });
         for (const key of sources.keys()) built.add(key);
         return { ...done, project };
       } catch (error) {
@@ -89,7 +91,7 @@ const develop = (
       const actors = new Map<string, Actor>();
       for (const { key } of project.wanted.actors) {
         const actor = await inner.call('actors.show', { params: { actorId: ids.get(key) ?? key } });
-        actors.set(key, await waitUntilReady(inner, actor, READY_MS));
+        actors.set(key, await waitUntilReady(within, actor, READY_MS));
       }
       follow(actors);
       if (output.machine) await output.event('', { type: 'ready', project: project.wanted.project });

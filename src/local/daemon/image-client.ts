@@ -59,12 +59,14 @@ export interface ImageAccess {
   /**
    * Builds an image from a tar archive.
    * @param onText receives the output of the engine, line by line
+   * @param until ends the build when it aborts (default: the signal of the command)
    * @throws CliFailure BUILD_FAILED with the message of the engine
    */
   readonly build: (
     input: BuildInput,
     archive: AsyncIterable<Uint8Array>,
     onText: (text: string) => void,
+    until?: AbortSignal,
   ) => Promise<Built>;
   /** Properties of an image, or undefined if the engine does not have the image. */
   readonly look: (image: string) => Promise<ImageReport | undefined>;
@@ -84,7 +86,8 @@ export interface ImageAccess {
 export const createImageAccess = (socket: string, signal: AbortSignal): ImageAccess => {
   const ask = streamAsker(socket, signal);
   return {
-    build: (input, archive, onText) => ask('/manage/build', built, input, archive, onText),
+    build: (input, archive, onText, until = signal) =>
+      streamAsker(socket, until)('/manage/build', built, input, archive, onText),
     look: async (image) => (await ask('/manage/image', looked, { image })).image,
     attempt: (input, message) => ask('/manage/try', tried, input, [message]),
   };

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Home, inProcessHome, program } from '../../support/daemon/home.ts';
+import { onTerminal } from '../../support/daemon/terminal.ts';
 import { dockerRequirement } from '../../support/engine/docker.ts';
 import { scratchActor } from '../../support/engine/scratch-actor.ts';
 import { describeIf } from '../../support/runner/requirements.ts';
@@ -183,5 +184,22 @@ describeIf(docker, 'deploying a folder as an actor', () => {
     expect([...kinds].sort()).toEqual(['build', 'deploy', 'error', 'execution', 'log']);
     const actors = await home.json<{ name: string }[]>('actors', 'list');
     expect(actors.filter((actor) => actor.name.includes('-dev-'))).toEqual([]);
+  });
+
+  it.each([
+    ['actors dev', (dir: string) => `actors dev "${dir}"`],
+    ['dev', (dir: string) => `dev -f "${dir}"`],
+  ])('%s ends with q while an image is built, and so does the build', { timeout: 60_000 }, async (_name, args) => {
+    // The program in the middle of the build never ends by itself.
+    const step = `RUN ["/bin/sh", "-c", "echo begun ${name}; while :; do sleep 1; done"]`;
+    scratchActor(folder, '', { name, image: `${repository}:${name}` }, step);
+    const commands = async () => (await engine.listContainers()).map(({ Command }) => Command).join();
+    const building = async (): Promise<string> => {
+      await expect.poll(commands, { timeout: 30_000 }).toContain(name);
+      return 'q';
+    };
+    const { code, text } = await onTerminal(args(folder), home.env, [['building', building]]);
+    expect({ code, text }).toMatchObject({ code: 0, text: expect.not.stringContaining('error') });
+    await expect.poll(commands, { timeout: 10_000 }).not.toContain(name);
   });
 });
