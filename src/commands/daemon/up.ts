@@ -1,5 +1,5 @@
 // `up`: starts the daemon if it is down, creates the user and client on the first start, and prints the addresses.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ignoreUnreadable } from '../../client/identity.ts';
@@ -78,16 +78,19 @@ const startIn = async (
   }
 };
 
-/** Runs the daemon in the foreground. An ephemeral one that could not start has left its folder: it is removed. */
+/** Exit codes of a daemon that did not start. It may end with others when its data are still needed. */
+const notStarted: ReadonlySet<number> = new Set([failureCodes.USAGE.exit, failureCodes.PORT_IN_USE.exit]);
+
+/** Runs the daemon in the foreground. The new folder of an ephemeral one is removed if it did not start. */
 const runForeground = async ({ local }: CommandContext, flags: LaunchFlags): Promise<number> => {
   const launch = await withFolder(flags);
-  try {
-    return await local.runInForeground(launch);
-  } finally {
-    // After a crash, `down` needs the data to halt what still runs.
-    const crashed = (await local.locate().catch(() => undefined))?.state === 'crashed';
-    if (launch.ephemeral && launch.dataDir !== undefined && !crashed) await removeTree(launch.dataDir);
+  const code = await local.runInForeground(launch);
+  if (launch.ephemeral && launch.dataDir !== undefined) {
+    if (notStarted.has(code)) await removeTree(launch.dataDir);
+    // Removes only an empty folder.
+    else await rmdir(launch.dataDir).catch(() => undefined);
   }
+  return code;
 };
 
 /** A sentence about the stored login, if the service accepts it and it is that of the configured admin user. */

@@ -1,9 +1,11 @@
 // The data of an instance: saved and put back, brought to another instance, emptied, and written at the end.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { NO_ENGINE } from '../../support/daemon/daemon.ts';
-import { type Home, inProcessHome } from '../../support/daemon/home.ts';
+import { NO_ENGINE, until } from '../../support/daemon/daemon.ts';
+import { type Home, inProcessHome, program } from '../../support/daemon/home.ts';
 import { shellActor } from '../../support/daemon/shell-actor.ts';
 
 let home: Home;
@@ -153,16 +155,23 @@ describe('export-data and up --import', () => {
     expect(await actors()).toEqual(['one']);
   });
 
-  it('keep the data of an ephemeral instance that cannot be exported, and say where', async () => {
-    await home.up('--ephemeral', '--export-on-exit', file('x.tar.gz'));
-    const { data_dir } = (await home.json<{ daemon: { data_dir: string } }>('status')).daemon;
-    // A folder cannot be replaced by a file.
-    mkdirSync(path.join(file('x.tar.gz'), 'full'), { recursive: true });
-    const { code, stderr } = await home.cli(['down']);
-    expect([code, stderr]).toEqual([1, expect.stringContaining(`Its data stay in ${data_dir}`)]);
-    expect(existsSync(path.join(data_dir, 'db'))).toBe(true);
-    rmSync(data_dir, { recursive: true });
-  });
+  it.each(['--detach', '--no-detach'])(
+    'keep the data of an ephemeral instance with %s that cannot be exported, and say where',
+    async (detach) => {
+      const flags = ['up', detach, '--ephemeral', '--port', 'auto', '--export-on-exit', file('x.tar.gz')];
+      const up = spawn(process.execPath, [program, ...flags], { env: home.env, stdio: 'ignore' });
+      const ended = once(up, 'close');
+      await until(async () => (await home.cli(['status'])).code === 0);
+      const { data_dir } = (await home.json<{ daemon: { data_dir: string } }>('status')).daemon;
+      // A folder cannot be replaced by a file.
+      mkdirSync(path.join(file('x.tar.gz'), 'full'), { recursive: true });
+      const { code, stderr } = await home.cli(['down']);
+      await ended;
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`Its data stay in ${data_dir}`)]);
+      expect(existsSync(path.join(data_dir, 'db'))).toBe(true);
+      rmSync(data_dir, { recursive: true });
+    },
+  );
 });
 
 describe('reset', () => {
