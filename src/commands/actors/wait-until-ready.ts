@@ -1,5 +1,4 @@
 // Waits until an actor is READY, for commands that create or change one.
-import { PATIENCE_MS } from '../../client/patience.ts';
 import type { CommandContext } from '../../context.ts';
 import { stoppedAfter, usage } from '../../failure.ts';
 import { parseDuration, wordDuration } from '../../ui/format/time.ts';
@@ -34,13 +33,19 @@ export const titleOf = (actor: Pick<Actor, 'id' | 'name'>): string =>
  */
 export const waitUntilReady = async (context: CommandContext, { id }: Actor, timeoutMs: number): Promise<Actor> => {
   const { output, now, signal } = context;
-  const call = context.patientCall({ patienceMs: Math.min(timeoutMs, PATIENCE_MS), notes: true, signal });
+  // Loaded here, because help and completion load this file too.
+  const { PATIENCE_MS } = await import('../../client/patience.ts');
   const begun = now();
+  /** A call that waits for a daemon that is away, but not longer than the command. */
+  const patient = (): CommandContext['call'] => {
+    const left = Math.max(0, begun + timeoutMs - now());
+    return context.patientCall({ patienceMs: Math.min(left, PATIENCE_MS), notes: true, signal });
+  };
   const progress = await output.progress(`waiting for ${id} to become READY`);
   try {
     const { state, settled } = await waitUntil(context, {
       read: async () => {
-        const actor = await call('actors.show', { params: { actorId: id } });
+        const actor = await patient()('actors.show', { params: { actorId: id } });
         progress.update([id, actor.status, actor.statusMessage].filter((part) => part !== '').join('  '));
         return actor;
       },

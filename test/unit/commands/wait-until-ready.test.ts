@@ -1,4 +1,4 @@
-// A wait for an actor goes on while the daemon restarts, and its error says which actor it was.
+// A wait for an actor: it has patience for a restart of the daemon, and its error says which actor it was.
 import { expect, it } from 'vitest';
 import { waitUntilReady } from '../../../src/commands/actors/wait-until-ready.ts';
 import { CliFailure } from '../../../src/failure.ts';
@@ -6,13 +6,14 @@ import { CliFailure } from '../../../src/failure.ts';
 type Context = Parameters<typeof waitUntilReady>[0];
 
 it.each(['CANCELLED', 'NETWORK'] as const)('of an actor that fails with %s names the actor', async (code) => {
+  const { signal } = new AbortController();
   const context = {
     patientCall: (limits: unknown) => async () => {
-      expect(limits).toMatchObject({ patienceMs: 1_000, notes: true });
+      expect(limits).toEqual({ patienceMs: 1_000, notes: true, signal });
       throw new CliFailure(code, 'interrupted', { hint: 'try again' });
     },
     now: () => 0,
-    signal: new AbortController().signal,
+    signal,
     output: { progress: async () => ({ update: () => undefined, stop: () => undefined }), note: () => undefined },
   } as unknown as Context;
   await expect(waitUntilReady(context, { id: 'A1' } as never, 1_000)).rejects.toMatchObject({
