@@ -175,8 +175,9 @@ const profileOf = async (
   sourceOf: SourceOf,
 ): Promise<string | undefined> => {
   const folder = mkdtempSync(path.join(tmpdir(), 'actorctl-bench-'));
+  let filled: GrowthHome | undefined;
   try {
-    const filled = await home?.();
+    filled = await home?.();
     const daemon = await startDaemon(environment, {
       nodeFlags: profiling(folder),
       ...(filled && { home: filled, credentials: filled.credentials }),
@@ -204,6 +205,7 @@ const profileOf = async (
       sharesTable(shares, count),
     ].join('\n');
   } finally {
+    filled?.remove();
     rmSync(folder, { recursive: true, force: true });
   }
 };
