@@ -1,5 +1,6 @@
 // Runs an image once with a given message, outside any actor, for `actors check`. Leaves nothing behind.
 import { asFile, BINARY, type Environment, isVariable } from '../domain/actors/environment.ts';
+import { messageOf } from '../domain/executions/message.ts';
 import { Failure } from '../domain/failure.ts';
 import type { MessageRecord } from '../domain/records/actor-records.ts';
 import type { Executor, RunLimits } from '../ports/executor.ts';
@@ -28,41 +29,54 @@ export interface TrialReport {
 /** Most characters of output in the report. */
 const LOG_LIMIT = 16 * 1024;
 
-/** The message as an execution gets it. */
-const messageOf = ({ contentType, body }: Pick<TrialInput, 'contentType' | 'body'>): Environment => {
-  if (contentType === 'application/octet-stream')
-    return { variables: {}, files: [{ ...BINARY, source: { bytes: body } }] };
-  const text = Buffer.from(body).toString('utf8');
-  return isVariable('MSG', text)
-    ? { variables: { MSG: text }, files: [] }
-    : { variables: {}, files: [asFile('MSG', text)] };
+const jsonOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Failure('VALIDATION', `The message is not JSON: ${String(error)}`);
+  }
+};
+
+/** The message as an execution gets it. @throws Failure VALIDATION if it is empty or not JSON */
+const environmentOf = (asked: Pick<TrialInput, 'contentType' | 'body'>): Environment => {
+  const text = Buffer.from(asked.body).toString('utf8');
+  const { contentType, content } = messageOf(
+    asked.contentType === 'application/octet-stream'
+      ? { kind: 'binary', bytes: asked.body }
+      : asked.contentType === 'application/json'
+        ? { kind: 'json', text, value: jsonOf(text) }
+        : { kind: 'text', text },
+    undefined,
+  );
+  const type = { _svc_Content_Type: contentType };
+  if (typeof content !== 'string') return { variables: type, files: [{ ...BINARY, source: { bytes: asked.body } }] };
+  return isVariable('MSG', content)
+    ? { variables: { ...type, MSG: content }, files: [] }
+    : { variables: type, files: [asFile('MSG', content)] };
 };
 
 /**
  * Runs the image once, with the same isolation and limits as any other run.
- * @throws ExecutorError image, start, unavailable; Failure VALIDATION when no executor can run the image
+ * @throws ExecutorError image, start, unavailable; Failure VALIDATION when no executor can run the image, or for a message
+ * that the service would refuse
  */
 export const tryImage = async (
   deps: { readonly executors: readonly Executor[]; readonly ids: Ids; readonly limits: RunLimits },
   { image, contentType, body, environment, timeoutMs }: TrialInput,
   signal: AbortSignal,
 ): Promise<TrialReport> => {
+  const message = environmentOf({ contentType, body });
+  const { MSG: _replaced, ...own } = environment;
   const executor = deps.executors.find((each) => each.takes(image));
   if (executor === undefined) throw new Failure('VALIDATION', `No executor here can run the image "${image}".`);
   await executor.prepare(image, () => undefined, signal);
   const workerId = deps.ids.id();
-  const message = messageOf({ contentType, body });
   const spec = {
     executionId: deps.ids.id(),
     actorId: deps.ids.id(),
     workerId,
     image,
-    environment: {
-      PYTHONUNBUFFERED: '1',
-      ...environment,
-      _svc_Content_Type: contentType,
-      ...message.variables,
-    },
+    environment: { PYTHONUNBUFFERED: '1', ...own, ...message.variables },
     files: message.files,
     limits: deps.limits,
     privileged: false,

@@ -23,7 +23,7 @@ const isSource = (name: string): boolean => /\.(?:py|m?[jt]s|sh|go|rb|pl|r)$/i.t
 interface Subject {
   readonly image: string;
   readonly environment: Readonly<Record<string, string>>;
-  readonly sample?: Uint8Array;
+  readonly sample?: OutgoingMessage;
   readonly findings: readonly Finding[];
 }
 
@@ -56,17 +56,21 @@ const usesSwarm = async ({ local }: CommandContext): Promise<boolean> => {
 interface FolderOptions extends ProjectOptions {
   /** False: the existing image is used. */
   readonly build: boolean;
+  /** False: the sample is not read. */
+  readonly sample: boolean;
 }
 
 const folderSubject = async (
   context: CommandContext,
   folder: string,
-  { build, ...options }: FolderOptions,
+  { build, sample: wanted, ...options }: FolderOptions,
 ): Promise<Subject> => {
   const project = await readProject(folder, options);
   const { document, sampleFile, schemaFile } = project;
   const schema = document.message_schema;
-  const sample = await bytesOf(sampleFile);
+  // A sample that cannot be sent is refused before the build.
+  const bytes = wanted ? await bytesOf(sampleFile) : undefined;
+  const sample = bytes && messageOf(bytes);
   if (build && project.build !== undefined) {
     await buildProject(context, project, {
       buildArg: [],
@@ -155,8 +159,9 @@ export const actorsCheck = action({
   run: async (context, { target }, { message, wait = TRIAL_MS, build, run, allowOutside }) => {
     const { output, local } = context;
     if (wait < 1) throw usage('--wait must be longer than 0');
-    const subject = await subjectOf(context, target, { build, allowOutside });
-    const sent = messageOf(message === undefined ? (subject.sample ?? Buffer.from('hello')) : Buffer.from(message));
+    const given = message === undefined ? undefined : messageOf(Buffer.from(message));
+    const subject = await subjectOf(context, target, { build, sample: run && given === undefined, allowOutside });
+    const sent = given ?? subject.sample ?? messageOf(Buffer.from('hello'));
     const report = subject.image.startsWith('file:') ? undefined : await local.images.look(subject.image);
     const missing: readonly Finding[] =
       report === undefined && !subject.image.startsWith('file:')

@@ -81,7 +81,10 @@ const startIn = async (
 /** Exit codes of a daemon that did not start. It may end with others when its data are still needed. */
 const notStarted: ReadonlySet<number> = new Set([failureCodes.USAGE.exit, failureCodes.PORT_IN_USE.exit]);
 
-/** Runs the daemon in the foreground. The new folder of an ephemeral one is removed if it did not start. */
+/**
+ * Runs the daemon in the foreground. The new folder of an ephemeral one is removed if its port is taken, a setting is
+ * wrong, or the folder is empty.
+ */
 const runForeground = async ({ local }: CommandContext, flags: LaunchFlags): Promise<number> => {
   const launch = await withFolder(flags);
   const code = await local.runInForeground(launch);

@@ -49,9 +49,11 @@ describe('the trial of an image', () => {
     };
     const binary = await tried(script, { contentType: 'application/octet-stream', body: bytes });
     expect(binary.log).toBe('application/octet-stream undefined 00fffe0a');
-    expect((await tried(script, { contentType: 'application/json', body: Buffer.from('{}') })).log).toBe(
-      'application/json {} no file',
-    );
+    const json = (value: string) => tried(script, { contentType: 'application/json', body: Buffer.from(value) });
+    expect((await json('{}')).log).toBe('application/json {} no file');
+    expect((await json('{"message":"hi"}')).log).toBe('str hi no file');
+    await expect(json('{')).rejects.toThrow('The message is not JSON');
+    await expect(tried(script, text(''))).rejects.toThrow('message is missing or empty');
   });
 
   it('ends at once if it is given up while the container starts', async () => {
