@@ -15,7 +15,7 @@ const REFUSED = '/callback/refused';
 const BODY_LIMIT = 16_384;
 
 /** Milliseconds for the browser to fetch the closing page after the redirect. */
-const CLOSING_MS = 1_500;
+const CLOSING_MS = 3_000;
 
 /** The registered redirect URI of a port. The service compares it byte by byte. */
 export const redirectUriOf = (port: number): string => `http://127.0.0.1:${port}${PATH}`;
