@@ -1,5 +1,6 @@
 // The connection to the container engine: finds it, detects when it goes away and returns, and limits the time of every
 // call.
+import { setMaxListeners } from 'node:events';
 import type Dockerode from 'dockerode';
 import { type EngineStatus, type EngineUse, ExecutorError } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
@@ -65,6 +66,8 @@ export const createConnection = (inputs: {
 }): Connection => {
   const { logger } = inputs;
   const closing = new AbortController();
+  // Each place that is probed and each container that is followed adds a listener.
+  setMaxListeners(0, closing.signal);
   const availability = new Set<(available: boolean) => void>();
   const watchers = new Set<ContainerListener>();
   let waiting: (() => void)[] = [];

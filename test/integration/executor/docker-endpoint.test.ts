@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createConnection } from '../../../daemon/executor/engine/connection.ts';
 import { candidates, findEngine, parseHost, probeEngine } from '../../../daemon/executor/engine/discovery.ts';
 
@@ -176,15 +176,33 @@ describe('a connection attempt', () => {
     });
   });
 
-  it('asks a known engine for its version once', async () => {
-    const asked = await answering(socket(), version());
-    const logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
-    const connection = createConnection({
-      where: { env: { DOCKER_HOST: `unix://${socket()}` }, home },
+  /** A connection that looks for its engine as these variables say. */
+  const connectionTo = (env: Readonly<Record<string, string>>) => {
+    const ignore = (): void => undefined;
+    return createConnection({
+      where: { env, home },
       instanceId: 'i',
       use: { happened: () => false, record: async () => undefined },
-      logger,
+      logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
     });
+  };
+
+  it('probes all usual places without a warning of Node', async () => {
+    const warnings: string[] = [];
+    const collect = ({ message }: Error): void => void warnings.push(message);
+    process.on('warning', collect);
+    onTestFinished(() => void process.off('warning', collect));
+    const env = { XDG_RUNTIME_DIR: home };
+    expect((await candidates({ env, home })).length).toBeGreaterThan(10);
+    const connection = connectionTo(env);
+    await connection.probeNow();
+    connection.close();
+    expect(warnings).toEqual([]);
+  });
+
+  it('asks a known engine for its version once', async () => {
+    const asked = await answering(socket(), version());
+    const connection = connectionTo({ DOCKER_HOST: `unix://${socket()}` });
     for (let probe = 0; probe < 3; probe += 1)
       expect(await connection.probeNow()).toMatchObject({ available: true, description: 'Docker 27.1.0' });
     connection.close();
