@@ -65,6 +65,7 @@ it('every shell block of the README works as written, and the first steps twice'
       PATH: `${join(prefix, 'bin')}:${process.env['PATH']}`,
       HOME: folder,
       XDG_RUNTIME_DIR: folder,
+      TMPDIR: folder,
       ACTORCTL_PORT: 'auto',
       ACTORCTL_CREDENTIAL_STORE: 'file',
       NODE_OPTIONS: cheapPasswords.join(' '),

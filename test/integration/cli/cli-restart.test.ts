@@ -1,5 +1,5 @@
 // What a daemon keeps over `daemon restart`, `down` and `up`: port, flags, and the data of an ephemeral daemon.
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -142,6 +142,7 @@ describe('daemon restart', () => {
     expect(stderr).toContain(hint);
     if (flag === '') return;
     expect(stderr).toContain(`The data of the ephemeral daemon are kept in ${data_dir}`);
+    onTestFinished(() => rmSync(data_dir, { recursive: true }));
     // `up` waits until the daemon has stopped.
     await home.json('up', '--port', 'auto', '--data-dir', data_dir);
     expect((await home.cli(['actors', 'list', '-q'])).stdout).not.toBe('');
