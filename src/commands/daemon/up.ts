@@ -54,7 +54,8 @@ const withFolder = async (flags: LaunchFlags): Promise<LaunchFlags> =>
 
 /**
  * Starts the daemon. A new folder of an ephemeral daemon is removed if the daemon did not start, or if another process
- * has started one. It stays while the daemon may still be starting.
+ * has started one. It stays while the daemon may still be starting, and after it has started: a daemon removes its folder
+ * itself, and keeps it if its data could not be exported.
  */
 const startIn = async (
   { local }: CommandContext,
@@ -71,7 +72,8 @@ const startIn = async (
     if (!started.ready) await removeUnused();
     return started;
   } catch (error) {
-    const isOver = !(error instanceof CliFailure) || error.code !== 'CANCELLED';
+    const { hasStarted } = await import('../../local/daemon/instance-daemon.ts');
+    const isOver = !(error instanceof CliFailure) || (error.code !== 'CANCELLED' && !hasStarted(error));
     const state = (await local.locate().catch(() => undefined))?.state;
     if (isOver && (state === 'stopped' || state === 'crashed')) await removeUnused();
     throw error;

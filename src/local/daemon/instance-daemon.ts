@@ -99,6 +99,18 @@ const heldFailure = (pid: number, what: 'starting' | 'stopping', instance: strin
     details: { reason: 'LOCKED', pid, instance },
   });
 
+/** The failure of a start whose daemon was ready and did not respond after that. */
+const endedFailure = (pid: number, cause: unknown): CliFailure =>
+  new CliFailure('DAEMON_UNHEALTHY', `the daemon (process ${pid}) started, but no longer responds`, {
+    hint: 'actorctl daemon logs -n 20',
+    details: { reason: 'STARTED', pid },
+    cause,
+  });
+
+/** True for the failure of a start whose daemon was ready: its data folder may hold data. */
+export const hasStarted = (error: unknown): boolean =>
+  error instanceof CliFailure && error.extras.details?.['reason'] === 'STARTED';
+
 /** Creates the access to the daemon of an instance. */
 export const createLocal = ({ paths, settings, daemon, env, signal }: LocalInput): Local => {
   const manage = createManage(paths.socket);
@@ -137,7 +149,9 @@ export const createLocal = ({ paths, settings, daemon, env, signal }: LocalInput
     });
     const cleaned = found.state === 'crashed' ? wordCrash(found) : undefined;
     const stale = [cleaned, ready.stale].filter((part) => part !== undefined).join('; ');
-    const status = await manage.status();
+    const status = await manage.status().catch((cause: unknown) => {
+      throw endedFailure(ready.pid, cause);
+    });
     return {
       ready: { ...ready, ...(stale !== '' && { stale }) },
       status,

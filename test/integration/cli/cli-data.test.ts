@@ -1,5 +1,5 @@
 // The data of an instance: saved and put back, brought to another instance, emptied, and written at the end.
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NO_ENGINE, until } from '../../support/daemon/daemon.ts';
 import { type Home, inProcessHome, program } from '../../support/daemon/home.ts';
 import { shellActor } from '../../support/daemon/shell-actor.ts';
+import { processesWith } from '../../support/engine/process-harness.ts';
 
 let home: Home;
 
@@ -155,23 +156,40 @@ describe('export-data and up --import', () => {
     expect(await actors()).toEqual(['one']);
   });
 
+  /** Runs `during` while a command runs that starts an ephemeral daemon whose data cannot be exported. */
+  const withoutExport = async (detach: string, during: (up: ChildProcess) => Promise<void>) => {
+    const flags = ['up', detach, '--ephemeral', '--port', 'auto', '--export-on-exit', file('x.tar.gz')];
+    const up = spawn(process.execPath, [program, ...flags], { env: home.env, stdio: 'ignore' });
+    const ended = once(up, 'close');
+    await during(up);
+    await until(async () => (await home.cli(['status'])).code === 0);
+    const { data_dir } = (await home.json<{ daemon: { data_dir: string } }>('status')).daemon;
+    // A folder cannot be replaced by a file.
+    mkdirSync(path.join(file('x.tar.gz'), 'full'), { recursive: true });
+    const { code, stderr } = await home.cli(['down']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`Its data stay in ${data_dir}`)]);
+    up.kill('SIGCONT');
+    const [upCode] = await ended;
+    expect(existsSync(path.join(data_dir, 'db'))).toBe(true);
+    rmSync(data_dir, { recursive: true });
+    return upCode;
+  };
+
   it.each(['--detach', '--no-detach'])(
     'keep the data of an ephemeral instance with %s that cannot be exported, and say where',
     async (detach) => {
-      const flags = ['up', detach, '--ephemeral', '--port', 'auto', '--export-on-exit', file('x.tar.gz')];
-      const up = spawn(process.execPath, [program, ...flags], { env: home.env, stdio: 'ignore' });
-      const ended = once(up, 'close');
-      await until(async () => (await home.cli(['status'])).code === 0);
-      const { data_dir } = (await home.json<{ daemon: { data_dir: string } }>('status')).daemon;
-      // A folder cannot be replaced by a file.
-      mkdirSync(path.join(file('x.tar.gz'), 'full'), { recursive: true });
-      const { code, stderr } = await home.cli(['down']);
-      await ended;
-      expect([code, stderr]).toEqual([1, expect.stringContaining(`Its data stay in ${data_dir}`)]);
-      expect(existsSync(path.join(data_dir, 'db'))).toBe(true);
-      rmSync(data_dir, { recursive: true });
+      await withoutExport(detach, async () => undefined);
     },
   );
+
+  it('keep them also if the command that started the instance finds it stopped', async () => {
+    const isDaemon = (pid: number): boolean => processesWith('actorctld', 'cmdline').includes(pid);
+    const code = await withoutExport('--detach', async (up) => {
+      await until(async () => processesWith(home.folder, 'environ').some(isDaemon));
+      up.kill('SIGSTOP');
+    });
+    expect(code).toBe(9);
+  });
 });
 
 describe('reset', () => {
