@@ -47,9 +47,18 @@ const STORE_END_MS = 1_000;
 
 const DAEMON_ENDED = 'the daemon ended while it sent the event; the event may have arrived and is not sent again';
 
-/** The oldest waiting delivery of an actor. Deliveries are put in the order of their sequence. */
-const firstWaiting = (view: ReadView, actorId: string): DeliveryRecord | undefined =>
-  view.page('deliveries', 'waiting', actorId, { limit: 1 })[0];
+/**
+ * The oldest durable delivery of an actor that waits, also after the changes that are not durable yet. Deliveries are put
+ * in the order of their sequence. It is looked up in the store, because a transaction that reads through an index needs
+ * an index of all pending changes. A delivery that is not durable yet is announced when it is.
+ */
+const firstWaiting = (store: ReadView, tx: ReadView, actorId: string): DeliveryRecord | undefined => {
+  for (const { id } of store.each('deliveries', 'waiting', actorId)) {
+    const delivery = tx.get('deliveries', id);
+    if (delivery?.status === 'WAITING') return delivery;
+  }
+  return undefined;
+};
 
 const putEnd = (tx: Transaction, id: string, attempt: Attempt, now: number): void => {
   const delivery = tx.get('deliveries', id);
@@ -95,7 +104,7 @@ export const createDispatcher = ({ store, poster, clock, logger, settings: given
     transactWithRetry(context, 'a delivery', (tx) => {
       end?.(tx);
       const mayBegin = accepting && !(end !== undefined && isCrowded());
-      const next = mayBegin ? firstWaiting(tx, actorId) : undefined;
+      const next = mayBegin ? firstWaiting(store, tx, actorId) : undefined;
       const begun = next && beginDelivery(next, clock.now());
       if (!begun) return undefined;
       tx.put('deliveries', begun);
