@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { plainEnvironment, temporaryHome } from './daemon.ts';
 import { inTurn, type Outcome, perSecond, type Row, sampleOf, timed } from './figures.ts';
 import { openBareJournal } from './floors/bare-journal.ts';
+import { longestStall } from './profiles/turns.ts';
 import { executionOf, fill, openBenchStore } from './records.ts';
 
 const ROUNDS = 12;
@@ -96,23 +97,6 @@ const costs = async (): Promise<readonly Row[]> => {
       { what, unit: 'ms', ours, against: `${smallest} records stored`, floor, goal: { of: 'ratio', atMost: 1.2 } },
     ];
   });
-};
-
-/** The longest time in ms during which `work` blocked the event loop. */
-export const longestStall = async (work: () => Promise<unknown>): Promise<number> => {
-  let longest = 0;
-  let last = performance.now();
-  let watching = true;
-  const look = () => {
-    const now = performance.now();
-    longest = Math.max(longest, now - last);
-    last = now;
-    if (watching) setImmediate(look);
-  };
-  setImmediate(look);
-  await work();
-  watching = false;
-  return longest;
 };
 
 /** A load of a data folder, and its window in microseconds of the monotonic clock. */

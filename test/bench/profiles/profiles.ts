@@ -13,7 +13,7 @@ import { startSink } from '../webhook-sink.ts';
 import { loadProfile } from './load-profile.ts';
 import { mapDaemon } from './mapped-daemon.ts';
 import { profileIn, profiling } from './profile-file.ts';
-import { type SourceOf, sharesOf, sharesTable } from './shares.ts';
+import { ownSentence, type SourceOf, sharesOf, sharesTable } from './shares.ts';
 
 /** Time (ms) of load before and during the profile. */
 const WARM_MS = 2_000;
@@ -198,11 +198,13 @@ const profileOf = async (
     const shares = sharesOf(profileIn(folder), window, sourceOf);
     const busy = shares.reduce((sum, [, ms]) => sum + ms, 0);
     const seconds = (window.to - window.from) / 1e6;
-    const idle = Math.max(0, 100 - busy / (10 * seconds)).toFixed(0);
+    const idle = Math.max(0, 100 - busy / (10 * seconds));
     return [
-      `**${title}**: ${what}. ${Math.round(count / seconds)} /s; the daemon is idle for ${idle} % of the time.`,
+      `**${title}**: ${what}. ${Math.round(count / seconds)} /s; the daemon is idle for ${idle.toFixed(0)} % of the time.`,
       '',
       sharesTable(shares, count),
+      '',
+      ownSentence(shares, count, idle),
     ].join('\n');
   } finally {
     filled?.remove();
