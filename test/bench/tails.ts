@@ -22,14 +22,14 @@ const EVENTS = fileURLToPath(new URL('./floors/bare-events.ts', import.meta.url)
 /** The start of an event's data. Heartbeats have no data. */
 const MARK = Buffer.from('\ndata: ');
 
-interface Tails {
+export interface Tails {
   /** Resolves when each tail got `events` more events since the previous call. */
   more(events: number): Promise<void>;
   close(): void;
 }
 
 /** Opens readers that only count the events they get. */
-const openTails = async (baseUrl: string, authorization: string, count: number): Promise<Tails> => {
+export const openTails = async (baseUrl: string, authorization: string, count: number): Promise<Tails> => {
   const { hostname, port, host } = new URL(baseUrl);
   const seen: number[] = Array.from({ length: count }, () => 0);
   let goal = Number.POSITIVE_INFINITY;

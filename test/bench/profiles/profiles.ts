@@ -9,6 +9,7 @@ import { type Outcome, perSecond } from '../figures.ts';
 import { type GrowthHome, growthHome, keepsEverything } from '../growth/home.ts';
 import { idleActors } from '../idle-actors.ts';
 import { load, type Shot } from '../load.ts';
+import { openTails } from '../tails.ts';
 import { startSink } from '../webhook-sink.ts';
 import { loadProfile } from './load-profile.ts';
 import { mapDaemon } from './mapped-daemon.ts';
@@ -19,6 +20,7 @@ import { ownSentence, type SourceOf, sharesOf, sharesTable } from './shares.ts';
 const WARM_MS = 2_000;
 const MEASURED_MS = 4_000;
 const MANY = 64;
+const READERS = 100;
 /** Messages that always wait for a container. */
 const WAITING = 8;
 /** Events of each actor whose delivery is measured. */
@@ -75,6 +77,23 @@ const scenarios: readonly Scenario[] = [
       undo(actors.remove);
       const shot = post(daemon, `/actors/v2/${await actors.add()}/events`, EVENT);
       const emit = async (ms: number) => (await load(daemon.baseUrl, shot, MANY, ms)).count;
+      return { warm: () => emit(WARM_MS), run: () => emit(MEASURED_MS) };
+    },
+  },
+  {
+    title: 'Events with readers',
+    what: `as above, with ${READERS} clients that read all events`,
+    async prepare(daemon, undo) {
+      const actors = idleActors(daemon);
+      undo(actors.remove);
+      const shot = post(daemon, `/actors/v2/${await actors.add()}/events`, EVENT);
+      const tails = await openTails(daemon.baseUrl, `Bearer ${daemon.token}`, READERS);
+      undo(tails.close);
+      const emit = async (ms: number): Promise<number> => {
+        const { count } = await load(daemon.baseUrl, shot, MANY, ms);
+        await tails.more(count);
+        return count;
+      };
       return { warm: () => emit(WARM_MS), run: () => emit(MEASURED_MS) };
     },
   },
