@@ -1,5 +1,4 @@
-// The connection to the container engine: finds it, detects when it goes away and returns, and limits the time of every
-// call.
+// The connection to the container engine: finds it, detects when it goes away and returns, limits the time of a call.
 import { setMaxListeners } from 'node:events';
 import type Dockerode from 'dockerode';
 import { type EngineStatus, type EngineUse, ExecutorError } from '../../ports/executor.ts';
@@ -66,8 +65,7 @@ export const createConnection = (inputs: {
 }): Connection => {
   const { logger } = inputs;
   const closing = new AbortController();
-  // Each place that is probed and each container that is followed adds a listener.
-  setMaxListeners(0, closing.signal);
+  setMaxListeners(0, closing.signal); // each place that is probed and each container that is followed adds one
   const availability = new Set<(available: boolean) => void>();
   const watchers = new Set<ContainerListener>();
   let waiting: (() => void)[] = [];
@@ -125,8 +123,7 @@ export const createConnection = (inputs: {
     if (!next.available) {
       if (before === true) lose();
       later();
-    }
-    if (next.available) {
+    } else {
       const woken = waiting;
       waiting = [];
       for (const wake of woken) wake();
