@@ -5,8 +5,8 @@ import { cancelled, createPatience, isAway, PATIENCE_MS, SILENCE_MS, wordReconne
 
 /** What the caller decides. */
 export interface PatientLimits {
-  /** Milliseconds without the service until a call fails. Default 60 s. */
-  readonly patienceMs?: number;
+  /** When the patience of every call is over, in milliseconds since the epoch. Default: after 60 s without the service. */
+  readonly until?: number;
   /** Ends the repetition. Default: the signal of the run. */
   readonly signal?: AbortSignal;
   /** True to print a note after an interruption. Leave it out where a stream prints one. */
@@ -40,15 +40,16 @@ const unlessAborted = async (work: Promise<unknown>, signal: AbortSignal): Promi
 /**
  * Creates a call that repeats a GET while the service cannot be reached or is not ready. Other operations are called
  * once, so that nothing is sent twice.
- * @throws CliFailure the refusal of the service; DAEMON_NOT_RUNNING or NETWORK after `patienceMs`; CANCELLED
+ * @throws CliFailure the refusal of the service; DAEMON_NOT_RUNNING or NETWORK after 60 s without it, at `until` at the latest; CANCELLED
  * @see docs/cli.md 9.3
  */
 export const createPatientCall = (
   { call, findAgain, note, now, signal: ofRun, isLocal }: PatientCallInput,
-  { patienceMs = PATIENCE_MS, signal = ofRun, notes = false }: PatientLimits = {},
+  { until = Number.POSITIVE_INFINITY, signal = ofRun, notes = false }: PatientLimits = {},
 ): Call => {
   return async (id, input) => {
     if (routes[id].method !== 'GET') return call(id, input);
+    const patienceMs = Math.min(PATIENCE_MS, Math.max(0, until - now()));
     const patience = createPatience({ patienceMs, silenceMs: SILENCE_MS, signal, isLocal });
     let goneSince: number | undefined;
     for (;;) {

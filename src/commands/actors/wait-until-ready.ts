@@ -33,19 +33,14 @@ export const titleOf = (actor: Pick<Actor, 'id' | 'name'>): string =>
  */
 export const waitUntilReady = async (context: CommandContext, { id }: Actor, timeoutMs: number): Promise<Actor> => {
   const { output, now, signal } = context;
-  // Loaded here, because help and completion load this file too.
-  const { PATIENCE_MS } = await import('../../client/patience.ts');
   const begun = now();
-  /** A call that waits for a daemon that is away, but not longer than the command. */
-  const patient = (): CommandContext['call'] => {
-    const left = Math.max(0, begun + timeoutMs - now());
-    return context.patientCall({ patienceMs: Math.min(left, PATIENCE_MS), notes: true, signal });
-  };
+  /** It waits for a daemon that is away, but not longer than the command. */
+  const call = context.patientCall({ until: begun + timeoutMs, notes: true, signal });
   const progress = await output.progress(`waiting for ${id} to become READY`);
   try {
     const { state, settled } = await waitUntil(context, {
       read: async () => {
-        const actor = await patient()('actors.show', { params: { actorId: id } });
+        const actor = await call('actors.show', { params: { actorId: id } });
         progress.update([id, actor.status, actor.statusMessage].filter((part) => part !== '').join('  '));
         return actor;
       },

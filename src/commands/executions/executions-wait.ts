@@ -1,5 +1,4 @@
 // `executions wait`: waits until executions have ended or a condition is true.
-import { PATIENCE_MS } from '../../client/patience.ts';
 import type { CommandContext } from '../../context.ts';
 import { executionStatuses, fields } from '../../contract/for-client.ts';
 import { CliFailure } from '../../failure.ts';
@@ -48,7 +47,7 @@ export const waitFor = async (
   goal?: Goal,
 ): Promise<Execution> => {
   const params = { actorId: execution.actorId, executionId: execution.id };
-  const call = context.patientCall({ patienceMs: Math.min(timeoutMs, PATIENCE_MS), notes: true });
+  const call = context.patientCall({ until: context.now() + timeoutMs, notes: true });
   const { state, settled } = await waitUntil(context, {
     read: () => call('executions.show', { params }),
     settled: (state) => isFinal(state) || goal?.reached(state) === true,

@@ -1,5 +1,4 @@
 // `run`: sends a message, shows the log and exits with the outcome of the execution.
-import { PATIENCE_MS } from '../../client/patience.ts';
 import type { CommandContext } from '../../context.ts';
 import { stoppedAfter } from '../../failure.ts';
 import { fillTarget } from '../../local/user-files.ts';
@@ -56,7 +55,7 @@ const runOne = async (
   const streamed = logs && streams(context);
   output.note(`${executionId}  ${actor.name || actor.id}  SUBMITTED  (${message.type} message)`);
   const params = { actorId: actor.id, executionId };
-  const call = context.patientCall({ patienceMs: Math.min(waitMs, PATIENCE_MS), notes: !streamed });
+  const call = context.patientCall({ until: context.now() + waitMs, notes: !streamed });
   const within: CommandContext = { ...context, call };
   const untilEnd = streamed ? follow(within, actor, executionId, waitMs) : waitForEnd(within, params, waitMs);
   const execution = await untilEnd.catch((error: unknown) => {

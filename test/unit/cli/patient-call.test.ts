@@ -48,11 +48,21 @@ it('repeats a read until the service is back, and says how long it was gone', as
 });
 
 it('gives up after the patience, with the last reason', async () => {
-  const { call } = make([fails(away())], { patienceMs: 5_000 });
+  const { call } = make([fails(away())], { until: Date.now() + 5_000 });
   const found = call('executions.show', params);
   const refused = expect(found).rejects.toMatchObject({ code: 'DAEMON_NOT_RUNNING' });
   await vi.advanceTimersByTimeAsync(10_000);
   await refused;
+});
+
+it('has at each call only the patience that is left until the end', async () => {
+  const { call, calls } = make([() => 'found', fails(away())], { until: Date.now() + 5_000 });
+  expect(await call('executions.show', params)).toBe('found');
+  await vi.advanceTimersByTimeAsync(4_500);
+  const refused = expect(call('executions.show', params)).rejects.toMatchObject({ code: 'DAEMON_NOT_RUNNING' });
+  await vi.advanceTimersByTimeAsync(500);
+  await refused;
+  expect(calls()).toBe(3);
 });
 
 it('repeats neither a refused read nor anything that is not a read', async () => {

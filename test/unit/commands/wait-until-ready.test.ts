@@ -9,7 +9,7 @@ it.each(['CANCELLED', 'NETWORK'] as const)('of an actor that fails with %s names
   const { signal } = new AbortController();
   const context = {
     patientCall: (limits: unknown) => async () => {
-      expect(limits).toEqual({ patienceMs: 1_000, notes: true, signal });
+      expect(limits).toEqual({ until: 1_000, notes: true, signal });
       throw new CliFailure(code, 'interrupted', { hint: 'try again' });
     },
     now: () => 0,
