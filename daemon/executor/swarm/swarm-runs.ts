@@ -173,6 +173,8 @@ export const createSwarmRuns = (inputs: {
     const losses = connection.lossCount();
     const task = await startedTask(service, wait);
     if (stageOf(task) !== 'never started') return follow(service, task, { ...wait, sink, losses });
+    // Also the previous daemon may have stopped it, a moment before its task was taken up again.
+    if (isStopped(await calls.service(service.ID))) throw stoppedEarly();
     const image = specOf(service).TaskTemplate?.ContainerSpec?.Image ?? '';
     // A run of a previous daemon is not given back to its mailbox: its claim is final.
     throw new ExecutorError(wait.isNew ? 'start' : 'lost', whyNotStarted(task, await nodeOf(task), image));

@@ -88,6 +88,18 @@ describe('a start that waits for a node', () => {
     await expect(asked).rejects.toMatchObject({ kind, message: expect.stringContaining(message) });
   });
 
+  it.each([
+    ['start', 'was stopped', [STOPPED]],
+    ['lost', 'cannot start the container: shutdown', []],
+  ])(
+    'of a previous daemon ends as %s if its task was shut down before it started',
+    async (kind, message, constraints) => {
+      const shut = { ...never, NodeID: 'n1', Status: { Timestamp: AT, State: 'shutdown', Message: 'shutdown' } };
+      const taken = swarmOf(shut, shut, { constraints }).reattach('run', sink);
+      await expect(taken).rejects.toMatchObject({ kind, message: expect.stringContaining(message) });
+    },
+  );
+
   it('does not count as a run that exited if its container was only created', async () => {
     const created = { ContainerStatus: { ContainerID: 'c1', ExitCode: 0 } };
     const shut = { ...never, NodeID: 'n1', Status: { Timestamp: AT, State: 'shutdown', ...created } };
