@@ -2,15 +2,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
-import * as http from 'node:http';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { plainEnvironment, send, startDaemon, temporaryHome } from './daemon.ts';
+import { plainEnvironment, startDaemon, temporaryHome } from './daemon.ts';
 import { inTurn, type Outcome, type Row, timed } from './figures.ts';
-import { startBare } from './floors/bare-process.ts';
+import { startBareRuns } from './floors/bare-runs-client.ts';
 
 const ROUNDS = 30;
-const RUNS = fileURLToPath(new URL('./floors/bare-runs.ts', import.meta.url));
 
 const COMMANDS = {
   'node, one line': { command: ['node', '-e', 'console.log("got it")'], atMost: 1.1 },
@@ -25,25 +22,10 @@ const bareSpawn = async ([file, ...args]: readonly [string, ...string[]], cwd: s
   if (code !== 0) throw new Error(`${file} ended with ${code}`);
 };
 
-/** Returns a function that runs a command on the bare server, with the same requests as an execution of the daemon. */
-const bareRuns = (port: number, agent: http.Agent) => {
-  const ask = async (method: string, where: string, body?: object): Promise<{ id: string; exitCode: number }> => {
-    const target = { hostname: '127.0.0.1', port, agent, method, path: `/${where}` };
-    return JSON.parse((await send(target, body && JSON.stringify(body), {})).text);
-  };
-  return async (command: readonly string[]): Promise<void> => {
-    const { id } = await ask('POST', '', { command });
-    await ask('GET', id);
-    await Promise.all([ask('GET', id), ask('GET', id)]);
-  };
-};
-
 /** Time from the POST of a message until its final record and its log have been read. */
 export const folderActors = async (): Promise<Outcome> => {
   const home = temporaryHome();
-  const agent = new http.Agent({ keepAlive: true });
-  const bare = await startBare(RUNS);
-  const runBare = bareRuns(bare.port, agent);
+  const bare = await startBareRuns();
   const daemon = await startDaemon();
   const rows: Row[] = [];
   try {
@@ -57,7 +39,7 @@ export const folderActors = async (): Promise<Outcome> => {
         {
           ours: () => timed(() => daemon.execute(actorId)),
           floor: () => timed(() => bareSpawn(command, folder)),
-          durable: () => timed(() => runBare(command)),
+          durable: () => timed(() => bare.execute({ command })),
         },
         ROUNDS,
         3,
@@ -71,7 +53,6 @@ export const folderActors = async (): Promise<Outcome> => {
     return rows;
   } finally {
     await daemon.stop();
-    agent.destroy();
     await bare.stop();
     home.remove();
   }

@@ -1,18 +1,20 @@
 // Benchmark: executions in containers, latency and rate, compared with the bare engine.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Writable } from 'node:stream';
-import { PassThrough } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import Docker from 'dockerode';
 import { dockerRequirement, testImages } from '../../support/engine/docker.ts';
 import { type BenchDaemon, startDaemon } from '../daemon.ts';
 import { inTurn, type Outcome, perSecond, type Row, sampleOf, timed } from '../figures.ts';
+import { runContainer } from '../floors/bare-container.ts';
+import { startBareRuns } from '../floors/bare-runs-client.ts';
 import { idleActors } from '../idle-actors.ts';
 
 const LINE = 'got it\n';
 /** How many messages are pending, and the goal for the ratio to bare containers. */
 const SIDES = [1, 4, 8] as const;
+/** A server that keeps the promise of the daemon. */
+const DURABLE = 'bare node:http with a journal and dockerode, joining';
 const GOALS = { 1: 0.95, 4: 0.9, 8: 0.9 } as const;
 
 interface Bench {
@@ -23,37 +25,13 @@ interface Bench {
    * Runs one container from create to its complete output and exit code. The container is removed in the background.
    */
   readonly bare: (network: string) => Promise<string>;
+  /** Runs a container that joins, through a bare server that keeps the promise of the daemon. */
+  readonly durable: () => Promise<void>;
   /** A NetworkMode value: the network namespace of a container that is kept running. */
   readonly joining: string;
   /** A bridge network of the benchmark's own, like the one of the daemon. */
   readonly bridge: string;
 }
-
-const swallow = (): Writable & { text(): string } => {
-  const chunks: Buffer[] = [];
-  const sink = new PassThrough();
-  sink.on('data', (chunk: Buffer) => chunks.push(chunk));
-  return Object.assign(sink, { text: () => Buffer.concat(chunks).toString() });
-};
-
-const bareRun = async (docker: Docker, image: string, network: string, removals: Promise<unknown>[]) => {
-  const container = await docker.createContainer({
-    Image: image,
-    Env: ['MSG=hello'],
-    AttachStdout: true,
-    AttachStderr: true,
-    HostConfig: { NetworkMode: network },
-  });
-  const output = await container.attach({ stream: true, stdout: true, stderr: true });
-  const sink = swallow();
-  docker.modem.demuxStream(output, sink, sink);
-  const ended = once(output, 'end');
-  await container.start();
-  const [{ StatusCode }] = (await Promise.all([container.wait(), ended])) as [{ StatusCode: number }, unknown];
-  removals.push(container.remove({ force: true }));
-  if (StatusCode !== 0) throw new Error(`the bare container ended with ${StatusCode}`);
-  return sink.text();
-};
 
 /** Creates an actor on the daemon and the same image for the bare runs, and removes everything after `work`. */
 const withBench = async (
@@ -81,13 +59,17 @@ const withBench = async (
     made.push(daemon.stop);
     const { id: actorId = '' } = await daemon.call('POST', '/actors/v2', { image });
     await daemon.until(actorId, 'READY');
+    const server = await startBareRuns();
+    made.push(server.stop);
+    const joining = `container:${holder.id}`;
     return await work({
       daemon,
       actorId,
       image,
-      joining: `container:${holder.id}`,
+      joining,
       bridge,
-      bare: (name) => bareRun(docker, image, name, removals),
+      bare: (name) => runContainer(docker, image, name, removals),
+      durable: () => server.execute({ image, network: joining }),
     });
   } finally {
     // An error here must not hide the reason why the measurement failed.
@@ -117,15 +99,16 @@ const IDLE = 100;
 
 /** Time from the POST of a message until its final record and its log have been read. */
 export const latency = (): Promise<Outcome> =>
-  withBench({}, async ({ daemon, actorId, image, bare, joining, bridge }) => {
+  withBench({}, async ({ daemon, actorId, image, bare, durable, joining, bridge }) => {
     const client = await hasDockerClient();
     const of = await inTurn(
       {
         ours: () => timed(() => daemon.execute(actorId)),
         joining: () => timed(() => bare(joining)),
+        durable: () => timed(durable),
         bridge: () => timed(() => bare(bridge)),
         ...(client && { run: () => timed(() => dockerRun(image, bridge)) }),
-      } as Record<'ours' | 'joining' | 'bridge' | 'run', () => Promise<number>>,
+      } as Record<'ours' | 'joining' | 'durable' | 'bridge' | 'run', () => Promise<number>>,
       25,
       3,
     );
@@ -138,6 +121,7 @@ export const latency = (): Promise<Outcome> =>
       .finally(idle.remove);
     return [
       { ...row, against: 'bare dockerode, joining', floor: of.joining, goal: { of: 'ratio', atMost: 1.05 } },
+      { ...row, against: DURABLE, floor: of.durable },
       {
         ...row,
         what: `message → COMPLETE, ${IDLE} idle actors`,
@@ -160,7 +144,7 @@ const THROUGHPUT_ROUNDS = 3;
 export const throughput = (): Promise<Outcome> =>
   withBench(
     { ACTORCTL_MAX_WORKERS: String(Math.max(...SIDES)) },
-    async ({ daemon, actorId, bare, joining, bridge }) => {
+    async ({ daemon, actorId, bare, durable, joining, bridge }) => {
       const rows: Row[] = [];
       // Every worker creates its network before the measurement.
       await perSecond(Math.max(...SIDES), 1_500, () => daemon.execute(actorId));
@@ -170,8 +154,9 @@ export const throughput = (): Promise<Outcome> =>
           {
             ours: () => perSecond(side, THROUGHPUT_MS, () => daemon.execute(actorId)),
             joining: () => perSecond(side, THROUGHPUT_MS, () => bare(joining)),
+            durable: () => perSecond(side, THROUGHPUT_MS, durable),
             ...(most && { bridge: () => perSecond(side, THROUGHPUT_MS, () => bare(bridge)) }),
-          } as Record<'ours' | 'joining' | 'bridge', () => Promise<number>>,
+          } as Record<'ours' | 'joining' | 'durable' | 'bridge', () => Promise<number>>,
           THROUGHPUT_ROUNDS,
           0,
         );
@@ -182,6 +167,7 @@ export const throughput = (): Promise<Outcome> =>
           floor: of.joining,
           goal: { of: 'ratio', atLeast: GOALS[side] },
         });
+        rows.push({ ...row, against: DURABLE, floor: of.durable });
         if (most)
           rows.push({
             ...row,

@@ -1,6 +1,6 @@
-// A process with node:http alone that keeps the promise of the daemon for messages of a `file:` actor: a message is
-// synced in a journal before it is answered, its claim before its command is spawned, its output and its end before its
-// log is answered. It has no authentication, no runner, no result socket and no limits.
+// A process with node:http alone that keeps the promise of the daemon for messages: a message is synced in a journal
+// before it is answered, its claim before its command or container is started, its output and its end before its log is
+// answered. It has no authentication, no runner, no result socket and no limits.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,31 +9,46 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import Docker from 'dockerode';
 import { plainEnvironment } from '../daemon.ts';
+import { runContainer } from './bare-container.ts';
 import { openBareJournal } from './bare-journal.ts';
+import type { Order } from './bare-runs-client.ts';
 
 const journal = await openBareJournal();
 const logs = mkdtempSync(path.join(tmpdir(), 'actorctl-bench-runs-'));
 process.once('exit', () => rmSync(logs, { recursive: true, force: true }));
-process.once('disconnect', () => void journal.close().then(() => process.exit(0)));
+const docker = new Docker();
+const removals: Promise<unknown>[] = [];
+process.once('disconnect', () => {
+  void Promise.allSettled([journal.close(), ...removals]).then(() => process.exit(0));
+});
 
 /** The logs of the runs that were begun, by id. */
 const runs = new Map<string, Promise<string>>();
 
-const run = async (id: string, [file, ...args]: readonly [string, ...string[]]): Promise<string> => {
-  await journal.append(`${JSON.stringify({ id, status: 'RUNNING' })}\n`);
+const runCommand = async ([file, ...args]: readonly [string, ...string[]]): Promise<string> => {
   const child = spawn(file, args, { env: plainEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (piece: string) => {
       output += piece;
     });
-  const [code] = (await once(child, 'close')) as [number | null];
+  await once(child, 'close');
+  return output;
+};
+
+const run = async (id: string, order: Order): Promise<string> => {
+  await journal.append(`${JSON.stringify({ id, status: 'RUNNING' })}\n`);
+  const output =
+    'command' in order
+      ? await runCommand(order.command)
+      : await runContainer(docker, order.image, order.network, removals);
   const log = await open(path.join(logs, id), 'w');
   await log.write(output);
   await log.sync();
   await log.close();
-  await journal.append(`${JSON.stringify({ id, status: 'COMPLETE', exitCode: code })}\n`);
+  await journal.append(`${JSON.stringify({ id, status: 'COMPLETE', exitCode: 0 })}\n`);
   return output;
 };
 
@@ -54,10 +69,10 @@ const server = createServer((request, response) => {
     text += piece;
   });
   request.on('end', async () => {
-    const { command } = JSON.parse(text) as { command: [string, ...string[]] };
+    const order = JSON.parse(text) as Order;
     const id = String(runs.size + 1);
-    await journal.append(`${JSON.stringify({ id, status: 'SUBMITTED', command })}\n`);
-    runs.set(id, run(id, command));
+    await journal.append(`${JSON.stringify({ id, status: 'SUBMITTED', ...order })}\n`);
+    runs.set(id, run(id, order));
     reply(response, { id });
   });
 });
