@@ -40,7 +40,8 @@ const unlessAborted = async (work: Promise<unknown>, signal: AbortSignal): Promi
 /**
  * Creates a call that repeats a GET while the service cannot be reached or is not ready. Other operations are called
  * once, so that nothing is sent twice.
- * @throws CliFailure the refusal of the service; DAEMON_NOT_RUNNING or NETWORK after 60 s without it, at `until` at the latest; CANCELLED
+ * @throws CliFailure the refusal of the service; DAEMON_NOT_RUNNING or NETWORK after 60 s without it, or earlier at
+ * `until`; CANCELLED
  * @see docs/cli.md 9.3
  */
 export const createPatientCall = (

@@ -34,7 +34,8 @@ const runCommand = async ([file, ...args]: readonly [string, ...string[]]): Prom
     stream.setEncoding('utf8').on('data', (piece: string) => {
       output += piece;
     });
-  await once(child, 'close');
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`${file} ended with ${code}`);
   return output;
 };
 

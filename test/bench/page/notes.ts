@@ -38,7 +38,7 @@ const notes: readonly Note[] = [
   },
   {
     of: /^(?:events to|emitted)/,
-    note: 'The goal compares with a server without Express and without authentication. Such a server spends its time on node:http, one write for each reader and the journal. The rows `express with a journal` have Express, the same journal and the same streams, but no authentication. If this run measured profiles, their section shows what an event costs the daemon, without readers and with 100, by part, and how much of it is code of the daemon itself: with one reader, the ratio would stay below the goal without all of that code.',
+    note: 'The goal compares with a server without Express and without authentication. Such a server spends its time on node:http, one write for each reader and the journal. The rows `express with a journal` have Express, the same journal and the same streams, but no authentication. If this run measured profiles, their section shows what an event costs the daemon, without readers and with 100, by part, and how much of it is code of the daemon itself.',
   },
   {
     of: /^webhook deliveries/,
@@ -66,7 +66,7 @@ const notes: readonly Note[] = [
   },
   {
     of: /^executions, simulated engine/,
-    note: 'The throughput of a round varies by a sixth on both sides. In two earlier runs the ratio was 0.91 and 0.93.',
+    note: 'The throughput of a round varies by a sixth on both sides.',
   },
   {
     of: /^longest stall while/,

@@ -51,7 +51,7 @@ export const longestTurns = async (work: () => Promise<unknown>): Promise<readon
     await work();
   } finally {
     watching = false;
-    // The observer is told of a collection a turn later.
+    // The entry of a collection arrives a turn later.
     await new Promise((resolve) => setTimeout(resolve, 20));
     observer.disconnect();
   }

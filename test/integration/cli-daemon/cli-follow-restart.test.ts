@@ -33,6 +33,8 @@ it('logs ACTOR -f, state watch, run and executions wait continue after a restart
   await expect.poll(() => state.err()).toContain('watching the state');
   const [first] = await home.json<{ id: string }[]>('executions', 'list', 'sh');
   const wait = home.start(['executions', 'wait', `sh/${first?.id}`]);
+  // Finds the execution in the same steps, after which the wait is patient.
+  await home.json('executions', 'show', `sh/${first?.id}`);
   const before = await home.json<{ base_url: string }>('up');
   await home.kill();
   // Long enough for a poll of each command to meet no daemon.

@@ -182,6 +182,7 @@ const startCounter = async () => {
         answer.pipe(response);
       },
     );
+    forward.on('error', () => response.destroy());
     request.pipe(forward);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -104,6 +104,8 @@ describe('apply', { timeout: 60_000 }, () => {
   it('with --prune deletes what belongs to the project and left the file, and nothing else', async () => {
     own.write(own.three());
     await own.steps(['apply']);
+    // A deletion is refused while executions run.
+    await own.settled();
     await home.json('actors', 'create', projects.image, '--name', `mine-${project}`);
     await home.json('aliases', 'create', `mine-${project}`, `hook-${project}`);
     own.write(`project: ${project}\nactors:\n  hook-${project}: { image: '${projects.image}', env: { LOG: info } }\n`);

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ProjectHome, projectHome, type TestProject } from '../../support/commands/project-home.ts';
 import type { SharedHome } from '../../support/commands/shared-home.ts';
-import { until } from '../../support/daemon/daemon.ts';
 
 let projects: ProjectHome;
 let home: SharedHome;
@@ -132,13 +131,8 @@ describe('export and delete', { timeout: 60_000 }, () => {
     await own.steps(['apply']);
     expect((await own.run(['delete', '-f', '.'])).code).toBe(3);
     expect((await own.run(['delete', '-f', '.', '--dry-run'])).stdout).toContain(`would delete config db-${project}\n`);
-    // Events of the apply run along the links, and a deletion is refused meanwhile.
-    await until(async () => {
-      const actors = await home.json<readonly { readonly status: string }[]>('actors', 'list', '--all');
-      const executions = await home.json<readonly { readonly status: string }[]>('executions', 'list', '--all');
-      const waits = executions.some(({ status }) => status === 'SUBMITTED' || status === 'RUNNING');
-      return !waits && actors.every(({ status }) => status === 'READY');
-    });
+    // A deletion is refused while executions run.
+    await own.settled();
     const deleted = await own.run(['delete', '-f', '.', '--yes']);
     expect(deleted).toMatchObject({ code: 0, stdout: expect.stringContaining(`Deleted project ${project}: 5 things`) });
     expect((await own.run(['configs', 'show', `actorctl-project.${project}`])).code).toBe(6);

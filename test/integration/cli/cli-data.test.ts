@@ -3,11 +3,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { holdDaemons, startingLock } from '../../support/commands/held-daemon.ts';
 import { NO_ENGINE, until } from '../../support/daemon/daemon.ts';
 import { type Home, inProcessHome, program } from '../../support/daemon/home.ts';
 import { shellActor } from '../../support/daemon/shell-actor.ts';
-import { processesWith } from '../../support/engine/process-harness.ts';
 
 let home: Home;
 
@@ -156,10 +156,18 @@ describe('export-data and up --import', () => {
     expect(await actors()).toEqual(['one']);
   });
 
-  /** Runs `during` while a command runs that starts an ephemeral daemon whose data cannot be exported. */
-  const withoutExport = async (detach: string, during: (up: ChildProcess) => Promise<void>) => {
+  /**
+   * Starts an ephemeral daemon whose data cannot be exported, and stops it. Runs `during` while the command runs that
+   * starts it, and returns the exit code of that command.
+   */
+  const withoutExport = async (
+    detach: string,
+    env: NodeJS.ProcessEnv = {},
+    during: (up: ChildProcess) => Promise<void> = async () => undefined,
+  ) => {
     const flags = ['up', detach, '--ephemeral', '--port', 'auto', '--export-on-exit', file('x.tar.gz')];
-    const up = spawn(process.execPath, [program, ...flags], { env: home.env, stdio: 'ignore' });
+    const up = spawn(process.execPath, [program, ...flags], { env: { ...home.env, ...env }, stdio: 'ignore' });
+    onTestFinished(() => void up.kill('SIGKILL'));
     const ended = once(up, 'close');
     await during(up);
     await until(async () => (await home.cli(['status'])).code === 0);
@@ -178,15 +186,16 @@ describe('export-data and up --import', () => {
   it.each(['--detach', '--no-detach'])(
     'keep the data of an ephemeral instance with %s that cannot be exported, and say where',
     async (detach) => {
-      await withoutExport(detach, async () => undefined);
+      await withoutExport(detach);
     },
   );
 
   it('keep them also if the command that started the instance finds it stopped', async () => {
-    const isDaemon = (pid: number): boolean => processesWith('actorctld', 'cmdline').includes(pid);
-    const code = await withoutExport('--detach', async (up) => {
-      await until(async () => processesWith(home.folder, 'environ').some(isDaemon));
+    const { env, go } = holdDaemons(home.folder);
+    const code = await withoutExport('--detach', env, async (up) => {
+      await until(() => existsSync(startingLock(home.folder)));
       up.kill('SIGSTOP');
+      go();
     });
     expect(code).toBe(9);
   });

@@ -1,8 +1,9 @@
 // What `down` leaves running, what it says about that, and that `--kill-actors` leaves nothing.
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isAlive } from '../../../src/local/process-identity.ts';
+import { holdDaemons, startingLock } from '../../support/commands/held-daemon.ts';
 import { NO_ENGINE, until } from '../../support/daemon/daemon.ts';
 import { send, startEndless, statusOf } from '../../support/daemon/endless-actor.ts';
 import { type Home, inProcessHome } from '../../support/daemon/home.ts';
@@ -11,28 +12,12 @@ let home: Home;
 
 /** Starts a daemon that is not ready before the returned function is called, by a command that does not wait for it. */
 const startSlowly = async (...flags: readonly string[]) => {
-  const [hold, go] = [path.join(home.folder, 'hold.cjs'), path.join(home.folder, 'go')];
-  writeFileSync(
-    hold,
-    `const { existsSync } = require('node:fs');
-    const { Server } = require('node:net');
-    const { listen } = Server.prototype;
-    Server.prototype.listen = function (...args) {
-      const timer = setInterval(() => {
-        if (!existsSync(${JSON.stringify(go)})) return;
-        clearInterval(timer);
-        listen.apply(this, args);
-      }, 10);
-      return this;
-    };`,
-  );
-  const up = home.start(['up', '--port', 'auto', ...flags], { env: { NODE_OPTIONS: `--require ${hold}` } });
-  await vi.waitFor(() => expect(existsSync(path.join(home.folder, 'state', 'default', 'starting.lock'))).toBe(true), {
-    timeout: 20_000,
-  });
+  const { env, go } = holdDaemons(home.folder);
+  const up = home.start(['up', '--port', 'auto', ...flags], { env });
+  await vi.waitFor(() => expect(existsSync(startingLock(home.folder))).toBe(true), { timeout: 20_000 });
   up.interrupt();
   expect(await up.ended).toMatchObject({ code: 130, stderr: expect.stringContaining('is still starting') });
-  return () => writeFileSync(go, '');
+  return go;
 };
 
 beforeEach(() => {

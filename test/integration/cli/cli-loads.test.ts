@@ -86,7 +86,7 @@ describe('the files of the program', () => {
     const copied = path.join(home.folder, 'program');
     const own = path.join(copied, 'actorctl');
     cpSync(program, path.join(copied, 'actorctl.cjs'));
-    cpSync(folder, own, { recursive: true, filter: (name) => !name.endsWith('.cache') });
+    cpSync(folder, own, { recursive: true, filter: (name) => !name.includes('.cache') });
     const run = (...args: readonly string[]) => loads(args, path.join(copied, 'actorctl.cjs'));
     const written = () =>
       Object.fromEntries(

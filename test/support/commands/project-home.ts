@@ -1,6 +1,7 @@
 // A home in which each test has a project of its own, in a folder of its own.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { until } from '../daemon/daemon.ts';
 import type { Ended } from '../daemon/home.ts';
 import { shellActor } from '../daemon/shell-actor.ts';
 import { type SharedHome, sharedHome } from './shared-home.ts';
@@ -15,6 +16,8 @@ export interface TestProject {
   run(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Ended>;
   /** Runs a command that must succeed or find differences. Returns its steps: `created actor hook`. */
   steps(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<readonly string[]>;
+  /** Resolves when nothing runs or waits any more: the events of an apply go along its links. */
+  settled(): Promise<void>;
   /** A file with three actors in a row, an alias, and a config. `extra` continues the configs. */
   three(extra?: string): string;
 }
@@ -54,6 +57,13 @@ export const projectHome = async (): Promise<ProjectHome> => {
         const { steps } = JSON.parse(stdout) as { steps: readonly Step[] };
         return steps.map((step) => `${step.action} ${step.kind} ${step.name}`);
       },
+      settled: () =>
+        until(async () => {
+          const actors = await home.json<readonly { readonly status: string }[]>('actors', 'list', '--all');
+          const executions = await home.json<readonly { readonly status: string }[]>('executions', 'list', '--all');
+          const waits = executions.some(({ status }) => status === 'SUBMITTED' || status === 'RUNNING');
+          return !waits && actors.every(({ status }) => status === 'READY');
+        }),
       three: (extra = '') => `project: ${name}
 actors:
   hook-${name}:
