@@ -18,6 +18,7 @@ const MANY = { running: 1_000, waiting: 100_000 };
 /** Messages written together, as by requests that arrive at the same time. */
 const TOGETHER = 500;
 const ROUNDS = 60;
+const THROUGHPUT_ROUNDS = 15;
 const THROUGHPUT_MS = 2_000;
 const CLIENTS = 64;
 
@@ -97,7 +98,7 @@ export const crowd = async (): Promise<Outcome> => {
         many: () => perSecond(CLIENTS, THROUGHPUT_MS, many.probe),
         few: () => perSecond(CLIENTS, THROUGHPUT_MS, few.probe),
       },
-      5,
+      THROUGHPUT_ROUNDS,
     );
     const row = (what: string, unit: string, sides: Readonly<Record<'many' | 'few', Sample>>) => ({
       what: `${what}, ${MANY.running} running, ${MANY.waiting} waiting`,

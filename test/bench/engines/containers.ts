@@ -13,8 +13,8 @@ import { idleActors } from '../idle-actors.ts';
 const LINE = 'got it\n';
 /** How many messages are pending, and the goal for the ratio to bare containers. */
 const SIDES = [1, 4, 8] as const;
-/** A server that keeps the promise of the daemon. */
-const DURABLE = 'bare node:http with a journal and dockerode, joining';
+/** A server that keeps the promise of the daemon, with containers that have the same limits and rights. */
+const DURABLE = 'bare node:http with a journal and dockerode, same options';
 const GOALS = { 1: 0.95, 4: 0.9, 8: 0.9 } as const;
 
 interface Bench {
@@ -68,7 +68,7 @@ const withBench = async (
       image,
       joining,
       bridge,
-      bare: (name) => runContainer(docker, image, name, removals),
+      bare: (name) => runContainer(docker, image, { NetworkMode: name }, removals),
       durable: () => server.execute({ image, network: joining }),
     });
   } finally {
@@ -138,7 +138,7 @@ export const latency = (): Promise<Outcome> =>
   });
 
 const THROUGHPUT_MS = 3_000;
-const THROUGHPUT_ROUNDS = 3;
+const THROUGHPUT_ROUNDS = 5;
 
 /** Executions per second while a fixed number of messages is always pending. */
 export const throughput = (): Promise<Outcome> =>

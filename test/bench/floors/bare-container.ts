@@ -12,13 +12,13 @@ const swallow = (): Writable & { text(): string } => {
 
 /**
  * Runs one container from create to its complete output and exit code 0. Returns the output.
- * @param network a NetworkMode value
+ * @param hostConfig at least its NetworkMode
  * @param removals receives the removal of the container, which happens in the background
  */
 export const runContainer = async (
   docker: Docker,
   image: string,
-  network: string,
+  hostConfig: Docker.HostConfig,
   removals: Promise<unknown>[],
 ): Promise<string> => {
   const container = await docker.createContainer({
@@ -26,7 +26,7 @@ export const runContainer = async (
     Env: ['MSG=hello'],
     AttachStdout: true,
     AttachStderr: true,
-    HostConfig: { NetworkMode: network },
+    HostConfig: hostConfig,
   });
   const output = await container.attach({ stream: true, stdout: true, stderr: true });
   const sink = swallow();

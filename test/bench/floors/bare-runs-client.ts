@@ -4,10 +4,14 @@ import { fileURLToPath } from 'node:url';
 import { send } from '../daemon.ts';
 import { startBare } from './bare-process.ts';
 
-/** What the server runs: a command, or a container in this network. */
-export type Order =
-  | { readonly command: readonly [string, ...string[]] }
-  | { readonly image: string; readonly network: string };
+/** A container in this network, a NetworkMode value. */
+export interface ContainerOrder {
+  readonly image: string;
+  readonly network: string;
+}
+
+/** What the server runs: a command or a container. */
+export type Order = { readonly command: readonly [string, ...string[]] } | ContainerOrder;
 
 export interface BareRuns {
   /** Resolves when the final record and the log of a new run have been read. */

@@ -1,6 +1,7 @@
 // A process with node:http alone that keeps the promise of the daemon for messages: a message is synced in a journal
 // before it is answered, its claim before its command or container is started, its output and its end before its log is
-// answered. It has no authentication, no runner, no result socket and no limits.
+// answered. A container has the limits and the rights that the daemon gives it. There is no authentication, no runner, no
+// result socket and no control group of its own.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,10 +11,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Docker from 'dockerode';
+import { engineSettings } from '../../../daemon/engine/engine-settings.ts';
+import { runContainer as optionsOf } from '../../../daemon/executor/docker/container-spec.ts';
 import { plainEnvironment } from '../daemon.ts';
 import { runContainer } from './bare-container.ts';
 import { openBareJournal } from './bare-journal.ts';
-import type { Order } from './bare-runs-client.ts';
+import type { ContainerOrder, Order } from './bare-runs-client.ts';
 
 const journal = await openBareJournal();
 const logs = mkdtempSync(path.join(tmpdir(), 'actorctl-bench-runs-'));
@@ -39,12 +42,36 @@ const runCommand = async ([file, ...args]: readonly [string, ...string[]]): Prom
   return output;
 };
 
+/** What the daemon asks of the engine for a container, with its default limits. */
+const hostConfigOf = ({ image, network }: ContainerOrder): Docker.HostConfig => {
+  const { memoryBytes, pids } = engineSettings();
+  const created = optionsOf({
+    spec: {
+      executionId: 'execution',
+      actorId: 'actor',
+      workerId: 'worker',
+      image,
+      environment: {},
+      files: [],
+      limits: { memoryBytes, pids },
+      privileged: false,
+    },
+    name: 'run',
+    instanceId: 'bench',
+    network,
+    extraHosts: [],
+    features: { init: true, cpuQuota: true, socketPath: '/var/run/docker.sock' },
+    fence: { readOnlyRoot: false },
+  });
+  return created.HostConfig ?? {};
+};
+
 const run = async (id: string, order: Order): Promise<string> => {
   await journal.append(`${JSON.stringify({ id, status: 'RUNNING' })}\n`);
   const output =
     'command' in order
       ? await runCommand(order.command)
-      : await runContainer(docker, order.image, order.network, removals);
+      : await runContainer(docker, order.image, hostConfigOf(order), removals);
   const log = await open(path.join(logs, id), 'w');
   await log.write(output);
   await log.sync();

@@ -10,11 +10,11 @@ interface Note {
 const notes: readonly Note[] = [
   {
     of: /^executions, \d+ waiting/,
-    note: 'A run waits for its POST, for the round trip to the receiver of results, and for two syncs at its end. The bare loop writes nothing; the row `bare node:http with a journal and dockerode` has the requests and the syncs, but no limits, no result socket and no authentication. The engine, the daemon and the measuring client share two processors. If this run measured profiles, their section shows what an execution costs the daemon with 8 messages waiting.',
+    note: 'A run waits for its POST, for the round trip to the receiver of results, and for two syncs at its end. The bare loop writes nothing; the row `bare node:http with a journal and dockerode` has the requests, the syncs, and the limits and rights of a container, but no authentication, no result socket and no control group. The engine, the daemon and the measuring client share two processors. If this run measured profiles, their section shows what an execution costs the daemon with 8 messages waiting.',
   },
   {
     of: /^message → COMPLETE/,
-    note: 'The row `bare node:http with a journal and dockerode` has the requests and the syncs of the daemon, but no limits, no result socket and no authentication. Of 234 ms of the bare loop, the engine takes 25 ms to create, 149 ms to start and 60 ms to end the container. Roughly the limits of actorctl alone made that 246 ms (1.05). In addition come the steps before the creation and the start (POST, result socket, claim), an inspection of the ended container (1.5 to 38 ms in three traces), and 5 to 18 ms for results, log and final status. These figures are of one run on a busy machine.',
+    note: 'The row `bare node:http with a journal and dockerode` has the requests and the syncs of the daemon, and the limits and rights of a container, but no authentication, no result socket and no control group. Of 234 ms of the bare loop, the engine takes 25 ms to create, 149 ms to start and 60 ms to end the container. Roughly the limits of actorctl alone made that 246 ms (1.05). In addition come the steps before the creation and the start (POST, result socket, claim), an inspection of the ended container (1.5 to 38 ms in three traces), and 5 to 18 ms for results, log and final status. These figures are of one run on a busy machine.',
   },
   {
     of: /^first message after READY/,
