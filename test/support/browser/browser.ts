@@ -35,6 +35,8 @@ export const launchBrowser = (): Promise<Browser> =>
     ],
   });
 
+const STEP_MS = 25_000;
+
 /** The browser of one person, with its own cookies and history. */
 export interface Visitor {
   readonly context: BrowserContext;
@@ -75,6 +77,8 @@ export const visitorsInTurn = (browser: Browser): (() => Promise<Visitor>) => {
 /** A new visitor without cookies or history of earlier ones. */
 export const visitor = async (browser: Browser, options: BrowserContextOptions = {}): Promise<Visitor> => {
   const context = await browser.newContext(options);
+  // Shorter than the time of a test, so that the error of a step that hangs names the step.
+  context.setDefaultTimeout(STEP_MS);
   const asked: URL[] = [];
   const complaints: string[] = [];
   context.on('request', (request) => asked.push(new URL(request.url())));
