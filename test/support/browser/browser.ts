@@ -36,6 +36,9 @@ export const launchBrowser = (): Promise<Browser> =>
   });
 
 const STEP_MS = 25_000;
+/** Chromium ends its connections when this machine gets an address, for example for a network of another test's run. */
+const NETWORK_CHANGED = /net::ERR_NETWORK_CHANGED/;
+const VISITS = 5;
 
 /** The browser of one person, with its own cookies and history. */
 export interface Visitor {
@@ -86,5 +89,15 @@ export const visitor = async (browser: Browser, options: BrowserContextOptions =
     if (!message.text().startsWith('Failed to load resource')) complaints.push(message.text());
   });
   context.on('weberror', (error) => complaints.push(error.error().message));
-  return { context, page: await context.newPage(), asked, complaints, close: () => context.close() };
+  const page = await context.newPage();
+  const goto = page.goto.bind(page);
+  page.goto = async (url, options) => {
+    for (let attempt = 1; ; attempt += 1)
+      try {
+        return await goto(url, options);
+      } catch (error) {
+        if (attempt === VISITS || !NETWORK_CHANGED.test(String(error))) throw error;
+      }
+  };
+  return { context, page, asked, complaints, close: () => context.close() };
 };
