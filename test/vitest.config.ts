@@ -10,7 +10,7 @@ const inSupport = (name: string): string => fileURLToPath(new URL(`./support/run
 
 /** Test files that need a container engine, outside of test/e2e. */
 const engineFiles = [
-  'test/integration/executor/docker-{disk,fence,restart,runs,starts}.test.ts',
+  'test/integration/executor/docker-{disk,fence,groups,restart,runs,starts}.test.ts',
   'test/ports/*.docker.test.ts',
 ];
 /** Test files of containers that run on Podman too. */

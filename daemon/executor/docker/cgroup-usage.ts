@@ -1,5 +1,6 @@
 // Reads what a run used from the kernel of this machine. Values that cannot be read are left out.
-import { constants, readFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { constants, readFileSync, writeFileSync } from 'node:fs';
 import { access, readdir, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -15,9 +16,12 @@ export interface NetworkContainer {
 export interface CgroupUsage {
   /**
    * The control group for a run, which keeps its CPU time after the run has ended; undefined where actorctl cannot read
-   * or remove it.
+   * or remove it. With cgroup version 1, the group of a removed run is used again: to make and remove one in each of the
+   * twelve trees takes longer than most other work for a run.
    */
   cgroupParent(ref: string, facts: EngineFacts): Promise<string | undefined>;
+  /** Remembers the control group of a run that an earlier daemon created. */
+  adopt(ref: string, cgroupParent: string | undefined): void;
   /** CPU time of an ended run, in nanoseconds. */
   cpuNs(ref: string): number | undefined;
   /**
@@ -27,8 +31,10 @@ export interface CgroupUsage {
   ranOutOfMemory(ref: string, limitBytes: number): boolean | undefined;
   /** Bytes received over the worker's network so far. */
   receivedBytes(holder: NetworkContainer): number | undefined;
-  /** Removes the control group of a removed run. Never throws. */
+  /** Removes the control group of a removed run, or keeps it for another run. Never throws. */
   remove(ref: string): Promise<void>;
+  /** Removes what earlier daemons left, except the groups of known runs. Never throws. */
+  removeUnused(): Promise<void>;
   /** Removes the control groups of the instance. Never throws. */
   removeAll(): Promise<void>;
 }
@@ -37,6 +43,8 @@ const ROOT = '/sys/fs/cgroup';
 const REMOVE_ATTEMPTS = 30;
 const CPU_ATTEMPTS = 50;
 const RETRY_MS = 100;
+/** The most control groups that are kept for other runs. */
+const MOST_FREE = 32;
 /** The group in which Podman keeps its own process for a container, inside the group of the run. */
 const MONITOR = 'conmon';
 
@@ -61,6 +69,17 @@ const readKernelFile = (file: string): string | undefined => {
   }
 };
 
+/** Sets the CPU time of a control group of version 1 to zero. Returns false if the kernel refuses. */
+const clearCpu = (group: string): boolean => {
+  try {
+    writeFileSync(path.join(ROOT, 'cpuacct', group, 'cpuacct.usage'), '0', { flag: 'r+' });
+    return true;
+  } catch (error) {
+    // The container of its last run never started.
+    return readField(error, 'code') === 'ENOENT';
+  }
+};
+
 /** Returns false if the folder is still in use; it is not removed by force. */
 const removeFolder = async (folder: string): Promise<boolean> => {
   try {
@@ -73,7 +92,23 @@ const removeFolder = async (folder: string): Promise<boolean> => {
 
 export const createCgroupUsage = (instanceId: string): CgroupUsage => {
   const instanceGroup = `/actorctl/${instanceId}`;
-  const parentOf = (ref: string) => `${instanceGroup}/${ref}`;
+  /** The groups of runs that are not named after their run. */
+  const groups = new Map<string, string>();
+  const groupOf = (ref: string) => groups.get(ref) ?? `${instanceGroup}/${ref}`;
+  /** Runs of this daemon whose groups can be used again. */
+  const lending = new Set<string>();
+  const free: string[] = [];
+  const lend = (ref: string): string => {
+    const kept = free.pop();
+    if (kept !== undefined && !clearCpu(kept)) {
+      left.add(kept);
+      return lend(ref);
+    }
+    const group = kept ?? `${instanceGroup}/shared-${randomBytes(6).toString('hex')}`;
+    groups.set(ref, group);
+    lending.add(ref);
+    return group;
+  };
   const isVersion2 = (): boolean => readKernelFile(path.join(ROOT, 'cgroup.controllers')) !== undefined;
   let known: Promise<readonly string[]> | undefined;
   /** Cgroup version 1 has one tree per controller, version 2 has one tree. */
@@ -121,22 +156,28 @@ export const createCgroupUsage = (instanceId: string): CgroupUsage => {
       // folders could not be removed.
       if (!facts.sameHost || facts.cgroupDriver !== 'cgroupfs') return undefined;
       writable ??= canWrite();
-      return (await writable) ? parentOf(ref) : undefined;
+      if (!(await writable)) return undefined;
+      // With version 2, there is only one tree, and the kernel cannot set the CPU time to zero.
+      const canLend = !facts.keepsMonitor && !isVersion2();
+      return canLend && !groups.has(ref) ? lend(ref) : groupOf(ref);
+    },
+    adopt: (ref, cgroupParent) => {
+      if (cgroupParent?.startsWith(`${instanceGroup}/`)) groups.set(ref, cgroupParent);
     },
     cpuNs: (ref) => {
-      const monitor = () => cpuOf(`${parentOf(ref)}/${MONITOR}`) ?? 0;
+      const monitor = () => cpuOf(`${groupOf(ref)}/${MONITOR}`) ?? 0;
       for (let attempt = 1; ; attempt += 1) {
         const before = monitor();
-        const all = cpuOf(parentOf(ref));
+        const all = cpuOf(groupOf(ref));
         if (all === undefined) return undefined;
         // Podman's process may run between the two readings, and both contain its time.
         if (attempt === CPU_ATTEMPTS || monitor() === before) return all - before;
       }
     },
     ranOutOfMemory: (ref, limitBytes) => {
-      const peak = readKernelFile(path.join(ROOT, 'memory', parentOf(ref), 'memory.max_usage_in_bytes'));
+      const peak = readKernelFile(path.join(ROOT, 'memory', groupOf(ref), 'memory.max_usage_in_bytes'));
       if (peak !== undefined) return Number(peak) >= limitBytes;
-      const killed = /^oom_kill (\d+)$/m.exec(readKernelFile(path.join(ROOT, parentOf(ref), 'memory.events')) ?? '');
+      const killed = /^oom_kill (\d+)$/m.exec(readKernelFile(path.join(ROOT, groupOf(ref), 'memory.events')) ?? '');
       return killed ? Number(killed[1]) > 0 : undefined;
     },
     receivedBytes: ({ id, pid }) => {
@@ -146,10 +187,18 @@ export const createCgroupUsage = (instanceId: string): CgroupUsage => {
       return line ? Number(line[1]) : undefined;
     },
     remove: async (ref) => {
-      left.add(parentOf(ref));
+      const group = groupOf(ref);
+      groups.delete(ref);
+      if (lending.delete(ref) && free.length < MOST_FREE) free.push(group);
+      else left.add(group);
       await removeLeft();
     },
+    removeUnused: async () => {
+      const used = new Set([...groups.values(), ...free]);
+      for (const group of await leftByEarlierDaemons()) if (!used.has(group)) await forget(group);
+    },
     removeAll: async () => {
+      free.length = 0;
       for (const group of await leftByEarlierDaemons()) left.add(group);
       for (let attempt = 0; attempt < REMOVE_ATTEMPTS && left.size > 0; attempt += 1) {
         if (attempt > 0) await pause(RETRY_MS);

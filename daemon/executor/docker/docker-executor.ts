@@ -1,7 +1,7 @@
 // The executor of container images: runs each execution in a new container, on the container engine that was found.
 import { isFolderImage } from '../../domain/actors/image-reference.ts';
 import type { Builder } from '../../ports/builder.ts';
-import type { EngineUse, Executor, Found } from '../../ports/executor.ts';
+import { type EngineUse, type Executor, ExecutorError, type Found } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { createConnection } from '../engine/connection.ts';
 import type { EndpointInputs } from '../engine/discovery.ts';
@@ -15,7 +15,7 @@ import { createContainers } from './container-create.ts';
 import { createRuns } from './container-run.ts';
 import type { RestrictionSettings } from './container-spec.ts';
 import { createDiskWatch } from './disk-watch.ts';
-import { stateOf } from './follow-container.ts';
+import { inspectRun, stateOf } from './follow-container.ts';
 import { createImages } from './images.ts';
 import { createInstanceNetwork, type Gateway, isBindable } from './instance-network.ts';
 import { EXECUTION_LABEL, INSTANCE_LABEL, KIND_LABEL, WORKER_LABEL } from './labels.ts';
@@ -110,6 +110,21 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
     return limitationsOf(use.happened() ? await facts().catch(() => factsOfProduct(product)) : factsOfProduct(product));
   };
 
+  let tookOver = false;
+  /** Learns the control groups of the runs of earlier daemons, and removes the others. @throws ExecutorError unavailable */
+  const takeOver = async (refs: readonly string[]): Promise<void> => {
+    if (tookOver) return;
+    for (const ref of refs) {
+      try {
+        usage.adopt(ref, (await inspectRun(connection, ref)).HostConfig.CgroupParent);
+      } catch (error) {
+        if (!(error instanceof ExecutorError) || error.kind !== 'lost') throw error;
+      }
+    }
+    tookOver = true;
+    await usage.removeUnused();
+  };
+
   const list = async (): Promise<readonly Found[]> => {
     if (!use.happened()) return [];
     try {
@@ -127,6 +142,7 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
           state: stateOf(State),
         };
       });
+      await takeOver(found.flatMap(({ kind, ref }) => (kind === 'run' ? [ref] : [])));
       // In an order in which they can be removed: Podman keeps a network container that a run depends on.
       return found.sort((one, other) => Number(one.kind === 'holder') - Number(other.kind === 'holder'));
     } catch (error) {

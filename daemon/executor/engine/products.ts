@@ -17,6 +17,8 @@ export interface ProductFacts {
   readonly needsProcessLimit: boolean;
   /** The engine says of a killed container that it ran out of memory. */
   readonly reportsOutOfMemory: boolean;
+  /** A process of the engine for each container stays in the control group of the run, longer than the container. */
+  readonly keepsMonitor: boolean;
   /** The program that the engine puts in front of a run, if the engine does not report whether it has one. */
   readonly initProgram?: string;
   /** What the network of a container needs, where the kernel allows settings: not in an engine without root. */
@@ -37,6 +39,7 @@ const DOCKER: ProductFacts = {
   bridgeNeedsContainer: false,
   needsProcessLimit: false,
   reportsOutOfMemory: true,
+  keepsMonitor: false,
   separatesContainers: true,
 };
 
@@ -61,6 +64,7 @@ const PODMAN: ProductFacts = {
   bridgeNeedsContainer: true,
   needsProcessLimit: true,
   reportsOutOfMemory: true,
+  keepsMonitor: true,
   initProgram: '/usr/libexec/podman/catatonit',
   networkSysctls: SHORT_ARP,
   separatesContainers: false,
