@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');
 
 const GROUPS = [
-  ['engine-docker', 'e2e', 'cli', 'faults'],
+  ['engine-docker', 'e2e', 'cli', 'faults', 'browser'],
   ['sweeps', 'integration', 'integration-https', 'unit'],
 ];
 

@@ -24,6 +24,7 @@ const podmanFiles = [
 const swarmFiles = ['test/ports/executor.swarm.test.ts', 'test/engines/*.swarm.test.ts'];
 const stormFiles = ['test/fault/{kill-daemon,events-storm,store-kill}.test.ts'];
 const cliFiles = ['test/integration/{cli,cli-commands,cli-daemon,cli-login,cli-project}/**/*.test.ts'];
+const browserFiles = ['test/e2e/login/browser-*.test.ts'];
 /** Test files that try many combinations or random sequences. */
 const sweepFiles = [
   'test/integration/actors/{actor-service-concurrency,actor-service-model,actors-search-cost}.test.ts',
@@ -57,6 +58,9 @@ const computing = {
   sequence: { groupOrder: 3 },
 };
 
+/** After the files that start containers: Chromium ends its connections when a network of the machine comes or goes. */
+const afterContainers = { maxWorkers: 2, sequence: { groupOrder: 4 } };
+
 interface Project {
   readonly name: string;
   readonly include: string[];
@@ -89,8 +93,10 @@ const projects: readonly Project[] = [
   { name: 'dashboard', include: ['test/dashboard/**/*.test.ts'], isolate: false },
   // An executor on a real engine: few files, the longest of all.
   { name: 'engine-docker', include: engineFiles, isolate: false, ...waiting },
-  // The built programs, a browser, an engine.
-  { name: 'e2e', include: ['test/e2e/**/*.test.ts'], isolate: false, ...waiting },
+  // The built programs, an engine.
+  { name: 'e2e', include: ['test/e2e/**/*.test.ts'], exclude: browserFiles, isolate: false, ...waiting },
+  // The pages of the daemon in a real browser.
+  { name: 'browser', include: browserFiles, isolate: false, ...afterContainers },
   // Commands in this process, against the built daemon.
   { name: 'cli', include: cliFiles, isolate: false, env: inMemory(), ...waiting },
   // Full disks, torn journals, killed processes.
