@@ -20,8 +20,11 @@ export interface CgroupUsage {
    * twelve trees takes longer than most other work for a run.
    */
   cgroupParent(ref: string, facts: EngineFacts): Promise<string | undefined>;
-  /** Remembers the control group of a run that an earlier daemon created. */
-  adopt(ref: string, cgroupParent: string | undefined): void;
+  /**
+   * Learns the control groups of runs that earlier daemons created, and removes the other groups that they left. Once;
+   * without such groups, `parentOf` is not called. @throws what `parentOf` throws; the next call tries again
+   */
+  takeOver(refs: readonly string[], parentOf: (ref: string) => Promise<string | undefined>): Promise<void>;
   /** CPU time of an ended run, in nanoseconds. */
   cpuNs(ref: string): number | undefined;
   /**
@@ -33,8 +36,6 @@ export interface CgroupUsage {
   receivedBytes(holder: NetworkContainer): number | undefined;
   /** Removes the control group of a removed run, or keeps it for another run. Never throws. */
   remove(ref: string): Promise<void>;
-  /** Removes what earlier daemons left, except the groups of known runs. Never throws. */
-  removeUnused(): Promise<void>;
   /** Removes the control groups of the instance. Never throws. */
   removeAll(): Promise<void>;
 }
@@ -92,7 +93,7 @@ const removeFolder = async (folder: string): Promise<boolean> => {
 
 export const createCgroupUsage = (instanceId: string): CgroupUsage => {
   const instanceGroup = `/actorctl/${instanceId}`;
-  /** The groups of runs that are not named after their run. */
+  /** The groups of the runs of this daemon and of those it took over. */
   const groups = new Map<string, string>();
   const groupOf = (ref: string) => groups.get(ref) ?? `${instanceGroup}/${ref}`;
   /** Runs of this daemon whose groups can be used again. */
@@ -104,10 +105,8 @@ export const createCgroupUsage = (instanceId: string): CgroupUsage => {
       left.add(kept);
       return lend(ref);
     }
-    const group = kept ?? `${instanceGroup}/shared-${randomBytes(6).toString('hex')}`;
-    groups.set(ref, group);
     lending.add(ref);
-    return group;
+    return kept ?? `${instanceGroup}/shared-${randomBytes(6).toString('hex')}`;
   };
   const isVersion2 = (): boolean => readKernelFile(path.join(ROOT, 'cgroup.controllers')) !== undefined;
   let known: Promise<readonly string[]> | undefined;
@@ -134,11 +133,12 @@ export const createCgroupUsage = (instanceId: string): CgroupUsage => {
       if (gone) left.delete(group);
     }
   };
-  const leftByEarlierDaemons = async (): Promise<readonly string[]> => {
+  /** The groups of the instance, each once. */
+  const existing = async (): Promise<ReadonlySet<string>> => {
     const found = await Promise.all(
       (await trees()).map((tree) => readdir(path.join(tree, instanceGroup), { withFileTypes: true }).catch(() => [])),
     );
-    return found.flat().flatMap((each) => (each.isDirectory() ? [`${instanceGroup}/${each.name}`] : []));
+    return new Set(found.flat().flatMap((each) => (each.isDirectory() ? [`${instanceGroup}/${each.name}`] : [])));
   };
   /** CPU time of a group and the groups in it, in nanoseconds. */
   const cpuOf = (group: string): number | undefined => {
@@ -147,6 +147,7 @@ export const createCgroupUsage = (instanceId: string): CgroupUsage => {
     const v2 = /^usage_usec (\d+)$/m.exec(readKernelFile(path.join(ROOT, group, 'cpu.stat')) ?? '');
     return v2 ? Number(v2[1]) * 1000 : undefined;
   };
+  let tookOver = false;
   let writable: Promise<boolean> | undefined;
   const canWrite = (): Promise<boolean> => isWritable(isVersion2() ? ROOT : path.join(ROOT, 'cpuacct'));
 
@@ -159,10 +160,20 @@ export const createCgroupUsage = (instanceId: string): CgroupUsage => {
       if (!(await writable)) return undefined;
       // With version 2, there is only one tree, and the kernel cannot set the CPU time to zero.
       const canLend = !facts.keepsMonitor && !isVersion2();
-      return canLend && !groups.has(ref) ? lend(ref) : groupOf(ref);
+      const group = canLend && !groups.has(ref) ? lend(ref) : groupOf(ref);
+      groups.set(ref, group);
+      return group;
     },
-    adopt: (ref, cgroupParent) => {
-      if (cgroupParent?.startsWith(`${instanceGroup}/`)) groups.set(ref, cgroupParent);
+    takeOver: async (refs, parentOf) => {
+      if (tookOver) return;
+      const found = await existing();
+      for (const ref of found.size === 0 ? [] : refs) {
+        const parent = await parentOf(ref);
+        if (parent?.startsWith(`${instanceGroup}/`)) groups.set(ref, parent);
+      }
+      tookOver = true;
+      // The kernel keeps a group that contains a container.
+      for (const group of found) if (![...groups.values(), ...free].includes(group)) await forget(group);
     },
     cpuNs: (ref) => {
       const monitor = () => cpuOf(`${groupOf(ref)}/${MONITOR}`) ?? 0;
@@ -193,13 +204,9 @@ export const createCgroupUsage = (instanceId: string): CgroupUsage => {
       else left.add(group);
       await removeLeft();
     },
-    removeUnused: async () => {
-      const used = new Set([...groups.values(), ...free]);
-      for (const group of await leftByEarlierDaemons()) if (!used.has(group)) await forget(group);
-    },
     removeAll: async () => {
       free.length = 0;
-      for (const group of await leftByEarlierDaemons()) left.add(group);
+      for (const group of await existing()) left.add(group);
       for (let attempt = 0; attempt < REMOVE_ATTEMPTS && left.size > 0; attempt += 1) {
         if (attempt > 0) await pause(RETRY_MS);
         await removeLeft();

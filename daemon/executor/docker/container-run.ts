@@ -85,7 +85,6 @@ export const createRuns = (inputs: {
   const attach = async (run: Inspected, ref: string, sink: LogSink): Promise<Running> => {
     if (stateOf(run.State.Status) === 'created')
       throw new ExecutorError('start', `the container ${ref} was never started`);
-    usage.adopt(ref, run.HostConfig.CgroupParent);
     const losses = connection.lossCount();
     return followRun(run, ref, sink, { stream: await openLog(connection, ref), losses });
   };
@@ -117,7 +116,6 @@ export const createRuns = (inputs: {
     if (waiting !== undefined) return waiting;
     const run = await inspectRun(connection, ref);
     if (stateOf(run.State.Status) !== 'created') return run;
-    usage.adopt(ref, run.HostConfig.CgroupParent);
     return { workerId: run.Config.Labels[WORKER_LABEL], networkId: networkContainerOf(run) };
   };
 

@@ -110,19 +110,14 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
     return limitationsOf(use.happened() ? await facts().catch(() => factsOfProduct(product)) : factsOfProduct(product));
   };
 
-  let tookOver = false;
-  /** Learns the control groups of the runs of earlier daemons, and removes the others. @throws ExecutorError unavailable */
-  const takeOver = async (refs: readonly string[]): Promise<void> => {
-    if (tookOver) return;
-    for (const ref of refs) {
-      try {
-        usage.adopt(ref, (await inspectRun(connection, ref)).HostConfig.CgroupParent);
-      } catch (error) {
-        if (!(error instanceof ExecutorError) || error.kind !== 'lost') throw error;
-      }
+  /** The control group of a run; undefined if the engine lost the run. @throws ExecutorError unavailable */
+  const cgroupParentOf = async (ref: string): Promise<string | undefined> => {
+    try {
+      return (await inspectRun(connection, ref)).HostConfig.CgroupParent;
+    } catch (error) {
+      if (error instanceof ExecutorError && error.kind === 'lost') return undefined;
+      throw error;
     }
-    tookOver = true;
-    await usage.removeUnused();
   };
 
   const list = async (): Promise<readonly Found[]> => {
@@ -142,7 +137,8 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
           state: stateOf(State),
         };
       });
-      await takeOver(found.flatMap(({ kind, ref }) => (kind === 'run' ? [ref] : [])));
+      const refs = found.flatMap(({ kind, ref }) => (kind === 'run' ? [ref] : []));
+      await usage.takeOver(refs, cgroupParentOf);
       // In an order in which they can be removed: Podman keeps a network container that a run depends on.
       return found.sort((one, other) => Number(one.kind === 'holder') - Number(other.kind === 'holder'));
     } catch (error) {
