@@ -3,6 +3,7 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Attempt } from '../domain/events/delivery-status.ts';
+import { createPassingMap, type PassingMap } from '../domain/records/passing-map.ts';
 import type { Post, Poster } from '../ports/poster.ts';
 import { type AddressRule, addressRule, checkedLookup, type Resolve, systemResolve } from './address.ts';
 import { type Target, targetFinder } from './target.ts';
@@ -71,7 +72,7 @@ const discard = (response: IncomingMessage, request: ClientRequest, bytes: numbe
 
 /** The posts in progress, each with the function that disconnects it. */
 interface Running {
-  readonly stops: Set<() => void>;
+  readonly stops: PassingMap<ClientRequest, () => void>;
   isCut: boolean;
 }
 
@@ -92,7 +93,7 @@ const attempt = (send: () => ClientRequest, settings: PosterSettings, running: R
     const stop = (): void => hangUp(STOPPED);
     const connecting = setTimeout(() => hangUp(`no connection within ${seconds(connectMs)}`), connectMs);
     const whole = setTimeout(() => hangUp(`no response within ${seconds(totalMs)}`), totalMs);
-    running.stops.add(stop);
+    running.stops.set(request, stop);
     request.on('socket', (socket) => {
       const connected = (): void => clearTimeout(connecting);
       if (request.reusedSocket) connected();
@@ -108,7 +109,7 @@ const attempt = (send: () => ClientRequest, settings: PosterSettings, running: R
     request.once('close', () => {
       clearTimeout(connecting);
       clearTimeout(whole);
-      running.stops.delete(stop);
+      running.stops.delete(request);
       if (answered !== undefined) resolve({ kind: 'answered', status: answered });
       else if (running.isCut) resolve({ kind: 'cut', why: why ?? STOPPED });
       else resolve({ kind: 'failed', why: why ?? CLOSED });
@@ -158,7 +159,7 @@ export const createPoster = (
   const rule = addressRule(settings.allowPrivate);
   const { send, close } = requester(settings, rule);
   const targetOf = targetFinder(rule);
-  const running: Running = { stops: new Set(), isCut: false };
+  const running: Running = { stops: createPassingMap(), isCut: false };
   return {
     async post(post) {
       const target = targetOf(post.url);
@@ -168,7 +169,7 @@ export const createPoster = (
     },
     cut() {
       running.isCut = true;
-      for (const stop of running.stops) stop();
+      for (const [, stop] of running.stops) stop();
     },
     close,
   };

@@ -1,4 +1,5 @@
 // One collection in two states: the durable records, and the changes of transactions that are not durable yet.
+import { createPassingMap } from '../domain/records/passing-map.ts';
 import { createTable, type Entry, type Rule, type StoredTable, type Table } from './record-table.ts';
 import type { Orders } from './table/orders.ts';
 import { createReader, type Reader } from './table/reader.ts';
@@ -103,7 +104,7 @@ const set = <R>(table: Table<R>, key: string, entry: Entry<R> | undefined): void
 };
 
 export const createLayer = <R>(rule: Rule<R>, base: StoredTable<R>): Layer<R> => {
-  const pending = new Map<string, Pending<R>>();
+  let pending = createPassingMap<string, Pending<R>>();
   /** Made when a transaction first reads through an index, because most collections are only read by key. */
   let tables: Tables<R> | undefined;
 
@@ -189,7 +190,7 @@ export const createLayer = <R>(rule: Rule<R>, base: StoredTable<R>): Layer<R> =>
       show(key, last);
     },
     drop() {
-      pending.clear();
+      pending = createPassingMap();
       tables = undefined;
     },
   };

@@ -7,12 +7,15 @@ import { createOrderList, type Orders } from './table/orders.ts';
 import type { Places } from './table/places.ts';
 import type { Place, RecordFiles } from './table/record-files.ts';
 import { heldRecords, type Records, storedRecords } from './table/records.ts';
+import { createSparseIndex } from './table/sparse-index.ts';
 import { createSums, type SumsRule } from './table/sums.ts';
 
 /** How a collection is keyed and indexed. */
 export interface Rule<R> {
   readonly key: (record: R) => string;
   readonly indexes: Readonly<Record<string, (record: R) => string | undefined>>;
+  /** Indexes whose values have few records each. For records on disk they take less memory, and reads take longer. */
+  readonly sparse?: readonly string[];
   readonly sums?: SumsRule<R>;
 }
 
@@ -54,9 +57,17 @@ interface Core<R> extends Omit<Table<R>, 'set' | 'remove'> {
   remove(key: string, before: Entry<R> | undefined): void;
 }
 
-const createCore = <R>(rule: Rule<R>, records: Records<R>, keys: Keys): Core<R> => {
+/** @param onDisk whether most records are read from disk */
+const createCore = <R>(rule: Rule<R>, records: Records<R>, keys: Keys, onDisk: boolean): Core<R> => {
   const all = createOrderList();
-  const indexes = Object.entries(rule.indexes).map(([name, valueIn]) => ({ name, valueIn, of: createOrderIndex() }));
+  const indexes = Object.entries(rule.indexes).map(([name, valueIn]) => {
+    const valueAt = (order: number): string | undefined => {
+      const record = records.get(order);
+      return record && valueIn(record);
+    };
+    const isSparse = onDisk && rule.sparse?.includes(name);
+    return { name, valueIn, of: isSparse ? createSparseIndex(valueAt) : createOrderIndex() };
+  });
 
   const summed = rule.sums && { sums: createSums(rule.sums), valueIn: rule.indexes[rule.sums.by] };
   const sumUp = (record: R, sign: 1 | -1): void => {
@@ -139,7 +150,7 @@ const heldKeys = (): Keys => {
 
 /** Creates a table of records that are not durable. */
 export const createTable = <R>(rule: Rule<R>): Table<R> => {
-  const core = createCore(rule, heldRecords<R>(), heldKeys());
+  const core = createCore(rule, heldRecords<R>(), heldKeys(), false);
   return {
     ...core,
     set: (key, entry) => core.set(key, core.get(key), entry),
@@ -171,7 +182,8 @@ export interface StoredTable<R> extends Omit<Table<R>, 'set' | 'remove'> {
 /** @param budget see `storedRecords` */
 export const createStoredTable = <R>(rule: Rule<R>, files: RecordFiles, budget: number): StoredTable<R> => {
   const records = storedRecords<R>(files, budget);
-  const core = createCore(rule, records, budget === Number.POSITIVE_INFINITY ? heldKeys() : createHashedKeys());
+  const onDisk = budget !== Number.POSITIVE_INFINITY;
+  const core = createCore(rule, records, onDisk ? createHashedKeys() : heldKeys(), onDisk);
   let next = 1;
   return {
     ...core,

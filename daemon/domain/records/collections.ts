@@ -56,6 +56,11 @@ interface CollectionRule<R> {
   readonly key: (record: R) => string;
   /** Secondary indexes: index name → index value of a record, or undefined when the index omits the record. */
   readonly indexes: Readonly<Record<string, (record: R) => string | undefined>>;
+  /**
+   * Indexes whose values have few records each, however many records there are. Their values must not be chosen by
+   * callers, who could choose many with the same hash.
+   */
+  readonly sparse: readonly string[];
   /** Figures whose sums are kept up to date for every value of one index. They are whole numbers. */
   readonly sums?: Sums<R>;
 }
@@ -68,7 +73,12 @@ interface Sums<R, F extends Readonly<Record<string, (record: R) => number>> = Re
 const rule = <R, I extends Record<string, (record: R) => string | undefined>>(
   key: (record: R) => string,
   indexes: I,
-): { readonly key: (record: R) => string; readonly indexes: I } => ({ key, indexes });
+  sparse: readonly (keyof I & string)[] = [],
+): { readonly key: (record: R) => string; readonly indexes: I; readonly sparse: readonly string[] } => ({
+  key,
+  indexes,
+  sparse,
+});
 
 const isPending = ({ status }: DeliveryRecord): boolean => status === 'WAITING' || status === 'SENDING';
 
@@ -136,22 +146,30 @@ export const collections = {
     alias: (r: NonceRecord) => (r.alias === undefined ? undefined : nameKey(r.tenant, r.alias)),
     owner: (r: NonceRecord) => joinKey(r.tenant, r.owner),
   }),
-  events: rule((r: EventRecord) => eventKey(r.number), {
-    tenant: (r: EventRecord) => r.tenant,
-    actor: (r: EventRecord) => r.actorId,
-    serial: (r: EventRecord) => eventSerialKey(r.tenant, r.serial),
-  }),
-  deliveries: rule((r: DeliveryRecord) => r.id, {
-    tenant: (r: DeliveryRecord) => r.tenant,
-    actor: (r: DeliveryRecord) => r.actorId,
-    event: (r: DeliveryRecord) => eventKey(r.eventNumber),
-    /** Deliveries that are not sent yet, by actor. */
-    waiting: (r: DeliveryRecord) => (r.status === 'WAITING' ? r.actorId : undefined),
-    sending: (r: DeliveryRecord) => (r.status === 'SENDING' ? 'yes' : undefined),
-    /** Deliveries that are not over yet, by event and by tenant; retention counts them. */
-    pendingOfEvent: (r: DeliveryRecord) => (isPending(r) ? eventKey(r.eventNumber) : undefined),
-    pendingOfTenant: (r: DeliveryRecord) => (isPending(r) ? r.tenant : undefined),
-  }),
+  events: rule(
+    (r: EventRecord) => eventKey(r.number),
+    {
+      tenant: (r: EventRecord) => r.tenant,
+      actor: (r: EventRecord) => r.actorId,
+      serial: (r: EventRecord) => eventSerialKey(r.tenant, r.serial),
+    },
+    ['serial'],
+  ),
+  deliveries: rule(
+    (r: DeliveryRecord) => r.id,
+    {
+      tenant: (r: DeliveryRecord) => r.tenant,
+      actor: (r: DeliveryRecord) => r.actorId,
+      event: (r: DeliveryRecord) => eventKey(r.eventNumber),
+      /** Deliveries that are not sent yet, by actor. */
+      waiting: (r: DeliveryRecord) => (r.status === 'WAITING' ? r.actorId : undefined),
+      sending: (r: DeliveryRecord) => (r.status === 'SENDING' ? 'yes' : undefined),
+      /** Deliveries that are not over yet, by event and by tenant; retention counts them. */
+      pendingOfEvent: (r: DeliveryRecord) => (isPending(r) ? eventKey(r.eventNumber) : undefined),
+      pendingOfTenant: (r: DeliveryRecord) => (isPending(r) ? r.tenant : undefined),
+    },
+    ['event'],
+  ),
   configs: rule((r: ConfigRecord) => nameKey(r.tenant, r.name), {
     tenant: (r: ConfigRecord) => r.tenant,
     owner: (r: ConfigRecord) => joinKey(r.tenant, r.owner),

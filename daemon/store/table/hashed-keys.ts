@@ -7,7 +7,7 @@ export interface Keys {
    * @param isOrderOf tells whether the record with this order has the key; called only for likely orders
    */
   find(key: string, isOrderOf: (order: number) => boolean): number | undefined;
-  /** Adds a key that is not there yet. */
+  /** Adds an order that is not there yet. */
   add(key: string, order: number): void;
   remove(key: string, order: number): void;
 }

@@ -1,5 +1,6 @@
 // A map from strings that never grows all at once: a `Map` with a million keys blocks the process for several hundred
 // milliseconds whenever it grows.
+import { createPassingMap } from '../../domain/records/passing-map.ts';
 
 export interface KeyMap<V> {
   get(key: string): V | undefined;
@@ -25,10 +26,10 @@ export const partOf = (key: string): number => {
 
 export const createKeyMap = <V>(): KeyMap<V> => {
   /** All keys while they are few; empty afterwards. */
-  let whole = new Map<string, V>();
+  let whole = createPassingMap<string, V>();
   let parts: (Map<string, V> | undefined)[] | undefined;
 
-  const mapOf = (key: string): Map<string, V> | undefined => (parts === undefined ? whole : parts[partOf(key)]);
+  const mapOf = (key: string) => (parts === undefined ? whole : parts[partOf(key)]);
 
   const setIn = (divided: (Map<string, V> | undefined)[], key: string, value: V): void => {
     const number = partOf(key);
@@ -39,7 +40,7 @@ export const createKeyMap = <V>(): KeyMap<V> => {
   const divide = (): void => {
     parts = Array.from({ length: PARTS });
     for (const [key, value] of whole) setIn(parts, key, value);
-    whole = new Map();
+    whole = createPassingMap();
   };
 
   return {

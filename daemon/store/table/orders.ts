@@ -22,29 +22,47 @@ export interface OrderList extends Orders {
 /** Most numbers in a segment. A longer one makes additions in the middle slower, a shorter one `nth`. */
 const SEGMENT = 1_024;
 
-const indexIn = (segment: readonly number[], order: number): number =>
+/** The last segment and segments that changed are arrays. A full one is moved out of the heap that V8 has to mark. */
+type Segment = number[] | Uint32Array;
+
+const packed = (segment: Segment): Segment => ((segment.at(-1) ?? 0) < 2 ** 32 ? Uint32Array.from(segment) : segment);
+
+const indexIn = (segment: Segment, order: number): number =>
   firstIndex(segment.length, (index) => (segment[index] ?? order) >= order);
 
 /** Creates an empty list. It consists of sorted segments of limited length; none is empty. */
 export const createOrderList = (): OrderList => {
-  const segments: number[][] = [];
+  const segments: Segment[] = [];
   let count = 0;
 
   /** Index of the first segment with a number that is not below `order`. */
   const segmentOf = (order: number): number =>
     firstIndex(segments.length, (index) => (segments[index]?.at(-1) ?? order) >= order);
 
+  /** The segment at this position as an array, which can be changed. */
+  const unpacked = (at: number): number[] => {
+    const segment = segments[at] ?? [];
+    if (Array.isArray(segment)) return segment;
+    const changeable = [...segment];
+    segments[at] = changeable;
+    return changeable;
+  };
+
   const append = (order: number): void => {
     const last = segments.at(-1);
-    if (last !== undefined && last.length < SEGMENT) last.push(order);
-    else segments.push([order]);
+    if (last !== undefined && last.length < SEGMENT) {
+      unpacked(segments.length - 1).push(order);
+      return;
+    }
+    if (last !== undefined) segments[segments.length - 1] = packed(last);
+    segments.push([order]);
   };
 
   /** Returns false if the segment has the number already. */
   const insert = (at: number, order: number): boolean => {
-    const segment = segments[at] ?? [];
-    const index = indexIn(segment, order);
-    if (segment[index] === order) return false;
+    const index = indexIn(segments[at] ?? [], order);
+    if (segments[at]?.[index] === order) return false;
+    const segment = unpacked(at);
     segment.splice(index, 0, order);
     if (segment.length > SEGMENT) segments.splice(at + 1, 0, segment.splice(SEGMENT >>> 1));
     return true;
@@ -64,10 +82,9 @@ export const createOrderList = (): OrderList => {
     },
     remove(order) {
       const at = segmentOf(order);
-      const segment = segments[at];
-      if (segment === undefined) return;
-      const index = indexIn(segment, order);
-      if (segment[index] !== order) return;
+      const index = indexIn(segments[at] ?? [], order);
+      if (segments[at]?.[index] !== order) return;
+      const segment = unpacked(at);
       segment.splice(index, 1);
       if (segment.length === 0) segments.splice(at, 1);
       count -= 1;

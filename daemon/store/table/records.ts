@@ -1,4 +1,5 @@
 // The records of a collection by order: objects in memory, or texts on disk of which the latest are objects as well.
+import { createPassingMap } from '../../domain/records/passing-map.ts';
 import { createPlaces, type Places } from './places.ts';
 import type { Place, RecordFiles } from './record-files.ts';
 
@@ -39,8 +40,8 @@ export interface StoredRecords<R> extends Records<R> {
  */
 export const storedRecords = <R>(files: RecordFiles, budget: number): StoredRecords<R> => {
   const places = createPlaces();
-  let young = new Map<number, R>();
-  let old = new Map<number, R>();
+  let young = createPassingMap<number, R>();
+  let old = createPassingMap<number, R>();
   let bytes = 0;
   /** The record that was read last, because a change of a record reads it several times. */
   let latest: { readonly order: number; readonly record: R } | undefined;
@@ -55,7 +56,7 @@ export const storedRecords = <R>(files: RecordFiles, budget: number): StoredReco
     bytes += length;
     if (bytes <= budget) return;
     old = young;
-    young = new Map();
+    young = createPassingMap();
     bytes = 0;
   };
 

@@ -240,3 +240,11 @@ describe('a reader', () => {
     expect(found).toEqual(['r0', 'r1', 'r3']);
   });
 });
+
+it('a list keeps numbers above 2^32 - 1 in full segments', () => {
+  const list = createOrderList();
+  const numbers = Array.from({ length: 3_000 }, (_, n) => 2 ** 32 - 1_500 + n);
+  for (const at of numbers) list.add(at);
+  expect(walked(list, false)).toEqual(numbers);
+  expect([list.rank(2 ** 32), list.has(2 ** 32 + 1_499), list.has(2 ** 32 + 1_500)]).toEqual([1_500, true, false]);
+});
