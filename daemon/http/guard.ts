@@ -26,10 +26,21 @@ export interface ResourceAccess {
 
 /** The resources that the guard found. */
 export interface AuthorizedResources {
-  readonly actor?: ActorRecord;
-  readonly alias?: AliasRecord;
-  readonly config?: ConfigRecord;
+  readonly actor?: ActorRecord | undefined;
+  readonly alias?: AliasRecord | undefined;
+  readonly config?: ConfigRecord | undefined;
 }
+
+const [SLASH, BACKSLASH] = [0x2f, 0x5c];
+
+/** True for a name with a separator of paths or a control character. A pattern with \p{Cc} takes microseconds. */
+const isUnsafe = (name: string): boolean => {
+  for (let at = 0; at < name.length; at += 1) {
+    const code = name.charCodeAt(at);
+    if (code < 0x20 || (code >= 0x7f && code < 0xa0) || code === SLASH || code === BACKSLASH) return true;
+  }
+  return false;
+};
 
 /**
  * Refuses a name that no resource can have and that must never become part of a path.
@@ -37,7 +48,7 @@ export interface AuthorizedResources {
  */
 export const refuseUnsafeNames = (params: Params): void => {
   for (const value of Object.values(params)) {
-    if (/[/\\\p{Cc}]/u.test(value)) throw new Failure('NOT_FOUND', 'There is nothing with that name. Check the path.');
+    if (isUnsafe(value)) throw new Failure('NOT_FOUND', 'There is nothing with that name. Check the path.');
   }
 };
 
@@ -50,11 +61,19 @@ export interface ResourceGuard {
 const resourceKinds: readonly GuardedKind[] = ['actor', 'alias', 'alias+actor', 'config'];
 const guardLevels: readonly GuardLevel[] = ['READ', 'EXECUTE', 'UPDATE'];
 
-export const resourceGuardOf = (guard: Guard): ResourceGuard | undefined => {
+const parsed = (guard: Guard): ResourceGuard | undefined => {
   const [name, asked] = guard.split(':');
   const kind = resourceKinds.find((each) => each === name);
   const level = guardLevels.find((each) => each === asked);
   return kind && level && { kind, level };
+};
+
+/** Guards that were parsed before, because each request asks for one. */
+const known = new Map<Guard, ResourceGuard | undefined>();
+
+export const resourceGuardOf = (guard: Guard): ResourceGuard | undefined => {
+  if (!known.has(guard)) known.set(guard, parsed(guard));
+  return known.get(guard);
 };
 
 export const authorizeResource = (
@@ -93,8 +112,8 @@ export function assertAuthorized<O extends Operation>(
   context: UncheckedContext,
 ): asserts context is UncheckedContext & HandlerContext<O> {
   const { caller, actor, alias, config } = context;
-  const found = { actor, alias, 'alias+actor': alias && actor, config };
   const guarded = resourceGuardOf(guard);
+  const found = { actor, alias, 'alias+actor': alias && actor, config };
   const proven =
     guard === 'public' || (caller !== undefined && (guarded === undefined || found[guarded.kind] !== undefined));
   if (!proven) throw new Error(`the guard of ${id} was not evaluated`);

@@ -14,7 +14,7 @@ import { Failure } from '../domain/failure.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Nonces } from '../ports/nonces.ts';
 import { type ListenerDialect, ruleOf } from './dialect/listener-dialect.ts';
-import type { ExchangeResponse, Locals } from './exchange.ts';
+import type { Exchange, ExchangeResponse, Locals } from './exchange.ts';
 import {
   type AuthorizedResources,
   assertAuthorized,
@@ -105,6 +105,22 @@ export const answerThrown = (
   answerFailure(request, response, form, known ?? internalFailure(id));
 };
 
+/**
+ * The part of a handler context with the signal, which is created on demand. It is a class because an object literal
+ * with a getter gets a hidden class of its own, and so makes each later use of the object slow.
+ */
+class Interruptible {
+  readonly #exchange: Exchange;
+
+  constructor(exchange: Exchange) {
+    this.#exchange = exchange;
+  }
+
+  get signal(): AbortSignal {
+    return this.#exchange.signal();
+  }
+}
+
 /** Makes the Express handler of one operation. */
 export const serveOperation = <O extends Operation>(
   operation: O,
@@ -176,7 +192,7 @@ export const serveOperation = <O extends Operation>(
     const { caller } = exchange;
     const given =
       body === 'none' || body === 'message' ? undefined : readInput(mergesQuery ? withQuery(raw, query) : raw);
-    const context = {
+    const context = Object.assign(new Interruptible(exchange), {
       params,
       query: asked.value,
       sentQuery: query,
@@ -197,11 +213,13 @@ export const serveOperation = <O extends Operation>(
       request,
       response,
       caller,
-      ...proven,
-      get signal() {
-        return exchange.signal();
-      },
-    } satisfies Record<keyof HandlerBase<Operation> | 'caller', unknown>;
+      actor: proven.actor,
+      alias: proven.alias,
+      config: proven.config,
+    } satisfies Record<
+      Exclude<keyof HandlerBase<Operation>, 'signal'> | 'caller' | keyof AuthorizedResources,
+      unknown
+    >);
     assertAuthorized(operation, context);
     // A handler with a `message` body takes the use itself after reading, so that a refused body costs no use.
     if (body !== 'message') await requestNonce?.redeem();

@@ -14,8 +14,6 @@ let collected: Writer[] = [];
 /** Random, so that no text of a user can look like a placeholder. */
 const PLACEHOLDER = `json-text:${randomBytes(16).toString('hex')}:`;
 
-const placeholders = new RegExp(`"${PLACEHOLDER}(\\d+)"`);
-
 const placeholderOf = (writer: Writer): string => {
   collected.push(writer);
   return `${PLACEHOLDER}${collected.length - 1}`;
@@ -136,12 +134,15 @@ export const jsonPieces = (value: unknown, pretty: boolean): readonly JsonPiece[
   const found = collected;
   collected = [];
   if (found.length === 0) return [json];
-  // Splitting at a pattern with a group gives text and index by turns.
-  const parts = json.split(placeholders);
-  return joined(
-    parts.flatMap((part, at) => {
-      if (at % 2 === 0) return part;
-      return found[Number(part)]?.(pretty ? marginOf(parts[at - 1] ?? '') : undefined) ?? 'null';
-    }),
-  );
+  const pieces: JsonPiece[] = [];
+  let end = 0;
+  // JSON.stringify asks for the placeholders in the order in which it writes them.
+  for (const [index, write] of found.entries()) {
+    const placeholder = `"${PLACEHOLDER}${index}"`;
+    const at = json.indexOf(placeholder, end);
+    const before = json.slice(end, at);
+    pieces.push(before, ...write(pretty ? marginOf(before) : undefined));
+    end = at + placeholder.length;
+  }
+  return joined([...pieces, json.slice(end)]);
 };
