@@ -2,7 +2,7 @@
 import { Failure } from '../domain/failure.ts';
 
 /** Time (ms) of work between two pauses. */
-const SLICE_MS = 3;
+const SLICE_MS = 1;
 
 export interface Pause {
   /** True if a pause is due. Cheap to call. */

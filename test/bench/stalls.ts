@@ -2,25 +2,11 @@
 import { type BenchDaemon, startDaemon } from './daemon.ts';
 import { type Outcome, type Sample, sampleOf } from './figures.ts';
 import { load, type Shot } from './load.ts';
+import { longestAnswer } from './longest-answer.ts';
 
 const MESSAGES = 10_000;
 const CLIENTS = 50;
 const ROUNDS = 5;
-
-/** The longest answer time (ms) of one client that asks for the health of the daemon while `work` runs. */
-const longestAnswer = async ({ baseUrl }: BenchDaemon, work: () => Promise<unknown>): Promise<number> => {
-  let longest = 0;
-  let done = false;
-  const ask = async () => {
-    while (!done)
-      longest = Math.max(longest, (await load(baseUrl, { method: 'GET', path: '/healthz' }, 1, 50)).longestMs);
-  };
-  const asking = ask();
-  await work();
-  done = true;
-  await asking;
-  return longest;
-};
 
 const fill = async (daemon: BenchDaemon, path: string): Promise<void> => {
   const shot: Shot = {
@@ -43,9 +29,11 @@ export const stalls = async (): Promise<Outcome> => {
       const { id = '' } = await daemon.call('POST', '/actors/v2', { image: 'nowhere.invalid/nothing:1' });
       const path = `/actors/v2/${id}/messages`;
       await fill(daemon, path);
-      const idle = await longestAnswer(daemon, () => load(daemon.baseUrl, { method: 'GET', path: '/healthz' }, 1, 300));
-      const purge = await longestAnswer(daemon, () => daemon.call('DELETE', path));
-      const deletion = await longestAnswer(daemon, () => daemon.call('DELETE', `/actors/v2/${id}`));
+      const idle = await longestAnswer(daemon.baseUrl, () =>
+        load(daemon.baseUrl, { method: 'GET', path: '/healthz' }, 1, 300),
+      );
+      const purge = await longestAnswer(daemon.baseUrl, () => daemon.call('DELETE', path));
+      const deletion = await longestAnswer(daemon.baseUrl, () => daemon.call('DELETE', `/actors/v2/${id}`));
       if (round < 0) continue;
       longest.idle.push(idle);
       longest.purge.push(purge);

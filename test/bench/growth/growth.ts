@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BenchDaemon, endDaemon, residentBytes, spawnDaemon, startDaemon } from '../daemon.ts';
 import { type BenchOptions, inTurn, type Outcome, type Row, type Sample, sampleOf, timed } from '../figures.ts';
+import { longestAnswer } from '../longest-answer.ts';
 import { loadOnce } from '../store.ts';
 import { type GrowthHome, growthHome, keepsEverything } from './home.ts';
 import { type GrowthLine, growthPlot, growthTable, originOfRecords } from './report.ts';
@@ -44,6 +45,9 @@ interface Figure {
 const get = (where: (side: Side, number: number) => string) => (side: Side) =>
   perCall((number) => side.daemon.call('GET', where(side, number)));
 
+const searchByText = ({ daemon }: Side): Promise<number> =>
+  timed(() => daemon.call('GET', '/actors/v2/search/executions?exactsearch=nowhere&limit=100'));
+
 const requests: readonly Figure[] = [
   {
     name: 'message sent',
@@ -84,8 +88,7 @@ const requests: readonly Figure[] = [
   {
     name: 'search by text',
     rounds: SEARCHES,
-    measure: ({ daemon }) =>
-      timed(() => daemon.call('GET', '/actors/v2/search/executions?exactsearch=nowhere&limit=100')),
+    measure: searchByText,
   },
 ];
 
@@ -111,16 +114,15 @@ const sideOf = async (home: GrowthHome): Promise<Side> => {
   return { home, daemon, ids };
 };
 
-/** The longest time in which another request was not answered while `work` ran. */
-const longestWait = async ({ daemon }: Side, work: Promise<unknown>): Promise<number> => {
-  let over = false;
-  const watched = work.finally(() => {
-    over = true;
+/** The longest time for which another client waits while a search runs, and in as much time without one. */
+const waitsInSearch = async (side: Side): Promise<{ readonly ours: Sample; readonly floor: Sample }> => {
+  const { baseUrl } = side.daemon;
+  let ms = 0;
+  const ours = await longestAnswer(baseUrl, async () => {
+    ms = await searchByText(side);
   });
-  let longest = 0;
-  while (!over) longest = Math.max(longest, await timed(() => fetch(`${daemon.baseUrl}/healthz`)));
-  await watched;
-  return longest;
+  const floor = await longestAnswer(baseUrl, () => sleep(ms));
+  return { ours: sampleOf([ours]), floor: sampleOf([floor]) };
 };
 
 type Samples = Readonly<Record<string, Sample>>;
@@ -207,11 +209,11 @@ const measureRequests = async (sides: readonly Side[]): Promise<Measured> => {
   });
   const largest = sides.at(-1);
   if (largest === undefined) return { lines, rows };
-  const search = largest.daemon.call('GET', '/actors/v2/search/executions?exactsearch=nowhere&limit=100');
   const stall: Row = {
     what: `longest wait of others in a search by text, ${last} stored`,
     unit: 'ms',
-    ours: sampleOf([await longestWait(largest, search)]),
+    ...(await waitsInSearch(largest)),
+    against: 'without it, as long',
     goal: { of: 'figure', atMost: 20 },
   };
   return { lines, rows: [...rows, stall] };
