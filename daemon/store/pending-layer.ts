@@ -116,7 +116,7 @@ export const createLayer = <R>(rule: Rule<R>, base: StoredTable<R>): Layer<R> =>
 
   /** The tables of the pending keys; undefined while nothing is pending. */
   const pendingTables = (): Tables<R> | undefined => {
-    if (tables === undefined && pending.size > 0) {
+    if (tables === undefined && pending.size() > 0) {
       tables = { latest: createTable(rule), durable: createTable(rule) };
       for (const [key, shown] of pending) show(key, shown);
     }
@@ -130,7 +130,7 @@ export const createLayer = <R>(rule: Rule<R>, base: StoredTable<R>): Layer<R> =>
 
   const release = (key: string): void => {
     pending.delete(key);
-    if (pending.size === 0) tables = undefined;
+    if (pending.size() === 0) tables = undefined;
     else show(key);
   };
 

@@ -7,15 +7,15 @@ import { createOrderList, type Orders } from './table/orders.ts';
 import type { Places } from './table/places.ts';
 import type { Place, RecordFiles } from './table/record-files.ts';
 import { heldRecords, type Records, storedRecords } from './table/records.ts';
-import { createSparseIndex } from './table/sparse-index.ts';
 import { createSums, type SumsRule } from './table/sums.ts';
+import { createUniqueIndex } from './table/unique-index.ts';
 
 /** How a collection is keyed and indexed. */
 export interface Rule<R> {
   readonly key: (record: R) => string;
   readonly indexes: Readonly<Record<string, (record: R) => string | undefined>>;
-  /** Indexes whose values have few records each. For records on disk they take less memory, and reads take longer. */
-  readonly sparse?: readonly string[];
+  /** Indexes in which each value belongs to one record. For records on disk they take less memory. */
+  readonly unique?: readonly string[];
   readonly sums?: SumsRule<R>;
 }
 
@@ -65,8 +65,8 @@ const createCore = <R>(rule: Rule<R>, records: Records<R>, keys: Keys, onDisk: b
       const record = records.get(order);
       return record && valueIn(record);
     };
-    const isSparse = onDisk && rule.sparse?.includes(name);
-    return { name, valueIn, of: isSparse ? createSparseIndex(valueAt) : createOrderIndex() };
+    const isUnique = onDisk && rule.unique?.includes(name);
+    return { name, valueIn, of: isUnique ? createUniqueIndex(valueAt) : createOrderIndex() };
   });
 
   const summed = rule.sums && { sums: createSums(rule.sums), valueIn: rule.indexes[rule.sums.by] };

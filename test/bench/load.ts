@@ -92,3 +92,22 @@ export const load = async (baseUrl: string, shot: Shot, connections: number, ms:
     for (const socket of sockets) socket.removeAllListeners('close').destroy();
   }
 };
+
+/** Time (ms) of one portion of requests, so that the last portion ends soon after the work. */
+const PORTION_MS = 50;
+
+/** The longest answer time (ms) of one client that asks for the health of the daemon until `work` ends. */
+export const longestAnswer = async (baseUrl: string, work: () => Promise<unknown>): Promise<number> => {
+  let longest = 0;
+  let done = false;
+  const ask = async (): Promise<void> => {
+    while (!done) {
+      longest = Math.max(longest, (await load(baseUrl, { method: 'GET', path: '/healthz' }, 1, PORTION_MS)).longestMs);
+    }
+  };
+  const worked = work().finally(() => {
+    done = true;
+  });
+  await Promise.all([worked, ask()]);
+  return longest;
+};

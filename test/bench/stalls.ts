@@ -1,8 +1,7 @@
 // Benchmark: how long the deletion of many records holds up another client.
 import { type BenchDaemon, startDaemon } from './daemon.ts';
 import { type Outcome, type Sample, sampleOf } from './figures.ts';
-import { load, type Shot } from './load.ts';
-import { longestAnswer } from './longest-answer.ts';
+import { load, longestAnswer, type Shot } from './load.ts';
 
 const MESSAGES = 10_000;
 const CLIENTS = 50;

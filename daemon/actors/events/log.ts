@@ -55,12 +55,18 @@ const createLog = (store: Pick<Store, 'get' | 'countBy'>, tenant: string): Growi
   let waiting = new Set<() => void>();
   /** The events that were asked for last. Readers of the newest events ask for the same ones one after another. */
   let asked: { readonly from: number; readonly to: number; readonly events: readonly EventRecord[] } | undefined;
+  /** Number of deleted events, plus a constant, when `trim` last looked at the front of the arrays. */
+  let seenDeletions: number | undefined;
   const lastSerial = (): number => serials.at(-1) ?? 0;
 
   const isKept = (serial: number): boolean =>
     !retired.has(serial) && store.countBy('events', 'serial', eventSerialKey(tenant, serial)) > 0;
 
   const trim = (): void => {
+    // Counting reads no record, and most readers come when nothing was deleted.
+    const deletions = removed + serials.length - store.countBy('events', 'tenant', tenant);
+    if (deletions === seenDeletions && retired.size === 0) return;
+    seenDeletions = deletions;
     for (let serial = serials[first]; serial !== undefined && !isKept(serial); serial = serials[first]) {
       retired.delete(serial);
       first += 1;
@@ -111,12 +117,13 @@ const createLog = (store: Pick<Store, 'get' | 'countBy'>, tenant: string): Growi
       if (serial <= lastSerial()) return;
       serials.push(serial);
       numbers.push(number);
+      if (waiting.size > 0) {
+        const woken = waiting;
+        waiting = new Set();
+        for (const wake of woken) wake();
+      }
       // Without readers nothing else trims, and the arrays would grow for as long as the daemon runs.
       if (serials.length % TRIM_AFTER === 0) trim();
-      if (waiting.size === 0) return;
-      const woken = waiting;
-      waiting = new Set();
-      for (const wake of woken) wake();
     },
     after(serial, count) {
       const from = firstAfter(serial);

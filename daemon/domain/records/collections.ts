@@ -57,10 +57,10 @@ interface CollectionRule<R> {
   /** Secondary indexes: index name → index value of a record, or undefined when the index omits the record. */
   readonly indexes: Readonly<Record<string, (record: R) => string | undefined>>;
   /**
-   * Indexes whose values have few records each, however many records there are. Their values must not be chosen by
-   * callers, who could choose many with the same hash.
+   * Indexes in which each value belongs to one record. The values must not be chosen by callers, who could choose many
+   * with the same hash.
    */
-  readonly sparse: readonly string[];
+  readonly unique: readonly string[];
   /** Figures whose sums are kept up to date for every value of one index. They are whole numbers. */
   readonly sums?: Sums<R>;
 }
@@ -73,11 +73,11 @@ interface Sums<R, F extends Readonly<Record<string, (record: R) => number>> = Re
 const rule = <R, I extends Record<string, (record: R) => string | undefined>>(
   key: (record: R) => string,
   indexes: I,
-  sparse: readonly (keyof I & string)[] = [],
-): { readonly key: (record: R) => string; readonly indexes: I; readonly sparse: readonly string[] } => ({
+  unique: readonly (keyof I & string)[] = [],
+): { readonly key: (record: R) => string; readonly indexes: I; readonly unique: readonly string[] } => ({
   key,
   indexes,
-  sparse,
+  unique,
 });
 
 const isPending = ({ status }: DeliveryRecord): boolean => status === 'WAITING' || status === 'SENDING';
@@ -155,21 +155,17 @@ export const collections = {
     },
     ['serial'],
   ),
-  deliveries: rule(
-    (r: DeliveryRecord) => r.id,
-    {
-      tenant: (r: DeliveryRecord) => r.tenant,
-      actor: (r: DeliveryRecord) => r.actorId,
-      event: (r: DeliveryRecord) => eventKey(r.eventNumber),
-      /** Deliveries that are not sent yet, by actor. */
-      waiting: (r: DeliveryRecord) => (r.status === 'WAITING' ? r.actorId : undefined),
-      sending: (r: DeliveryRecord) => (r.status === 'SENDING' ? 'yes' : undefined),
-      /** Deliveries that are not over yet, by event and by tenant; retention counts them. */
-      pendingOfEvent: (r: DeliveryRecord) => (isPending(r) ? eventKey(r.eventNumber) : undefined),
-      pendingOfTenant: (r: DeliveryRecord) => (isPending(r) ? r.tenant : undefined),
-    },
-    ['event'],
-  ),
+  deliveries: rule((r: DeliveryRecord) => r.id, {
+    tenant: (r: DeliveryRecord) => r.tenant,
+    actor: (r: DeliveryRecord) => r.actorId,
+    event: (r: DeliveryRecord) => eventKey(r.eventNumber),
+    /** Deliveries that are not sent yet, by actor. */
+    waiting: (r: DeliveryRecord) => (r.status === 'WAITING' ? r.actorId : undefined),
+    sending: (r: DeliveryRecord) => (r.status === 'SENDING' ? 'yes' : undefined),
+    /** Deliveries that are not over yet, by event and by tenant; retention counts them. */
+    pendingOfEvent: (r: DeliveryRecord) => (isPending(r) ? eventKey(r.eventNumber) : undefined),
+    pendingOfTenant: (r: DeliveryRecord) => (isPending(r) ? r.tenant : undefined),
+  }),
   configs: rule((r: ConfigRecord) => nameKey(r.tenant, r.name), {
     tenant: (r: ConfigRecord) => r.tenant,
     owner: (r: ConfigRecord) => joinKey(r.tenant, r.owner),

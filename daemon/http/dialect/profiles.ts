@@ -17,6 +17,8 @@ export const profileOperations: readonly AddedOperation[] = [
     (handlers) => (context) =>
       handlers['users.create']({
         ...context,
+        // It is not an own property of the context.
+        signal: context.signal,
         input: { ...context.input, password: context.input.password ?? unknownPassword() },
       }),
   ),

@@ -140,6 +140,7 @@ export const jsonPieces = (value: unknown, pretty: boolean): readonly JsonPiece[
   for (const [index, write] of found.entries()) {
     const placeholder = `"${PLACEHOLDER}${index}"`;
     const at = json.indexOf(placeholder, end);
+    if (at === -1) throw new Error('JSON.stringify left out a placeholder.');
     const before = json.slice(end, at);
     pieces.push(before, ...write(pretty ? marginOf(before) : undefined));
     end = at + placeholder.length;

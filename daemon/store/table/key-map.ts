@@ -48,11 +48,16 @@ export const createKeyMap = <V>(): KeyMap<V> => {
     set(key, value) {
       if (parts !== undefined) return setIn(parts, key, value);
       whole.set(key, value);
-      if (whole.size > WHOLE) divide();
+      if (whole.size() > WHOLE) divide();
     },
     delete(key) {
-      const map = mapOf(key);
-      if (map?.delete(key) && map.size === 0 && parts !== undefined) parts[partOf(key)] = undefined;
+      if (parts === undefined) {
+        whole.delete(key);
+        return;
+      }
+      const number = partOf(key);
+      const part = parts[number];
+      if (part?.delete(key) && part.size === 0) parts[number] = undefined;
     },
   };
 };

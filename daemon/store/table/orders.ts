@@ -22,10 +22,11 @@ export interface OrderList extends Orders {
 /** Most numbers in a segment. A longer one makes additions in the middle slower, a shorter one `nth`. */
 const SEGMENT = 1_024;
 
-/** The last segment and segments that changed are arrays. A full one is moved out of the heap that V8 has to mark. */
+/** An array can be changed. When one is filled by appending, it is packed, so that V8 need not mark it. */
 type Segment = number[] | Uint32Array;
 
-const packed = (segment: Segment): Segment => ((segment.at(-1) ?? 0) < 2 ** 32 ? Uint32Array.from(segment) : segment);
+const packed = (segment: Segment): Segment =>
+  Array.isArray(segment) && (segment.at(-1) ?? 0) < 2 ** 32 ? Uint32Array.from(segment) : segment;
 
 const indexIn = (segment: Segment, order: number): number =>
   firstIndex(segment.length, (index) => (segment[index] ?? order) >= order);

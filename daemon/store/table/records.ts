@@ -12,10 +12,10 @@ export interface Records<R> {
 
 /** Records that are not durable. */
 export const heldRecords = <R>(): Records<R> => {
-  const records = new Map<number, R>();
+  const records = createPassingMap<number, R>();
   return {
     get: (order) => records.get(order),
-    set: (order, record) => void records.set(order, record),
+    set: (order, record) => records.set(order, record),
     remove: (order) => void records.delete(order),
   };
 };
@@ -62,7 +62,7 @@ export const storedRecords = <R>(files: RecordFiles, budget: number): StoredReco
 
   return {
     places,
-    held: () => young.size + old.size,
+    held: () => young.size() + old.size(),
     get(order) {
       const held = young.get(order) ?? old.get(order);
       if (held !== undefined) return held;

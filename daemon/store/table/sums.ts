@@ -1,5 +1,7 @@
 // Sums of figures over the records of each value of one index.
 
+import { createPassingMap } from '../../domain/records/passing-map.ts';
+
 /** Which figures are summed up, and the index by whose values. */
 export interface SumsRule<R> {
   readonly by: string;
@@ -15,7 +17,7 @@ export interface Sums<R> {
 /** Creates sums of no records. A value without records takes no memory. */
 export const createSums = <R>({ figures }: Pick<SumsRule<R>, 'figures'>): Sums<R> => {
   const all = Object.entries(figures);
-  const values = new Map<string, { records: number; readonly sums: Record<string, number> }>();
+  const values = createPassingMap<string, { records: number; readonly sums: Record<string, number> }>();
   return {
     change(value, record, sign) {
       const changed = values.get(value) ?? { records: 0, sums: {} };

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BenchDaemon, endDaemon, residentBytes, spawnDaemon, startDaemon } from '../daemon.ts';
 import { type BenchOptions, inTurn, type Outcome, type Row, type Sample, sampleOf, timed } from '../figures.ts';
-import { longestAnswer } from '../longest-answer.ts';
+import { longestAnswer } from '../load.ts';
 import { loadOnce } from '../store.ts';
 import { type GrowthHome, growthHome, keepsEverything } from './home.ts';
 import { type GrowthLine, growthPlot, growthTable, originOfRecords } from './report.ts';
@@ -213,7 +213,7 @@ const measureRequests = async (sides: readonly Side[]): Promise<Measured> => {
     what: `longest wait of others in a search by text, ${last} stored`,
     unit: 'ms',
     ...(await waitsInSearch(largest)),
-    against: 'without it, as long',
+    against: 'no search, same time',
     goal: { of: 'figure', atMost: 20 },
   };
   return { lines, rows: [...rows, stall] };

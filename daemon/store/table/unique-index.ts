@@ -1,13 +1,14 @@
-// A secondary index of records on disk whose values have few records each.
+// A secondary index of records on disk in which each value belongs to one record.
 import { createHashedKeys } from './hashed-keys.ts';
 import type { OrderIndex } from './order-index.ts';
 
 /**
- * Creates an empty index. It holds 12 bytes for each record instead of the text of its value, and reads records to
- * answer. Changes read nothing, so that they cannot fail.
+ * Creates an empty index. It holds 12 bytes for each record instead of the text of its value, and reads the record of
+ * a value to confirm it. Changes read nothing, so that they cannot fail.
+ * It is right for values of several records too, but slow: each step of a walk reads all of them.
  * @param valueAt the index value of the record with this order
  */
-export const createSparseIndex = (valueAt: (order: number) => string | undefined): OrderIndex => {
+export const createUniqueIndex = (valueAt: (order: number) => string | undefined): OrderIndex => {
   const keys = createHashedKeys();
   const found = (value: string): number[] => {
     const orders: number[] = [];
