@@ -70,7 +70,7 @@ const notes: readonly Note[] = [
   },
   {
     of: /^longest stall while/,
-    note: 'One turn of the event loop contains 200 transactions of the measurement itself, which take 5 to 6 ms; with 64 of them, seven of the eight longest turns were below 20 ms. The section on stalls shows the longest turns of this run.',
+    note: 'One turn of the event loop contains 200 transactions of the measurement itself, which take 5 to 6 ms on an idle machine. The section on stalls shows the longest turns of this run.',
   },
   {
     of: /^GET of an actor, p99/,
