@@ -26,11 +26,11 @@ const notes: readonly Note[] = [
   },
   {
     of: /^(?:actorctl|completion) /,
-    note: '`node -e 0` executes about 89 million instructions, help of a command 159, a request with node:http 206 to 212. A socket alone adds 20 million, node:http 45 million, commander 18 million, and each loaded file 0.7 million. Of `whoami`, loading the modules of Node for streams, sockets and the terminal takes 4 to 6 ms of processor time, and loading its own compiled code 3 ms; `node -e 0` takes 26 ms. A command with requests loads `node:http` too, which takes 2 to 3 ms.',
+    note: '`node -e 0` executes about 89 million instructions, help of a command 159, a request with node:http 206 to 212. A socket alone adds 20 million, node:http 45 million, commander 18 million, and each loaded file 0.7 million. Of `whoami`, loading the modules of Node for streams, sockets and the terminal takes 4 to 6 ms of processor time, and loading its own compiled code 3 ms; `node -e 0` takes 26 ms. A command with requests loads `node:http` too, which takes 2 to 3 ms. The ratios depend on the machine: on one that was half as fast, two commits measured in turn, which do not differ here, had 2.15 to 2.56 for `actors list`; on a faster one it had 1.87.',
   },
   {
     of: /^file: actor/,
-    note: 'A spawn takes 3.5 ms. In addition come four HTTP requests of the measuring client (1.3 ms), three syncs of the journal and one of the log (0.75 ms), and the messages to the runner and the receiver of results (0.3 ms). The last three figures are estimates. If this run measured profiles, their section shows what an execution costs the daemon. The row with a journal shows what a bare server needs that keeps the same promise.',
+    note: 'A spawn takes 3.5 ms. In addition come four HTTP requests of the measuring client (1.3 ms), three syncs of the journal and one of the log (0.75 ms), and the messages to the runner and the receiver of results (0.3 ms). The last three figures are estimates. If this run measured profiles, their section shows what an execution costs the daemon. The row with a journal shows what a bare server needs that keeps the same promise. The ratio depends on the machine: on one that was half as fast, two commits measured in turn, which do not differ here, had 2.6 to 2.9 for one line of sh; on a faster one it had 1.1.',
   },
   {
     of: /^memory per execution/,
