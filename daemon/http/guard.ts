@@ -31,24 +31,13 @@ export interface AuthorizedResources {
   readonly config?: ConfigRecord | undefined;
 }
 
-const [SLASH, BACKSLASH] = [0x2f, 0x5c];
-
-/** True for a name with a separator of paths or a control character. A pattern with \p{Cc} takes microseconds. */
-const isUnsafe = (name: string): boolean => {
-  for (let at = 0; at < name.length; at += 1) {
-    const code = name.charCodeAt(at);
-    if (code < 0x20 || (code >= 0x7f && code < 0xa0) || code === SLASH || code === BACKSLASH) return true;
-  }
-  return false;
-};
-
 /**
  * Refuses a name that no resource can have and that must never become part of a path.
  * @see docs/security.md R131
  */
 export const refuseUnsafeNames = (params: Params): void => {
   for (const value of Object.values(params)) {
-    if (isUnsafe(value)) throw new Failure('NOT_FOUND', 'There is nothing with that name. Check the path.');
+    if (/[/\\\p{Cc}]/u.test(value)) throw new Failure('NOT_FOUND', 'There is nothing with that name. Check the path.');
   }
 };
 
@@ -61,19 +50,11 @@ export interface ResourceGuard {
 const resourceKinds: readonly GuardedKind[] = ['actor', 'alias', 'alias+actor', 'config'];
 const guardLevels: readonly GuardLevel[] = ['READ', 'EXECUTE', 'UPDATE'];
 
-const parsed = (guard: Guard): ResourceGuard | undefined => {
+export const resourceGuardOf = (guard: Guard): ResourceGuard | undefined => {
   const [name, asked] = guard.split(':');
   const kind = resourceKinds.find((each) => each === name);
   const level = guardLevels.find((each) => each === asked);
   return kind && level && { kind, level };
-};
-
-/** Guards that were parsed before, because each request asks for one. */
-const known = new Map<Guard, ResourceGuard | undefined>();
-
-export const resourceGuardOf = (guard: Guard): ResourceGuard | undefined => {
-  if (!known.has(guard)) known.set(guard, parsed(guard));
-  return known.get(guard);
 };
 
 export const authorizeResource = (
@@ -106,13 +87,16 @@ interface UncheckedContext extends AuthorizedResources {
   readonly caller?: Caller | undefined;
 }
 
-/** Asserts that the guard found everything that the type of the handler context promises. Throws if it did not. */
+/**
+ * Asserts that the guard found everything that the type of the handler context promises. Throws if it did not.
+ * @param guarded what `resourceGuardOf` makes of the guard
+ */
 export function assertAuthorized<O extends Operation>(
   { id, guard }: O,
+  guarded: ResourceGuard | undefined,
   context: UncheckedContext,
 ): asserts context is UncheckedContext & HandlerContext<O> {
   const { caller, actor, alias, config } = context;
-  const guarded = resourceGuardOf(guard);
   const found = { actor, alias, 'alias+actor': alias && actor, config };
   const proven =
     guard === 'public' || (caller !== undefined && (guarded === undefined || found[guarded.kind] !== undefined));

@@ -220,7 +220,7 @@ export const serveOperation = <O extends Operation>(
       Exclude<keyof HandlerBase<Operation>, 'signal'> | 'caller' | keyof AuthorizedResources,
       unknown
     >);
-    assertAuthorized(operation, context);
+    assertAuthorized(operation, guarded, context);
     // A handler with a `message` body takes the use itself after reading, so that a refused body costs no use.
     if (body !== 'message') await requestNonce?.redeem();
     let reply: Awaited<ReturnType<Handler<O>>>;

@@ -14,29 +14,11 @@ const DEPTH_LIMIT = 4;
  */
 const UNSAFE = /[\u007f-\u009f\u2028\u2029]/g;
 
-const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-
-const safeText = (text: string): string => {
-  const cut = text.length > FIELD_LIMIT ? `${text.slice(0, FIELD_LIMIT)}… (${text.length} characters)` : text;
-  return cut.replace(UNSAFE, escaped);
-};
-
-interface Name {
-  readonly safe: string;
-  readonly isSecret: boolean;
-}
-
-/** Names of fields that were examined. The code has a few hundred; other names come from objects of libraries. */
-const names = new Map<string, Name>();
-const MOST_NAMES = 1_000;
-
-const nameOf = (name: string): Name => {
-  const known = names.get(name);
-  if (known !== undefined) return known;
-  const examined = { safe: safeText(name), isSecret: SECRET_NAME.test(name) };
-  if (names.size < MOST_NAMES && name.length < FIELD_LIMIT) names.set(name, examined);
-  return examined;
-};
+const safeText = (text: string): string =>
+  (text.length > FIELD_LIMIT ? `${text.slice(0, FIELD_LIMIT)}… (${text.length} characters)` : text).replace(
+    UNSAFE,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 
 /**
  * A copy of `value` that is safe to log: fields with names of secrets are masked, control characters escaped, depth and
@@ -52,13 +34,14 @@ const loggable = (value: unknown, depth = 0): unknown => {
     return { name: value.name, message: safeText(value.message), ...code, stack: safeText(value.stack ?? '') };
   }
   if (Array.isArray(value)) return value.slice(0, 100).map((entry) => loggable(entry, depth + 1));
-  const fields: [string, unknown][] = [];
-  for (const [name, entry] of Object.entries(value)) {
-    const { safe, isSecret } = nameOf(name);
-    const isMasked = isSecret && entry !== undefined && typeof entry !== 'boolean';
-    fields.push([safe, isMasked ? '[masked]' : loggable(entry, depth + 1)]);
-  }
-  return Object.fromEntries(fields);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, entry]) => [
+      safeText(name),
+      SECRET_NAME.test(name) && entry !== undefined && typeof entry !== 'boolean'
+        ? '[masked]'
+        : loggable(entry, depth + 1),
+    ]),
+  );
 };
 
 /** Opens the log file for appending, with mode 0600 when it is new; refuses a symbolic link. @see docs/security.md R142, R158 */

@@ -29,8 +29,6 @@ export const createKeyMap = <V>(): KeyMap<V> => {
   let whole = createPassingMap<string, V>();
   let parts: (Map<string, V> | undefined)[] | undefined;
 
-  const mapOf = (key: string) => (parts === undefined ? whole : parts[partOf(key)]);
-
   const setIn = (divided: (Map<string, V> | undefined)[], key: string, value: V): void => {
     const number = partOf(key);
     const part = divided[number] ?? new Map<string, V>();
@@ -44,7 +42,7 @@ export const createKeyMap = <V>(): KeyMap<V> => {
   };
 
   return {
-    get: (key) => mapOf(key)?.get(key),
+    get: (key) => (parts === undefined ? whole : parts[partOf(key)])?.get(key),
     set(key, value) {
       if (parts !== undefined) return setIn(parts, key, value);
       whole.set(key, value);

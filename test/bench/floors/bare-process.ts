@@ -30,7 +30,8 @@ export const startBare = async (file: string, ...args: readonly string[]): Promi
       return answer;
     },
     stop: async () => {
-      child.disconnect();
+      // A process that failed has left already, and the caller knows why.
+      if (child.connected) child.disconnect();
       await gone;
     },
   };

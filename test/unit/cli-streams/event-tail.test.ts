@@ -68,6 +68,25 @@ describe('the event log', () => {
     expect(looks).toBeLessThanOrEqual(1_024 + batch.length);
   });
 
+  it('looks for its oldest event only after an event was removed', async () => {
+    const store = memoryStore();
+    let looks = 0;
+    const log = createEventLogs({
+      ...store,
+      countBy: (collection, index, value) => {
+        if (index === 'serial') looks += 1;
+        return store.countBy(collection, index, value);
+      },
+    })('DEV');
+    await put(store, 1, 2, 3);
+    for (const _reader of [1, 2, 3]) expect(log.after(0, 9)).toHaveLength(3);
+    await put(store, 4);
+    expect([log.after(0, 9).length, looks]).toEqual([4, 1]);
+    await store.transact((tx) => tx.delete('events', '1'));
+    for (const _reader of [1, 2, 3]) expect(log.after(0, 9).map(({ number }) => number)).toEqual([2, 3, 4]);
+    expect(looks).toBe(3);
+  });
+
   it('whose events are all removed lets a reader wait for the next one', async () => {
     const store = memoryStore();
     await put(store, 1, 2);

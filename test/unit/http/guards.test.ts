@@ -114,7 +114,10 @@ describe('a guard', () => {
   it('that was not evaluated is a fault', () => {
     const [actor, alias] = [{}, {}] as never[];
     const asserted = (guard: string, context: object) => () =>
-      assertAuthorized({ ...operations['actors.list'], guard } as never, { requestId: 'r', ...context });
+      assertAuthorized({ ...operations['actors.list'], guard } as never, resourceGuardOf(guard as never), {
+        requestId: 'r',
+        ...context,
+      });
     for (const [guard, context] of [
       ['public', {}],
       ['caller', { caller }],
