@@ -21,8 +21,9 @@ export interface Logs {
   /**
    * Starts the log of an execution. New output replaces an existing log, unless that log had reached its limit: then the
    * existing one stays.
+   * @param options.isFirst true if the run starts now: what an earlier attempt to start it left is not looked at
    */
-  open(executionId: string): LogWriter;
+  open(executionId: string, options?: { readonly isFirst: boolean }): LogWriter;
   /** The log as text: stdout and stderr in order of arrival, notices on their own lines. Empty without a log. */
   read(executionId: string): Promise<string>;
   /**

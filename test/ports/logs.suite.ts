@@ -168,6 +168,21 @@ export const logsSuite = (name: string, open: (cap: number) => Promise<Logs>): v
       expect(await logs.read('e1')).toBe('');
     });
 
+    it('replaces any log of an earlier attempt when the run starts for the first time, and shows none of it', async () => {
+      const logs = await open(3);
+      const old = logs.open('e1');
+      old.write('stdout', bytes('long'));
+      await old.close();
+      const log = logs.open('e1', { isFirst: true });
+      expect(await logs.read('e1')).toBe('');
+      const lines = whole(logs, 'e1');
+      log.write('stdout', bytes('new'));
+      await log.close();
+      expect((await lines).map(({ text }) => text)).toEqual(['new']);
+      await logs.open('e1', { isFirst: true }).close();
+      expect(await logs.read('e1')).toBe('');
+    });
+
     it('leaves a log alone that was cut when it is started again, with and without output', async () => {
       const logs = await open(4);
       const first = logs.open('e1');

@@ -86,7 +86,7 @@ const startRun = async (context: EngineContext, assignment: Assignment, run: Run
     run.started.open();
     return 'over';
   }
-  const log = openLog(context, executionId);
+  const log = openLog(context, executionId, true);
   try {
     const starting = run.executor.start(run.ref, sinkOf(log), run.halted.signal);
     return { running: await orAborted(starting, context.signal), log };

@@ -28,10 +28,11 @@ export interface Attached {
 /**
  * Opens the log of an execution. Returns undefined if that fails, for example on a full disk; the execution runs
  * without a log.
+ * @param isFirst true if its run starts now
  */
-export const openLog = (context: EngineContext, executionId: string): LogWriter | undefined => {
+export const openLog = (context: EngineContext, executionId: string, isFirst: boolean): LogWriter | undefined => {
   try {
-    return context.logs.open(executionId);
+    return context.logs.open(executionId, { isFirst });
   } catch (error) {
     context.logger.error({ error, executionId }, 'cannot open the log of an execution');
     return undefined;
@@ -90,7 +91,7 @@ const attach = async (context: EngineContext, run: Run): Promise<Attached | Outc
   const found = (await executor.list()).find((one) => one.ref === ref);
   if (found === undefined) return lostOutcome(context, UNKNOWN_END);
   if (found.state === 'created' && run.stopping !== undefined) return { kind: 'neverStarted', at: context.clock.now() };
-  const log = openLog(context, executionId);
+  const log = openLog(context, executionId, false);
   try {
     const sink = sinkOf(log);
     const { signal } = run.halted;
@@ -134,7 +135,7 @@ const waitForOutcome = async (context: EngineContext, run: Run, first: Attached 
       if (attached !== undefined) return await waitForEnd(context, run, attached, now);
       const found = await attach(context, run);
       if ('kind' in found) return found;
-      return await waitForEnd(context, run, found, Math.min(now, found.running.startedAt));
+      return await waitForEnd(context, run, found, Math.min(now, found.running.startedAt ?? now));
     } catch (error) {
       context.signal.throwIfAborted();
       if (executorErrorKind(error) === 'lost')

@@ -73,8 +73,10 @@ export const fileSize = async (file: string): Promise<number> => {
 
 export interface LogPiece {
   readonly lines: readonly LogLine[];
-  /** Position to continue from; unchanged when there is nothing more. */
+  /** Position to continue from. */
   readonly position: number;
+  /** False if the piece has all complete lines that the file had up to the limit. */
+  readonly more: boolean;
 }
 
 /**
@@ -82,12 +84,13 @@ export interface LogPiece {
  * as the start of the next line; this happens when the file was written anew in the meantime.
  */
 export const readPiece = async (file: string, position: number, limit: number): Promise<LogPiece> => {
-  if (limit <= position) return { lines: [], position };
+  if (limit <= position) return { lines: [], position, more: false };
   // Reads one byte before `position`, to know whether a line begins there.
   const from = Math.max(0, position - 1);
-  const chunk = await readChunk(file, from, Math.min(CHUNK, limit - from));
+  const length = Math.min(CHUNK, limit - from);
+  const chunk = await readChunk(file, from, length);
   let start = position === 0 ? 0 : chunk.indexOf(NEWLINE) + 1;
-  if (position > 0 && start === 0) return { lines: [], position };
+  if (position > 0 && start === 0) return { lines: [], position, more: false };
   const lines: LogLine[] = [];
   for (;;) {
     const end = chunk.indexOf(NEWLINE, start);
@@ -96,7 +99,10 @@ export const readPiece = async (file: string, position: number, limit: number): 
     if (line !== undefined) lines.push(line);
     start = end + 1;
   }
-  return { lines, position: from + start };
+  const reached = from + start;
+  // A chunk without the end of a line is damage: nothing after it is read.
+  const more = chunk.length === length && from + length < limit && reached > position;
+  return { lines, position: reached, more };
 };
 
 /** Whether the file is a log whose output reached its limit, so that no more output belongs into it. */

@@ -20,6 +20,8 @@ export interface OpenLog extends LogWriter {
 
 export interface LogWriterOptions {
   readonly file: string;
+  /** True if an older file is not looked at. */
+  readonly isFirst: boolean;
   /** Most characters of output that are kept. */
   readonly cap: number;
   readonly clock: Clock;
@@ -35,7 +37,7 @@ export interface LogWriterOptions {
  * next output and by `close`.
  */
 export const createLogWriter = (options: LogWriterOptions): OpenLog => {
-  const { file, cap, clock, logger, onWritten, onClosed } = options;
+  const { file, isFirst, cap, clock, logger, onWritten, onClosed } = options;
   const decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };
   let waiting: string[] = [];
   let room = cap;
@@ -44,14 +46,23 @@ export const createLogWriter = (options: LogWriterOptions): OpenLog => {
   /** The file is left alone: a later writer has it, or it has all the output that is kept. */
   let leaves = false;
   let handle: FileHandle | undefined;
+  /** Makes the name of the file durable, while its execution runs. */
+  let naming: Promise<void> | undefined;
   let size = 0;
   let flushing: Promise<void> | undefined;
   let fault: unknown;
   let closing: Promise<void> | undefined;
 
+  const nameDurably = (): Promise<void> => {
+    naming ??= syncFolder(path.dirname(file));
+    // `end` reports an error.
+    naming.catch(() => undefined);
+    return naming;
+  };
+
   /** An engine may no longer have the beginning of an output that a previous daemon has cut. */
   const isLeft = async (): Promise<boolean> => {
-    if (!leaves && handle === undefined && (await isCut(file))) leaves = true;
+    if (!leaves && !isFirst && handle === undefined && (await isCut(file))) leaves = true;
     return leaves;
   };
 
@@ -62,6 +73,7 @@ export const createLogWriter = (options: LogWriterOptions): OpenLog => {
       try {
         if (await isLeft()) break;
         handle ??= await openEmpty(file);
+        void nameDurably();
         const data = Buffer.from(lines.join(''));
         await writeAt(handle, data, size);
         size += data.length;
@@ -108,17 +120,17 @@ export const createLogWriter = (options: LogWriterOptions): OpenLog => {
       await flush(); // a flush already running may have failed before the last lines were added
       if (waiting.length > 0) await flush();
       if (fault !== undefined) throw fault;
-      const folder = path.dirname(file);
       if (handle === undefined) {
         if (!(await isLeft())) await removeFile(file);
-        await syncFolder(folder);
+        await nameDurably();
       } else {
-        // In parallel, because the end of the execution waits for both.
-        await Promise.all([handle.sync(), syncFolder(folder)]);
-        await handle.close();
+        await Promise.all([handle.sync(), nameDurably()]);
+        // Durable already: the end of the execution does not wait for the file to be released.
+        handle.close().catch((error: unknown) => logger.warn({ err: error, file }, 'cannot close a log'));
       }
     } catch (error) {
       closing = undefined;
+      naming = undefined;
       logger.error({ errno: errnoOf(error), file }, 'cannot make the log of an execution durable');
       throw unavailable(error);
     }
@@ -126,7 +138,7 @@ export const createLogWriter = (options: LogWriterOptions): OpenLog => {
   };
 
   return {
-    written: () => (handle === undefined ? undefined : size),
+    written: () => (handle === undefined && !isFirst ? undefined : size),
     replace() {
       leaves = true;
     },

@@ -94,32 +94,32 @@ export const openLogs = async (options: LogsOptions): Promise<StoredLogs> => {
   ): AsyncGenerator<LogLine> {
     const file = fileOf(executionId);
     let position = positionOf(after);
-    let wasOpen = false;
+    let last: OpenLog | undefined;
     while (!signal.aborted) {
       // Read before the file: without a writer at this moment, the file is complete.
       const writer = writers.get(executionId);
       const written = writer?.written();
-      const piece = await readPiece(file, position, written ?? NO_LIMIT);
+      last = writer ?? last;
+      // A reader that goes on after an earlier stream has mostly all lines, which costs one call to find out.
+      const limit = last?.written() ?? (position === 0 ? NO_LIMIT : await fileSize(file));
+      const piece = await readPiece(file, position, limit);
       for (const line of piece.lines) {
         if (signal.aborted) return;
         yield line;
       }
-      wasOpen ||= writer !== undefined;
-      if (piece.position !== position) {
-        position = piece.position;
-        continue;
-      }
-      if (writers.get(executionId) !== writer || writer?.written() !== written) continue;
-      if (writer === undefined && (wasOpen || !waitForStart())) return;
+      position = piece.position;
+      if (piece.more || writers.get(executionId) !== writer || writer?.written() !== written) continue;
+      if (writer === undefined && (last !== undefined || !waitForStart())) return;
       if (!signal.aborted) await change(executionId, signal, writer === undefined ? ASK_AGAIN : undefined);
     }
   };
 
   return {
-    open(executionId) {
+    open(executionId, { isFirst } = { isFirst: false }) {
       for (const { opened } of holds) opened.add(executionId);
       const writer = createLogWriter({
         file: fileOf(executionId),
+        isFirst,
         cap,
         clock,
         logger,
@@ -147,7 +147,7 @@ export const openLogs = async (options: LogsOptions): Promise<StoredLogs> => {
           if (line.stream !== 'notice') text += line.text;
           else text += `${text === '' || text.endsWith('\n') ? '' : '\n'}${line.text}\n`;
         }
-        if (piece.position === position) return text;
+        if (!piece.more) return text;
         position = piece.position;
       }
     },

@@ -5,12 +5,14 @@ import { describe, expect, it, vi } from 'vitest';
 import { head, logLine, MAX_TEXT, readPiece } from '../../../daemon/store/logs/log-file.ts';
 import { createLogWriter } from '../../../daemon/store/logs/log-writer.ts';
 import { openLogs } from '../../../daemon/store/logs/logs.ts';
+import type { LogLine } from '../../../src/contract/actors/executions.ts';
 import { isOpen, onFileHandles, systemError } from '../../support/store/file-handles.ts';
 import { handClock, rememberingLogger, temporaryFolder } from '../../support/store/store-fixtures.ts';
 
 const ALL = Number.MAX_SAFE_INTEGER;
 
 describe('a log file', () => {
+  const last = (lines: readonly LogLine[], position: number | undefined) => ({ lines, position, more: false });
   const fileWith = (text: string): string => {
     const file = path.join(temporaryFolder(), 'e1.ndjson');
     writeFileSync(file, text);
@@ -31,17 +33,18 @@ describe('a log file', () => {
         { cursor: String(ends[2]), time: '1970-01-01T00:00:00.002Z', stream: 'notice', text: '' },
       ],
       position: ends[2],
+      more: false,
     });
-    expect(await readPiece(file, ends[0] ?? 0, ALL)).toEqual({ lines: all.lines.slice(1), position: ends[2] });
+    expect(await readPiece(file, ends[0] ?? 0, ALL)).toEqual(last(all.lines.slice(1), ends[2]));
     // A position inside a line, which is skipped.
-    expect(await readPiece(file, 1, ALL)).toEqual({ lines: all.lines.slice(1), position: ends[2] });
-    expect(await readPiece(file, 0, ends[1] ?? 0)).toEqual({ lines: all.lines.slice(0, 2), position: ends[1] });
+    expect(await readPiece(file, 1, ALL)).toEqual(last(all.lines.slice(1), ends[2]));
+    expect(await readPiece(file, 0, ends[1] ?? 0)).toEqual(last(all.lines.slice(0, 2), ends[1]));
     // A limit inside a line, and none left.
-    expect(await readPiece(file, 0, (ends[1] ?? 0) - 1)).toEqual({ lines: all.lines.slice(0, 1), position: ends[0] });
+    expect(await readPiece(file, 0, (ends[1] ?? 0) - 1)).toEqual(last(all.lines.slice(0, 1), ends[0]));
     for (const limit of [0, ends[2] ?? 0]) {
-      expect(await readPiece(file, ends[2] ?? 0, limit)).toEqual({ lines: [], position: ends[2] });
+      expect(await readPiece(file, ends[2] ?? 0, limit)).toEqual(last([], ends[2]));
     }
-    expect(await readPiece(file, ends[2] ?? 0, ALL)).toEqual({ lines: [], position: ends[2] });
+    expect(await readPiece(file, ends[2] ?? 0, ALL)).toEqual(last([], ends[2]));
     expect(isOpen(file)).toBe(false);
   });
 
@@ -57,11 +60,14 @@ describe('a log file', () => {
     const line = logLine(0, 'stdout', 'x'.repeat(30_000));
     const file = fileWith(line.repeat(9));
     const first = await readPiece(file, 0, ALL);
-    expect([first.lines.length, first.position]).toEqual([4, 4 * line.length]);
+    expect([first.lines.length, first.position, first.more]).toEqual([4, 4 * line.length, true]);
     const second = await readPiece(file, first.position, ALL);
-    expect([second.lines.length, second.position]).toEqual([4, 8 * line.length]);
-    expect(await readPiece(`${file}.missing`, 0, ALL)).toEqual({ lines: [], position: 0 });
-    expect(await readPiece(`${file}.missing`, 5, ALL)).toEqual({ lines: [], position: 5 });
+    expect([second.lines.length, second.position, second.more]).toEqual([4, 8 * line.length, true]);
+    expect(await readPiece(file, second.position, ALL)).toMatchObject({ position: 9 * line.length, more: false });
+    // Damage: no line ends within a whole piece.
+    expect(await readPiece(fileWith('x'.repeat(300_000)), 0, ALL)).toEqual(last([], 0));
+    expect(await readPiece(`${file}.missing`, 0, ALL)).toEqual(last([], 0));
+    expect(await readPiece(`${file}.missing`, 5, ALL)).toEqual(last([], 5));
     const link = `${file}.link`;
     symlinkSync(file, link);
     await expect(readPiece(link, 0, ALL)).rejects.toThrow('ELOOP');
@@ -86,6 +92,7 @@ describe('a log writer', () => {
     const logger = rememberingLogger();
     const calls: string[] = [];
     const writer = createLogWriter({
+      isFirst: false,
       file,
       cap,
       clock: handClock(5),
