@@ -70,8 +70,11 @@ export interface Ended {
 }
 
 export interface Running {
-  /** ms since the epoch, from the engine. */
-  readonly startedAt: number;
+  /**
+   * ms since the epoch, from the engine, which may tell it differently by some ms each time. Undefined for a run that
+   * has just started, if the engine has not told it yet.
+   */
+  readonly startedAt: number | undefined;
   /** Name of the node of a cluster that runs it; absent where there is only this machine. */
   readonly node?: string;
   /**

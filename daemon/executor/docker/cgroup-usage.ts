@@ -70,15 +70,28 @@ const readKernelFile = (file: string): string | undefined => {
   }
 };
 
-/** Sets the CPU time of a control group of version 1 to zero. Returns false if the kernel refuses. */
-const clearCpu = (group: string): boolean => {
+/** Sets a figure of a control group of version 1 to zero. Returns false if the kernel refuses. */
+const clear = (file: string): boolean => {
   try {
-    writeFileSync(path.join(ROOT, 'cpuacct', group, 'cpuacct.usage'), '0', { flag: 'r+' });
+    writeFileSync(file, '0', { flag: 'r+' });
     return true;
   } catch (error) {
-    // The container of its last run never started.
+    // The container of its last run never started, or there is no such controller.
     return readField(error, 'code') === 'ENOENT';
   }
+};
+
+/** Most bytes of memory that a group may have left of its last run, as files that the kernel caches. */
+const MOST_LEFT = 8 * 1024 * 1024;
+
+/** Clears the figures of a control group of version 1 for its next run. Returns false if they would be wrong. */
+const clearFigures = (group: string): boolean => {
+  const memory = path.join(ROOT, 'memory', group);
+  return (
+    clear(path.join(ROOT, 'cpuacct', group, 'cpuacct.usage')) &&
+    Number(readKernelFile(path.join(memory, 'memory.usage_in_bytes')) ?? 0) <= MOST_LEFT &&
+    clear(path.join(memory, 'memory.max_usage_in_bytes'))
+  );
 };
 
 /** Returns false if the folder is still in use; it is not removed by force. */
@@ -101,14 +114,20 @@ export const createCgroupUsage = (instanceId: string): CgroupUsage => {
   const free: string[] = [];
   const lend = (ref: string): string => {
     const kept = free.pop();
-    if (kept !== undefined && !clearCpu(kept)) {
+    if (kept !== undefined && !clearFigures(kept)) {
       left.add(kept);
       return lend(ref);
     }
     lending.add(ref);
     return kept ?? `${instanceGroup}/shared-${randomBytes(6).toString('hex')}`;
   };
-  const isVersion2 = (): boolean => readKernelFile(path.join(ROOT, 'cgroup.controllers')) !== undefined;
+  let version2: boolean | undefined;
+  const isVersion2 = (): boolean => {
+    version2 ??= readKernelFile(path.join(ROOT, 'cgroup.controllers')) !== undefined;
+    return version2;
+  };
+  /** False if the engine keeps no process of its own in the group of a run. Looking for it is slow where there is none. */
+  let mayHaveMonitor = true;
   let known: Promise<readonly string[]> | undefined;
   /** Cgroup version 1 has one tree per controller, version 2 has one tree. */
   const trees = (): Promise<readonly string[]> => {
@@ -142,10 +161,12 @@ export const createCgroupUsage = (instanceId: string): CgroupUsage => {
   };
   /** CPU time of a group and the groups in it, in nanoseconds. */
   const cpuOf = (group: string): number | undefined => {
-    const v1 = readKernelFile(path.join(ROOT, 'cpuacct', group, 'cpuacct.usage'));
-    if (v1 !== undefined) return Number(v1);
-    const v2 = /^usage_usec (\d+)$/m.exec(readKernelFile(path.join(ROOT, group, 'cpu.stat')) ?? '');
-    return v2 ? Number(v2[1]) * 1000 : undefined;
+    if (isVersion2()) {
+      const found = /^usage_usec (\d+)$/m.exec(readKernelFile(path.join(ROOT, group, 'cpu.stat')) ?? '');
+      return found ? Number(found[1]) * 1000 : undefined;
+    }
+    const nanoseconds = readKernelFile(path.join(ROOT, 'cpuacct', group, 'cpuacct.usage'));
+    return nanoseconds === undefined ? undefined : Number(nanoseconds);
   };
   let tookOver = false;
   let writable: Promise<boolean> | undefined;
@@ -155,6 +176,7 @@ export const createCgroupUsage = (instanceId: string): CgroupUsage => {
     cgroupParent: async (ref, facts) => {
       // With the systemd driver, the name would have to be a slice that systemd manages. Without write access, the
       // folders could not be removed.
+      mayHaveMonitor = facts.keepsMonitor;
       if (!facts.sameHost || facts.cgroupDriver !== 'cgroupfs') return undefined;
       writable ??= canWrite();
       if (!(await writable)) return undefined;
@@ -176,7 +198,7 @@ export const createCgroupUsage = (instanceId: string): CgroupUsage => {
       for (const group of found) if (![...groups.values(), ...free].includes(group)) await forget(group);
     },
     cpuNs: (ref) => {
-      const monitor = () => cpuOf(`${groupOf(ref)}/${MONITOR}`) ?? 0;
+      const monitor = () => (mayHaveMonitor ? (cpuOf(`${groupOf(ref)}/${MONITOR}`) ?? 0) : 0);
       for (let attempt = 1; ; attempt += 1) {
         const before = monitor();
         const all = cpuOf(groupOf(ref));
@@ -186,10 +208,12 @@ export const createCgroupUsage = (instanceId: string): CgroupUsage => {
       }
     },
     ranOutOfMemory: (ref, limitBytes) => {
+      if (isVersion2()) {
+        const killed = /^oom_kill (\d+)$/m.exec(readKernelFile(path.join(ROOT, groupOf(ref), 'memory.events')) ?? '');
+        return killed ? Number(killed[1]) > 0 : undefined;
+      }
       const peak = readKernelFile(path.join(ROOT, 'memory', groupOf(ref), 'memory.max_usage_in_bytes'));
-      if (peak !== undefined) return Number(peak) >= limitBytes;
-      const killed = /^oom_kill (\d+)$/m.exec(readKernelFile(path.join(ROOT, groupOf(ref), 'memory.events')) ?? '');
-      return killed ? Number(killed[1]) > 0 : undefined;
+      return peak === undefined ? undefined : Number(peak) >= limitBytes;
     },
     receivedBytes: ({ id, pid }) => {
       // The process may have ended and its id may belong to another process.

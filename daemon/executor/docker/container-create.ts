@@ -11,6 +11,7 @@ import { createCommandCheck } from './command-check.ts';
 import { attachOutput, type OpenOutput } from './container-output.ts';
 import { filesOf, type RestrictionSettings, runContainer } from './container-spec.ts';
 import { createContainer } from './create-container.ts';
+import type { RunTraits } from './follow-container.ts';
 import type { ImageFacts, Images } from './images.ts';
 import type { InstanceNetwork } from './instance-network.ts';
 import { closeStream, isSilent } from './log-stream.ts';
@@ -43,18 +44,19 @@ export interface Containers {
 }
 
 /** A container that is ready to start. */
-export interface WaitingContainer {
+export interface WaitingContainer extends RunTraits {
   /** Absent if it is still to be attached to. */
   readonly output?: OpenOutput;
   readonly workerId: string | undefined;
-  /** The container whose network namespace it joins; undefined if it has a network of its own. */
-  readonly networkId: string | undefined;
 }
+
+/** What the creation of a container has decided. */
+type Built = Pick<RunTraits, 'networkId' | 'hasCgroup'>;
 
 /** A container that this daemon has created and not started. */
 interface Unstarted {
   readonly spec: RunSpec;
-  readonly networkId: string | undefined;
+  readonly built: Built;
   /** Attached in the background, because a claim follows the creation. */
   readonly output: Promise<OpenOutput>;
 }
@@ -109,8 +111,7 @@ export const createContainers = (inputs: {
     }
   };
 
-  /** Returns the id of the network container that the run joins. */
-  const build = async (ref: string, spec: RunSpec, signal?: AbortSignal): Promise<string | undefined> => {
+  const build = async (ref: string, spec: RunSpec, signal?: AbortSignal): Promise<Built> => {
     const features = await facts();
     const holder = await workerNetworks.get(spec.workerId);
     const cgroupParent = await usage.cgroupParent(ref, features);
@@ -126,17 +127,18 @@ export const createContainers = (inputs: {
       ...(cgroupParent !== undefined && { cgroupParent }),
     };
     await createWithQuota(options, bounds);
-    if (spec.files.length === 0) return holder?.id;
+    const built = { networkId: holder?.id, hasCgroup: cgroupParent !== undefined };
+    if (spec.files.length === 0) return built;
     const { folder, entries } = filesOf(spec, fence);
     const archive = Readable.from(tar(entries));
     await connection.call(
       (docker, abortSignal) => docker.getContainer(ref).putArchive(archive, { path: folder, abortSignal }),
       { ...bounds, timeoutMs: FILES_MS },
     );
-    return holder?.id;
+    return built;
   };
 
-  const buildInAnyCase = async (ref: string, spec: RunSpec, signal: AbortSignal): Promise<string | undefined> => {
+  const buildInAnyCase = async (ref: string, spec: RunSpec, signal: AbortSignal): Promise<Built> => {
     try {
       return await build(ref, spec, signal);
     } catch (error) {
@@ -156,9 +158,9 @@ export const createContainers = (inputs: {
     }
   };
 
-  const keep = (ref: string, spec: RunSpec, networkId: string | undefined): void => {
+  const keep = (ref: string, spec: RunSpec, built: Built): void => {
     const output = attachOutput(connection, facts, ref);
-    unstarted.set(ref, { spec, networkId, output });
+    unstarted.set(ref, { spec, built, output });
     output.catch((error: unknown) => logger.debug({ ref, why: engineMessage(error) }, 'cannot attach to a container'));
   };
 
@@ -187,9 +189,9 @@ export const createContainers = (inputs: {
       const random = randomBytes(6).toString('hex');
       const ref = `actorctl-${nameable(inputs.instanceName)}-${nameable(spec.executionId)}-${random}`;
       try {
-        const networkId = await buildInAnyCase(ref, spec, signal);
+        const built = await buildInAnyCase(ref, spec, signal);
         if ((await facts()).init) await checkCommand(ref, image);
-        keep(ref, spec, networkId);
+        keep(ref, spec, built);
         return ref;
       } catch (error) {
         prepared.delete(spec.image);
@@ -213,8 +215,11 @@ export const createContainers = (inputs: {
       const created = unstarted.get(ref);
       const output = await created?.output.catch(() => undefined);
       if (created === undefined || output === undefined) return undefined;
-      if (output.losses === connection.lossCount() && isSilent(output.stream))
-        return { output, workerId: created.spec.workerId, networkId: created.networkId };
+      if (output.losses === connection.lossCount() && isSilent(output.stream)) {
+        const { workerId, limits } = created.spec;
+        const { memoryBytes, diskBytes } = limits;
+        return { output, workerId, memoryBytes, diskBytes, ...created.built };
+      }
       closeStream(output.stream);
       return undefined;
     },

@@ -8,9 +8,19 @@ import type { CgroupUsage } from './cgroup-usage.ts';
 import type { Containers, WaitingContainer } from './container-create.ts';
 import { attachOutput, type OpenOutput } from './container-output.ts';
 import type { DiskWatch } from './disk-watch.ts';
-import { createFollow, type Inspected, inspectRun, networkContainerOf, openLog, stateOf } from './follow-container.ts';
-import { DISK_LABEL, WORKER_LABEL } from './labels.ts';
+import {
+  createFollow,
+  type FollowedRun,
+  type Inspected,
+  inspectRun,
+  openLog,
+  type RunTraits,
+  stateOf,
+  traitsOf,
+} from './follow-container.ts';
+import { WORKER_LABEL } from './labels.ts';
 import { closeStream } from './log-stream.ts';
+import { hearRun } from './run-events.ts';
 import type { WorkerNetworks } from './worker-network.ts';
 
 /** Methods of the port of executors. @see `Executor` */
@@ -46,47 +56,51 @@ export const createRuns = (inputs: {
     return holder && usage.receivedBytes(holder);
   };
 
-  const usageReader = (ref: string, receivedBefore: number | undefined) => (run: Inspected) => {
-    const cpuNs = run.HostConfig.CgroupParent ? usage.cpuNs(ref) : undefined;
-    const received = receivedBefore === undefined ? undefined : receivedBytesOf(networkContainerOf(run));
-    const ioBytes = received === undefined || receivedBefore === undefined ? -1 : received - receivedBefore;
-    // The count is lower than before if the network container was restarted meanwhile.
-    return { ...(cpuNs !== undefined && { cpuNs }), ...(ioBytes >= 0 && { ioBytes }) };
-  };
+  const usageReader =
+    (ref: string, { hasCgroup, networkId }: RunTraits, receivedBefore: number | undefined) =>
+    () => {
+      const cpuNs = hasCgroup ? usage.cpuNs(ref) : undefined;
+      const received = receivedBefore === undefined ? undefined : receivedBytesOf(networkId);
+      const ioBytes = received === undefined || receivedBefore === undefined ? -1 : received - receivedBefore;
+      // The count is lower than before if the network container was restarted meanwhile.
+      return { ...(cpuNs !== undefined && { cpuNs }), ...(ioBytes >= 0 && { ioBytes }) };
+    };
 
+  /** @param run the container as inspected; undefined if it has just been started */
   const followRun = (
-    run: Inspected,
     ref: string,
     sink: LogSink,
-    source: OpenOutput & { readonly received?: number | undefined },
+    source: OpenOutput & Pick<FollowedRun, 'traits' | 'events'> & { readonly received?: number | undefined },
+    run?: Inspected,
   ): Running => {
-    const limit = Number(run.Config.Labels[DISK_LABEL] ?? '');
-    const disk = limit > 0 ? diskWatch.watch(ref, limit) : undefined;
+    const { traits, events } = source;
+    const startedAt = run === undefined ? events.seen.start?.at : Date.parse(run.State.StartedAt);
     const ended = follow({
       ref,
       run,
+      traits,
+      events,
       sink,
       stream: source.stream,
       losses: source.losses,
       fault: source.fault,
       wasStopped: () => stopped.has(ref),
-      sawOutOfMemory: async () =>
-        (await facts()).reportsOutOfMemory
-          ? undefined
-          : (usage.ranOutOfMemory(ref, run.HostConfig.Memory ?? 0) ?? false),
-      ...(disk && { disk }),
-      readUsage: usageReader(ref, source.received),
-    }).finally(() => disk?.stop());
+      disk: traits.diskBytes ? diskWatch.watch(ref, traits.diskBytes) : undefined,
+      ranOutOfMemory: () => usage.ranOutOfMemory(ref, traits.memoryBytes ?? 0),
+      asksKernel: async () => !(await facts()).reportsOutOfMemory,
+      readUsage: usageReader(ref, traits, source.received),
+    });
     // A rejection that no caller awaits must not end the daemon.
     ended.catch((error: unknown) => logger.debug({ ref, why: engineMessage(error) }, 'cannot follow a run any more'));
-    return { startedAt: Date.parse(run.State.StartedAt), ended };
+    return { startedAt, ended };
   };
 
   const attach = async (run: Inspected, ref: string, sink: LogSink): Promise<Running> => {
     if (stateOf(run.State.Status) === 'created')
       throw new ExecutorError('start', `the container ${ref} was never started`);
     const losses = connection.lossCount();
-    return followRun(run, ref, sink, { stream: await openLog(connection, ref), losses });
+    const stream = await openLog(connection, ref);
+    return followRun(ref, sink, { stream, losses, traits: traitsOf(run), events: hearRun(connection, ref) }, run);
   };
 
   /**
@@ -116,7 +130,7 @@ export const createRuns = (inputs: {
     if (waiting !== undefined) return waiting;
     const run = await inspectRun(connection, ref);
     if (stateOf(run.State.Status) !== 'created') return run;
-    return { workerId: run.Config.Labels[WORKER_LABEL], networkId: networkContainerOf(run) };
+    return { workerId: run.Config.Labels[WORKER_LABEL], ...traitsOf(run) };
   };
 
   const launch = async (ref: string, sink: LogSink, isSecond: boolean): Promise<Running> => {
@@ -132,10 +146,12 @@ export const createRuns = (inputs: {
     if ('State' in ready) return attach(ready, ref, sink);
     const received = receivedBytesOf(ready.networkId);
     let { output } = ready;
+    const events = hearRun(connection, ref);
     try {
       output ??= await attachOutput(connection, facts, ref);
       await connection.call((docker) => docker.getContainer(ref).start(), { timeoutMs: START_MS });
     } catch (error) {
+      events.stop();
       if (output !== undefined) {
         closeStream(output.stream);
         if (statusOf(error) === undefined) containers.markStarted(ref);
@@ -151,12 +167,7 @@ export const createRuns = (inputs: {
       throw toExecutorError(error, kind, 'cannot start the container');
     }
     containers.markStarted(ref);
-    try {
-      return followRun(await inspectRun(connection, ref), ref, sink, { ...output, received });
-    } catch (error) {
-      closeStream(output.stream);
-      throw error;
-    }
+    return followRun(ref, sink, { ...output, traits: ready, events, received });
   };
 
   return {

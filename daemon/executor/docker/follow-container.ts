@@ -9,7 +9,9 @@ import { statusOf, toExecutorError } from '../engine/engine-error.ts';
 import { whileChanging } from '../engine/inspect.ts';
 import { createResumableSink } from '../resumable-sink.ts';
 import type { WatchedDisk } from './disk-watch.ts';
+import { DISK_LABEL } from './labels.ts';
 import { type Reading, readStream } from './log-stream.ts';
+import { normalEndOf, type RunEvents } from './run-events.ts';
 
 /** Interval at which a run is inspected if no event about it arrives. */
 const LOOK_MS = 2000;
@@ -18,6 +20,8 @@ const QUIET_MS = 2000;
 const LOG_QUIET_MS = 10_000;
 const LOG_ATTEMPTS = 3;
 const RETRY_MS = 100;
+/** How long after the end of the output the engine may tell the end of the run. */
+const DIE_MS = 200;
 /** How long after a run was killed the engine may still report that it ran out of memory. */
 const OUT_OF_MEMORY_MS = 1000;
 /** The exit code of a container whose main process got SIGKILL. */
@@ -55,37 +59,32 @@ export const openLog = async (connection: Connection, ref: string): Promise<Node
   }
 };
 
-/** The container whose network namespace the run has joined. */
-export const networkContainerOf = (run: Inspected): string | undefined =>
-  /^container:(.+)$/.exec(run.HostConfig.NetworkMode ?? '')?.[1];
+/** What of a run's creation matters at its end. */
+export interface RunTraits {
+  /** The container whose network namespace it has joined. */
+  readonly networkId: string | undefined;
+  /** Undefined or 0: no limit. */
+  readonly memoryBytes: number | undefined;
+  /** Undefined or 0: no limit. */
+  readonly diskBytes: number | undefined;
+  /** Its CPU time can be read. */
+  readonly hasCgroup: boolean;
+}
 
-const createWakeUp = () => {
-  let wake: (() => void) | undefined;
-  let pushed = false;
-  return {
-    push: () => {
-      pushed = true;
-      wake?.();
-    },
-    /** Resolves at the next push, at once if there was a push since the last wait, or after `ms`. */
-    wait: async (ms: number) => {
-      let timer: NodeJS.Timeout | undefined;
-      if (!pushed)
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-          timer = setTimeout(resolve, ms);
-        });
-      clearTimeout(timer);
-      wake = undefined;
-      pushed = false;
-    },
-  };
-};
+export const traitsOf = ({ Config, HostConfig }: Inspected): RunTraits => ({
+  networkId: /^container:(.+)$/.exec(HostConfig.NetworkMode ?? '')?.[1],
+  memoryBytes: HostConfig.Memory,
+  diskBytes: Number(Config.Labels[DISK_LABEL] ?? ''),
+  hasCgroup: Boolean(HostConfig.CgroupParent),
+});
 
 export interface FollowedRun {
   readonly ref: string;
-  /** The container as last inspected; a short run has often ended by then. */
-  readonly run: Inspected;
+  /** The container as inspected; undefined if it has just been started. */
+  readonly run: Inspected | undefined;
+  readonly traits: RunTraits;
+  /** Its events, heard from before it started or was attached to. They are no longer heard when it has ended. */
+  readonly events: RunEvents;
   readonly sink: LogSink;
   /** The output, from its first byte. */
   readonly stream: NodeJS.ReadableStream;
@@ -96,11 +95,13 @@ export interface FollowedRun {
   /** True if the run was told to stop; then its end is not caused by the engine. */
   readonly wasStopped: () => boolean;
   /** The watch over its files, if they are limited. */
-  readonly disk?: WatchedDisk;
-  /** Whether the ended run exceeded its memory limit. Undefined if only the engine knows. */
-  readonly sawOutOfMemory: () => Promise<boolean | undefined>;
+  readonly disk: WatchedDisk | undefined;
+  /** Whether the ended run exceeded its memory limit, as the kernel knows it. Undefined if it cannot be read. */
+  readonly ranOutOfMemory: () => boolean | undefined;
+  /** Whether the kernel is asked and not the engine. */
+  readonly asksKernel: () => Promise<boolean>;
   /** Reads the resource usage of the ended run. */
-  readonly readUsage: (run: Inspected) => Pick<Ended, 'cpuNs' | 'ioBytes'>;
+  readonly readUsage: () => Pick<Ended, 'cpuNs' | 'ioBytes'>;
 }
 
 /**
@@ -108,7 +109,7 @@ export interface FollowedRun {
  * killed both.
  */
 const networkContainerStopped = async (connection: Connection, run: Inspected): Promise<boolean> => {
-  const holder = networkContainerOf(run);
+  const holder = traitsOf(run).networkId;
   if (holder === undefined) return false;
   try {
     const { State } = await whileChanging(() => connection.call((docker) => docker.getContainer(holder).inspect()));
@@ -138,13 +139,12 @@ export const createFollow = (inputs: { readonly connection: Connection; readonly
   };
 
   return async (followed: FollowedRun): Promise<Ended> => {
-    const { ref } = followed;
-    const nudge = createWakeUp();
+    const { ref, events, disk, traits } = followed;
     const resumable = createResumableSink(followed.sink);
     let losses = followed.losses;
     const read = (stream: NodeJS.ReadableStream, fault?: RegExp): Reading => {
       const reading = readStream(stream, resumable.forNextSource(), { fault });
-      void reading.over.then(nudge.push);
+      void reading.over.then(events.push);
       return reading;
     };
     let reading = read(followed.stream, followed.fault);
@@ -153,35 +153,39 @@ export const createFollow = (inputs: { readonly connection: Connection; readonly
       losses = connection.lossCount();
       reading = read(await whileUnavailableRetry(() => openLog(connection, ref)));
     };
-    let outOfMemory = false;
-    const forget = connection.onContainerChange((name, change) => {
-      if (name !== undefined && name !== ref) return;
-      outOfMemory ||= change === 'oom';
-      nudge.push();
-    });
     /** The engine learns of an end and of its cause on two ways, so the cause may arrive after the end. */
-    const ranOutOfMemory = async ({ HostConfig, State }: Inspected): Promise<boolean> => {
+    const ranOutOfMemory = async (ended: Inspected): Promise<boolean> => {
+      const { State } = ended;
       if (State.OOMKilled) return true;
-      if (State.ExitCode !== KILLED || !HostConfig.Memory || followed.wasStopped()) return false;
-      const seen = await followed.sawOutOfMemory();
-      if (seen !== undefined) return seen;
+      if (State.ExitCode !== KILLED || !traits.memoryBytes || followed.wasStopped()) return false;
+      if (await followed.asksKernel()) return followed.ranOutOfMemory() ?? false;
       const deadline = performance.now() + OUT_OF_MEMORY_MS;
-      while (!outOfMemory && performance.now() < deadline && !connection.closed.aborted)
-        await nudge.wait(deadline - performance.now());
-      return outOfMemory;
+      while (events.seen.oom === undefined && performance.now() < deadline && !connection.closed.aborted)
+        await events.wait(deadline - performance.now());
+      return events.seen.oom !== undefined;
     };
     /** The limit that ended the run, if any. A run that fails at its disk limit by itself counts as well. */
     const exceededBy = async (ended: Inspected): Promise<'memory' | 'disk' | undefined> => {
-      if (followed.disk?.exceeded()) return 'disk';
+      if (disk?.exceeded()) return 'disk';
       if (await ranOutOfMemory(ended)) return 'memory';
       const failed = ended.State.ExitCode !== 0 && !followed.wasStopped();
-      return failed && (await followed.disk?.isOver()) ? 'disk' : undefined;
+      return failed && (await disk?.isOver()) ? 'disk' : undefined;
     };
-    connection.closed.addEventListener('abort', nudge.push, { once: true });
+    /** A normal end as the engine's events tell it; undefined if it is not certain that no limit ended the run. */
+    const toldEnd = (): Ended | undefined => {
+      const end = normalEndOf(events.seen);
+      if (end === undefined || disk?.exceeded()) return undefined;
+      const isWithinMemory = !traits.memoryBytes || followed.ranOutOfMemory() === false;
+      return isWithinMemory ? { ...end, ...followed.readUsage() } : undefined;
+    };
     try {
       let { run } = followed;
-      while (stateOf(run.State.Status) !== 'ended') {
-        await nudge.wait(LOOK_MS);
+      while (run === undefined || stateOf(run.State.Status) !== 'ended') {
+        await events.wait(LOOK_MS);
+        // The output ends a moment before the engine tells the end.
+        if (events.seen.die === undefined && reading.isOver()) await events.wait(DIE_MS);
+        const told = toldEnd();
+        if (told !== undefined && losses === connection.lossCount() && (await reading.settled(QUIET_MS))) return told;
         run = await whileUnavailableRetry(() => inspectRun(connection, ref));
         if (stateOf(run.State.Status) === 'ended') break;
         // The container survived a restart of its engine, but its output stream did not.
@@ -208,7 +212,7 @@ export const createFollow = (inputs: { readonly connection: Connection; readonly
         finishedAt: Math.max(Date.parse(State.StartedAt), Date.parse(State.FinishedAt)),
         outOfMemory: exceeded === 'memory',
         ...(exceeded === 'disk' && { outOfDisk: true }),
-        ...followed.readUsage(run),
+        ...followed.readUsage(),
         // Podman calls a container `stopped` until it has released its resources, and then `exited` as Docker does.
         finalState: { ...State, ...(State.Status === 'stopped' && { Status: 'exited' }) },
         ...(interrupted && {
@@ -216,8 +220,8 @@ export const createFollow = (inputs: { readonly connection: Connection; readonly
         }),
       };
     } finally {
-      forget();
-      connection.closed.removeEventListener('abort', nudge.push);
+      disk?.stop();
+      events.stop();
       reading.stop();
     }
   };

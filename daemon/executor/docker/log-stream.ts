@@ -56,6 +56,8 @@ export const isSilent = (stream: NodeJS.ReadableStream): boolean =>
 export interface Reading {
   /** Resolves when the stream is over: `true` if it ended, `false` if it broke off. */
   readonly over: Promise<boolean>;
+  /** True if the stream is over. */
+  isOver(): boolean;
   /** Resolves when the stream is over or silent for `quietMs`; `true` only if it ended. */
   settled(quietMs: number): Promise<boolean>;
   stop(): void;
@@ -88,10 +90,15 @@ export const readStream = (stream: NodeJS.ReadableStream, sink: LogSink, words: 
   let lastDataAt = performance.now();
   const held = words.fault && holdingBack(sink, words.fault);
   const push = createDemux(held?.pass ?? sink, words.onEngineMessage);
+  let isOver = false;
   const over = new Promise<boolean>((resolve) => {
-    stream.on('end', () => resolve(held?.isHeld() !== true));
-    stream.on('error', () => resolve(false));
-    stream.on('close', () => resolve(false));
+    const end = (isWhole: boolean): void => {
+      isOver = true;
+      resolve(isWhole);
+    };
+    stream.on('end', () => end(held?.isHeld() !== true));
+    stream.on('error', () => end(false));
+    stream.on('close', () => end(false));
   });
   stream.on('data', (chunk: Buffer) => {
     lastDataAt = performance.now();
@@ -99,6 +106,7 @@ export const readStream = (stream: NodeJS.ReadableStream, sink: LogSink, words: 
   });
   return {
     over,
+    isOver: () => isOver,
     settled: async (quietMs) => {
       let timer: NodeJS.Timeout | undefined;
       const quiet = new Promise<false>((resolve) => {

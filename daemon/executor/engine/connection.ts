@@ -14,7 +14,7 @@ import {
 } from './discovery.ts';
 import { createClient } from './docker-client.ts';
 import { engineMessage, isUnreachable, withTimeout } from './engine-error.ts';
-import { type ContainerChange, type EventStream, openEvents } from './engine-events.ts';
+import { type ContainerEvent, type EventStream, openEvents } from './engine-events.ts';
 
 /** After the first contact, only the same engine is used: another engine would not have the running executions. */
 export interface Connection {
@@ -36,16 +36,16 @@ export interface Connection {
   lossCount(): number;
   onAvailability(listener: (available: boolean) => void): () => void;
   /**
-   * Calls `listener` for each container of the instance that ended or ran out of memory, and without arguments when any
-   * may have. Returns the unsubscribe.
+   * Calls `listener` with each event of a container of the instance, and without arguments when events may have been
+   * missed. Returns the unsubscribe.
    */
-  onContainerChange(listener: ContainerListener): () => void;
+  onContainerEvent(listener: ContainerListener): () => void;
   /** Fires when the connection is closed. */
   readonly closed: AbortSignal;
   close(): void;
 }
 
-export type ContainerListener = (name?: string, change?: ContainerChange) => void;
+export type ContainerListener = (event?: ContainerEvent) => void;
 
 export interface CallOptions {
   readonly timeoutMs?: number;
@@ -149,8 +149,8 @@ export const createConnection = (inputs: {
     const mine = openEvents({
       docker,
       instanceId: inputs.instanceId,
-      onChange: (name, change) => {
-        for (const listener of watchers) listener(name, change);
+      onEvent: (event) => {
+        for (const listener of watchers) listener(event);
       },
       // Containers that ended before the stream opened sent no event, so every listener has to check.
       onOpen: () => {
@@ -237,7 +237,7 @@ export const createConnection = (inputs: {
       if (status === undefined) void refresh();
       return () => availability.delete(listener);
     },
-    onContainerChange: (listener) => {
+    onContainerEvent: (listener) => {
       watchers.add(listener);
       return () => watchers.delete(listener);
     },

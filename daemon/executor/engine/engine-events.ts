@@ -1,5 +1,5 @@
-// The engine's event stream for the containers of one instance: the fastest way to learn that a container has ended, and
-// the only reliable way to learn that it ran out of memory.
+// The engine's event stream for the containers of one instance: the fastest way to learn when a container started and
+// how it ended, and the only reliable way to learn that it ran out of memory.
 import type Dockerode from 'dockerode';
 import { INSTANCE_LABEL } from '../docker/labels.ts';
 import { closeStream } from '../docker/log-stream.ts';
@@ -10,20 +10,48 @@ export interface EventStream {
   close(): void;
 }
 
-/** What an event says of a container: it ended, or the kernel killed one of its processes for lack of memory. */
-export type ContainerChange = 'die' | 'oom';
+/** What the engine says of a container. */
+export interface ContainerEvent {
+  readonly name: string;
+  /** `oom`: the kernel killed one of its processes for lack of memory. */
+  readonly change: 'start' | 'die' | 'oom';
+  /** When it happened: ms since the epoch on the clock of the engine. */
+  readonly at: number;
+  /** Of a container that ended; undefined if the engine does not say it. */
+  readonly exitCode: number | undefined;
+}
 
 const OPEN_MS = 30_000;
 
+const isChange = (action: unknown): action is ContainerEvent['change'] =>
+  action === 'start' || action === 'die' || action === 'oom';
+
+/** The event in a line of the stream; undefined for any other. */
+export const parseEvent = (line: string): ContainerEvent | undefined => {
+  const event = parseJson(line);
+  const change = readField(event, 'Action');
+  const attributes = readField(event, 'Actor', 'Attributes');
+  const name = readField(attributes, 'name');
+  const nanoseconds = readField(event, 'timeNano');
+  if (typeof name !== 'string' || !isChange(change) || typeof nanoseconds !== 'number') return undefined;
+  const exitCode = readField(attributes, 'exitCode');
+  return {
+    name,
+    change,
+    at: Math.floor(nanoseconds / 1e6),
+    exitCode: typeof exitCode === 'string' && /^\d{1,3}$/.test(exitCode) ? Number(exitCode) : undefined,
+  };
+};
+
 /**
- * Opens the stream in the background. Calls `onOpen` when it is open, `onChange` for each change of a container, and
+ * Opens the stream in the background. Calls `onOpen` when it is open, `onEvent` for each event of a container, and
  * `onEnd` once when the stream is over or could not be opened, but not after `close`.
  */
 export const openEvents = (inputs: {
   readonly docker: Promise<Dockerode>;
   readonly instanceId: string;
   readonly onOpen: () => void;
-  readonly onChange: (name: string, change: ContainerChange) => void;
+  readonly onEvent: (event: ContainerEvent) => void;
   readonly onEnd: (why: string) => void;
 }): EventStream => {
   const stopping = new AbortController();
@@ -42,7 +70,7 @@ export const openEvents = (inputs: {
         // Podman filters by its own name `died` and then reports Docker's `die`.
         filters: {
           type: ['container'],
-          event: ['die', 'died', 'oom'],
+          event: ['start', 'die', 'died', 'oom'],
           label: [`${INSTANCE_LABEL}=${inputs.instanceId}`],
         },
       }),
@@ -53,10 +81,8 @@ export const openEvents = (inputs: {
       const lines = (rest + chunk.toString()).split('\n');
       rest = lines.pop() ?? '';
       for (const line of lines) {
-        const event = parseJson(line);
-        const name = readField(event, 'Actor', 'Attributes', 'name');
-        const change = readField(event, 'Action');
-        if (typeof name === 'string' && (change === 'die' || change === 'oom')) inputs.onChange(name, change);
+        const event = parseEvent(line);
+        if (event !== undefined) inputs.onEvent(event);
       }
     });
     stream.on('error', (error: Error) => end(engineMessage(error)));

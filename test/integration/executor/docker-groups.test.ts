@@ -1,5 +1,5 @@
 // The control groups of runs on a real engine, which are used again with version 1 where the daemon may make them.
-import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import Docker from 'dockerode';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
@@ -60,6 +60,21 @@ describeIf(await ownGroups(), 'the control group of a run', () => {
     const little = await cpuOf(second);
     expect(little).toBeGreaterThan(0);
     expect(little).toBeLessThan(used / 2);
+  });
+
+  it('counts the memory of each run anew', async () => {
+    const peakOf = (group: string) =>
+      Number(readFileSync(`/sys/fs/cgroup/memory${group}/memory.max_usage_in_bytes`, 'utf8'));
+    const large = 40 * 1024 * 1024;
+    const first = await create(`dd if=/dev/zero of=/dev/null bs=${large} count=1`);
+    const group = await groupOf(first);
+    await cpuOf(first);
+    expect(peakOf(group)).toBeGreaterThan(large);
+    await made.executor.remove(first);
+    const second = await create('true');
+    expect(await groupOf(second)).toBe(group);
+    await cpuOf(second);
+    expect(peakOf(group)).toBeLessThan(large);
   });
 
   it('is its own while another run exists', async () => {

@@ -1,4 +1,5 @@
 // The calls that a start makes to a real engine, and containers that change between their creation and their start.
+import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -37,7 +38,7 @@ describeIf(await dockerRequirement(), 'the start of a container', () => {
     return { running, told: `${exitCode} ${out.stdout()}` };
   };
 
-  it('needs one call if this daemon has created it, and nothing is asked between its creation and its start', async () => {
+  it('needs one call if this daemon has created it, and nothing is asked until its removal if it ends normally', async () => {
     expect((await finish(await create('one'))).told).toBe('0 once\n');
     // Afterwards no spare network is made in between.
     await made.executor.prepare(image, () => undefined, never);
@@ -48,8 +49,34 @@ describeIf(await dockerRequirement(), 'the start of a container', () => {
       'POST /containers/create',
       'POST /containers/REF/attach',
       'POST /containers/REF/start',
-      'GET /containers/REF/json',
+      'DELETE /containers/REF',
     ]);
+  });
+
+  it('is followed to a normal end, whose times and state are those that the engine tells before it has tidied up', async () => {
+    const sleeper = await images.script('sleep 0.2');
+    const ref = await made.executor.create(runSpec(sleeper), never);
+    const filters = { container: [ref], event: ['start', 'die'] };
+    const stream = await docker.getEvents({ filters });
+    const told = new Promise<number[]>((resolve) => {
+      let text = '';
+      stream.on('data', (chunk: Buffer) => {
+        text += chunk.toString();
+        const lines = text.split('\n').slice(0, -1);
+        const times = lines.map((line) => Math.floor((JSON.parse(line) as { timeNano: number }).timeNano / 1e6));
+        if (times.length === 2) resolve(times);
+      });
+    });
+    const ended = await (await made.executor.start(ref, () => undefined)).ended;
+    const [startedAt = 0, finishedAt = 0] = await told;
+    expect(ended).toMatchObject({ exitCode: 0, startedAt, finishedAt, outOfMemory: false });
+    expect(ended.finalState).toEqual({
+      ...(await docker.getContainer(ref).inspect()).State,
+      StartedAt: new Date(startedAt).toISOString(),
+      FinishedAt: new Date(finishedAt).toISOString(),
+    });
+    (stream as Readable).destroy();
+    await made.executor.remove(ref);
   });
 
   it('follows a creation whose variables are sent in the body alone', async () => {
