@@ -70,9 +70,12 @@ const unknownToken = () =>
     'The access token is not valid: it is unknown or was revoked. Get a new one (`actorctl login`).',
   );
 
+/** Most tokens whose callers are remembered. */
+const MOST_KNOWN = 1_024;
+
 /**
- * Makes the authentication. Bearer tokens are accepted in the header only. Nothing is cached, so a revoked token fails
- * at once. The returned function throws Failure AUTH_REQUIRED, AUTH_FAILED, TOKEN_EXPIRED, VALIDATION (malformed
+ * Makes the authentication. Bearer tokens are accepted in the header only. What is remembered of a token is forgotten at
+ * the next change of the store, so a revoked token fails at once. The returned function throws Failure AUTH_REQUIRED, AUTH_FAILED, TOKEN_EXPIRED, VALIDATION (malformed
  * header) or THROTTLED.
  * @see RFC 6750, docs/security.md 5.8, R118
  */
@@ -81,6 +84,12 @@ export const createAuthenticate = (options: AuthenticateOptions): Authenticate =
   const onlyExecutions = options.onlyExecutionTokens === true;
 
   const isRunning = (executionId: string) => store.get('executions', executionId)?.status === 'RUNNING';
+
+  /** The valid tokens of this version of the store. Streams with one token all ask again for each event. */
+  const known = new Map<string, { readonly caller: Caller; readonly token: TokenRecord }>();
+  let version: number | undefined;
+
+  const isExpired = ({ expiresAt }: TokenRecord): boolean => expiresAt !== undefined && expiresAt <= clock.now();
 
   const callerOf = (token: TokenRecord): Caller => {
     const user = store.get('users', joinKey(token.tenant, token.username));
@@ -102,10 +111,14 @@ export const createAuthenticate = (options: AuthenticateOptions): Authenticate =
   };
 
   const bearer = (value: string): Caller => {
+    if (version !== store.version() || known.size >= MOST_KNOWN) known.clear();
+    version = store.version();
+    const found = known.get(value);
+    if (found !== undefined && !isExpired(found.token)) return found.caller;
     if (!B64TOKEN.test(value)) throw malformed('the token contains invalid characters');
     const token = store.get('tokens', vault.digest(value));
     if (token === undefined || token.kind !== 'access') throw unknownToken();
-    if (token.expiresAt !== undefined && token.expiresAt <= clock.now()) {
+    if (isExpired(token)) {
       throw new Failure(
         'TOKEN_EXPIRED',
         'The access token has expired. Refresh it or log in again (`actorctl login`).',
@@ -114,7 +127,9 @@ export const createAuthenticate = (options: AuthenticateOptions): Authenticate =
     if (onlyExecutions && token.executionId === undefined) {
       throw new Failure('AUTH_FAILED', 'This address accepts only the token of a running execution.');
     }
-    return callerOf(token);
+    const caller = callerOf(token);
+    known.set(value, { caller, token });
+    return caller;
   };
 
   const basic = async (value: string, source: string): Promise<Caller> => {

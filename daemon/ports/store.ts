@@ -86,6 +86,8 @@ export interface Store extends ReadView {
    */
   transact<T>(decide: (tx: Transaction) => T): Promise<T>;
   readonly watch: Watch;
+  /** Changes whenever a durable record changes. */
+  version(): number;
   status(): StoreStatus;
   /** Latest time (ms) in the data at start; the clock must not start before it. */
   readonly lastTime: number;

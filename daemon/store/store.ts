@@ -221,6 +221,7 @@ export const openStore = async (options: StoreOptions): Promise<StoredData> => {
     ...viewOf((collection) => layers[collection].durable),
     transact,
     watch: subscriptions.watch,
+    version: () => durable.decision,
     status() {
       const refusal = committer.refusal();
       return {

@@ -59,6 +59,7 @@ const view = (moment: () => Moment): ReadView => {
 /** @param lastTime the latest time that a real store would have found in its data */
 export const memoryStore = (lastTime = 0): MemoryStore => {
   let durable: Moment = { records: new Map(), sequence: 0 };
+  let version = 0;
   let latest = durable;
   let made: Moment | undefined;
   let refusal: Failure | undefined;
@@ -115,6 +116,7 @@ export const memoryStore = (lastTime = 0): MemoryStore => {
     latest = after;
     const told = put;
     await new Promise((resolve) => setImmediate(resolve));
+    if (after !== durable) version += 1;
     durable = after;
     for (const [collection, record] of told) for (const listener of listeners.get(collection) ?? []) listener(record);
     return value;
@@ -130,6 +132,7 @@ export const memoryStore = (lastTime = 0): MemoryStore => {
       return () => void all.delete(mine);
     },
     lastTime,
+    version: () => version,
     status: () => ({
       writable: refusal === undefined,
       ...(refusal === undefined ? {} : { reason: refusal.message }),

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { joinKey } from '../../../daemon/domain/records/record-key.ts';
 import { createAuthenticate, readAuthorization, splitBasic } from '../../../daemon/http/authenticate.ts';
+import type { Caller } from '../../../daemon/http/route-handler.ts';
 import { refusal, requestOf } from '../../support/service/bare-request.ts';
 
 describe('an Authorization header', () => {
@@ -46,6 +47,7 @@ describe('authentication', () => {
     records[`tokens #${name}`] = { ...own, ...changes };
     return name;
   };
+  let version = 0;
   const attempts: unknown[] = [];
   /** Changes the records while a password is checked. */
   let meanwhile: (() => void) | undefined;
@@ -55,6 +57,7 @@ describe('authentication', () => {
         get: (collection: string, key: string) =>
           records[`${collection} ${key === joinKey('DEV', 'ana') ? 'ana' : key}`],
         all: () => tenants,
+        version: () => version,
       } as never,
       vault: { digest: (secret: string) => `#${secret}` } as never,
       clock: { now: () => 1_000 },
@@ -114,6 +117,38 @@ describe('authentication', () => {
       code: 'AUTH_FAILED',
       message: 'This address accepts only the token of a running execution.',
     });
+  });
+
+  it('remembers a valid token until the store changes, and no longer than it is valid', () => {
+    let now = 1_000;
+    let asked = 0;
+    const authenticate = createAuthenticate({
+      store: {
+        get: (collection: string, key: string) => records[`${collection} ${key}`],
+        version: () => version,
+      } as never,
+      vault: {
+        digest: (secret: string) => {
+          asked += 1;
+          return `#${secret}`;
+        },
+      } as never,
+      clock: { now: () => now },
+      checkPassword: async () => undefined,
+    });
+    token('mine', { clientId: 'c1' });
+    records[`users ${joinKey('DEV', 'ana')}`] = records['users ana'];
+    const request = requestOf({ authorization: 'Bearer mine' });
+    const username = () => (authenticate(request, { basic: false }) as Caller).username;
+    expect([username(), username(), asked]).toEqual(['ana', 'ana', 1]);
+    version += 1;
+    expect([username(), username(), asked]).toEqual(['ana', 'ana', 2]);
+    now = 1_001;
+    expect(username).toThrow('The access token has expired');
+    now = 1_000;
+    delete records['tokens #mine'];
+    version += 1;
+    expect(username).toThrow('it is unknown or was revoked');
   });
 
   it('checks a password where the route accepts one, in the named or the first tenant', async () => {
