@@ -56,10 +56,11 @@ export interface HandlerBase<O extends Operation> {
   readonly finishAuthorization: () => Promise<void>;
   /**
    * Repeats authentication and guard. Long-running handlers such as streams call it regularly. Returns the caller with
-   * current roles. A nonce may be used up by then, but must not be deleted or expired.
-   * @throws Failure as the guard does
+   * current roles, at once unless a password is checked. A nonce may be used up by then, but must not be deleted or
+   * expired.
+   * @throws Failure as the guard does; the promise rejects with it
    */
-  readonly reauthorize: () => Promise<Caller | undefined>;
+  readonly reauthorize: () => Caller | undefined | Promise<Caller | undefined>;
   /** For handlers that read a `message` body or write a `raw` answer themselves. */
   readonly request: IncomingMessage;
   readonly response: ServerResponse;

@@ -14,7 +14,7 @@ import { Failure } from '../domain/failure.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Nonces } from '../ports/nonces.ts';
 import { type ListenerDialect, ruleOf } from './dialect/listener-dialect.ts';
-import type { Exchange, ExchangeResponse, Locals } from './exchange.ts';
+import { type ExchangeResponse, Interruptible, type Locals } from './exchange.ts';
 import {
   type AuthorizedResources,
   assertAuthorized,
@@ -105,22 +105,6 @@ export const answerThrown = (
   answerFailure(request, response, form, known ?? internalFailure(id));
 };
 
-/**
- * The part of a handler context with the signal, which is created on demand. It is a class because an object literal
- * with a getter gets a hidden class of its own, and so makes each later use of the object slow.
- */
-class Interruptible {
-  readonly #exchange: Exchange;
-
-  constructor(exchange: Exchange) {
-    this.#exchange = exchange;
-  }
-
-  get signal(): AbortSignal {
-    return this.#exchange.signal();
-  }
-}
-
 /** Makes the Express handler of one operation. */
 export const serveOperation = <O extends Operation>(
   operation: O,
@@ -166,10 +150,8 @@ export const serveOperation = <O extends Operation>(
     const requestNonce =
       nonces && guarded && requestNonceOf(nonces, guarded, request, query instanceof Failure ? NO_QUERY : query);
     const byName = readsNames && requestNonce === undefined && request.headers[ACTOR_NAME_HEADER] === 'true';
-    const authorize = async (): Promise<AuthorizedResources> => {
-      if (needsCredential)
-        exchange.caller = requestNonce ? requestNonce.holder() : await authenticate(request, accepts);
-      const { caller } = exchange;
+    const authorizeAs = (caller: Caller | undefined): AuthorizedResources => {
+      exchange.caller = caller;
       if (guard === 'admin' && caller) demandAdmin(caller);
       refuseUnsafeNames(params);
       if (!guarded || !caller) return {};
@@ -179,6 +161,12 @@ export const serveOperation = <O extends Operation>(
       // then.
       if (guarded.kind === 'actor' && found.actor) params = { ...params, actorId: found.actor.id };
       return found;
+    };
+    /** Without a promise, except for a password: a stream calls it for each event. */
+    const authorize = (): AuthorizedResources | Promise<AuthorizedResources> => {
+      if (!needsCredential) return authorizeAs(exchange.caller);
+      const caller = requestNonce ? requestNonce.holder() : authenticate(request, accepts);
+      return caller instanceof Promise ? caller.then(authorizeAs) : authorizeAs(caller);
     };
     let proven = await authorize();
     if (query instanceof Failure) throw query;
@@ -206,9 +194,9 @@ export const serveOperation = <O extends Operation>(
         if (isLate && requestNonce?.isRedeemed !== true) await authorize();
         await requestNonce?.redeem();
       },
-      reauthorize: async () => {
-        await authorize();
-        return exchange.caller;
+      reauthorize: () => {
+        const again = authorize();
+        return again instanceof Promise ? again.then(() => exchange.caller) : exchange.caller;
       },
       request,
       response,

@@ -23,8 +23,9 @@ export interface EventLog {
   oldest(): EventRecord | undefined;
   latest(): EventRecord | undefined;
   /**
-   * Makes the function with which one reader waits for events. It resolves with true once a kept event is after the
-   * given serial, and with false after `ms` or when the signal fires.
+   * Makes the function with which one reader waits for events. It resolves with true in a later turn of the event loop,
+   * once an event is after the given serial, and with false after `ms` or when the signal fires. All readers are woken in
+   * one turn, in which everything that became durable together is there.
    */
   waiter(ms: number, signal: AbortSignal): (serial: number) => Promise<boolean>;
   readonly encode: Encoder;
@@ -53,6 +54,13 @@ const createLog = (store: Pick<Store, 'get' | 'countBy'>, tenant: string): Growi
   const retired = new Set<number>();
   /** Wakes each waiting reader. */
   let waiting = new Set<() => void>();
+  let isWaking = false;
+  const wakeAll = (): void => {
+    isWaking = false;
+    const woken = waiting;
+    waiting = new Set();
+    for (const wake of woken) wake();
+  };
   /** The events that were asked for last. Readers of the newest events ask for the same ones one after another. */
   let asked: { readonly from: number; readonly to: number; readonly events: readonly EventRecord[] } | undefined;
   /** Number of deleted events, plus a constant, when `trim` last looked at the front of the arrays. */
@@ -117,10 +125,9 @@ const createLog = (store: Pick<Store, 'get' | 'countBy'>, tenant: string): Growi
       if (serial <= lastSerial()) return;
       serials.push(serial);
       numbers.push(number);
-      if (waiting.size > 0) {
-        const woken = waiting;
-        waiting = new Set();
-        for (const wake of woken) wake();
+      if (waiting.size > 0 && !isWaking) {
+        isWaking = true;
+        setImmediate(wakeAll);
       }
       // Without readers nothing else trims, and the arrays would grow for as long as the daemon runs.
       if (serials.length % TRIM_AFTER === 0) trim();
@@ -176,7 +183,9 @@ const createLog = (store: Pick<Store, 'get' | 'countBy'>, tenant: string): Growi
       signal.addEventListener('abort', end, { once: true });
       return (serial) =>
         new Promise((resolve) => {
-          if (signal.aborted || firstAfter(serial) < serials.length) return resolve(!signal.aborted);
+          if (signal.aborted) return resolve(false);
+          // The event may be removed before it is read, so other work gets a turn here too.
+          if (firstAfter(serial) < serials.length) return void setImmediate(resolve, true);
           settle = resolve;
           waiting.add(wake);
           timer.refresh();

@@ -52,7 +52,10 @@ export const eventsHandlers = (deps: ActorsDependencies): Handlers<EventsOperati
         stream,
         start,
         filter: filter,
-        reauthorize: async () => (await proveAnew()) ?? caller,
+        reauthorize: () => {
+          const proven = proveAnew();
+          return proven instanceof Promise ? proven.then((found) => found ?? caller) : (proven ?? caller);
+        },
         signal,
       });
       return ANSWERED;

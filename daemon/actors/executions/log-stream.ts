@@ -26,7 +26,7 @@ interface LogReading {
   readonly service: Executions;
   readonly executionId: string;
   /** @throws Failure if the reader may no longer read the log */
-  readonly reauthorize: () => Promise<unknown>;
+  readonly reauthorize: () => unknown;
   readonly stream: EventStream;
   readonly signal: AbortSignal;
 }

@@ -17,8 +17,8 @@ export interface EventStream {
    * over (reader disconnected, daemon stopping). Awaiting it bounds the memory that a slow reader uses.
    */
   send(event: StreamEvent): Promise<boolean>;
-  /** Resolves as `send` does, without an event. */
-  ready(): Promise<boolean>;
+  /** As `send`, without an event. Returns at once if the reader can accept the next one. */
+  ready(): boolean | Promise<boolean>;
   /** Writes events that are already encoded, without waiting. Call it only after `ready`. @see `encodeEvent` */
   write(frames: Uint8Array): void;
   /** Ends the stream normally. */
@@ -93,11 +93,10 @@ export const openEventStream = (
   const write = (frames: string | Uint8Array): void => {
     if (!over) response.write(frames);
   };
-  const ready = async (): Promise<boolean> => {
-    if (!over && response.writableNeedDrain) await drained(response, signal, stallMs);
-    return !over && !response.destroyed;
-  };
-  const send = (event: StreamEvent): Promise<boolean> => {
+  const isOpen = (): boolean => !over && !response.destroyed;
+  const ready = (): boolean | Promise<boolean> =>
+    !over && response.writableNeedDrain ? drained(response, signal, stallMs).then(isOpen) : isOpen();
+  const send = async (event: StreamEvent): Promise<boolean> => {
     write(encodeEvent(event));
     return ready();
   };

@@ -124,4 +124,25 @@ describe('a reader', () => {
     expect(written.map((frames) => frames.match(/^id: /gm)?.length)).toEqual([20, 20]);
     expect(checks).toBe(2);
   });
+
+  it('is woken with all others in one later turn', async () => {
+    const store = memoryStore();
+    const log = createEventLogs(store)('DEV');
+    const { signal } = new AbortController();
+    const seen: string[] = [];
+    const readers = [1, 2].map((reader) =>
+      log
+        .waiter(
+          60_000,
+          signal,
+        )(0)
+        .then(() => seen.push(`${reader}: ${log.after(0, 10).length}`)),
+    );
+    store.watch('events', ({ number }) => seen.push(`stored ${number}`));
+    await store.transact((tx) => {
+      for (const number of [1, 2, 3]) tx.put('events', eventOf(number));
+    });
+    await Promise.all(readers);
+    expect(seen).toEqual(['stored 1', 'stored 2', 'stored 3', '1: 3', '2: 3']);
+  });
 });
