@@ -27,7 +27,10 @@ export interface BenchDaemon extends Credentials {
   readonly baseUrl: string;
   /** The `result` of one call with the admin's token. Throws if the call is refused. */
   call<T = Record<string, string>>(method: string, path: string, body?: unknown): Promise<T>;
-  /** Sends a message, waits until its final record and its log have been read, and returns the log. */
+  /**
+   * Sends a message, reads its log as a stream until its end and then its final record, as `actorctl run` does, and
+   * returns the log.
+   */
   execute(actorId: string): Promise<string>;
   /** Resolves when the actor has this status. */
   until(actorId: string, status: string): Promise<void>;
@@ -168,13 +171,10 @@ const loggedIn = async (
     async execute(actorId) {
       const { executionId } = await daemon.call('POST', `/actors/v2/${actorId}/messages`, { message: 'hello' });
       const execution = `/actors/v2/${actorId}/executions/${executionId}`;
-      await request('GET', `${execution}/logs`, undefined, 'text/event-stream');
-      const [{ status, exitCode }, { logs = '' }] = await Promise.all([
-        daemon.call<{ status: string; exitCode: number }>('GET', execution),
-        daemon.call('GET', `${execution}/logs`),
-      ]);
+      const stream = await request('GET', `${execution}/logs`, undefined, 'text/event-stream');
+      const { status, exitCode } = await daemon.call<{ status: string; exitCode: number }>('GET', execution);
       if (status !== 'COMPLETE' || exitCode !== 0) throw new Error(`execution ${executionId} ended ${status}`);
-      return logs;
+      return textOf(stream);
     },
     async until(actorId, status) {
       for (;;) {
@@ -197,6 +197,12 @@ const loggedIn = async (
   };
   return daemon;
 };
+
+/** The text of the events of a log. */
+const textOf = (stream: string): string =>
+  [...stream.matchAll(/^event: log\n(?:id: .*\n)?data: (.*)$/gm)]
+    .map(([, data = '']) => (JSON.parse(data) as { text: string }).text)
+    .join('');
 
 export interface StartOptions {
   readonly home?: TemporaryHome;
