@@ -29,7 +29,7 @@ export interface CgroupUsage {
   cpuNs(ref: string): number | undefined;
   /**
    * Whether an ended run exceeded its memory limit; undefined if the kernel has no figure. With cgroup version 1, this
-   * is true for every run that reached its limit, so it is only meaningful for a run that was killed.
+   * is true for every run that came near its limit, so only false is certain, except for a run that was killed.
    */
   ranOutOfMemory(ref: string, limitBytes: number): boolean | undefined;
   /** Bytes received over the worker's network so far. */
@@ -81,6 +81,11 @@ const clear = (file: string): boolean => {
   }
 };
 
+/** The peaks of memory of a group of version 1: with swap, where the kernel counts it, and without. */
+const PEAKS = ['memory.memsw.max_usage_in_bytes', 'memory.max_usage_in_bytes'];
+/** The kernel refuses memory some pages below a limit, and rounds a limit down to pages. */
+const MARGIN = 64 * 1024;
+
 /** Most bytes of memory that a group may have left of its last run, as files that the kernel caches. */
 const MOST_LEFT = 8 * 1024 * 1024;
 
@@ -90,7 +95,7 @@ const clearFigures = (group: string): boolean => {
   return (
     clear(path.join(ROOT, 'cpuacct', group, 'cpuacct.usage')) &&
     Number(readKernelFile(path.join(memory, 'memory.usage_in_bytes')) ?? 0) <= MOST_LEFT &&
-    clear(path.join(memory, 'memory.max_usage_in_bytes'))
+    PEAKS.every((name) => clear(path.join(memory, name)))
   );
 };
 
@@ -212,8 +217,12 @@ export const createCgroupUsage = (instanceId: string): CgroupUsage => {
         const killed = /^oom_kill (\d+)$/m.exec(readKernelFile(path.join(ROOT, groupOf(ref), 'memory.events')) ?? '');
         return killed ? Number(killed[1]) > 0 : undefined;
       }
-      const peak = readKernelFile(path.join(ROOT, 'memory', groupOf(ref), 'memory.max_usage_in_bytes'));
-      return peak === undefined ? undefined : Number(peak) >= limitBytes;
+      for (const name of PEAKS) {
+        const peak = Number(readKernelFile(path.join(ROOT, 'memory', groupOf(ref), name)) ?? 0);
+        // Old kernels do not count the memory of a group in that of its parent.
+        if (peak > 0) return peak >= limitBytes - MARGIN;
+      }
+      return undefined;
     },
     receivedBytes: ({ id, pid }) => {
       // The process may have ended and its id may belong to another process.

@@ -155,9 +155,9 @@ export const createFollow = (inputs: { readonly connection: Connection; readonly
     };
     /** The engine learns of an end and of its cause on two ways, so the cause may arrive after the end. */
     const ranOutOfMemory = async (ended: Inspected): Promise<boolean> => {
-      const { State } = ended;
+      const { HostConfig, State } = ended;
       if (State.OOMKilled) return true;
-      if (State.ExitCode !== KILLED || !traits.memoryBytes || followed.wasStopped()) return false;
+      if (State.ExitCode !== KILLED || !HostConfig.Memory || followed.wasStopped()) return false;
       if (await followed.asksKernel()) return followed.ranOutOfMemory() ?? false;
       const deadline = performance.now() + OUT_OF_MEMORY_MS;
       while (events.seen.oom === undefined && performance.now() < deadline && !connection.closed.aborted)
@@ -173,7 +173,7 @@ export const createFollow = (inputs: { readonly connection: Connection; readonly
     };
     /** A normal end as the engine's events tell it; undefined if it is not certain that no limit ended the run. */
     const toldEnd = (): Ended | undefined => {
-      const end = normalEndOf(events.seen);
+      const end = followed.losses === connection.lossCount() ? normalEndOf(events.seen) : undefined;
       if (end === undefined || disk?.exceeded()) return undefined;
       const isWithinMemory = !traits.memoryBytes || followed.ranOutOfMemory() === false;
       return isWithinMemory ? { ...end, ...followed.readUsage() } : undefined;
@@ -184,8 +184,9 @@ export const createFollow = (inputs: { readonly connection: Connection; readonly
         await events.wait(LOOK_MS);
         // The output ends a moment before the engine tells the end.
         if (events.seen.die === undefined && reading.isOver()) await events.wait(DIE_MS);
-        const told = toldEnd();
-        if (told !== undefined && losses === connection.lossCount() && (await reading.settled(QUIET_MS))) return told;
+        // Asked again after the wait, in which an event may say more.
+        const told = toldEnd() && (await reading.settled(QUIET_MS)) ? toldEnd() : undefined;
+        if (told !== undefined) return told;
         run = await whileUnavailableRetry(() => inspectRun(connection, ref));
         if (stateOf(run.State.Status) === 'ended') break;
         // The container survived a restart of its engine, but its output stream did not.

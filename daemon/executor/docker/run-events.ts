@@ -63,7 +63,9 @@ export const hearRun = (connection: Pick<Connection, 'onContainerEvent' | 'close
  * if events were missed. The engine tells it before it has tidied up the container, and answers an inspection only after.
  */
 export const normalEndOf = ({ start, die, oom }: RunEvents['seen']): Ended | undefined => {
-  if (start === undefined || die?.exitCode !== 0 || oom !== undefined) return undefined;
+  if (start?.at === undefined || die?.at === undefined || oom !== undefined) return undefined;
+  // The labels of a container are in all its events, and one could have this name.
+  if (start.exitCode !== undefined || die.exitCode !== 0) return undefined;
   const startedAt = start.at;
   // The clock of the engine may have been set back meanwhile.
   const finishedAt = Math.max(startedAt, die.at);

@@ -15,8 +15,8 @@ export interface ContainerEvent {
   readonly name: string;
   /** `oom`: the kernel killed one of its processes for lack of memory. */
   readonly change: 'start' | 'die' | 'oom';
-  /** When it happened: ms since the epoch on the clock of the engine. */
-  readonly at: number;
+  /** When it happened: ms since the epoch on the clock of the engine. Undefined if the engine does not say it. */
+  readonly at: number | undefined;
   /** Of a container that ended; undefined if the engine does not say it. */
   readonly exitCode: number | undefined;
 }
@@ -33,12 +33,12 @@ export const parseEvent = (line: string): ContainerEvent | undefined => {
   const attributes = readField(event, 'Actor', 'Attributes');
   const name = readField(attributes, 'name');
   const nanoseconds = readField(event, 'timeNano');
-  if (typeof name !== 'string' || !isChange(change) || typeof nanoseconds !== 'number') return undefined;
+  if (typeof name !== 'string' || !isChange(change)) return undefined;
   const exitCode = readField(attributes, 'exitCode');
   return {
     name,
     change,
-    at: Math.floor(nanoseconds / 1e6),
+    at: typeof nanoseconds === 'number' ? Math.floor(nanoseconds / 1e6) : undefined,
     exitCode: typeof exitCode === 'string' && /^\d{1,3}$/.test(exitCode) ? Number(exitCode) : undefined,
   };
 };

@@ -54,9 +54,10 @@ export const createLogWriter = (options: LogWriterOptions): OpenLog => {
   let closing: Promise<void> | undefined;
 
   const nameDurably = (): Promise<void> => {
-    naming ??= syncFolder(path.dirname(file));
-    // `end` reports an error.
-    naming.catch(() => undefined);
+    naming ??= syncFolder(path.dirname(file)).catch((error: unknown) => {
+      naming = undefined;
+      throw error;
+    });
     return naming;
   };
 
@@ -73,7 +74,8 @@ export const createLogWriter = (options: LogWriterOptions): OpenLog => {
       try {
         if (await isLeft()) break;
         handle ??= await openEmpty(file);
-        void nameDurably();
+        // `end` tries it again, and reports an error.
+        nameDurably().catch(() => undefined);
         const data = Buffer.from(lines.join(''));
         await writeAt(handle, data, size);
         size += data.length;
@@ -130,7 +132,6 @@ export const createLogWriter = (options: LogWriterOptions): OpenLog => {
       }
     } catch (error) {
       closing = undefined;
-      naming = undefined;
       logger.error({ errno: errnoOf(error), file }, 'cannot make the log of an execution durable');
       throw unavailable(error);
     }

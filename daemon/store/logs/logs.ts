@@ -94,14 +94,14 @@ export const openLogs = async (options: LogsOptions): Promise<StoredLogs> => {
   ): AsyncGenerator<LogLine> {
     const file = fileOf(executionId);
     let position = positionOf(after);
-    let last: OpenLog | undefined;
+    let wasOpen = false;
     while (!signal.aborted) {
       // Read before the file: without a writer at this moment, the file is complete.
       const writer = writers.get(executionId);
       const written = writer?.written();
-      last = writer ?? last;
-      // A reader that goes on after an earlier stream has mostly all lines, which costs one call to find out.
-      const limit = last?.written() ?? (position === 0 ? NO_LIMIT : await fileSize(file));
+      wasOpen ||= writer !== undefined;
+      // A reader that goes on has mostly all lines, which costs one call to find out.
+      const limit = written ?? (position === 0 ? NO_LIMIT : await fileSize(file));
       const piece = await readPiece(file, position, limit);
       for (const line of piece.lines) {
         if (signal.aborted) return;
@@ -109,7 +109,7 @@ export const openLogs = async (options: LogsOptions): Promise<StoredLogs> => {
       }
       position = piece.position;
       if (piece.more || writers.get(executionId) !== writer || writer?.written() !== written) continue;
-      if (writer === undefined && (last !== undefined || !waitForStart())) return;
+      if (writer === undefined && (wasOpen || !waitForStart())) return;
       if (!signal.aborted) await change(executionId, signal, writer === undefined ? ASK_AGAIN : undefined);
     }
   };

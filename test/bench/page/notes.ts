@@ -14,7 +14,7 @@ const notes: readonly Note[] = [
   },
   {
     of: /^message → COMPLETE/,
-    note: 'The row `bare node:http with a journal and dockerode` has the requests and the syncs of the daemon, and the limits and rights of a container, but no authentication, no result socket and no control group. Of 234 ms of the bare loop, the engine takes 25 ms to create, 149 ms to start and 60 ms to end the container. Roughly the limits of actorctl alone made that 246 ms (1.05). In addition come the steps before the creation and the start (POST, result socket, claim), an inspection of the ended container (1.5 to 38 ms in three traces), and 5 to 18 ms for results, log and final status. These figures are of one run on a busy machine.',
+    note: 'The row `bare node:http with a journal and dockerode` has the requests and the syncs of the daemon, and the limits and rights of a container, but no authentication, no result socket and no control group. Of 147 ms of an execution (medians of 60, on a machine where the bare loop took 134 to 139), the engine took 15 ms to create the container, 88 to start it, and 25 until it told the end. In addition came 2 ms for the message, 3 for its environment and the socket of its results, 2 for the claim, 5 from the end to the end of the log, and the others for the client that reads the record.',
   },
   {
     of: /^first message after READY/,

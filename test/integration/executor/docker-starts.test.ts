@@ -79,6 +79,22 @@ describeIf(await dockerRequirement(), 'the start of a container', () => {
     await made.executor.remove(ref);
   });
 
+  it('is followed to an exit code that no label of the image can change', async () => {
+    const labelled = await images.busybox(['/bin/sh', '-c', 'exit 3'], 'LABEL exitCode=0');
+    const ref = await made.executor.create(runSpec(labelled), never);
+    expect(await (await made.executor.start(ref, () => undefined)).ended).toMatchObject({ exitCode: 3 });
+    await made.executor.remove(ref);
+  });
+
+  it('is followed to a lack of memory also if only a child was killed for it', async () => {
+    const limits = { memoryBytes: 64 * 1024 * 1024 + 1, pids: 50 };
+    const hungry = await images.script('tail /dev/zero; true');
+    const ref = await made.executor.create(runSpec(hungry, { limits }), never);
+    const ended = await (await made.executor.start(ref, () => undefined)).ended;
+    expect(ended).toMatchObject({ exitCode: 0, outOfMemory: true });
+    await made.executor.remove(ref);
+  });
+
   it('follows a creation whose variables are sent in the body alone', async () => {
     const before = proxy.requests.length;
     await made.executor.remove(await create('one', 'a-secret-value'));

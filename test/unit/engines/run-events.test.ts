@@ -23,8 +23,9 @@ describe('a line of the event stream', () => {
     expect(parseEvent(line('oom'))).toEqual(event('oom', { at }));
   });
 
-  it('is nothing else, and an exit code is a number', () => {
-    for (const text of ['', '{', 'null', line('kill'), line('die', { name: 1 }), line('die', {}, 'now')])
+  it('is nothing else; an exit code is a number, and the time may be missing', () => {
+    expect(parseEvent(line('die', {}, 'now'))).toEqual(event('die', { at: undefined }));
+    for (const text of ['', '{', 'null', line('kill'), line('die', { name: 1 })])
       expect(parseEvent(text)).toBeUndefined();
     for (const exitCode of [0, '', '-1', '1e2', '1000'])
       expect(parseEvent(line('die', { exitCode }))?.exitCode).toBeUndefined();
@@ -101,6 +102,10 @@ describe('the events of a run', () => {
       { start: undefined, die, oom: undefined },
       { start, die: undefined, oom: undefined },
       { start, die: { ...die, exitCode: 1 }, oom: undefined },
+      { start: { ...start, at: undefined }, die, oom: undefined },
+      { start, die: { ...die, at: undefined }, oom: undefined },
+      // A label of the image with the name of the attribute.
+      { start: { ...start, exitCode: 0 }, die, oom: undefined },
       { start, die: { ...die, exitCode: undefined }, oom: undefined },
       { start, die, oom: event('oom') },
     ])
