@@ -49,14 +49,11 @@ const MOST_FREE = 32;
 /** The group in which Podman keeps its own process for a container, inside the group of the run. */
 const MONITOR = 'conmon';
 
-const isWritable = async (folder: string): Promise<boolean> => {
-  try {
-    await access(folder, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-};
+const isWritable = (folder: string): Promise<boolean> =>
+  access(folder, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
 
 /**
  * The text of a file of the kernel; undefined if it cannot be read. Such a file is in memory: reading it at once takes a
