@@ -70,13 +70,13 @@ const unknownToken = () =>
     'The access token is not valid: it is unknown or was revoked. Get a new one (`actorctl login`).',
   );
 
-/** Most tokens whose callers are remembered. */
+/** Most tokens in the cache. */
 const MOST_KNOWN = 1_024;
 
 /**
- * Makes the authentication. Bearer tokens are accepted in the header only. What is remembered of a token is forgotten at
- * the next change of the store, so a revoked token fails at once. The returned function throws Failure AUTH_REQUIRED, AUTH_FAILED, TOKEN_EXPIRED, VALIDATION (malformed
- * header) or THROTTLED.
+ * Makes the authentication. Bearer tokens are accepted in the header only. A valid token is cached until the next change
+ * of the store, so a revoked token fails at once. The returned function throws Failure AUTH_REQUIRED, AUTH_FAILED,
+ * TOKEN_EXPIRED, VALIDATION (malformed header) or THROTTLED.
  * @see RFC 6750, docs/security.md 5.8, R118
  */
 export const createAuthenticate = (options: AuthenticateOptions): Authenticate => {
@@ -85,8 +85,11 @@ export const createAuthenticate = (options: AuthenticateOptions): Authenticate =
 
   const isRunning = (executionId: string) => store.get('executions', executionId)?.status === 'RUNNING';
 
-  /** The valid tokens of this version of the store. Streams with one token all ask again for each event. */
-  const known = new Map<string, { readonly caller: Caller; readonly token: TokenRecord }>();
+  /**
+   * The valid tokens of this version of the store. Each event authenticates all streams again, often with one token. It
+   * is replaced and not cleared, because V8 links the tables of a cleared map. @see docs/adr/0024-values-that-pass-stay-young.md
+   */
+  let known = new Map<string, { readonly caller: Caller; readonly token: TokenRecord }>();
   let version: number | undefined;
 
   const isExpired = ({ expiresAt }: TokenRecord): boolean => expiresAt !== undefined && expiresAt <= clock.now();
@@ -111,7 +114,7 @@ export const createAuthenticate = (options: AuthenticateOptions): Authenticate =
   };
 
   const bearer = (value: string): Caller => {
-    if (version !== store.version() || known.size >= MOST_KNOWN) known.clear();
+    if (known.size > 0 && (version !== store.version() || known.size >= MOST_KNOWN)) known = new Map();
     version = store.version();
     const found = known.get(value);
     if (found !== undefined && !isExpired(found.token)) return found.caller;

@@ -13,6 +13,7 @@ import {
 import { Failure } from '../domain/failure.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Nonces } from '../ports/nonces.ts';
+import { atOnce } from './at-once.ts';
 import { type ListenerDialect, ruleOf } from './dialect/listener-dialect.ts';
 import { type ExchangeResponse, Interruptible, type Locals } from './exchange.ts';
 import {
@@ -165,8 +166,7 @@ export const serveOperation = <O extends Operation>(
     /** Without a promise, except for a password: a stream calls it for each event. */
     const authorize = (): AuthorizedResources | Promise<AuthorizedResources> => {
       if (!needsCredential) return authorizeAs(exchange.caller);
-      const caller = requestNonce ? requestNonce.holder() : authenticate(request, accepts);
-      return caller instanceof Promise ? caller.then(authorizeAs) : authorizeAs(caller);
+      return atOnce(requestNonce ? requestNonce.holder() : authenticate(request, accepts), authorizeAs);
     };
     let proven = await authorize();
     if (query instanceof Failure) throw query;
@@ -194,10 +194,7 @@ export const serveOperation = <O extends Operation>(
         if (isLate && requestNonce?.isRedeemed !== true) await authorize();
         await requestNonce?.redeem();
       },
-      reauthorize: () => {
-        const again = authorize();
-        return again instanceof Promise ? again.then(() => exchange.caller) : exchange.caller;
-      },
+      reauthorize: () => atOnce(authorize(), () => exchange.caller),
       request,
       response,
       caller,

@@ -71,8 +71,8 @@ export interface Ended {
 
 export interface Running {
   /**
-   * ms since the epoch, from the engine, which may tell it differently by some ms each time. Undefined for a run that
-   * has just started, if the engine has not told it yet.
+   * ms since the epoch, from the engine, whose sources may differ by some ms. Undefined for a run that has just started,
+   * if the engine has not reported it yet.
    */
   readonly startedAt: number | undefined;
   /** Name of the node of a cluster that runs it; absent where there is only this machine. */

@@ -47,6 +47,8 @@ export interface ExecutorHarness {
   readonly manyLines?: number;
   /** True where a stop cannot skip SIGTERM. */
   readonly alwaysTerminates?: boolean;
+  /** True if the engine reports an end before it lists the run as ended, and start times that differ by some ms. */
+  readonly reportsByEvents?: boolean;
   /** Variables that the engine itself sets, besides those of the run. */
   readonly engineVariables: readonly string[];
   /** Returns the image of a behaviour, and builds it at the first call. */
@@ -86,9 +88,6 @@ export const collect = (): Collected => {
     },
   };
 };
-
-/** Digits for `toBeCloseTo`: an engine tells the start of a run in several ways, which differ by some milliseconds. */
-const SAME = -3;
 
 const numbered = (count: number): string => Array.from({ length: count }, (_, i) => `line ${i + 1}\n`).join('');
 
@@ -135,6 +134,12 @@ export const executorSuite = (name: string, makeHarness: () => Promise<ExecutorH
     afterAll(async () => {
       await harness?.cleanup();
     });
+
+    /** Compares two reports of one start. With events, a report may be missing shortly after the start. */
+    const expectSameStart = (one: number | undefined, other: number | undefined): void => {
+      if (!harness.reportsByEvents) expect([one, one]).toEqual([other, expect.any(Number)]);
+      else if (one !== undefined && other !== undefined) expect(Math.abs(one - other)).toBeLessThan(500);
+    };
 
     const create = async (behaviour: Behaviour, over: Partial<RunSpec> = {}) => {
       const spec = runSpec(await harness.image(behaviour), over);
@@ -183,7 +188,7 @@ export const executorSuite = (name: string, makeHarness: () => Promise<ExecutorH
       expect(ended.startedAt).toBeGreaterThanOrEqual(before);
       expect(ended.finishedAt).toBeGreaterThanOrEqual(ended.startedAt);
       expect(ended.finishedAt).toBeLessThanOrEqual(Date.now() + 1000);
-      expect(running.startedAt ?? ended.startedAt).toBeCloseTo(ended.startedAt, SAME);
+      expectSameStart(running.startedAt, ended.startedAt);
     });
 
     it('returns all output in order', async () => {
@@ -284,7 +289,7 @@ export const executorSuite = (name: string, makeHarness: () => Promise<ExecutorH
       const restarted = await harness.restart();
       const out = collect();
       const second = await (await restarted.start(ref, out.sink)).ended;
-      expect(second.startedAt).toBeCloseTo(first.startedAt, SAME);
+      expectSameStart(second.startedAt, first.startedAt);
       expect(out.stdout()).toBe('hello\n');
       await harness.executor.remove(ref);
     });
@@ -313,7 +318,7 @@ export const executorSuite = (name: string, makeHarness: () => Promise<ExecutorH
       const restarted = await harness.restart();
       const after = collect();
       const running = await restarted.reattach(ref, after.sink);
-      expect(running.startedAt).toBeCloseTo(first.startedAt ?? running.startedAt ?? 0, SAME);
+      expectSameStart(first.startedAt, running.startedAt);
       expect((await running.ended).exitCode).toBe(0);
       expect(after.stdout()).toBe(numbered(60));
       await restarted.remove(ref);
@@ -410,10 +415,9 @@ export const executorSuite = (name: string, makeHarness: () => Promise<ExecutorH
       const running = await harness.executor.start(started.ref, out.sink);
       await out.until('ready');
       await (await harness.executor.start(gone.ref, () => undefined)).ended;
-      // An engine reports the end of a run before it has tidied it up.
       const stateOf = async ({ ref }: { readonly ref: string }) =>
         (await harness.executor.list()).find((each) => each.ref === ref)?.state;
-      await expect.poll(() => stateOf(gone)).toBe('ended');
+      if (harness.reportsByEvents) await expect.poll(() => stateOf(gone)).toBe('ended');
       const found = await harness.executor.list();
       for (const [one, state] of [
         [created, 'created'],

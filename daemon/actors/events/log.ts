@@ -127,7 +127,7 @@ const createLog = (store: Pick<Store, 'get' | 'countBy'>, tenant: string): Growi
       numbers.push(number);
       if (waiting.size > 0 && !isWaking) {
         isWaking = true;
-        // Behind the next write of the store, so that it does not wait for the readers.
+        // After the next write of the store has begun, so that the write does not wait for the readers.
         queueMicrotask(() => setImmediate(wakeAll));
       }
       // Without readers nothing else trims, and the arrays would grow for as long as the daemon runs.

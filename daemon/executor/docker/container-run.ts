@@ -20,7 +20,7 @@ import {
 } from './follow-container.ts';
 import { WORKER_LABEL } from './labels.ts';
 import { closeStream } from './log-stream.ts';
-import { hearRun } from './run-events.ts';
+import { listenToRun } from './run-events.ts';
 import type { WorkerNetworks } from './worker-network.ts';
 
 /** Methods of the port of executors. @see `Executor` */
@@ -100,7 +100,7 @@ export const createRuns = (inputs: {
       throw new ExecutorError('start', `the container ${ref} was never started`);
     const losses = connection.lossCount();
     const stream = await openLog(connection, ref);
-    return followRun(ref, sink, { stream, losses, traits: traitsOf(run), events: hearRun(connection, ref) }, run);
+    return followRun(ref, sink, { stream, losses, traits: traitsOf(run), events: listenToRun(connection, ref) }, run);
   };
 
   /**
@@ -146,7 +146,7 @@ export const createRuns = (inputs: {
     if ('State' in ready) return attach(ready, ref, sink);
     const received = receivedBytesOf(ready.networkId);
     let { output } = ready;
-    const events = hearRun(connection, ref);
+    const events = listenToRun(connection, ref);
     try {
       output ??= await attachOutput(connection, facts, ref);
       await connection.call((docker) => docker.getContainer(ref).start(), { timeoutMs: START_MS });

@@ -83,7 +83,7 @@ export interface FollowedRun {
   /** The container as inspected; undefined if it has just been started. */
   readonly run: Inspected | undefined;
   readonly traits: RunTraits;
-  /** Its events, heard from before it started or was attached to. They are no longer heard when it has ended. */
+  /** Its events from before its start or the attachment on. Stopped when the run has ended. */
   readonly events: RunEvents;
   readonly sink: LogSink;
   /** The output, from its first byte. */
@@ -108,8 +108,11 @@ export interface FollowedRun {
  * True if the worker's network container stopped too. It never ends by itself, so then the engine was shut down and
  * killed both.
  */
-const networkContainerStopped = async (connection: Connection, run: Inspected): Promise<boolean> => {
-  const holder = traitsOf(run).networkId;
+const networkContainerStopped = async (
+  connection: Connection,
+  run: Inspected,
+  holder: string | undefined,
+): Promise<boolean> => {
   if (holder === undefined) return false;
   try {
     const { State } = await whileChanging(() => connection.call((docker) => docker.getContainer(holder).inspect()));
@@ -171,8 +174,8 @@ export const createFollow = (inputs: { readonly connection: Connection; readonly
       const failed = ended.State.ExitCode !== 0 && !followed.wasStopped();
       return failed && (await disk?.isOver()) ? 'disk' : undefined;
     };
-    /** A normal end as the engine's events tell it; undefined if it is not certain that no limit ended the run. */
-    const toldEnd = (): Ended | undefined => {
+    /** A normal end by the events of the engine; undefined if a limit may have ended the run. */
+    const reportedEnd = (): Ended | undefined => {
       const end = followed.losses === connection.lossCount() ? normalEndOf(events.seen) : undefined;
       if (end === undefined || disk?.exceeded()) return undefined;
       const isWithinMemory = !traits.memoryBytes || followed.ranOutOfMemory() === false;
@@ -182,11 +185,12 @@ export const createFollow = (inputs: { readonly connection: Connection; readonly
       let { run } = followed;
       while (run === undefined || stateOf(run.State.Status) !== 'ended') {
         await events.wait(LOOK_MS);
-        // The output ends a moment before the engine tells the end.
+        // The output ends a moment before the engine reports the end.
         if (events.seen.die === undefined && reading.isOver()) await events.wait(DIE_MS);
-        // Asked again after the wait, in which an event may say more.
-        const told = toldEnd() && (await reading.settled(QUIET_MS)) ? toldEnd() : undefined;
-        if (told !== undefined) return told;
+        // Decided after the output is complete, because another event may arrive before that.
+        const isWhole = normalEndOf(events.seen) !== undefined && (await reading.settled(QUIET_MS));
+        const reported = isWhole ? reportedEnd() : undefined;
+        if (reported !== undefined) return reported;
         run = await whileUnavailableRetry(() => inspectRun(connection, ref));
         if (stateOf(run.State.Status) === 'ended') break;
         // The container survived a restart of its engine, but its output stream did not.
@@ -205,7 +209,7 @@ export const createFollow = (inputs: { readonly connection: Connection; readonly
       const interrupted =
         suspicious &&
         (followed.losses !== connection.lossCount() ||
-          (await whileUnavailableRetry(() => networkContainerStopped(connection, run))));
+          (await whileUnavailableRetry(() => networkContainerStopped(connection, run, traits.networkId))));
       return {
         exitCode: State.ExitCode,
         startedAt: Date.parse(State.StartedAt),

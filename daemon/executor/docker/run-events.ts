@@ -1,4 +1,4 @@
-// What the engine's events say of one run, heard from before its start.
+// The events of the engine about one run, received from before its start.
 import type { Ended } from '../../ports/executor.ts';
 import type { Connection } from '../engine/connection.ts';
 import type { ContainerEvent } from '../engine/engine-events.ts';
@@ -18,7 +18,7 @@ export interface RunEvents {
 }
 
 /** Listens until `stop` is called. */
-export const hearRun = (connection: Pick<Connection, 'onContainerEvent' | 'closed'>, ref: string): RunEvents => {
+export const listenToRun = (connection: Pick<Connection, 'onContainerEvent' | 'closed'>, ref: string): RunEvents => {
   const seen: Record<ContainerEvent['change'], ContainerEvent | undefined> = {
     start: undefined,
     die: undefined,
@@ -59,8 +59,8 @@ export const hearRun = (connection: Pick<Connection, 'onContainerEvent' | 'close
 };
 
 /**
- * The end of a run that ended by itself with exit code 0, as far as its events tell it; undefined for any other end, or
- * if events were missed. The engine tells it before it has tidied up the container, and answers an inspection only after.
+ * The end of a run that ended by itself with exit code 0. Undefined for any other end, and if an event was missed. The
+ * engine reports it before it releases the resources of the container, and answers an inspection only after that.
  */
 export const normalEndOf = ({ start, die, oom }: RunEvents['seen']): Ended | undefined => {
   if (start?.at === undefined || die?.at === undefined || oom !== undefined) return undefined;

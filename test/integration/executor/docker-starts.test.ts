@@ -53,7 +53,7 @@ describeIf(await dockerRequirement(), 'the start of a container', () => {
     ]);
   });
 
-  it('is followed to a normal end, whose times and state are those that the engine tells before it has tidied up', async () => {
+  it('is followed to a normal end, with the times and the state of the events of the engine', async () => {
     const sleeper = await images.script('sleep 0.2');
     const ref = await made.executor.create(runSpec(sleeper), never);
     const filters = { container: [ref], event: ['start', 'die'] };

@@ -1,6 +1,6 @@
-// The events of one run: how they are read, heard, and when they tell a normal end.
+// The events of one run: how they are parsed and received, and when they report a normal end.
 import { describe, expect, it, vi } from 'vitest';
-import { hearRun, normalEndOf } from '../../../daemon/executor/docker/run-events.ts';
+import { listenToRun, normalEndOf } from '../../../daemon/executor/docker/run-events.ts';
 import type { ContainerListener } from '../../../daemon/executor/engine/connection.ts';
 import { type ContainerEvent, parseEvent } from '../../../daemon/executor/engine/engine-events.ts';
 
@@ -33,26 +33,26 @@ describe('a line of the event stream', () => {
 });
 
 describe('the events of a run', () => {
-  const hear = () => {
+  const listen = () => {
     const listeners = new Set<ContainerListener>();
     const closing = new AbortController();
     const onContainerEvent = (listener: ContainerListener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     };
-    const events = hearRun({ onContainerEvent, closed: closing.signal }, 'mine');
-    const tell = (told?: ContainerEvent) => {
-      for (const listener of listeners) listener(told);
+    const events = listenToRun({ onContainerEvent, closed: closing.signal }, 'mine');
+    const emit = (emitted?: ContainerEvent) => {
+      for (const listener of listeners) listener(emitted);
     };
-    return { events, tell, listeners, closing };
+    return { events, emit, listeners, closing };
   };
 
   it('are those with its name, each the first time', () => {
-    const { events, tell, listeners } = hear();
-    tell(event('start', { name: 'other' }));
-    tell(event('start'));
-    tell(event('start', { at: 6 }));
-    tell(event('oom'));
+    const { events, emit, listeners } = listen();
+    emit(event('start', { name: 'other' }));
+    emit(event('start'));
+    emit(event('start', { at: 6 }));
+    emit(event('oom'));
     expect(events.seen).toEqual({ start: event('start'), die: undefined, oom: event('oom') });
     events.stop();
     expect(listeners.size).toBe(0);
@@ -61,17 +61,17 @@ describe('the events of a run', () => {
   it('end a wait, except a start', async () => {
     vi.useFakeTimers();
     try {
-      const { events, tell, closing } = hear();
+      const { events, emit, closing } = listen();
       let ended = 0;
       const wait = () => void events.wait(1_000).then(() => (ended += 1));
       wait();
-      tell(event('start'));
-      tell(event('die', { name: 'other' }));
+      emit(event('start'));
+      emit(event('die', { name: 'other' }));
       await vi.advanceTimersByTimeAsync(999);
       expect(ended).toBe(0);
       await vi.advanceTimersByTimeAsync(1);
       expect(ended).toBe(1);
-      for (const cause of [() => tell(event('die')), () => tell(), () => events.push(), () => closing.abort()]) {
+      for (const cause of [() => emit(event('die')), () => emit(), () => events.push(), () => closing.abort()]) {
         cause();
         const before = ended;
         wait();
@@ -83,7 +83,7 @@ describe('the events of a run', () => {
     }
   });
 
-  it('tell a normal end only if all of them were seen and the exit code is 0', () => {
+  it('report a normal end only if all of them were seen and the exit code is 0', () => {
     const [start, die] = [event('start', { at: 1_000 }), event('die', { at: 2_000, exitCode: 0 })];
     expect(normalEndOf({ start, die, oom: undefined })).toMatchObject({
       exitCode: 0,

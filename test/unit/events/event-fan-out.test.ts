@@ -130,14 +130,10 @@ describe('a reader', () => {
     const log = createEventLogs(store)('DEV');
     const { signal } = new AbortController();
     const seen: string[] = [];
-    const readers = [1, 2].map((reader) =>
-      log
-        .waiter(
-          60_000,
-          signal,
-        )(0)
-        .then(() => seen.push(`${reader}: ${log.after(0, 10).length}`)),
-    );
+    const readers = [1, 2].map((reader) => {
+      const newEvent = log.waiter(60_000, signal);
+      return newEvent(0).then(() => seen.push(`${reader}: ${log.after(0, 10).length}`));
+    });
     store.watch('events', ({ number }) => seen.push(`stored ${number}`));
     await store.transact((tx) => {
       for (const number of [1, 2, 3]) tx.put('events', eventOf(number));
