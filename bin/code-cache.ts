@@ -101,7 +101,8 @@ const writeCache = (loaded: Loaded): void => {
 
 /**
  * Loads a CommonJS file of ASCII text. The files that it requires by a relative path are loaded in the same way, and all
- * other modules are those of Node. A file that has `import()` is loaded by Node without a cache, because code from a
+ * other modules are those of Node. What a file requires before it does anything is loaded when a name of it is used
+ * first: the help of a command needs its options, and not what its action needs. A file that has `import()` is loaded by Node without a cache, because code from a
  * cache cannot import. If such a file requires others, Node loads a second copy of them, so those must have no state.
  */
 export const loadProgram = (main: string): Program => {
@@ -124,14 +125,21 @@ export const loadProgram = (main: string): Program => {
     );
     files.push({ cacheFile, source, script, commands: cache && !script.cachedDataRejected ? cache.commands : [] });
     const folder = path.dirname(file);
-    const required = (id: string): unknown =>
-      id.startsWith('.') ? load(path.join(folder, id)) : process.getBuiltinModule(id);
+    let isDefining = true;
+    const required = (id: string): unknown => {
+      if (!id.startsWith('.')) return process.getBuiltinModule(id);
+      const other = path.join(folder, id);
+      return isDefining ? atFirstUse(other) : load(other);
+    };
     const module = { exports: {} as unknown };
     modules.set(file, module);
     const define = script.runInThisContext() as (...names: unknown[]) => void;
     define(module.exports, required, module, file, folder);
+    isDefining = false;
     return module.exports;
   };
+  const atFirstUse = (file: string): unknown =>
+    modules.get(file)?.exports ?? new Proxy({}, { get: (_, name) => Reflect.get(load(file) as object, name) });
 
   return {
     exports: load(main),

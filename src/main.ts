@@ -2,6 +2,7 @@
 import { KEYCHAIN_ARGUMENT } from './local/credentials/helper-command.ts';
 import { VERSION } from './local/version.ts';
 import { quietPipe } from './quiet-pipe.ts';
+import { standardStream } from './standard-stream.ts';
 import type { Sink } from './ui/sink.ts';
 
 /**
@@ -97,8 +98,11 @@ export const main = async (argv: readonly string[], onEnd: (command: string) => 
   }
   const controller = new AbortController();
   const interruption = listen(controller);
-  const stdout = quietPipe(process.stdout, { onClosed: interruption.close, onFailure: interruption.fail });
-  const stderr = quietPipe(process.stderr, {
+  const stdout = standardStream(1, () => process.stdout, {
+    onClosed: interruption.close,
+    onFailure: interruption.fail,
+  });
+  const stderr = standardStream(2, () => process.stderr, {
     // Without a terminal nobody waits for the command. Without progress and notes it can still do its work.
     onClosed: (isTerminal) => {
       if (isTerminal) interruption.close();

@@ -122,6 +122,35 @@ describe('the code cache', () => {
     expect(identity(cache)).not.toBe(before);
   });
 
+  it('loads a file that is required at the beginning when a name of it is used first', () => {
+    const part = (name: string) => path.join(folder, name);
+    writeFileSync(part('used.cjs'), "globalThis.order.push('used'); exports.word = 'a word';");
+    writeFileSync(part('unused.cjs'), "globalThis.order.push('unused');");
+    writeFileSync(part('later.cjs'), "globalThis.order.push('later'); exports.word = 'another'; exports.then = 1;");
+    writeFileSync(
+      main,
+      `const used = require('./used.cjs'), unused = require('./unused.cjs');
+       globalThis.order.push('main');
+       exports.answer = () => used.word;
+       exports.later = () => Object.keys(require('./later.cjs'));`,
+    );
+    const order: string[] = [];
+    Object.assign(globalThis, { order });
+    const { exports } = loadProgram(main);
+    const { answer, later } = exports as { answer(): string; later(): readonly string[] };
+    expect(order).toEqual(['main']);
+    expect([answer(), answer()]).toEqual(['a word', 'a word']);
+    expect(order).toEqual(['main', 'used']);
+    // A file that is required later is wanted now.
+    expect(later()).toEqual(['word', 'then']);
+    expect(order).toEqual(['main', 'used', 'later']);
+  });
+
+  it('reports a file that is missing when a name of it is used', () => {
+    writeFileSync(main, "const gone = require('./gone.cjs'); exports.answer = () => gone.word;");
+    expect(start).toThrow(/ENOENT.*gone\.cjs/);
+  });
+
   it('holds also the files that the program requires, each of which is loaded once', () => {
     const part = path.join(folder, 'part.cjs');
     writeFileSync(part, "exports.answer = () => 'a part'; exports.main = require('./main.cjs');");

@@ -1,0 +1,50 @@
+// The standard output and error output of the process.
+import { writeSync } from 'node:fs';
+import { type Loss, quietPipe } from './quiet-pipe.ts';
+import type { Sink } from './ui/sink.ts';
+
+/** Writes at once. Returns the bytes that could not be written, for whatever reason. */
+const unwritten = (descriptor: number, chunk: string | Uint8Array): Uint8Array => {
+  let rest: Uint8Array = Buffer.from(chunk);
+  try {
+    while (rest.length > 0) rest = rest.subarray(writeSync(descriptor, rest));
+  } catch {
+    // A pipe is full, or the output is lost. The stream waits for the reader, or reports the error.
+  }
+  return rest;
+};
+
+/**
+ * A standard stream. The stream of Node is opened when its properties are read, or when a write fails: its modules take
+ * longer to load than a help text takes to write.
+ * @param stream returns the stream of the process
+ */
+export const standardStream = (
+  descriptor: number,
+  stream: () => Parameters<typeof quietPipe>[0],
+  loss?: Loss,
+): Sink => {
+  let opened: Sink | undefined;
+  const open = (): Sink => {
+    opened ??= quietPipe(stream(), loss);
+    return opened;
+  };
+  return {
+    get isTTY() {
+      return open().isTTY;
+    },
+    get columns() {
+      return open().columns;
+    },
+    get rows() {
+      return open().rows;
+    },
+    write: (chunk, done) => {
+      if (opened !== undefined) return opened.write(chunk, done);
+      const rest = unwritten(descriptor, chunk);
+      if (rest.length > 0) return open().write(rest, done);
+      if (done) setImmediate(done);
+      return true;
+    },
+  };
+};

@@ -1,0 +1,87 @@
+// Standard output and error output: written at once, and through the stream of Node where that does not work.
+import { execFileSync } from 'node:child_process';
+import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Writable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Loss } from '../../../src/quiet-pipe.ts';
+import { standardStream } from '../../../src/standard-stream.ts';
+
+let folder: string;
+let streamed: Buffer[];
+let opened: number;
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'actorctl-standard-stream-'));
+  streamed = [];
+  opened = 0;
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A standard stream on a descriptor; what its stream of Node gets is in `streamed`. */
+const on = (descriptor: number, loss?: Loss) =>
+  standardStream(
+    descriptor,
+    () => {
+      opened += 1;
+      const stream = new Writable({
+        write: (chunk: Buffer, _, done) => {
+          streamed.push(chunk);
+          done();
+        },
+      });
+      return Object.assign(stream, { isTTY: false, columns: 70 });
+    },
+    loss,
+  );
+
+describe('a standard stream', () => {
+  it('writes to a file at once, and opens no stream', async () => {
+    const file = path.join(folder, 'out');
+    const descriptor = openSync(file, 'w');
+    const sink = on(descriptor);
+    await new Promise<void>((resolve) => {
+      expect(sink.write('héllo\n')).toBe(true);
+      sink.write(Buffer.from('bytes\n'), () => resolve());
+      expect(readFileSync(file, 'utf8')).toBe('héllo\nbytes\n');
+    });
+    closeSync(descriptor);
+    expect(opened).toBe(0);
+  });
+
+  it('writes all through its stream once its properties were read', () => {
+    const file = path.join(folder, 'out');
+    const descriptor = openSync(file, 'w');
+    const sink = on(descriptor);
+    expect([sink.isTTY, sink.columns, sink.rows]).toEqual([false, 70, undefined]);
+    sink.write('one');
+    sink.write('two');
+    closeSync(descriptor);
+    expect([readFileSync(file, 'utf8'), Buffer.concat(streamed).toString(), opened]).toEqual(['', 'onetwo', 1]);
+  });
+
+  it('gives its stream what a full pipe does not take, without a byte lost or twice', () => {
+    const pipe = path.join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const descriptor = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
+    const text = Buffer.from(Array.from({ length: 40_000 }, (_, index) => `${index}\n`).join(''));
+    on(descriptor).write(text);
+    const held = Buffer.alloc(text.length);
+    const size = readSync(descriptor, held);
+    closeSync(descriptor);
+    expect(size).toBeGreaterThan(4_096);
+    expect(size).toBeLessThan(text.length);
+    expect(Buffer.concat([held.subarray(0, size), ...streamed]).equals(text)).toBe(true);
+  });
+
+  it('leaves an error to its stream, which reports it', () => {
+    const descriptor = openSync('/dev/full', 'w');
+    const sink = on(descriptor);
+    sink.write('lost');
+    sink.write('too');
+    closeSync(descriptor);
+    expect([Buffer.concat(streamed).toString(), opened]).toEqual(['losttoo', 1]);
+  });
+});
