@@ -18,7 +18,7 @@ export default {
       name: 'doors',
       severity: 'error',
       from: { path: '^bin/' },
-      to: { path: '^(src|daemon)/', pathNot: '^(src/(main|fixed-text|quiet-pipe)|daemon/main)\\.ts$' },
+      to: { path: '^(src|daemon)/', pathNot: '^(src/(main|fixed-text|standard-stream)|daemon/main)\\.ts$' },
     },
     { name: 'src-never-daemon', severity: 'error', from: { path: '^src/' }, to: { path: '^daemon/' } },
     {
