@@ -35,7 +35,8 @@ export interface CapturedRecords extends Moment {
 const CHUNKS_AT_ONCE = 4;
 
 const textsOf = function* (files: RecordFiles, chunks: Iterable<readonly Place[]>): Generator<Text> {
-  for (const chunk of chunks) for (const place of chunk) yield { bytes: files.read(place), checksum: place.checksum };
+  const read = files.readAhead();
+  for (const chunk of chunks) for (const place of chunk) yield { bytes: read(place), checksum: place.checksum };
 };
 
 /**

@@ -41,9 +41,10 @@ export const snapshotAdapter = <R>(options: SnapshotOptions<R>): Adapter<StoredT
 
   const texts = function* (table: StoredTable<R>, limit: number) {
     const orders = table.orders();
+    const read = files.readAhead();
     for (let order = orders.nth(0, false); order !== undefined && order < limit; order = orders.next(order, false)) {
       const place = table.places.get(order);
-      if (place !== undefined) yield { order, place, bytes: files.read(place), checksum: place.checksum };
+      if (place !== undefined) yield { order, place, bytes: read(place), checksum: place.checksum };
     }
   };
 

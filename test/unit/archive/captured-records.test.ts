@@ -36,10 +36,12 @@ const capture = () => {
       calls.push('hold');
       return () => void calls.push('release files');
     },
-    read: ({ file }: { readonly file: number }) => {
-      calls.push(`read ${file}`);
-      return Buffer.from(text(file));
-    },
+    readAhead:
+      () =>
+      ({ file }: { readonly file: number }) => {
+        calls.push(`read ${file}`);
+        return Buffer.from(text(file));
+      },
   };
   const captured = captureRecords({ lows, files } as never, { decision: 1, sequence: 2, time: 3 });
   const of = (name: string) => {

@@ -1,10 +1,13 @@
-// The open files of the records: when they are closed, and what keeps them open.
-import { writeFileSync } from 'node:fs';
+// The open files of the records: when they are closed, what keeps them open, and how many records are read at once.
+import fs, { writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
 import { recordChecksum } from '../../../daemon/store/journal/sealed-line.ts';
 import { openRecordFiles, placeIn } from '../../../daemon/store/table/record-files.ts';
 import { isOpen } from '../../support/store/file-handles.ts';
+import { filed, placeOf } from '../../support/store/filed-texts.ts';
 import { temporaryFolder } from '../../support/store/store-fixtures.ts';
 
 /** Two open files with a text each, and what is left of them. */
@@ -74,5 +77,58 @@ describe('the files of records', () => {
     expect(() => files.read({ ...place, checksum: 1 })).toThrow(`${file}, line 2: the checksum does not match`);
     expect(() => files.read({ ...place, length: 2 })).toThrow(`${file}, line 2: the checksum does not match`);
     files.closeAll();
+  });
+});
+
+describe('reading ahead', () => {
+  it('gives the same texts as single reads, whatever their order and their length', () => {
+    const lengths = fc.array(fc.oneof(fc.nat(300), fc.nat(5_000), fc.constantFrom(65_536, 65_537, 70_000)), {
+      minLength: 1,
+      maxLength: 60,
+    });
+    const jumps = fc.array(fc.nat(), { maxLength: 20 });
+    fc.assert(
+      fc.property(lengths, jumps, (each, others) => {
+        const texts = each.map((length, number) => `${number} `.repeat(length).slice(0, length));
+        const { files, places } = filed(texts);
+        const again = filed(texts);
+        const other = files.open(again.file);
+        const read = files.readAhead();
+        const inTurn = places.flatMap((place, at) => [
+          place,
+          ...((others[at] ?? 1) % 4 === 0 ? [{ ...place, file: other }] : []),
+        ]);
+        const wanted = [...inTurn, ...others.map((jump) => places[jump % places.length] ?? placeOf('', 0, 1))];
+        for (const place of wanted) expect(read(place).equals(files.read(place))).toBe(true);
+        files.closeAll();
+        again.files.closeAll();
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('finds a text that was not written yet, or other bytes, when its place was read ahead', () => {
+    const { file, files, places } = filed(['first', 'wrong']);
+    const [first = placeOf('', 0, 1), second = placeOf('', 0, 1)] = places;
+    const read = files.readAhead();
+    expect(read(first).toString()).toBe('first');
+    writeFileSync(file, 'first\nright\nthird\n');
+    const right = placeOf('right', second.offset, first.file);
+    expect(read(right).toString()).toBe('right');
+    expect(read(placeOf('third', right.offset + 6, first.file)).toString()).toBe('third');
+    expect(() => read(second)).toThrow(`${file}, line 2: the checksum does not match`);
+    expect(() => read({ ...first, file: 99 })).toThrow('The store is closed.');
+  });
+
+  it('needs few system calls for records that follow each other', () => {
+    const { files, places } = filed(Array.from({ length: 2_000 }, (_, number) => `${number} ${'x'.repeat(200)}`));
+    const calls = vi.spyOn(fs, 'readSync');
+    syncBuiltinESMExports();
+    const read = files.readAhead();
+    for (const place of places) read(place);
+    const made = calls.mock.calls.length;
+    calls.mockRestore();
+    syncBuiltinESMExports();
+    expect([files.reads(), made > 0 && made < 20]).toEqual([2_000, true]);
   });
 });

@@ -1,39 +1,14 @@
 // The parts of the store that keep records on disk: places, the latest records in memory, and the lines that name them.
-import { appendFileSync, renameSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { renameSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { draftLine, type Operation, parseLine } from '../../../daemon/store/journal/journal-line.ts';
 import { recordChecksum, seal } from '../../../daemon/store/journal/sealed-line.ts';
 import { StoreDamaged } from '../../../daemon/store/store-errors.ts';
 import { createPlaces } from '../../../daemon/store/table/places.ts';
-import { openRecordFiles } from '../../../daemon/store/table/record-files.ts';
 import { storedRecords } from '../../../daemon/store/table/records.ts';
-import { temporaryFolder } from '../../support/store/store-fixtures.ts';
+import { filed, placeOf } from '../../support/store/filed-texts.ts';
 import { anyText } from '../../support/values/any-text.ts';
-
-const placeOf = (text: string, offset: number, file: number) => ({
-  file,
-  offset,
-  length: Buffer.byteLength(text),
-  checksum: recordChecksum(text),
-});
-
-/** A file of these texts, opened for reading, with the place of each. */
-const filed = (texts: readonly string[]) => {
-  const file = path.join(temporaryFolder(), 'records');
-  const files = openRecordFiles();
-  writeFileSync(file, '');
-  const number = files.open(file);
-  let offset = 0;
-  const places = texts.map((text) => {
-    appendFileSync(file, `${text}\n`);
-    const place = placeOf(text, offset, number);
-    offset += place.length + 1;
-    return place;
-  });
-  return { file, files, places };
-};
 
 const isKnown = (operation: Operation | undefined): operation is Operation => operation !== undefined;
 
