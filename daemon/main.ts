@@ -70,6 +70,7 @@ const start = async (config: DaemonConfig, closers: Closers, { progress, decided
     level: config.logLevel,
     ...(config.logToStderr ? {} : { file: paths.daemonLog }),
   });
+  process.once('exit', logger.flush);
   const started = await announceStart(paths.startingLock);
   closers.push(started);
   const folder = await openDataFolder(config, logger, closers, progress, decided);

@@ -52,13 +52,14 @@ const openLogFile = (path: string): number =>
 const ROTATE_AT = 16 * 1024 * 1024;
 
 /**
- * The destination of log lines. A line that the disk refuses is counted and dropped, because a full disk must not stop
- * the daemon.
+ * The destination of log lines. The lines of one turn of the event loop are written together. Lines that the disk refuses
+ * are counted and dropped, because a full disk must not stop the daemon.
  */
 const openDestination = (file: string | undefined) => {
   let fd = file === undefined ? 2 : openLogFile(file);
   let size = file === undefined ? 0 : fstatSync(fd).size;
   let lost = 0;
+  let lines: string[] = [];
   /** The old file is closed only when there is a new one: the number of a closed one belongs to another file soon. */
   const rotate = (path: string): void => {
     try {
@@ -75,17 +76,26 @@ const openDestination = (file: string | undefined) => {
       // The old file goes on.
     }
   };
+  const flush = (): void => {
+    const text = lines.join('');
+    const count = lines.length;
+    lines = [];
+    if (count === 0) return;
+    try {
+      if (file !== undefined && size > ROTATE_AT) rotate(file);
+      writeSync(fd, text);
+      size += text.length;
+      lost = 0;
+    } catch {
+      lost += count;
+    }
+  };
   return {
     lost: () => lost,
+    flush,
     write(line: string): void {
-      try {
-        if (file !== undefined && size > ROTATE_AT) rotate(file);
-        writeSync(fd, line);
-        size += line.length;
-        lost = 0;
-      } catch {
-        lost += 1;
-      }
+      if (lines.length === 0) setImmediate(flush);
+      lines.push(line);
     },
   };
 };
@@ -96,8 +106,13 @@ export interface LoggerOptions {
   readonly level: 'debug' | 'info' | 'warn' | 'error';
 }
 
-/** Creates the logger of the daemon. */
-export const createLogger = ({ file, level }: LoggerOptions): Logger => {
+export interface DaemonLogger extends Logger {
+  /** Writes what was logged in this turn of the event loop. Must be called at the end of the process. */
+  readonly flush: () => void;
+}
+
+/** Creates the logger of the daemon. Warnings and errors are written at once, other lines at the end of the turn. */
+export const createLogger = ({ file, level }: LoggerOptions): DaemonLogger => {
   const destination = openDestination(file);
   const log = pino(
     {
@@ -110,7 +125,15 @@ export const createLogger = ({ file, level }: LoggerOptions): Logger => {
     destination,
   );
   const write = (name: LoggerOptions['level']) => (fields: Readonly<Record<string, unknown>>, message: string) => {
-    if (log.isLevelEnabled(name)) log[name](loggable(fields), safeText(message));
+    if (!log.isLevelEnabled(name)) return;
+    log[name](loggable(fields), safeText(message));
+    if (name === 'warn' || name === 'error') destination.flush();
   };
-  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
+  return {
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+    flush: destination.flush,
+  };
 };

@@ -1,5 +1,5 @@
 // The daemon's log holds no secret and no forged line, and its file is private.
-import {
+import fs, {
   closeSync,
   mkdirSync,
   mkdtempSync,
@@ -10,9 +10,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLogger } from '../../../daemon/process/logging.ts';
 
 describe("the daemon's log", () => {
@@ -21,6 +23,13 @@ describe("the daemon's log", () => {
     folder = mkdtempSync(join(tmpdir(), 'actorctl-log-'));
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** A log of this file to which one line was written. */
+  const logged = (file: string, fields: Readonly<Record<string, unknown>>, message = 'up'): void => {
+    const log = createLogger({ file, level: 'info' });
+    log.info(fields, message);
+    log.flush();
+  };
 
   const lines = (file: string) =>
     readFileSync(file, 'utf8')
@@ -31,7 +40,8 @@ describe("the daemon's log", () => {
   it('R156 masks passwords, secrets, tokens, nonces, cookies and Authorization at any depth', () => {
     const file = join(folder, 'daemon.log');
     const secret = 'S3CRET-VALUE';
-    createLogger({ file, level: 'info' }).info(
+    logged(
+      file,
       {
         password: secret,
         headers: { Authorization: `Bearer ${secret}`, cookie: secret },
@@ -47,7 +57,7 @@ describe("the daemon's log", () => {
 
   it('R157 escapes values that could forge a line or control a terminal', () => {
     const file = join(folder, 'daemon.log');
-    createLogger({ file, level: 'info' }).info({ name: 'a\n{"level":"info"}\u001b[31m\u2028\u0085\u007f' }, 'x\ny');
+    logged(file, { name: 'a\n{"level":"info"}\u001b[31m\u2028\u0085\u007f' }, 'x\ny');
     const raw = readFileSync(file, 'utf8');
     expect(raw.split('\n')).toHaveLength(2);
     for (const code of [0x1b, 0x2028, 0x85, 0x7f]) expect(raw.includes(String.fromCharCode(code))).toBe(false);
@@ -55,13 +65,13 @@ describe("the daemon's log", () => {
 
   it('R157 limits the length of a field', () => {
     const file = join(folder, 'daemon.log');
-    createLogger({ file, level: 'info' }).info({ name: 'x'.repeat(1_000_000) }, 'long');
+    logged(file, { name: 'x'.repeat(1_000_000) }, 'long');
     expect(readFileSync(file).length).toBeLessThan(10_000);
   });
 
   it('R158 R142 creates its file with mode 0600 and refuses a symbolic link', () => {
     const file = join(folder, 'daemon.log');
-    createLogger({ file, level: 'info' }).info({}, 'up');
+    logged(file, {});
     expect(statSync(file).mode & 0o777).toBe(0o600);
     writeFileSync(join(folder, 'elsewhere'), '');
     symlinkSync(join(folder, 'elsewhere'), join(folder, 'link.log'));
@@ -71,7 +81,7 @@ describe("the daemon's log", () => {
   it('rotates a large log to another file and continues in a new one', () => {
     const file = join(folder, 'daemon.log');
     writeFileSync(file, 'x'.repeat(17 * 1024 * 1024));
-    createLogger({ file, level: 'info' }).info({}, 'up');
+    logged(file, {});
     expect(lines(file)).toHaveLength(1);
     expect(statSync(`${file}.1`).size).toBe(17 * 1024 * 1024);
   });
@@ -85,11 +95,50 @@ describe("the daemon's log", () => {
     const log = createLogger({ file, level: 'info' });
     happens(file);
     log.info({}, 'one');
+    log.flush();
     const others = Array.from({ length: 8 }, (__, index) => openSync(join(folder, `other${index}`), 'w'));
     for (const text of ['two', 'three']) log.info({}, text);
+    log.flush();
     for (const other of others) closeSync(other);
     const text = readFileSync(file, 'utf8').slice(-1_000);
     for (const each of ['one', 'two', 'three']) expect(text).toContain(`"msg":"${each}"`);
+  });
+
+  it('writes the lines of a turn together at its end, and at once before a warning', async () => {
+    const file = join(folder, 'daemon.log');
+    const log = createLogger({ file, level: 'info' });
+    const messages = () => (readFileSync(file, 'utf8') === '' ? [] : lines(file).map(({ msg }) => msg));
+    log.info({}, 'one');
+    log.info({}, 'two');
+    expect(messages()).toEqual([]);
+    await setImmediate();
+    expect(messages()).toEqual(['one', 'two']);
+    log.info({}, 'three');
+    log.warn({}, 'four');
+    expect(messages()).toEqual(['one', 'two', 'three', 'four']);
+  });
+
+  it('counts the lines that the disk refused, in the line after them', () => {
+    const file = join(folder, 'daemon.log');
+    const log = createLogger({ file, level: 'info' });
+    const full = vi.spyOn(fs, 'writeSync').mockImplementation(() => {
+      throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    });
+    syncBuiltinESMExports();
+    log.info({}, 'one');
+    log.info({}, 'two');
+    log.flush();
+    log.warn({}, 'three');
+    full.mockRestore();
+    syncBuiltinESMExports();
+    for (const text of ['four', 'five']) {
+      log.info({}, text);
+      log.flush();
+    }
+    expect(lines(file).map(({ msg, linesLost }) => [msg, linesLost])).toEqual([
+      ['four', 3],
+      ['five', undefined],
+    ]);
   });
 
   it('writes entries of its level and above, with time and message', () => {
