@@ -131,11 +131,11 @@ const requester = (settings: PosterSettings, rule: AddressRule) => {
         port,
         path,
         headers: {
-          ...headers,
           'content-type': 'application/json',
           'content-length': Buffer.byteLength(body),
           accept: '*/*',
           'user-agent': userAgent,
+          ...headers,
         },
       });
       request.end(body);

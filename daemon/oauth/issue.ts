@@ -50,10 +50,10 @@ export const createIssuer =
     const common = { tenant, username, clientId, scope, grantId, flow, issuedAt: now };
     const accessToken = ids.secret();
     const access: TokenRecord = {
-      ...common,
       hash: vault.digest(accessToken),
       kind: 'access',
       expiresAt: now + seconds * 1_000,
+      ...common,
     };
     tx.put('tokens', access);
     const issued = { access_token: accessToken, token_type: 'bearer', expires_in: seconds, scope };
@@ -62,6 +62,6 @@ export const createIssuer =
     if (refreshToken === undefined || !isRefreshable) return issued;
     if (refreshToken.kind === 'same') return { ...issued, refresh_token: refreshToken.value };
     const value = ids.secret();
-    tx.put('tokens', { ...common, hash: vault.digest(value), kind: 'refresh' });
+    tx.put('tokens', { hash: vault.digest(value), kind: 'refresh', ...common });
     return { ...issued, refresh_token: value };
   };

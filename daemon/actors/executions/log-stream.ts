@@ -77,7 +77,7 @@ export const streamLog = async (
   const { signal } = reading;
   const stream = openEventStream(response, signal);
   try {
-    await sendLog({ ...reading, stream }, after);
+    await sendLog({ stream, ...reading }, after);
   } catch (error) {
     if (!signal.aborted && !(error instanceof Failure)) throw error;
   } finally {

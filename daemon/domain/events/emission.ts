@@ -146,6 +146,15 @@ const numberEvent = (tx: Transaction, { tenant }: ActorRecord): Pick<EventRecord
   serial: nextSerial(tx, tenant, 'events'),
 });
 
+/** A new event. It does not begin with a spread, for the reason that `withFields` gives. */
+const eventOf = (
+  { tenant, id: actorId, owner }: ActorRecord,
+  { number, serial }: Pick<EventRecord, 'number' | 'serial'>,
+  happening: Happening,
+  at: number,
+  consequences: Pick<EventRecord, 'link' | 'linkProblem' | 'deliveryId'> = {},
+): EventRecord => ({ number, serial, tenant, actorId, owner, at, ...happening, ...consequences });
+
 const deliver = (
   tx: Transaction,
   actor: ActorRecord,
@@ -165,10 +174,9 @@ export const emitToWebhook = (
   happening: Happening,
   given: TimeAndIds,
 ): EventRecord => {
-  const { id: actorId, tenant, owner } = actor;
   const numbers = numberEvent(tx, actor);
   const deliveryId = deliver(tx, actor, url, numbers, given);
-  const event = { ...numbers, tenant, actorId, owner, at: given.now, ...happening, deliveryId };
+  const event = eventOf(actor, numbers, happening, given.now, { deliveryId });
   tx.put('events', event);
   return event;
 };
@@ -197,13 +205,12 @@ const followLink = (
  * @see docs/protocol.md 6, 27
  */
 export const emit = (tx: Transaction, actor: ActorRecord, happening: Happening, given: EmissionInputs): EventRecord => {
-  const { id: actorId, tenant, owner, webhook: url } = actor;
-  const happened: EventRecord = { ...numberEvent(tx, actor), tenant, actorId, owner, at: given.now, ...happening };
-  const event: EventRecord = {
-    ...happened,
-    ...followLink(tx, actor, happened, given),
-    ...(url !== undefined && url !== '' && { deliveryId: deliver(tx, actor, url, happened, given) }),
-  };
+  const { webhook: url } = actor;
+  const numbers = numberEvent(tx, actor);
+  const event = eventOf(actor, numbers, happening, given.now, {
+    ...followLink(tx, actor, eventOf(actor, numbers, happening, given.now), given),
+    ...(url !== undefined && url !== '' && { deliveryId: deliver(tx, actor, url, numbers, given) }),
+  });
   tx.put('events', event);
   return event;
 };

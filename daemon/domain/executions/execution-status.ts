@@ -1,5 +1,6 @@
 // The status of an execution: allowed transitions as a table, and the record after each transition.
 import type { ExecutionReason, ExecutionRecord, ExecutionStatus } from '../records/actor-records.ts';
+import { withFields } from '../records/with-fields.ts';
 
 /**
  * - `claim`: a worker takes the execution
@@ -38,7 +39,7 @@ export const claimed = (
   const status = nextExecutionStatus(execution.status, 'claim');
   if (status === null) return null;
   const { workerId, runRef, at, isVirtual = false } = by;
-  return { ...execution, status, workerId, runRef, startedAt: at, ...(isVirtual && { ranMs: 0 }) };
+  return withFields(execution, { status, workerId, runRef, startedAt: at, ...(isVirtual && { ranMs: 0 }) });
 };
 
 /** The execution as it was before its claim; null when it is not claimed. */
@@ -103,12 +104,12 @@ export const finished = (execution: ExecutionRecord, outcome: Outcome): Executio
     statusMessage: _waited,
     ...rest
   } = execution;
-  if (outcome.kind === 'lost') return { ...rest, status, finishedAt: outcome.at, statusMessage: outcome.message };
+  if (outcome.kind === 'lost')
+    return withFields(rest, { status, finishedAt: outcome.at, statusMessage: outcome.message });
   if (outcome.kind === 'neverStarted') {
-    return { ...rest, status, finishedAt: outcome.at, reason: reasonOf(execution, {}) };
+    return withFields(rest, { status, finishedAt: outcome.at, reason: reasonOf(execution, {}) });
   }
-  return {
-    ...rest,
+  return withFields(rest, {
     status,
     ...(interrupted === undefined ? { reason: reasonOf(execution, outcome) } : { statusMessage: interrupted }),
     ...timesOf(outcome, claimedAt),
@@ -116,5 +117,5 @@ export const finished = (execution: ExecutionRecord, outcome: Outcome): Executio
     finalState: outcome.finalState,
     ...(outcome.cpuNs !== undefined && { cpuNs: outcome.cpuNs }),
     ...(outcome.ioBytes !== undefined && { ioBytes: outcome.ioBytes }),
-  };
+  });
 };

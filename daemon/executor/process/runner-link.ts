@@ -30,7 +30,7 @@ export const createRunnerLink = (options: RunnerOptions): RunnerLink => {
     const id = nextId;
     nextId += 1;
     to.pending.set(id, pending);
-    writeValue(to.socket, { ...order, id });
+    writeValue(to.socket, { id, ...order });
     return id;
   };
 

@@ -206,7 +206,7 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
       if (socket === undefined) {
         const socketPath = path.join(folder, executionId);
         const place = { path: socketPath, mode: openToAll ? 0o777 : OWN_MODE };
-        socket = { ...place, runs: 0, opened: openSocket(executionId, place), deliveries: new Set(), warned: false };
+        socket = { runs: 0, opened: openSocket(executionId, place), deliveries: new Set(), warned: false, ...place };
         sockets.set(executionId, socket);
       }
       socket.runs += 1;

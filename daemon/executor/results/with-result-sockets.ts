@@ -73,7 +73,7 @@ export const withResultSockets = (
       const resultSocket = await open(executionId);
       const owner = resultSocket === undefined ? undefined : executionId;
       try {
-        const ref = await executor.create(resultSocket === undefined ? spec : { ...spec, resultSocket }, signal);
+        const ref = await executor.create(resultSocket === undefined ? spec : { resultSocket, ...spec }, signal);
         socketOwners.set(ref, owner);
         return ref;
       } catch (error) {
