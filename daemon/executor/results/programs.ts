@@ -1,8 +1,9 @@
 // The receiver's program in Perl and in Python, one of which most machines have, because Node.js has no unix datagram
-// sockets. Requests come on stdin, one per line: `open ID PATH`, `flush ID`, `close ID`. Frames go to stdout: a letter
-// for the kind, one byte with the length of the id, four bytes with the length of the content (big endian), the id, the
-// content. Kinds: `r` the receiver is ready, `o` a socket is open, `e` a socket cannot be opened and why, `d` a
-// datagram, `f` all datagrams so far are sent. Sockets have mode 0600. The program ends when its stdin ends.
+// sockets. Requests come on stdin, one per line: `open ID PATH`, `moved ID PATH` (the daemon has renamed the socket),
+// `flush ID`, `close ID`. Frames go to stdout: a letter for the kind, one byte with the length of the id, four bytes with
+// the length of the content (big endian), the id, the content. Kinds: `r` the receiver is ready, `o` a socket is open,
+// `e` a socket cannot be opened and why, `d` a datagram, `f` all datagrams so far are sent. Sockets have mode 0600. The
+// program ends when its stdin ends.
 
 /** One byte more than the largest result, so that a larger one is detected. */
 const ROOM = 131_073;
@@ -37,6 +38,8 @@ sub obey {
     return tell_of('e', $id, "$!") unless $made;
     $sockets{$id} = $socket; $paths{$id} = $path;
     tell_of('o', $id, '');
+  } elsif ($verb eq 'moved') {
+    $paths{$id} = $path if $sockets{$id};
   } elsif ($verb eq 'flush') {
     take($id, 10_000) if $sockets{$id};
     tell_of('f', $id, '');
@@ -92,6 +95,9 @@ def obey(verb, name, path=b''):
         sockets[name], paths[name] = made, path
         ready.register(made, selectors.EVENT_READ, name)
         tell_of(b'o', name, b'')
+    elif verb == b'moved':
+        if name in sockets:
+            paths[name] = path
     elif verb == b'flush':
         if name in sockets:
             take(name, 10000)

@@ -1,12 +1,16 @@
 // The result sockets of runs: created before a run is created, read while it runs, drained after its end, removed with
 // the run.
-import { chmod, lstat, mkdir, rm } from 'node:fs/promises';
+import { renameSync } from 'node:fs';
+import { chmod } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from '../../ports/logger.ts';
 import { engineMessage } from '../engine/engine-error.ts';
 import type { Frame } from './frames.ts';
 import type { ReceiverProgram } from './programs.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
+import { createRequests } from './requests.ts';
+import { prepareSocketFolder, removeSocketFolder } from './socket-folder.ts';
+import { createSpareSockets } from './spare-sockets.ts';
 
 export interface ResultSockets {
   /**
@@ -44,7 +48,6 @@ const PATH_LIMIT = 100;
 const NAME_LENGTH = 13;
 /** The mode with which the receiver creates sockets. */
 const OWN_MODE = 0o600;
-const ANSWER_MS = 10_000;
 /** A receiver that has ended this many times is not started again. */
 const LOSS_LIMIT = 5;
 /** Time (ms) after which a receiver that could not be started is tried again, for example because processes were scarce. */
@@ -53,6 +56,8 @@ const RETRY_MS = 60_000;
 const PENDING_LIMIT = 4 * 1024 * 1024;
 
 interface Socket {
+  /** Its name for the receiver. */
+  name: string;
   readonly path: string;
   readonly mode: number;
   /** Number of runs of the execution that use the socket. */
@@ -63,28 +68,12 @@ interface Socket {
   warned: boolean;
 }
 
-/** @throws Error when the folder belongs to another user, or its mode has one of the bits `forbidden` */
-const requireOwnFolder = async (folder: string, forbidden: number): Promise<void> => {
-  const { mode, uid } = await lstat(folder);
-  if (uid !== process.getuid?.() || (mode & forbidden) !== 0)
-    throw new Error(`other users may use the folder ${folder}`);
-};
-
-/** Creates the folder for this user alone and deletes what a previous daemon left in it. @throws Error */
-const prepare = async (folder: string): Promise<void> => {
-  const parent = path.dirname(folder);
-  await mkdir(parent, { recursive: true, mode: 0o700 });
-  await requireOwnFolder(parent, 0o022);
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { mode: 0o700 });
-  await requireOwnFolder(folder, 0o077);
-};
-
 export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets => {
   const { deliver, logger } = inputs;
   const sockets = new Map<string, Socket>();
-  /** Callbacks, by execution id, that wait for the receiver's answers `o`, `e` and `f`. */
-  const waiting = new Map<string, ((frame: Frame | undefined) => void)[]>();
+  /** The executions of the sockets, by the names that the receiver has for these. */
+  const owners = new Map<string, string>();
+  const requests = createRequests();
   const folder = inputs.folders.find((each) => Buffer.byteLength(each) + 1 + NAME_LENGTH <= PATH_LIMIT);
   let receiver: Promise<Receiver> | undefined;
   let failedAt = Number.POSITIVE_INFINITY;
@@ -95,7 +84,8 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
   let failure: string | undefined;
   let closed = false;
 
-  const receive = (executionId: string, bytes: Buffer): void => {
+  const receive = (name: string, bytes: Buffer): void => {
+    const executionId = owners.get(name) ?? '';
     const socket = sockets.get(executionId);
     if (socket === undefined) return;
     pendingBytes += bytes.length;
@@ -117,25 +107,31 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
 
   const onFrame = (frame: Frame): void => {
     if (frame.kind === 'd') receive(frame.id, frame.bytes);
-    else waiting.get(frame.id)?.shift()?.(frame);
+    else requests.take(frame);
   };
 
   /** Handles the end of the receiver: pending requests fail, and the sockets are created again. */
   const onReceiverEnd = (): void => {
     alive = undefined;
     receiver = undefined;
-    for (const resolvers of waiting.values()) for (const resolve of resolvers.splice(0)) resolve(undefined);
+    requests.fail();
     losses += 1;
     if (closed) return;
     logger.warn({ losses }, 'the receiver of results has ended; running containers can send results over HTTP only');
-    for (const [executionId, socket] of sockets) socket.opened = openSocket(executionId, socket);
+    spares.forget();
+    owners.clear();
+    for (const [executionId, socket] of sockets) {
+      socket.name = executionId;
+      owners.set(executionId, executionId);
+      socket.opened = openSocket(executionId, socket);
+    }
   };
 
   const launchReceiver = async (): Promise<Receiver> => {
     if (losses >= LOSS_LIMIT) throw new Error('the receiver of unix datagrams has ended too many times');
     if (folder === undefined) throw new Error(`the paths of sockets would be too long (${inputs.folders.join(', ')})`);
     if (!prepared) {
-      await prepare(folder);
+      await prepareSocketFolder(folder);
       prepared = true;
     }
     const begun = await startReceiver(onFrame, inputs.programs);
@@ -156,25 +152,9 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
     return receiver;
   };
 
-  /**
-   * Sends a request and returns the answer; undefined if none comes. Requests about one execution are answered in
-   * order.
-   */
-  const request = (to: Receiver, verb: string, executionId: string, rest = ''): Promise<Frame | undefined> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(undefined), ANSWER_MS);
-      const mine = waiting.get(executionId) ?? [];
-      mine.push((frame) => {
-        clearTimeout(timer);
-        resolve(frame);
-      });
-      waiting.set(executionId, mine);
-      to.request(`${verb} ${executionId}${rest}`);
-    });
-
-  const openSocket = async (executionId: string, place: Pick<Socket, 'path' | 'mode'>): Promise<boolean> => {
+  const openSocket = async (name: string, place: Pick<Socket, 'path' | 'mode'>): Promise<boolean> => {
     try {
-      const answer = await request(await getReceiver(), 'open', executionId, ` ${place.path}`);
+      const answer = await requests.ask(await getReceiver(), 'open', name, ` ${place.path}`);
       if (answer?.kind === 'o') {
         if (place.mode !== OWN_MODE) await chmod(place.path, place.mode);
         failure = undefined;
@@ -183,10 +163,27 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
       throw new Error(answer === undefined ? 'the receiver does not answer' : answer.bytes.toString());
     } catch (error) {
       const why = engineMessage(error);
-      if (why !== failure) logger.warn({ executionId, why }, 'cannot create result sockets for executions');
+      if (why !== failure) logger.warn({ why }, 'cannot create result sockets for executions');
       failure = why;
       return false;
     }
+  };
+
+  const pathOf = (name: string): string => path.join(folder ?? '', name);
+  const spares = createSpareSockets(pathOf, openSocket);
+
+  /** Gives an execution the spare socket, if there is one. Returns its name for the receiver. */
+  const takeSpare = (to: string, mode: number): string | undefined => {
+    const spare = spares.take(mode);
+    if (spare === undefined || alive === undefined) return undefined;
+    try {
+      renameSync(spare.path, to);
+    } catch {
+      alive.request(`close ${spare.name}`);
+      return undefined;
+    }
+    alive.request(`moved ${spare.name} ${to}`);
+    return spare.name;
   };
 
   const release = (executionId: string): void => {
@@ -195,8 +192,9 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
     socket.runs -= 1;
     if (socket.runs > 0) return;
     sockets.delete(executionId);
-    waiting.delete(executionId);
-    alive?.request(`close ${executionId}`);
+    owners.delete(socket.name);
+    requests.forget(socket.name);
+    alive?.request(`close ${socket.name}`);
   };
 
   return {
@@ -204,10 +202,12 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
       if (closed || folder === undefined || !/^[A-Za-z0-9]{13}$/.test(executionId)) return undefined;
       let socket = sockets.get(executionId);
       if (socket === undefined) {
-        const socketPath = path.join(folder, executionId);
-        const place = { path: socketPath, mode: openToAll ? 0o777 : OWN_MODE };
-        socket = { runs: 0, opened: openSocket(executionId, place), deliveries: new Set(), warned: false, ...place };
+        const place = { path: pathOf(executionId), mode: openToAll ? 0o777 : OWN_MODE };
+        const spare = takeSpare(place.path, place.mode);
+        const opened = spare === undefined ? openSocket(executionId, place) : Promise.resolve(true);
+        socket = { name: spare ?? executionId, runs: 0, opened, deliveries: new Set(), warned: false, ...place };
         sockets.set(executionId, socket);
+        owners.set(socket.name, executionId);
       }
       socket.runs += 1;
       if (await socket.opened) return socket.path;
@@ -218,7 +218,7 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
     async drain(executionId) {
       const socket = sockets.get(executionId);
       if (socket === undefined) return;
-      if (alive !== undefined) await request(alive, 'flush', executionId);
+      if (alive !== undefined) await requests.ask(alive, 'flush', socket.name);
       await Promise.all(socket.deliveries);
     },
 
@@ -236,13 +236,7 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
     async close({ removeAll }) {
       closed = true;
       alive?.close();
-      if (!removeAll || folder === undefined) return;
-      try {
-        await requireOwnFolder(path.dirname(folder), 0o022);
-        await rm(folder, { recursive: true, force: true });
-      } catch {
-        // There is no such folder, or another user may change it.
-      }
+      if (removeAll && folder !== undefined) await removeSocketFolder(folder);
     },
   };
 };

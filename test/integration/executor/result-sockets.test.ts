@@ -1,6 +1,6 @@
 // The result sockets of runs, with the real receiver in both of its languages.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -43,6 +43,13 @@ const texts = () => got.map(([id, bytes]) => [id, bytes.toString()]);
 describe.each(receiverPrograms.map((program) => ({ program, name: program.command })))(
   'result sockets received by $name',
   ({ program }) => {
+    const killReceiver = (): void => {
+      const [pid] = execFileSync('pgrep', ['-P', String(process.pid), program.command === 'perl' ? 'perl' : 'python'])
+        .toString()
+        .split('\n');
+      process.kill(Number(pid), 'SIGKILL');
+    };
+
     it('deliver every datagram unsplit and in order before a drain ends', async () => {
       const open = build({ programs: [program] });
       const [mine, other] = [await open.open(ID), await open.open(OTHER)];
@@ -83,13 +90,52 @@ describe.each(receiverPrograms.map((program) => ({ program, name: program.comman
       await expect.poll(() => existsSync(path)).toBe(false);
     });
 
+    it('are opened ahead of the next execution, which gets one under its own path', async () => {
+      const open = build({ programs: [program] });
+      const x = join(folder, 'x');
+      await open.open(ID);
+      await expect.poll(() => readdirSync(x).toSorted()).toEqual([ID, 'spare-1']);
+      const spare = statSync(join(x, 'spare-1')).ino;
+      // The spare has mode 0600, so an execution that needs another mode gets a socket of its own.
+      const shared = (await open.open('C123456789012', { openToAll: true })) ?? '';
+      expect(statSync(shared).mode & 0o777).toBe(0o777);
+      const other = (await open.open(OTHER)) ?? '';
+      expect([other, statSync(other).ino]).toEqual([join(x, OTHER), spare]);
+      expect(await sendDatagrams(other, 'to the other')).toBe('');
+      await open.drain(OTHER);
+      expect(texts()).toEqual([[OTHER, 'to the other']]);
+      await expect.poll(() => readdirSync(x).length).toBe(5);
+      open.release(OTHER);
+      await expect.poll(() => existsSync(other)).toBe(false);
+      expect(readdirSync(x).filter((name) => name.startsWith('spare-'))).toHaveLength(2);
+    });
+
+    it('work if the spare one has vanished, or if the receiver has ended since it was opened', async () => {
+      const open = build({ programs: [program] });
+      const x = join(folder, 'x');
+      const spares = () => readdirSync(x).filter((name) => name.startsWith('spare-'));
+      await open.open(ID);
+      await expect.poll(spares).toEqual(['spare-1']);
+      rmSync(join(x, 'spare-1'));
+      const other = (await open.open(OTHER)) ?? '';
+      expect(await sendDatagrams(other, 'one')).toBe('');
+      await open.drain(OTHER);
+      await expect.poll(spares).toEqual(['spare-2']);
+      killReceiver();
+      const third = 'C123456789012';
+      const received = async () => {
+        await sendDatagrams((await open.open(third)) ?? '', 'two');
+        await open.drain(third);
+        return texts();
+      };
+      await expect.poll(received).toContainEqual([third, 'two']);
+      expect(texts()).toContainEqual([OTHER, 'one']);
+    });
+
     it('are created again under the same path after the receiver was killed', async () => {
       const open = build({ programs: [program] });
       const path = (await open.open(ID)) ?? '';
-      const [pid] = execFileSync('pgrep', ['-P', String(process.pid), program.command === 'perl' ? 'perl' : 'python'])
-        .toString()
-        .split('\n');
-      process.kill(Number(pid), 'SIGKILL');
+      killReceiver();
       // A datagram that the dying receiver still takes is lost, so the test sends until one arrives.
       const received = async () => {
         await sendDatagrams(path, 'after');
