@@ -83,6 +83,8 @@ export interface Running {
    * run.
    */
   readonly ended: Promise<Ended>;
+  /** Resolves after `ended`, when the results that the run sent are stored. Never rejects. Absent: at once. */
+  readonly settled?: Promise<void>;
 }
 
 /** A run or a helper container of this instance that exists in the engine, found by its label. */

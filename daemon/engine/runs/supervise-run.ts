@@ -105,7 +105,7 @@ const attach = async (context: EngineContext, run: Run): Promise<Attached | Outc
   }
 };
 
-/** Waits for the end of an attached run. When this settles, its log is complete. */
+/** Waits for the end of an attached run. When this settles, its log is complete and its results are stored. */
 const waitForEnd = async (
   context: EngineContext,
   run: Run,
@@ -115,13 +115,16 @@ const waitForEnd = async (
   run.started.open();
   context.tasks.run('time limit', () => enforceLimit(context, run, since));
   const { node } = running;
+  let settled: Promise<void> | undefined;
   try {
     if (node !== undefined) {
       await transactWithRetry(context, 'store the node', (tx) => storeNode(tx, run.executionId, node));
     }
-    return { kind: 'ended', ...(await orAborted(running.ended, context.signal)) };
+    const end = await orAborted(running.ended, context.signal);
+    settled = running.settled && orAborted(running.settled, context.signal);
+    return { kind: 'ended', ...end };
   } finally {
-    await closeLog(context, run.executionId, log);
+    await Promise.all([closeLog(context, run.executionId, log), settled]);
   }
 };
 

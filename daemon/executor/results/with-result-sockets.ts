@@ -1,4 +1,4 @@
-// Adds a result socket to every run of an executor, and stores what the run sent before its end is reported.
+// Adds a result socket to every run of an executor, and stores what the run sent before it is settled.
 import type { Executor, Running } from '../../ports/executor.ts';
 import type { ResultSockets } from './sockets.ts';
 
@@ -39,17 +39,12 @@ export const withResultSockets = (
     socketOwners.set(ref, isOpen ? executionId : undefined);
   };
 
-  /** The same run, whose `ended` resolves only after its results are stored. */
+  /** The same run, whose results are stored when it is settled. */
   const drainedAtEnd = (ref: string, running: Running): Running => {
     const executionId = socketOwners.get(ref);
     if (executionId === undefined) return running;
-    const ended = running.ended.then(async (end) => {
-      await sockets.drain(executionId);
-      return end;
-    });
-    // A rejection that no caller awaits must not end the daemon.
-    void Promise.allSettled([ended]);
-    return { ...running, ended };
+    const drain = () => sockets.drain(executionId);
+    return { settled: running.ended.then(drain, () => undefined), ...running };
   };
 
   return {
