@@ -1,16 +1,16 @@
 // The receiver's program in Perl and in Python, one of which most machines have, because Node.js has no unix datagram
-// sockets. Requests come on stdin, one per line: `open ID PATH`, `moved ID PATH` (the daemon has renamed the socket),
-// `flush ID`, `close ID`. Frames go to stdout: a letter for the kind, one byte with the length of the id, four bytes with
-// the length of the content (big endian), the id, the content. Kinds: `r` the receiver is ready, `o` a socket is open,
-// `e` a socket cannot be opened and why, `d` a datagram, `f` all datagrams so far are sent. Sockets have mode 0600. The
-// program ends when its stdin ends.
+// sockets. Requests come on stdin, one per line: `open ID PATH`, `flush ID`, `close ID`. The daemon deletes the file of a
+// socket, because it may have renamed it. Frames go to stdout: a letter for the kind, one byte with the length of the id,
+// four bytes with the length of the content (big endian), the id, the content. Kinds: `r` the receiver is ready, `o` a
+// socket is open, `e` a socket cannot be opened and why, `d` a datagram, `f` all datagrams so far are sent. Sockets have
+// mode 0600. The program ends when its stdin ends.
 
 /** One byte more than the largest result, so that a larger one is detected. */
 const ROOM = 131_073;
 
 const PERL = `
 use strict; use warnings; use Socket qw(AF_UNIX SOCK_DGRAM MSG_DONTWAIT sockaddr_un);
-my (%sockets, %paths); my $orders = '';
+my %sockets; my $orders = '';
 binmode STDIN; binmode STDOUT; umask 0177;
 sub tell_of {
   my ($kind, $id, $bytes) = @_;
@@ -36,16 +36,13 @@ sub obey {
     my $socket;
     my $made = socket($socket, AF_UNIX, SOCK_DGRAM, 0) && bind($socket, sockaddr_un($path));
     return tell_of('e', $id, "$!") unless $made;
-    $sockets{$id} = $socket; $paths{$id} = $path;
+    $sockets{$id} = $socket;
     tell_of('o', $id, '');
-  } elsif ($verb eq 'moved') {
-    $paths{$id} = $path if $sockets{$id};
   } elsif ($verb eq 'flush') {
     take($id, 10_000) if $sockets{$id};
     tell_of('f', $id, '');
   } elsif ($verb eq 'close' && $sockets{$id}) {
     close(delete $sockets{$id});
-    unlink delete $paths{$id};
   }
 }
 tell_of('r', '', '');
@@ -64,7 +61,7 @@ while (1) {
 const PYTHON = `
 import os, selectors, socket, struct
 os.umask(0o177)
-sockets, paths, orders = {}, {}, b''
+sockets, orders = {}, b''
 ready = selectors.DefaultSelector()
 ready.register(0, selectors.EVENT_READ, None)
 
@@ -92,12 +89,9 @@ def obey(verb, name, path=b''):
             made.bind(path)
         except OSError as error:
             return tell_of(b'e', name, str(error).encode())
-        sockets[name], paths[name] = made, path
+        sockets[name] = made
         ready.register(made, selectors.EVENT_READ, name)
         tell_of(b'o', name, b'')
-    elif verb == b'moved':
-        if name in sockets:
-            paths[name] = path
     elif verb == b'flush':
         if name in sockets:
             take(name, 10000)
@@ -105,10 +99,6 @@ def obey(verb, name, path=b''):
     elif verb == b'close' and name in sockets:
         ready.unregister(sockets[name])
         sockets.pop(name).close()
-        try:
-            os.unlink(paths.pop(name))
-        except OSError:
-            pass
 
 tell_of(b'r', b'', b'')
 while True:

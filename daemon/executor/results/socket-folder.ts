@@ -25,6 +25,6 @@ export const removeSocketFolder = async (folder: string): Promise<void> => {
     await requireOwnFolder(path.dirname(folder), 0o022);
     await rm(folder, { recursive: true, force: true });
   } catch {
-    // Nothing is lost with an empty folder.
+    // There is no such folder, or another user may change it.
   }
 };

@@ -1,6 +1,6 @@
 // The result sockets of runs: created before a run is created, read while it runs, drained after its end, removed with
 // the run.
-import { renameSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from '../../ports/logger.ts';
@@ -44,7 +44,7 @@ export interface ResultSocketsInputs {
 
 /** Longest path of a socket in bytes: macOS allows 103 and a NUL character. */
 const PATH_LIMIT = 100;
-/** Length of a socket's file name, which is an execution id. */
+/** Length of a socket's file name: an execution id. The name of a spare one is shorter. */
 const NAME_LENGTH = 13;
 /** The mode with which the receiver creates sockets. */
 const OWN_MODE = 0o600;
@@ -170,7 +170,14 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
   };
 
   const pathOf = (name: string): string => path.join(folder ?? '', name);
-  const spares = createSpareSockets(pathOf, openSocket);
+
+  /** Deletes a socket. At once, because the next one of the same execution may get this path in the same turn. */
+  const discard = (name: string, file: string): void => {
+    rmSync(file, { force: true });
+    requests.forget(name);
+    alive?.request(`close ${name}`);
+  };
+  const spares = createSpareSockets(pathOf, openSocket, discard);
 
   /** Gives an execution the spare socket, if there is one. Returns its name for the receiver. */
   const takeSpare = (to: string, mode: number): string | undefined => {
@@ -179,10 +186,9 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
     try {
       renameSync(spare.path, to);
     } catch {
-      alive.request(`close ${spare.name}`);
+      discard(spare.name, spare.path);
       return undefined;
     }
-    alive.request(`moved ${spare.name} ${to}`);
     return spare.name;
   };
 
@@ -193,8 +199,7 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
     if (socket.runs > 0) return;
     sockets.delete(executionId);
     owners.delete(socket.name);
-    requests.forget(socket.name);
-    alive?.request(`close ${socket.name}`);
+    discard(socket.name, socket.path);
   };
 
   return {

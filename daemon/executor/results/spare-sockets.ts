@@ -16,11 +16,13 @@ export interface SpareSockets {
 
 /**
  * Keeps at most one socket of each mode, from the first run on.
- * @param open opens a socket; resolves with false if that fails
+ * @param open opens a socket; resolves with false if that fails, or if the answer is late
+ * @param discard deletes a socket whether it is open or not
  */
 export const createSpareSockets = (
   pathOf: (name: string) => string,
   open: (name: string, place: { readonly path: string; readonly mode: number }) => Promise<boolean>,
+  discard: (name: string, path: string) => void,
 ): SpareSockets => {
   const spares = new Map<number, SpareSocket & { isOpen: boolean }>();
   let count = 0;
@@ -31,7 +33,9 @@ export const createSpareSockets = (
     const spare = { name, path: pathOf(name), isOpen: false };
     spares.set(mode, spare);
     spare.isOpen = await open(name, { path: spare.path, mode });
-    if (!spare.isOpen && spares.get(mode) === spare) spares.delete(mode);
+    if (spare.isOpen) return;
+    discard(name, spare.path);
+    if (spares.get(mode) === spare) spares.delete(mode);
   };
 
   return {

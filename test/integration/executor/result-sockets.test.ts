@@ -110,6 +110,22 @@ describe.each(receiverPrograms.map((program) => ({ program, name: program.comman
       expect(readdirSync(x).filter((name) => name.startsWith('spare-'))).toHaveLength(2);
     });
 
+    it('work for an execution whose socket was released in the same turn', async () => {
+      const open = build({ programs: [program] });
+      const x = join(folder, 'x');
+      await open.open(OTHER);
+      for (const round of [1, 2, 3]) {
+        await expect.poll(() => readdirSync(x).filter((name) => name.startsWith('spare-'))).toHaveLength(1);
+        if (round > 1) open.release(ID);
+        const again = (await open.open(ID)) ?? '';
+        // The receiver has followed the release when it answers a later request.
+        await open.drain(OTHER);
+        expect(await sendDatagrams(again, `round ${round}`)).toBe('');
+        await open.drain(ID);
+      }
+      expect(texts()).toEqual([1, 2, 3].map((round) => [ID, `round ${round}`]));
+    });
+
     it('work if the spare one has vanished, or if the receiver has ended since it was opened', async () => {
       const open = build({ programs: [program] });
       const x = join(folder, 'x');
