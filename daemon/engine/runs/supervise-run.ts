@@ -124,7 +124,12 @@ const waitForEnd = async (
     settled = running.settled && orAborted(running.settled, context.signal);
     return { kind: 'ended', ...end };
   } finally {
-    await Promise.all([closeLog(context, run.executionId, log), settled]);
+    const closed = closeLog(context, run.executionId, log);
+    try {
+      await settled;
+    } finally {
+      await closed;
+    }
   }
 };
 

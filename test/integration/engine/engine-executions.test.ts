@@ -1,5 +1,6 @@
 // The input of an execution, its record and its end, with a real store and an engine in memory.
 import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ExecutorError } from '../../../daemon/ports/executor.ts';
 import {
@@ -42,6 +43,33 @@ describe('executions', () => {
     expect(running?.startedAt).toBeGreaterThanOrEqual(running?.receivedAt ?? Number.NaN);
     await gate.let('one');
     expect(await house.final(id)).toMatchObject({ status: 'COMPLETE', startedAt: expect.any(Number) });
+  });
+
+  it('are final only when the results of their run are stored', async () => {
+    await build();
+    let store = (): void => undefined;
+    house.world.settled = new Promise((resolve) => {
+      store = resolve;
+    });
+    const id = await house.send(await house.actor({ image: 'failing' }));
+    await house.until(() => [...house.world.runs.values()].some(({ state }) => state === 'ended'));
+    await sleep(50);
+    expect(house.execution(id)?.status).toBe('RUNNING');
+    store();
+    expect(await house.final(id)).toMatchObject({ status: 'COMPLETE', exitCode: 3 });
+  });
+
+  it('keep their log, and end under the next daemon, if the daemon stops before their results are stored', async () => {
+    await build();
+    house.world.settled = new Promise(() => undefined);
+    const id = await house.send(await house.actor({ image: 'failing' }));
+    await house.until(() => [...house.world.runs.values()].some(({ state }) => state === 'ended'));
+    expect(await house.engine.stop({ deadlineMs: 1, killActors: false })).toMatchObject({ left: 1 });
+    expect([house.execution(id)?.status, await house.logs.read(id)]).toEqual(['RUNNING', 'failing\n']);
+    house.world.settled = undefined;
+    await house.restart();
+    expect(await house.final(id)).toMatchObject({ status: 'COMPLETE', exitCode: 3 });
+    expect(house.world.starts).toEqual([id]);
   });
 
   it('name the node of a cluster that runs them, from their start to their record', async () => {

@@ -99,7 +99,13 @@ export const createFakeExecutor = (
   const attach = (run: FakeRun, sink: LogSink) => {
     for (const [stream, data] of run.output) sink(stream, data);
     run.sinks.add(sink);
-    return { startedAt: run.startedAt, ended: run.ended, ...(world.node !== undefined && { node: world.node }) };
+    const { node, settled } = world;
+    return {
+      startedAt: run.startedAt,
+      ended: run.ended,
+      ...(node !== undefined && { node }),
+      ...(settled !== undefined && { settled }),
+    };
   };
 
   return {

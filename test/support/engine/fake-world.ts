@@ -47,6 +47,8 @@ export interface FakeWorld {
   available: boolean;
   /** Name of the node that runs everything; undefined as on a single machine. */
   node: string | undefined;
+  /** When the results of its runs are stored; undefined: at their end. */
+  settled: Promise<void> | undefined;
   /** Errors for the named steps: a returned error is thrown, a returned promise is awaited. */
   readonly faults: {
     prepare?: (image: string, onProgress: (text: string) => void, signal: AbortSignal) => Promise<void>;
@@ -80,6 +82,7 @@ export const createFakeWorld = (): FakeWorld => {
     peak: new Map(),
     available: true,
     node: undefined,
+    settled: undefined,
     faults: {},
     listeners,
     setAvailable(available) {
