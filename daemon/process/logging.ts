@@ -48,6 +48,8 @@ const loggable = (value: unknown, depth = 0): unknown => {
 const openLogFile = (path: string): number =>
   openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
 
+const NEWLINE = 10;
+
 /** Bytes above which the log file is renamed to `<file>.1`, so that logs never take more than twice this size. */
 const ROTATE_AT = 16 * 1024 * 1024;
 
@@ -60,6 +62,8 @@ const openDestination = (file: string | undefined) => {
   let size = file === undefined ? 0 : fstatSync(fd).size;
   let lost = 0;
   let lines: string[] = [];
+  /** Whether the file ends within a line. */
+  let isTorn = false;
   /** The old file is closed only when there is a new one: the number of a closed one belongs to another file soon. */
   const rotate = (path: string): void => {
     try {
@@ -72,26 +76,29 @@ const openDestination = (file: string | undefined) => {
       closeSync(fd);
       fd = next;
       size = fstatSync(fd).size;
+      isTorn = false;
     } catch {
       // The old file goes on.
     }
   };
   const flush = (): void => {
-    const text = lines.join('');
-    const count = lines.length;
+    if (lines.length === 0) return;
+    if (file !== undefined && size > ROTATE_AT) rotate(file);
+    const text = Buffer.from(`${isTorn ? '\n' : ''}${lines.join('')}`);
     lines = [];
-    if (count === 0) return;
+    let written = 0;
     try {
-      if (file !== undefined && size > ROTATE_AT) rotate(file);
-      writeSync(fd, text);
-      size += text.length;
+      while (written < text.length) written += writeSync(fd, text, written);
       lost = 0;
     } catch {
-      lost += count;
+      lost += text.subarray(written).filter((byte) => byte === NEWLINE).length - (isTorn && written === 0 ? 1 : 0);
     }
+    size += written;
+    if (written > 0) isTorn = text[written - 1] !== NEWLINE;
   };
   return {
-    lost: () => lost,
+    /** Number of lines that were lost before the next line. */
+    lost: () => (lines.length === 0 ? lost : 0),
     flush,
     write(line: string): void {
       if (lines.length === 0) setImmediate(flush);
@@ -111,7 +118,11 @@ export interface DaemonLogger extends Logger {
   readonly flush: () => void;
 }
 
-/** Creates the logger of the daemon. Warnings and errors are written at once, other lines at the end of the turn. */
+/**
+ * Creates the logger of the daemon. Warnings, errors and security events are written at once, other lines at the end of
+ * the turn.
+ * @see docs/security.md R159
+ */
 export const createLogger = ({ file, level }: LoggerOptions): DaemonLogger => {
   const destination = openDestination(file);
   const log = pino(
@@ -127,7 +138,7 @@ export const createLogger = ({ file, level }: LoggerOptions): DaemonLogger => {
   const write = (name: LoggerOptions['level']) => (fields: Readonly<Record<string, unknown>>, message: string) => {
     if (!log.isLevelEnabled(name)) return;
     log[name](loggable(fields), safeText(message));
-    if (name === 'warn' || name === 'error') destination.flush();
+    if (name === 'warn' || name === 'error' || 'event' in fields) destination.flush();
   };
   return {
     debug: write('debug'),

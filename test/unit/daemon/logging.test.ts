@@ -104,7 +104,7 @@ describe("the daemon's log", () => {
     for (const each of ['one', 'two', 'three']) expect(text).toContain(`"msg":"${each}"`);
   });
 
-  it('writes the lines of a turn together at its end, and at once before a warning', async () => {
+  it('R159 writes the lines of a turn together at its end, but warnings and security events at once', async () => {
     const file = join(folder, 'daemon.log');
     const log = createLogger({ file, level: 'info' });
     const messages = () => (readFileSync(file, 'utf8') === '' ? [] : lines(file).map(({ msg }) => msg));
@@ -116,26 +116,64 @@ describe("the daemon's log", () => {
     log.info({}, 'three');
     log.warn({}, 'four');
     expect(messages()).toEqual(['one', 'two', 'three', 'four']);
+    log.info({ event: 'login' }, 'five');
+    expect(messages()).toEqual(['one', 'two', 'three', 'four', 'five']);
   });
+
+  /** Plays a disk that takes this many bytes of the next writes, and refuses then. */
+  const withRoom = (bytes: number, work: () => void): void => {
+    const { writeSync } = fs;
+    let room = bytes;
+    const spy = vi.spyOn(fs, 'writeSync').mockImplementation(((fd: number, data: Buffer, from: number) => {
+      const count = Math.min(room, data.length - from);
+      if (count === 0) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+      room -= count;
+      return writeSync(fd, data, from, count);
+    }) as typeof fs.writeSync);
+    syncBuiltinESMExports();
+    work();
+    spy.mockRestore();
+    syncBuiltinESMExports();
+  };
+  const lossesIn = (file: string) => lines(file).map(({ msg, linesLost }) => [msg, linesLost]);
 
   it('counts the lines that the disk refused, in the line after them', () => {
     const file = join(folder, 'daemon.log');
     const log = createLogger({ file, level: 'info' });
-    const full = vi.spyOn(fs, 'writeSync').mockImplementation(() => {
-      throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
-    });
-    syncBuiltinESMExports();
-    log.info({}, 'one');
-    log.info({}, 'two');
-    log.flush();
-    log.warn({}, 'three');
-    full.mockRestore();
-    syncBuiltinESMExports();
-    for (const text of ['four', 'five']) {
-      log.info({}, text);
+    withRoom(0, () => {
+      log.info({}, 'one');
+      log.info({}, 'two');
       log.flush();
-    }
-    expect(lines(file).map(({ msg, linesLost }) => [msg, linesLost])).toEqual([
+      log.warn({}, 'three');
+    });
+    for (const text of ['four', 'five']) log.info({}, text);
+    log.flush();
+    expect(lossesIn(file)).toEqual([
+      ['four', 3],
+      ['five', undefined],
+    ]);
+  });
+
+  it('joins no line to one of which the disk took only a part', () => {
+    const file = join(folder, 'daemon.log');
+    const log = createLogger({ file, level: 'info' });
+    log.info({}, 'one');
+    log.flush();
+    const { size } = statSync(file);
+    withRoom(size + 20, () => {
+      for (const text of ['two', 'six', 'ten']) log.info({}, text);
+      log.flush();
+      log.warn({}, 'not this');
+    });
+    for (const text of ['four', 'five']) log.info({}, text);
+    log.flush();
+    const text = readFileSync(file, 'utf8');
+    const torn = text.split('\n').filter((line) => line !== '' && !line.endsWith('}'));
+    expect(torn.map((line) => line.length)).toEqual([20]);
+    writeFileSync(file, text.replace(`${torn[0]}\n`, ''));
+    expect(lossesIn(file)).toEqual([
+      ['one', undefined],
+      ['two', undefined],
       ['four', 3],
       ['five', undefined],
     ]);
