@@ -32,7 +32,7 @@ export interface Start {
   readonly asked?: number;
 }
 
-/** Events that are checked before other work gets a turn on the event loop. */
+/** Most events that are checked in one turn of the event loop. */
 const BATCH = 256;
 const QUIET_MS = 15_000;
 
@@ -51,6 +51,8 @@ const sendEvents = async (tail: Tail): Promise<void> => {
   const newEvent = log.waiter(quietMs, signal);
   let position = tail.start.serial;
   let sentCursor = position;
+  /** Whether a batch was checked since the last wait. A batch may be short because its texts are long. */
+  let isFollowing = false;
   if (!(await sendOpening(tail))) return;
   for (;;) {
     const isReady = stream.ready();
@@ -58,6 +60,7 @@ const sendEvents = async (tail: Tail): Promise<void> => {
     const batch = log.after(position, BATCH);
     const newest = batch.at(-1);
     if (newest === undefined) {
+      isFollowing = false;
       if ((await newEvent(position)) || signal.aborted) continue;
       await reauthorize();
       // The cursor must advance although no event matched, so that a reconnect does not start too far back.
@@ -65,6 +68,8 @@ const sendEvents = async (tail: Tail): Promise<void> => {
       sentCursor = position;
       continue;
     }
+    if (isFollowing) await yieldToEventLoop();
+    isFollowing = true;
     // An await without need costs each of a hundred readers a turn of the queue.
     const caller = reauthorize();
     const wanted = batch.filter(filter(caller instanceof Promise ? await caller : caller));
@@ -75,7 +80,6 @@ const sendEvents = async (tail: Tail): Promise<void> => {
       sentCursor = wanted[count - 1]?.serial ?? position;
       if (count < wanted.length) position = sentCursor;
     }
-    if (batch.length === BATCH) await yieldToEventLoop();
   }
 };
 

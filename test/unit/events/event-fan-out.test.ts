@@ -125,6 +125,42 @@ describe('a reader', () => {
     expect(checks).toBe(2);
   });
 
+  it('lets others have a turn while it passes many long events that it does not want', async () => {
+    const store = memoryStore();
+    const log = createEventLogs(store)('DEV');
+    await store.transact((tx) => {
+      for (let at = 1; at <= 60; at += 1) tx.put('events', eventOf(at, { statusMessage: 'x'.repeat(30_000) }));
+    });
+    const stop = new AbortController();
+    const { signal } = stop;
+    let checked = 0;
+    const stream = {
+      send: async () => true,
+      ready: () => !signal.aborted,
+      write: () => undefined,
+      end: () => undefined,
+    };
+    void tailEvents({
+      log,
+      stream,
+      start: { serial: 0 },
+      filter: () => () => {
+        checked += 1;
+        return false;
+      },
+      reauthorize: () => caller,
+      signal,
+    });
+    const perTurn: number[] = [];
+    while (checked < 60) {
+      const before = checked;
+      await new Promise((resolve) => setImmediate(resolve));
+      perTurn.push(checked - before);
+    }
+    stop.abort();
+    expect(Math.max(...perTurn)).toBeLessThanOrEqual(3);
+  });
+
   it('is woken with all others in one later turn', async () => {
     const store = memoryStore();
     const log = createEventLogs(store)('DEV');
