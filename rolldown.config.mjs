@@ -130,7 +130,7 @@ export default defineConfig([
         groups: [
           { name: 'start', test: /\/src\/local\/(version|credentials\/helper-command)\.ts$/, priority: 3 },
           { name: 'line', test: /\/src\/(command-line|program)\.ts$/, priority: 2 },
-          // What the options of many commands are made of. Their help needs nothing else of a run.
+          // Words and names that the options of many commands use, so that their help loads only these.
           { name: 'words', test: /\/src\/(contract\/(for-client|failure-codes)|ui\/format\/names)\.ts$/, priority: 2 },
           {
             name: 'run',

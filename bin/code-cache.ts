@@ -101,9 +101,10 @@ const writeCache = (loaded: Loaded): void => {
 
 /**
  * Loads a CommonJS file of ASCII text. The files that it requires by a relative path are loaded in the same way, and all
- * other modules are those of Node. What a file requires before it does anything is loaded when a name of it is used
- * first: the help of a command needs its options, and not what its action needs. A file that has `import()` is loaded by Node without a cache, because code from a
- * cache cannot import. If such a file requires others, Node loads a second copy of them, so those must have no state.
+ * other modules are those of Node. A file that another one requires while it is defined is loaded at the first use of
+ * one of its names: the help of a command needs its options, and not what its action needs. So a file must do nothing
+ * but define. A file that has `import()` is loaded by Node without a cache, because code from a cache cannot import. If
+ * such a file requires others, Node loads a second copy of them, so those must have no state.
  */
 export const loadProgram = (main: string): Program => {
   const modules = new Map<string, { exports: unknown }>();

@@ -10,11 +10,11 @@ interface Note {
 const notes: readonly Note[] = [
   {
     of: /^executions, \d+ waiting/,
-    note: 'A run waits for its POST, for the round trip to the receiver of results, and for two syncs at its end. The bare loop writes nothing; the row `bare node:http with a journal and dockerode` has the requests, the syncs, and the limits and rights of a container, but no authentication, no result socket and no control group. The engine, the daemon and the measuring client share two processors. If this run measured profiles, their section shows what an execution costs the daemon with 8 messages waiting.',
+    note: 'A run waits for its POST, for the sync of its claim, and at its end for two syncs and the receiver of results. The bare loop writes nothing; the row `bare node:http with a journal and dockerode` has the requests, the syncs, and the limits and rights of a container, but no authentication, no result socket and no control group. The engine, the daemon and the measuring client share two processors. If this run measured profiles, their section shows what an execution costs the daemon with 8 messages waiting.',
   },
   {
     of: /^message → COMPLETE/,
-    note: 'The row `bare node:http with a journal and dockerode` has the requests and the syncs of the daemon, and the limits and rights of a container, but no authentication, no result socket and no control group. Of 147 ms of an execution (medians of 60, on a machine where the bare loop took 134 to 139), the engine took 15 ms to create the container, 88 to start it, and 25 until it told the end. In addition came 2 ms for the message, 3 for its environment and the socket of its results, 2 for the claim, 5 from the end to the end of the log, and the others for the client that reads the record.',
+    note: 'The row `bare node:http with a journal and dockerode` has the requests and the syncs of the daemon, and the limits and rights of a container, but no authentication, no result socket and no control group. Of 147 ms of an execution (medians of 60, on a machine where the bare loop took 134 to 139), the engine took 15 ms to create the container, 88 to start it, and 25 until it told the end. In addition came 2 ms for the message, 3 for its environment and the socket of its results, 2 for the claim, 5 from the end to the end of the log, and the others for the client that reads the record. Since then the socket is open before it is needed, which took 1.6 ms.',
   },
   {
     of: /^first message after READY/,
@@ -26,7 +26,7 @@ const notes: readonly Note[] = [
   },
   {
     of: /^(?:actorctl|completion) /,
-    note: '`node -e 0` executes about 89 million instructions, help of a command 159, a request with node:http 206 to 212. A socket alone adds 20 million, node:http 45 million, commander 18 million, and each loaded file 0.7 million. Of `whoami`, loading the modules of Node for streams, sockets and the terminal takes 4 to 6 ms of processor time, and loading its own compiled code 3 ms; `node -e 0` takes 26 ms. A command with requests loads `node:http` too, which takes 2 to 3 ms. The ratios depend on the machine: on one where `node -e 0` took 35 to 42 ms, two commits measured in turn, which do not differ here, had 2.15 to 2.56 for `actors list`; where it took 30 ms, `actors list` had 1.87.',
+    note: '`node -e 0` executes about 89 million instructions, a request with node:http 206 to 212. A socket alone adds 20 million, node:http 45 million, commander 18 million, and each loaded file 0.7 million. Of `whoami`, loading the modules of Node for streams, sockets and the terminal takes 4 to 6 ms of processor time, and loading its own compiled code 3 ms; `node -e 0` takes 26 ms. A command with requests loads `node:http` too, which takes 2 to 3 ms. The ratios depend on the machine: on one where `node -e 0` took 35 to 42 ms, two commits measured in turn, which do not differ here, had 2.15 to 2.56 for `actors list`; where it took 30 ms, `actors list` had 1.87.',
   },
   {
     of: /^file: actor/,

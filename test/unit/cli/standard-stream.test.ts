@@ -20,8 +20,8 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A standard stream on a descriptor; what its stream of Node gets is in `streamed`. */
-const on = (descriptor: number, loss?: Loss) =>
+/** A standard stream on a descriptor; what its stream of Node gets is in `streamed`, unless it fails with an error. */
+const on = (descriptor: number, loss?: Loss, failure?: Error) =>
   standardStream(
     descriptor,
     () => {
@@ -29,7 +29,7 @@ const on = (descriptor: number, loss?: Loss) =>
       const stream = new Writable({
         write: (chunk: Buffer, _, done) => {
           streamed.push(chunk);
-          done();
+          done(failure);
         },
       });
       return Object.assign(stream, { isTTY: false, columns: 70 });
@@ -76,12 +76,22 @@ describe('a standard stream', () => {
     expect(Buffer.concat([held.subarray(0, size), ...streamed]).equals(text)).toBe(true);
   });
 
-  it('leaves an error to its stream, which reports it', () => {
+  it.each([
+    ['ENOSPC', ['failed ENOSPC']],
+    ['EPIPE', ['closed']],
+  ])('leaves an error to its stream, which reports it: %s', async (code, told) => {
+    const seen: string[] = [];
     const descriptor = openSync('/dev/full', 'w');
-    const sink = on(descriptor);
+    const loss: Loss = {
+      onClosed: () => void seen.push('closed'),
+      onFailure: (error) => void seen.push(`failed ${error.message}`),
+    };
+    const sink = on(descriptor, loss, Object.assign(new Error(code), { code }));
     sink.write('lost');
-    sink.write('too');
     closeSync(descriptor);
-    expect([Buffer.concat(streamed).toString(), opened]).toEqual(['losttoo', 1]);
+    await expect.poll(() => seen).toEqual(told);
+    // What comes later is dropped.
+    await new Promise<void>((resolve) => void sink.write('too', () => resolve()));
+    expect([Buffer.concat(streamed).toString(), opened, seen]).toEqual(['lost', 1, told]);
   });
 });
