@@ -3,12 +3,10 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { createHome } from '../support/daemon/home.ts';
+import { inCommandHome, PROGRAM } from './command-home.ts';
 import { inTurn, type Outcome } from './figures.ts';
 
 const ROUNDS = 25;
-const PROGRAM = fileURLToPath(new URL('../../dist/actorctl.cjs', import.meta.url));
 
 /** The commands, and the most that each may take as a multiple of `node -e 0`. */
 const commands: Readonly<Record<string, readonly [atMost: number, ...args: string[]]>> = {
@@ -22,13 +20,9 @@ const commands: Readonly<Record<string, readonly [atMost: number, ...args: strin
 };
 
 /** Wall time of the whole process. A daemon runs. */
-export const commandLine = async (): Promise<Outcome> => {
-  const home = createHome({ NODE_OPTIONS: '' });
-  try {
-    const { baseUrl } = await home.up();
+export const commandLine = (): Promise<Outcome> =>
+  inCommandHome(async (home, baseUrl) => {
     const { hostname, port } = new URL(baseUrl);
-    writeFileSync(path.join(home.folder, 'actor.json'), JSON.stringify({ command: ['true'] }));
-    await home.json('actors', 'create', `file://${home.folder}`, '--name', 'echo', '--wait', '20s');
     const run = (...args: string[]) => {
       const begun = performance.now();
       const { status } = spawnSync(process.execPath, args, { env: home.env, stdio: 'ignore' });
@@ -68,7 +62,4 @@ export const commandLine = async (): Promise<Outcome> => {
       const row = { what, unit: 'ms', ours, against: 'node -e 0', ...(node && { floor: node }) };
       return [{ ...row, ...(atMost !== undefined && { goal: { of: 'ratio', atMost } as const }) }];
     });
-  } finally {
-    await home.remove();
-  }
-};
+  });

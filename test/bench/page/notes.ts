@@ -26,7 +26,7 @@ const notes: readonly Note[] = [
   },
   {
     of: /^(?:actorctl|completion) /,
-    note: '`node -e 0` executes about 89 million instructions, a request with node:http 206 to 212. A socket alone adds 20 million, node:http 45 million, commander 18 million, and each loaded file 0.7 million. Of `whoami`, loading the modules of Node for streams, sockets and the terminal takes 4 to 6 ms of processor time, and loading its own compiled code 3 ms; `node -e 0` takes 26 ms. A command with requests loads `node:http` too, which takes 2 to 3 ms. The ratios depend on the machine: on one where `node -e 0` took 35 to 42 ms, two commits measured in turn, which do not differ here, had 2.15 to 2.56 for `actors list`; where it took 30 ms, `actors list` had 1.87.',
+    note: '`node -e 0` executes about 89 million instructions, a request with node:http 206 to 212. A socket alone adds 20 million, node:http 45 million, commander 18 million, and each loaded file 0.7 million. Of `whoami`, loading the modules of Node for streams, sockets and the terminal takes 4 to 6 ms of processor time, and loading its own compiled code 3 ms; `node -e 0` takes 26 ms. A command with requests loads `node:http` too, which takes 2 to 3 ms. If this run measured profiles, the last ones show the parts of two commands. The ratios depend on the machine: on one where `node -e 0` took 35 to 42 ms, two commits measured in turn, which do not differ here, had 2.15 to 2.56 for `actors list`; where it took 30 ms, `actors list` had 1.87.',
   },
   {
     of: /^file: actor/,

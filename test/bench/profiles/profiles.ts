@@ -11,6 +11,7 @@ import { idleActors } from '../idle-actors.ts';
 import { load, type Shot } from '../load.ts';
 import { openTails } from '../tails.ts';
 import { startSink } from '../webhook-sink.ts';
+import { commandProfiles } from './command-profile.ts';
 import { loadProfile } from './load-profile.ts';
 import { mapDaemon } from './mapped-daemon.ts';
 import { profileIn, profiling } from './profile-file.ts';
@@ -231,7 +232,7 @@ const profileOf = async (
   }
 };
 
-/** Where the time of the daemon goes, as tables of the page. */
+/** Where the time of the daemon and of commands goes, as tables of the page. */
 export const profiles = async (): Promise<Outcome> => {
   const sourceOf = await mapDaemon();
   const texts: string[] = [];
@@ -239,8 +240,8 @@ export const profiles = async (): Promise<Outcome> => {
     const text = await profileOf(scenario, sourceOf);
     if (text !== undefined) texts.push(text);
   }
-  texts.push(await loadProfile());
+  texts.push(await loadProfile(), await commandProfiles());
   const intro =
-    'Profiles of V8 of the main thread of the daemon, with a sample every 0.2 ms, which makes it slower. The parts are by source file. What a native function takes, such as a write or a checksum, belongs to the part that calls it.';
+    'Profiles of V8 of the main thread of the daemon, and of commands at the end, with a sample every 0.2 ms, which makes it slower. The parts are by source file. What a native function takes, such as a write or a checksum, belongs to the part that calls it.';
   return { rows: [], section: { title: 'Profiles', text: [intro, ...texts].join('\n\n') } };
 };

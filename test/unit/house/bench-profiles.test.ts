@@ -1,5 +1,6 @@
 // What the profiles of the benchmark say: which part of the daemon the time belongs to, and which turns were the longest.
 import { describe, expect, it } from 'vitest';
+import { commandPartOf } from '../../bench/profiles/command-profile.ts';
 import { ownSentence, type Profile, sharesOf } from '../../bench/profiles/shares.ts';
 import { longestTurns } from '../../bench/profiles/turns.ts';
 
@@ -52,4 +53,29 @@ describe('the longest turns of the event loop', () => {
     expect(Math.max(...turns.map(({ processorMs }) => processorMs))).toBeGreaterThanOrEqual(60);
     expect(turns.map(({ ms }) => ms)).toEqual(turns.map(({ ms }) => ms).toSorted((a, b) => b - a));
   });
+});
+
+it('the part of a command belongs to the file of the program, or to the module of Node', () => {
+  const parts = [
+    'node:internal/modules/cjs/loader',
+    'node:internal/bootstrap/realm',
+    'node:vm',
+    'file:///x/dist/actorctl.cjs',
+    'file:///x/dist/actorctl/line-COlkvnEo.cjs',
+    'file:///x/dist/actorctl/run-MBT3PZqE.cjs',
+    'node:_http_client',
+    'node:internal/streams/readable',
+    'evalmachine',
+  ].map(commandPartOf);
+  expect(parts).toEqual([
+    'start of Node, until the program runs',
+    'modules of Node that the command needs',
+    'reading compiled code',
+    'reading compiled code',
+    'commander, and the plan of the command line',
+    'the command itself',
+    'requests: node:http, sockets, streams and timers',
+    'requests: node:http, sockets, streams and timers',
+    'other',
+  ]);
 });
