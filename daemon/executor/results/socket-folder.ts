@@ -1,4 +1,5 @@
 // The folder of the result sockets, which only this user may enter.
+import { rmSync } from 'node:fs';
 import { lstat, mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -17,6 +18,15 @@ export const prepareSocketFolder = async (folder: string): Promise<void> => {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { mode: 0o700 });
   await requireOwnFolder(folder, 0o077);
+};
+
+/** Deletes a socket. One that cannot be deleted stays until the next start, which empties the folder. */
+export const removeSocket = (file: string): void => {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // The folder is not as it was prepared.
+  }
 };
 
 /** Deletes the folder. Does nothing if there is none, or if another user may change it. */

@@ -1,6 +1,6 @@
 // The result sockets of runs: created before a run is created, read while it runs, drained after its end, removed with
 // the run.
-import { renameSync, rmSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from '../../ports/logger.ts';
@@ -9,7 +9,7 @@ import type { Frame } from './frames.ts';
 import type { ReceiverProgram } from './programs.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { createRequests } from './requests.ts';
-import { prepareSocketFolder, removeSocketFolder } from './socket-folder.ts';
+import { prepareSocketFolder, removeSocket, removeSocketFolder } from './socket-folder.ts';
 import { createSpareSockets } from './spare-sockets.ts';
 
 export interface ResultSockets {
@@ -173,7 +173,7 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
 
   /** Deletes a socket. At once, because the next one of the same execution may get this path in the same turn. */
   const discard = (name: string, file: string): void => {
-    rmSync(file, { force: true });
+    removeSocket(file);
     requests.forget(name);
     alive?.request(`close ${name}`);
   };
