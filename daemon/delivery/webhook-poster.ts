@@ -4,6 +4,7 @@ import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type In
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Attempt } from '../domain/events/delivery-status.ts';
 import { createPassingMap, type PassingMap } from '../domain/records/passing-map.ts';
+import { withFields } from '../domain/records/with-fields.ts';
 import type { Post, Poster } from '../ports/poster.ts';
 import { type AddressRule, addressRule, checkedLookup, type Resolve, systemResolve } from './address.ts';
 import { type Target, targetFinder } from './target.ts';
@@ -130,13 +131,12 @@ const requester = (settings: PosterSettings, rule: AddressRule) => {
         hostname,
         port,
         path,
-        headers: {
+        headers: withFields(headers, {
           'content-type': 'application/json',
           'content-length': Buffer.byteLength(body),
           accept: '*/*',
           'user-agent': userAgent,
-          ...headers,
-        },
+        }),
       });
       request.end(body);
       return request;

@@ -9,6 +9,7 @@ import type { ActorRecord } from '../records/actor-records.ts';
 import type { DeliveryRecord, EventRecord } from '../records/event-records.ts';
 import { nextSerial } from '../records/next-serial.ts';
 import { joinKey } from '../records/record-key.ts';
+import { withFields } from '../records/with-fields.ts';
 import { EVENT_ORIGIN, eventMessage, eventVariables, legacyEventMessage } from './event.ts';
 
 /** What happened to an actor. */
@@ -152,8 +153,7 @@ const eventOf = (
   { number, serial }: Pick<EventRecord, 'number' | 'serial'>,
   happening: Happening,
   at: number,
-  consequences: Pick<EventRecord, 'link' | 'linkProblem' | 'deliveryId'> = {},
-): EventRecord => ({ number, serial, tenant, actorId, owner, at, ...happening, ...consequences });
+): EventRecord => ({ number, serial, tenant, actorId, owner, at, ...happening });
 
 const deliver = (
   tx: Transaction,
@@ -176,7 +176,7 @@ export const emitToWebhook = (
 ): EventRecord => {
   const numbers = numberEvent(tx, actor);
   const deliveryId = deliver(tx, actor, url, numbers, given);
-  const event = eventOf(actor, numbers, happening, given.now, { deliveryId });
+  const event = withFields(eventOf(actor, numbers, happening, given.now), { deliveryId });
   tx.put('events', event);
   return event;
 };
@@ -207,8 +207,9 @@ const followLink = (
 export const emit = (tx: Transaction, actor: ActorRecord, happening: Happening, given: EmissionInputs): EventRecord => {
   const { webhook: url } = actor;
   const numbers = numberEvent(tx, actor);
-  const event = eventOf(actor, numbers, happening, given.now, {
-    ...followLink(tx, actor, eventOf(actor, numbers, happening, given.now), given),
+  const happened = eventOf(actor, numbers, happening, given.now);
+  const event = withFields(happened, {
+    ...followLink(tx, actor, happened, given),
     ...(url !== undefined && url !== '' && { deliveryId: deliver(tx, actor, url, numbers, given) }),
   });
   tx.put('events', event);

@@ -1,5 +1,6 @@
 // Sends the daemon's requests to the runner and follows its runs, also after the runner was lost.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withFields } from '../../domain/records/with-fields.ts';
 import { type Ended, ExecutorError, type LogSink, type Running } from '../../ports/executor.ts';
 import { createResumableSink, type ResumableSink } from '../resumable-sink.ts';
 import { type Answer, type Order, writeValue } from '../runner/protocol.ts';
@@ -30,7 +31,7 @@ export const createRunnerLink = (options: RunnerOptions): RunnerLink => {
     const id = nextId;
     nextId += 1;
     to.pending.set(id, pending);
-    writeValue(to.socket, { id, ...order });
+    writeValue(to.socket, withFields(order, { id }));
     return id;
   };
 

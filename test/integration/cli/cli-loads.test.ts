@@ -30,7 +30,7 @@ const limits: readonly (readonly [command: string, most: Loads])[] = [
   ['up --help', { files: 11, kilobytes: 178, modules: 34 }],
   ['whoami', { files: 8, kilobytes: 180, modules: 31 }],
   ['actors list', { files: 11, kilobytes: 196, modules: 40 }],
-  ['send echo -m hi', { files: 10, kilobytes: 203, modules: 40 }],
+  ['send echo -m hi', { files: 9, kilobytes: 203, modules: 40 }],
   ['__complete zsh : actors show', { files: 13, kilobytes: 225, modules: 40 }],
 ];
 
