@@ -18,6 +18,18 @@ const program = ({ output, ...options }) => ({
   output: { dir: 'dist', format: 'cjs', charset: 'ascii', ...output },
 });
 
+/** Wraps each file as `bin/code-cache.ts` needs it, except a file that imports, which Node has to load. */
+const wrapped = {
+  name: 'wrapped',
+  generateBundle(_options, bundle) {
+    for (const file of Object.values(bundle)) {
+      if (file.type !== 'chunk' || file.code.includes('import(')) continue;
+      const digest = createHash('sha256').update(file.code).digest('base64url');
+      file.code = `(function(exports,require,module,__filename,__dirname){/*${digest}*/${file.code}\n})`;
+    }
+  },
+};
+
 /** Bundles the values of a module instead of its code, so that no start computes them. They must be plain data. */
 const evaluated = (name) => ({
   name: 'evaluated',
@@ -118,7 +130,7 @@ export default defineConfig([
     // An import at first use may be of a file that most commands load anyway.
     checks: { ineffectiveDynamicImport: false },
     // commander would start other programs as subcommands.
-    plugins: [evaluated('/src/contract/for-client.ts'), unused('commander', 'node:child_process')],
+    plugins: [evaluated('/src/contract/for-client.ts'), unused('commander', 'node:child_process'), wrapped],
     output: {
       dir: 'dist/actorctl',
       cleanDir: true,
@@ -128,8 +140,11 @@ export default defineConfig([
       // Each file costs as much as several kB of code, so what all commands or most of them need is together.
       codeSplitting: {
         groups: [
-          { name: 'start', test: /\/src\/local\/(version|credentials\/helper-command)\.ts$/, priority: 3 },
-          { name: 'line', test: /\/src\/(command-line|program)\.ts$/, priority: 2 },
+          {
+            name: 'line',
+            test: /\/src\/(command-line|program|local\/(version|credentials\/helper-command))\.ts$/,
+            priority: 2,
+          },
           // Words and names that the options of many commands use, so that their help loads only these.
           { name: 'words', test: /\/src\/(contract\/(for-client|failure-codes)|ui\/format\/names)\.ts$/, priority: 2 },
           {
@@ -146,6 +161,7 @@ export default defineConfig([
   program({ input: 'bin/actorctld.ts', output: { entryFileNames: '[name].cjs' } }),
   program({
     input: { main: 'daemon/main.ts' },
+    plugins: [wrapped],
     resolve: {
       // What the daemon's libraries load without need. Express: the daemon reads bodies itself. dockerode: the daemon
       // speaks no ssh and builds without BuildKit sessions.

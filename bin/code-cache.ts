@@ -22,7 +22,7 @@ export interface Program {
 /** A file of the program, and the commands whose functions its cache contains. */
 interface Loaded {
   readonly cacheFile: string;
-  readonly source: Buffer;
+  readonly stamp: Buffer;
   readonly script: Script;
   readonly commands: readonly number[];
 }
@@ -33,8 +33,8 @@ interface Cache {
   readonly compiled: Buffer;
 }
 
-/** The content of a cache starts with the number of its commands. Each word has four bytes. */
-const WORD = 4;
+/** Bytes of an entry. A cache starts with the number of its commands and their numbers. V8 copies code that is not aligned. */
+const ENTRY = 8;
 /** Most commands that add to a cache, so that a program with many names does not write it forever. */
 const MOST_COMMANDS = 64;
 
@@ -43,31 +43,54 @@ const numberOf = (name: string): number =>
   [...name].reduce((sum, letter) => Math.imul(sum ^ letter.charCodeAt(0), 0x01000193) >>> 0, 0x811c9dc5);
 
 /**
- * The content of a cache file: it has the content twice, and then the source that it was made from. V8 itself compares
- * only the length of the source, and a damaged cache crashes it. Comparing copies needs no module of Node; a
- * checksum needs `node:zlib`, which costs a command one millisecond. A digest would protect from nothing more: a user who
- * can write the cache can write its digest.
+ * The build wraps each file in a function, and writes a digest of the code at its begin. The first bytes of a file, with
+ * the digest, stand for the whole file. Of a file that is not wrapped, there is no cache.
  */
-const contentOf = (bytes: Buffer, source: Buffer): Buffer | undefined => {
-  const half = (bytes.length - source.length) / 2;
-  if (!Number.isInteger(half) || half < WORD || !bytes.subarray(2 * half).equals(source)) return undefined;
-  const content = bytes.subarray(0, half);
-  return content.equals(bytes.subarray(half, 2 * half)) ? content : undefined;
+const WRAPPED = '(function(exports,require,module,__filename,__dirname){/*';
+const STAMP = WRAPPED.length + 43;
+
+/** A disk writes whole sectors of at least so many bytes. */
+const SECTOR = 512;
+const WORD = 4;
+const WORDS = SECTOR / WORD;
+
+/** The last word of each whole sector, one after the other. @param content starts at a multiple of a word in memory */
+const sampled = (content: Buffer): Buffer => {
+  const all = new Int32Array(content.buffer, content.byteOffset, Math.floor(content.length / SECTOR) * WORDS);
+  const words = new Int32Array(all.length / WORDS);
+  for (let index = 0; index < words.length; index += 1) words[index] = all[(index + 1) * WORDS - 1] ?? 0;
+  return Buffer.from(words.buffer);
+};
+
+/**
+ * The content of a cache file: a word of each of its sectors follows, and then the stamp of the file that it was made
+ * from. V8 itself compares only the length of the source, and a damaged cache crashes it. The words show what a power
+ * cut leaves: a file that is cut off, or sectors that were never written. A checksum of all bytes needs a module of Node,
+ * which costs a command a millisecond or more, and it would protect from nothing more: a user who can write the cache
+ * can write its checksum.
+ */
+const contentOf = (bytes: Buffer, stamp: Buffer): Buffer | undefined => {
+  const end = bytes.length - STAMP;
+  if (end < ENTRY || !bytes.subarray(end).equals(stamp)) return undefined;
+  // Of n bytes, floor(n / SECTOR) words follow.
+  const sectors = Math.floor(end / (SECTOR + WORD));
+  const content = bytes.subarray(0, end - sectors * WORD);
+  return sampled(content).equals(bytes.subarray(content.length, end)) ? content : undefined;
 };
 
 /** Returns the content of a cache file; undefined if it must not be used. */
-const readCache = (file: string, source: Buffer, owner: number): Cache | undefined => {
+const readCache = (file: string, stamp: Buffer, owner: number): Cache | undefined => {
   let fd: number | undefined;
   try {
     // A FIFO of this name must not block the start; reading it gives nothing.
     fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const { uid } = fstatSync(fd);
     if (uid !== owner && uid !== process.getuid?.()) return undefined;
-    const content = contentOf(readFileSync(fd), source);
+    const content = contentOf(readFileSync(fd), stamp);
     if (content === undefined) return undefined;
     const count = content.readUInt32LE(0);
-    const commands = Array.from({ length: count }, (_, index) => content.readUInt32LE((index + 1) * WORD));
-    return { commands, compiled: content.subarray((count + 1) * WORD) };
+    const commands = Array.from({ length: count }, (_, index) => content.readUInt32LE((index + 1) * ENTRY));
+    return { commands, compiled: content.subarray((count + 1) * ENTRY) };
   } catch {
     return undefined;
   } finally {
@@ -75,11 +98,11 @@ const readCache = (file: string, source: Buffer, owner: number): Cache | undefin
   }
 };
 
-const bytesOf = ({ source, script, commands }: Loaded): Buffer => {
-  const head = Buffer.alloc((commands.length + 1) * WORD);
-  for (const [index, word] of [commands.length, ...commands].entries()) head.writeUInt32LE(word, index * WORD);
-  const content = [head, script.createCachedData()];
-  return Buffer.concat([...content, ...content, source]);
+const bytesOf = ({ stamp, script, commands }: Loaded): Buffer => {
+  const head = Buffer.alloc((commands.length + 1) * ENTRY);
+  for (const [index, entry] of [commands.length, ...commands].entries()) head.writeUInt32LE(entry, index * ENTRY);
+  const content = Buffer.concat([head, script.createCachedData()]);
+  return Buffer.concat([content, sampled(content), stamp]);
 };
 
 const writeCache = (loaded: Loaded): void => {
@@ -103,8 +126,8 @@ const writeCache = (loaded: Loaded): void => {
  * Loads a CommonJS file of ASCII text. The files that it requires by a relative path are loaded in the same way, and all
  * other modules are those of Node. A file that another one requires while it is defined is loaded at the first use of
  * one of its names: the help of a command needs its options, and not what its action needs. So a file must do nothing
- * but define. A file that has `import()` is loaded by Node without a cache, because code from a cache cannot import. If
- * such a file requires others, Node loads a second copy of them, so those must have no state.
+ * but define. The build does not wrap a file that has `import()`, because code from a cache cannot import. Node loads it
+ * without a cache. If such a file requires others, Node loads a second copy of them, so those must have no state.
  */
 export const loadProgram = (main: string): Program => {
   const modules = new Map<string, { exports: unknown }>();
@@ -117,19 +140,19 @@ export const loadProgram = (main: string): Program => {
     const owner = fstatSync(fd).uid;
     const source = readFileSync(fd);
     closeSync(fd);
-    if (source.includes('import(')) return process.getBuiltinModule('node:module').createRequire(main)(file);
+    const text = source.toString('latin1');
+    if (!text.startsWith(WRAPPED)) return process.getBuiltinModule('node:module').createRequire(main)(file);
     const cacheFile = `${file}.${process.version}.cache`;
-    const cache = readCache(cacheFile, source, owner);
-    const script = new Script(
-      `(function (exports, require, module, __filename, __dirname) {${source.toString('latin1')}\n})`,
-      { filename: file, ...(cache && { cachedData: cache.compiled }) },
-    );
-    files.push({ cacheFile, source, script, commands: cache && !script.cachedDataRejected ? cache.commands : [] });
+    const stamp = source.subarray(0, STAMP);
+    const cache = readCache(cacheFile, stamp, owner);
+    const script = new Script(text, { filename: file, ...(cache && { cachedData: cache.compiled }) });
+    files.push({ cacheFile, stamp, script, commands: cache && !script.cachedDataRejected ? cache.commands : [] });
     const folder = path.dirname(file);
     let isDefining = true;
     const required = (id: string): unknown => {
       if (!id.startsWith('.')) return process.getBuiltinModule(id);
-      const other = path.join(folder, id);
+      // Files of one folder require each other.
+      const other = folder + id.slice(1);
       return isDefining ? atFirstUse(other) : load(other);
     };
     const module = { exports: {} as unknown };

@@ -22,7 +22,10 @@ const documentOf = (
   flow: identity.flow,
   client: identity.client,
   token_source: identity.source,
-  expires_at: identity.expiresAt === null ? null : new Date(identity.expiresAt).toISOString(),
+  // Read only if the document is printed: the first ISO date of a process takes up to a millisecond.
+  get expires_at() {
+    return identity.expiresAt === null ? null : new Date(identity.expiresAt).toISOString();
+  },
   refreshable: identity.refreshable,
   checked,
 });

@@ -1,5 +1,6 @@
 // The code cache of the built programs: when it is used, and when it is not.
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   chownSync,
   mkdtempSync,
@@ -19,11 +20,19 @@ let folder: string;
 let main: string;
 let cache: string;
 
+const code = (word: string): string => `exports.answer = () => '${word} ' + require('node:path').basename(__filename);`;
+
+/** The text of a file as the build writes it. */
+const wrapped = (code: string): string => {
+  const digest = createHash('sha256').update(code).digest('base64url');
+  return `(function(exports,require,module,__filename,__dirname){/*${digest}*/${code}\n})`;
+};
+
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'actorctl-code-cache-'));
   main = path.join(folder, 'main.cjs');
   cache = `${main}.${process.version}.cache`;
-  writeFileSync(main, "exports.answer = () => 'one ' + require('node:path').basename(__filename);");
+  writeFileSync(main, wrapped(code('one')));
 });
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -40,6 +49,9 @@ const start = (command = 'start'): string => {
 const changedAt = (bytes: Buffer, place: number): Buffer =>
   Buffer.from(bytes.with(place, 255 - (bytes.at(place) ?? 0)));
 
+/** Bytes of a sector of a disk. */
+const SECTOR = 512;
+
 const identity = (file: string): number => statSync(file).ino;
 
 describe('the code cache', () => {
@@ -54,7 +66,7 @@ describe('the code cache', () => {
   it('gains the functions of a command when that command runs for the first time', () => {
     writeFileSync(
       main,
-      "exports.answer = () => 'one'; exports.other = () => [1, 2, 3].map((each) => each * 2).join();",
+      wrapped("exports.answer = () => 'one'; exports.other = () => [1, 2, 3].map((each) => each * 2).join();"),
     );
     expect(start()).toBe('one');
     const before = statSync(cache).size;
@@ -65,8 +77,8 @@ describe('the code cache', () => {
     };
     run();
     const { size, ino } = statSync(cache);
-    // The name of another command takes four bytes, in the content and in its copy.
-    expect(size).toBeGreaterThan(before + 8);
+    // The name of another command takes eight bytes, and a sector more another word.
+    expect(size).toBeGreaterThan(before + 12);
     run();
     expect(start()).toBe('one');
     expect(identity(cache)).toBe(ino);
@@ -75,7 +87,7 @@ describe('the code cache', () => {
   it('R167 is replaced when the program has changed, even if its length has not', () => {
     start();
     const before = identity(cache);
-    writeFileSync(main, readFileSync(main, 'utf8').replace('one', 'two'));
+    writeFileSync(main, wrapped(code('two')));
     expect(start()).toBe('two main.cjs');
     expect(identity(cache)).not.toBe(before);
   });
@@ -83,8 +95,10 @@ describe('the code cache', () => {
   it.each<readonly [string, (bytes: Buffer) => Buffer]>([
     ['cut off', (bytes) => bytes.subarray(0, bytes.length / 2)],
     ['empty', () => Buffer.alloc(0)],
-    ['changed in one byte', (bytes) => changedAt(bytes, 199)],
-    ['changed in one byte of its copy', (bytes) => changedAt(bytes, -100)],
+    ['without its first sector', (bytes) => bytes.fill(0, 0, SECTOR)],
+    ['without a sector in the middle', (bytes) => bytes.fill(0, SECTOR, 2 * SECTOR)],
+    ['without its end', (bytes) => bytes.fill(0, Math.floor((bytes.length - 1) / SECTOR) * SECTOR)],
+    ['changed in a word of a sector', (bytes) => changedAt(bytes, SECTOR - 1)],
     ['of another program', (bytes) => changedAt(bytes, -9)],
     ['full of zeros', (bytes) => bytes.fill(0)],
     ['longer', (bytes) => Buffer.concat([bytes, Buffer.alloc(2)])],
@@ -124,15 +138,18 @@ describe('the code cache', () => {
 
   it('loads a file that is required at the beginning when a name of it is used first', () => {
     const part = (name: string) => path.join(folder, name);
-    writeFileSync(part('used.cjs'), "globalThis.order.push('used'); exports.word = 'a word';");
-    writeFileSync(part('unused.cjs'), "globalThis.order.push('unused');");
-    writeFileSync(part('later.cjs'), "globalThis.order.push('later'); exports.word = 'another'; exports.then = 1;");
+    writeFileSync(part('used.cjs'), wrapped("globalThis.order.push('used'); exports.word = 'a word';"));
+    writeFileSync(part('unused.cjs'), wrapped("globalThis.order.push('unused');"));
+    writeFileSync(
+      part('later.cjs'),
+      wrapped("globalThis.order.push('later'); exports.word = 'another'; exports.then = 1;"),
+    );
     writeFileSync(
       main,
-      `const used = require('./used.cjs'), unused = require('./unused.cjs');
+      wrapped(`const used = require('./used.cjs'), unused = require('./unused.cjs');
        globalThis.order.push('main');
        exports.answer = () => used.word;
-       exports.later = () => Object.keys(require('./later.cjs'));`,
+       exports.later = () => Object.keys(require('./later.cjs'));`),
     );
     const order: string[] = [];
     Object.assign(globalThis, { order });
@@ -147,24 +164,27 @@ describe('the code cache', () => {
   });
 
   it('reports a file that is missing when a name of it is used', () => {
-    writeFileSync(main, "const gone = require('./gone.cjs'); exports.answer = () => gone.word;");
+    writeFileSync(main, wrapped("const gone = require('./gone.cjs'); exports.answer = () => gone.word;"));
     const { exports } = loadProgram(main);
     expect((exports as { answer(): string }).answer).toThrow(/ENOENT.*gone\.cjs/);
   });
 
   it('holds also the files that the program requires, each of which is loaded once', () => {
     const part = path.join(folder, 'part.cjs');
-    writeFileSync(part, "exports.answer = () => 'a part'; exports.main = require('./main.cjs');");
-    writeFileSync(main, "const part = require('./part.cjs'); exports.answer = () => String(part.main === exports);");
+    writeFileSync(part, wrapped("exports.answer = () => 'a part'; exports.main = require('./main.cjs');"));
+    writeFileSync(
+      main,
+      wrapped("const part = require('./part.cjs'); exports.answer = () => String(part.main === exports);"),
+    );
     expect(start()).toBe('true');
     const before = identity(`${part}.${process.version}.cache`);
     expect(start()).toBe('true');
     expect(identity(`${part}.${process.version}.cache`)).toBe(before);
   });
 
-  it('is not made of a file that imports, because code from a cache cannot import', async () => {
+  it('is not made of a file that is not wrapped: it imports, and code from a cache cannot', async () => {
     writeFileSync(path.join(folder, 'libraries.cjs'), "exports.path = () => import('node:path');");
-    writeFileSync(main, "exports.answer = require('./libraries.cjs').path;");
+    writeFileSync(main, wrapped("exports.answer = require('./libraries.cjs').path;"));
     for (const round of [1, 2]) {
       const { exports, keepCompiled } = loadProgram(main);
       const { basename } = await (exports as { answer(): Promise<typeof path> }).answer();
