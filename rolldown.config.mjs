@@ -18,14 +18,17 @@ const program = ({ output, ...options }) => ({
   output: { dir: 'dist', format: 'cjs', charset: 'ascii', ...output },
 });
 
-/** Wraps each file as `bin/code-cache.ts` needs it, except a file that imports, which Node has to load. */
+/**
+ * Wraps each file as `bin/code-cache.ts` needs it, except a file that imports, which Node has to load. The wrapper is a
+ * line of its own, so that a line of a source map is the next line of the file.
+ */
 const wrapped = {
   name: 'wrapped',
   generateBundle(_options, bundle) {
     for (const file of Object.values(bundle)) {
       if (file.type !== 'chunk' || file.code.includes('import(')) continue;
       const digest = createHash('sha256').update(file.code).digest('base64url');
-      file.code = `(function(exports,require,module,__filename,__dirname){/*${digest}*/${file.code}\n})`;
+      file.code = `(function(exports,require,module,__filename,__dirname){/*${digest}*/\n${file.code}\n})`;
     }
   },
 };

@@ -35,7 +35,7 @@ export interface CapturedRecords extends Moment {
 const CHUNKS_AT_ONCE = 4;
 
 const textsOf = function* (files: RecordFiles, chunks: Iterable<readonly Place[]>): Generator<Text> {
-  const read = files.readAhead();
+  const read = files.reader();
   for (const chunk of chunks) for (const place of chunk) yield { bytes: read(place), checksum: place.checksum };
 };
 

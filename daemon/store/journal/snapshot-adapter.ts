@@ -41,7 +41,7 @@ export const snapshotAdapter = <R>(options: SnapshotOptions<R>): Adapter<StoredT
 
   const texts = function* (table: StoredTable<R>, limit: number) {
     const orders = table.orders();
-    const read = files.readAhead();
+    const read = files.reader();
     for (let order = orders.nth(0, false); order !== undefined && order < limit; order = orders.next(order, false)) {
       const place = table.places.get(order);
       if (place !== undefined) yield { order, place, bytes: read(place), checksum: place.checksum };

@@ -2,6 +2,7 @@
 import { close as closeDescriptor, closeSync, constants, openSync, readSync } from 'node:fs';
 import { recordChecksum } from '../journal/sealed-line.ts';
 import { StoreDamaged } from '../store-errors.ts';
+import { createPages } from './file-pages.ts';
 
 /** Where the JSON text of a durable record is. */
 export interface Place {
@@ -38,11 +39,8 @@ export interface RecordFiles {
    * @throws StoreDamaged when the text is not the one that was written
    */
   read(place: Place): Buffer;
-  /**
-   * Returns a function like `read` for many records, most of which follow each other in their files: it reads several at
-   * once.
-   */
-  readAhead(): (place: Place) => Buffer;
+  /** Returns a function like `read`, whose bytes are valid until its own next call. */
+  reader(): (place: Place) => Buffer;
   /** Number of texts that were read. */
   reads(): number;
   /** Resolves at once while files are held, else when the file is closed. */
@@ -52,10 +50,11 @@ export interface RecordFiles {
   hold(): () => void;
 }
 
-/** Longest text that is read into the shared buffer, and most bytes that are read ahead. */
+/** Longest text that is read into the same buffer as others. */
 const SHARED = 64 * 1024;
-/** Bytes that are read at a place that does not follow the one before. */
-const AHEAD = 2 * 1024;
+/** Pages that `read` keeps, and those of another reader, which reads one record after the other. */
+const PAGES = 16;
+const PAGES_OF_READER = 4;
 const NEWLINE = 10;
 
 /** Reads until `buffer` is full or the file ends. Returns the number of bytes. */
@@ -82,7 +81,6 @@ const lineAt = (descriptor: number, offset: number): number => {
 
 export const openRecordFiles = (): RecordFiles => {
   const files = new Map<number, { readonly path: string; readonly descriptor: number }>();
-  const shared = Buffer.allocUnsafe(SHARED);
   let last = 0;
   let reads = 0;
   let holds = 0;
@@ -104,15 +102,26 @@ export const openRecordFiles = (): RecordFiles => {
   const isText = (bytes: Buffer, { length, checksum }: Place): boolean =>
     bytes.length === length && recordChecksum(bytes) === checksum;
 
-  const read: RecordFiles['read'] = (place) => {
-    const { offset, length } = place;
-    const descriptor = descriptorOf(place.file);
-    const buffer = length <= SHARED ? shared.subarray(0, length) : Buffer.allocUnsafe(length);
-    const text = buffer.subarray(0, readFully(descriptor, buffer, offset));
-    reads += 1;
-    if (isText(text, place)) return text;
-    const line = lineAt(descriptor, offset);
-    throw new StoreDamaged(files.get(place.file)?.path ?? '', line, 'the checksum does not match');
+  const createReader = (most: number): RecordFiles['read'] => {
+    const shared = Buffer.allocUnsafe(SHARED);
+    const pages = createPages((file, bytes, offset) => readFully(descriptorOf(file), bytes, offset), most);
+
+    const readAlone = (place: Place): Buffer => {
+      const { offset, length } = place;
+      const descriptor = descriptorOf(place.file);
+      const buffer = length <= SHARED ? shared.subarray(0, length) : Buffer.allocUnsafe(length);
+      const text = buffer.subarray(0, readFully(descriptor, buffer, offset));
+      if (isText(text, place)) return text;
+      const line = lineAt(descriptor, offset);
+      throw new StoreDamaged(files.get(place.file)?.path ?? '', line, 'the checksum does not match');
+    };
+
+    return (place) => {
+      const near = files.has(place.file) ? pages.bytes(place) : undefined;
+      const text = near !== undefined && isText(near, place) ? near : readAlone(place);
+      reads += 1;
+      return text;
+    };
   };
 
   /** Closes in a thread: the last close of a deleted file frees its blocks, which takes 90 ms for 450 MB. */
@@ -138,26 +147,8 @@ export const openRecordFiles = (): RecordFiles => {
       files.set(last, { path, descriptor });
       return last;
     },
-    read,
-    readAhead() {
-      const window = Buffer.allocUnsafe(SHARED);
-      let [file, begin, end, ahead] = [0, 0, 0, AHEAD];
-      return (place) => {
-        const { offset, length } = place;
-        if (length > SHARED) return read(place);
-        if (place.file !== file || offset < begin || offset + length > end) {
-          const follows = place.file === file && offset >= begin && offset <= end + ahead;
-          ahead = follows ? Math.min(2 * ahead, SHARED) : AHEAD;
-          [file, begin] = [place.file, offset];
-          end = offset + readFully(descriptorOf(file), window.subarray(0, Math.max(length, ahead)), offset);
-        }
-        const text = window.subarray(offset - begin, Math.min(offset + length, end) - begin);
-        // A write that failed may have left other bytes here when they were read.
-        if (!isText(text, place)) return read(place);
-        reads += 1;
-        return text;
-      };
-    },
+    read: createReader(PAGES),
+    reader: () => createReader(PAGES_OF_READER),
     reads: () => reads,
     async close(file) {
       if (holds > 0) due.add(file);

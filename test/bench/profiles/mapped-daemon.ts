@@ -28,7 +28,8 @@ export const mapDaemon = async (): Promise<SourceOf> => {
     const map = new SourceMap(JSON.parse(readFileSync(path.join(folder, 'main.cjs.map'), 'utf8')) as SourceMapPayload);
     return ({ url, lineNumber, columnNumber }) => {
       if (url !== MAIN_URL) return url;
-      const entry = map.findEntry(lineNumber, columnNumber);
+      // The first line of the file is its wrapper.
+      const entry = map.findEntry(lineNumber - 1, columnNumber);
       // Relative to the folder of the map.
       const { originalSource } = entry as { originalSource?: string };
       return originalSource === undefined ? url : path.relative(root, path.resolve(folder, originalSource));

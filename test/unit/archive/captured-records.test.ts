@@ -36,7 +36,7 @@ const capture = () => {
       calls.push('hold');
       return () => void calls.push('release files');
     },
-    readAhead:
+    reader:
       () =>
       ({ file }: { readonly file: number }) => {
         calls.push(`read ${file}`);

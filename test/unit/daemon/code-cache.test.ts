@@ -25,7 +25,7 @@ const code = (word: string): string => `exports.answer = () => '${word} ' + requ
 /** The text of a file as the build writes it. */
 const wrapped = (code: string): string => {
   const digest = createHash('sha256').update(code).digest('base64url');
-  return `(function(exports,require,module,__filename,__dirname){/*${digest}*/${code}\n})`;
+  return `(function(exports,require,module,__filename,__dirname){/*${digest}*/\n${code}\n})`;
 };
 
 beforeEach(() => {
