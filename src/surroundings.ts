@@ -3,6 +3,7 @@ import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { type HelperCommand, KEYCHAIN_ARGUMENT } from './local/credentials/helper-command.ts';
 import { withWholePaths } from './local/daemon/file-variables.ts';
+import { daemonNodeFlags } from './local/daemon/node-flags.ts';
 import type { Sink } from './ui/sink.ts';
 
 /** Parts of the process that a run may use. */
@@ -52,7 +53,7 @@ export const surroundings = (given: Given): Surroundings => {
     ...given,
     program: start(script),
     keychainHelper: start(script, KEYCHAIN_ARGUMENT),
-    daemon: start(daemon),
+    daemon: { file: process.execPath, args: [...daemonNodeFlags(os.availableParallelism()), ...start(daemon).args] },
     docsDir: path.join(path.dirname(script), '..', 'docs'),
   };
 };

@@ -2,7 +2,9 @@
 // bare journal and bare parsing.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { daemonNodeFlags } from '../../src/local/daemon/node-flags.ts';
 import { plainEnvironment, temporaryHome } from './daemon.ts';
 import { inTurn, type Outcome, perSecond, type Row, sampleOf, timed } from './figures.ts';
 import { openBareJournal } from './floors/bare-journal.ts';
@@ -113,7 +115,8 @@ export const loadOnce = async (
   folder: string,
   nodeFlags: readonly string[] = [],
 ): Promise<Load> => {
-  const child = spawn(process.execPath, [...nodeFlags, '--import', 'tsx', LOADER, side, folder], {
+  const own = side === 'ours' ? daemonNodeFlags(availableParallelism()) : [];
+  const child = spawn(process.execPath, [...own, ...nodeFlags, '--import', 'tsx', LOADER, side, folder], {
     env: plainEnvironment(),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
