@@ -4,55 +4,20 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { EventRecord } from '../../../daemon/domain/records/event-records.ts';
 import type { Store } from '../../../daemon/ports/store.ts';
 import { temporaryHome } from '../daemon.ts';
 import { inTurn, type Outcome, type Row, sampleOf, timed } from '../figures.ts';
 import { longestTurns, turnsTable } from '../profiles/turns.ts';
 import { executionOf, openBenchStore, PER_ACTOR } from '../records.ts';
 import { loadOnce } from '../store.ts';
+import { warmUpWrites, writeExecutions } from './writes.ts';
 
 const MOST = 1_000_000;
 const FEW = 100;
-/** Executions that are written first, in another store: V8 compiles code while it is new, which takes long turns. */
-const WARM = 20_000;
-/** Executions written together, as by requests that arrive at the same time. */
-const TOGETHER = 200;
 const ROUNDS = 40;
 const CALLS = 25;
 /** Bytes of a line of an execution. */
 const LINE = 480;
-
-const eventOf = (number: number, now: number): EventRecord => ({
-  number: number + 1,
-  serial: number + 1,
-  tenant: 'DEV',
-  actorId: executionOf(number, now).actorId,
-  owner: 'ann',
-  type: 'EXECUTION_COMPLETE',
-  at: now,
-  executionId: executionOf(number, now).id,
-  exitCode: 0,
-  status: 'COMPLETE',
-});
-
-/** Writes each execution three times, as the engine does, the last time with its event. */
-const run = async (store: Store, count: number): Promise<void> => {
-  for (let first = 0; first < count; first += TOGETHER) {
-    const now = Date.now();
-    const numbers = Array.from({ length: Math.min(TOGETHER, count - first) }, (_, at) => first + at);
-    for (const status of ['SUBMITTED', 'RUNNING', 'COMPLETE'] as const) {
-      await Promise.all(
-        numbers.map((number) =>
-          store.transact((tx) => {
-            tx.put('executions', { ...executionOf(number, now), status });
-            if (status === 'COMPLETE') tx.put('events', eventOf(number, now));
-          }),
-        ),
-      );
-    }
-  }
-};
 
 /** Bytes of live objects and buffers. */
 const memory = (): number => {
@@ -141,24 +106,16 @@ const loads = async (folder: string): Promise<readonly Row[]> => {
   ];
 };
 
-const warmUp = async (): Promise<void> => {
-  const home = temporaryHome();
-  const store = await openBenchStore(home.folder);
-  await run(store, WARM);
-  await store.close();
-  home.remove();
-};
-
 /** A million executions: cost of reads and writes, stalls, memory and loading. */
 const measure = async (): Promise<Outcome> => {
-  await warmUp();
+  await warmUpWrites();
   const [home, small] = [temporaryHome(), temporaryHome()];
   const few = await openBenchStore(small.folder);
-  await run(few, FEW);
+  await writeExecutions(few, FEW);
   const before = memory();
   const many = await openBenchStore(home.folder);
   // Checkpoints happen while it is filled.
-  const filling = await longestTurns(() => run(many, MOST));
+  const filling = await longestTurns(() => writeExecutions(many, MOST));
   const bytes = (memory() - before) / MOST;
   const rows = await costs(many, few, home.folder);
   const closing = await longestTurns(() => many.close());

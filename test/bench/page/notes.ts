@@ -26,7 +26,7 @@ const notes: readonly Note[] = [
   },
   {
     of: /^(?:actorctl|completion) /,
-    note: '`node -e 0` executes about 89 million instructions, a request with node:http 206 to 212. A socket alone adds 20 million, node:http 45 million, commander 18 million, and each loaded file 0.7 million. Of `whoami`, loading the modules of Node for streams, sockets and the terminal takes 4 to 6 ms of processor time, and loading its own compiled code 3 ms; `node -e 0` takes 26 ms. A command with requests loads `node:http` too, which takes 2 to 3 ms. If this run measured profiles, the last ones show the parts of two commands. The ratios depend on the machine: on one where `node -e 0` took 35 to 42 ms, two commits measured in turn, which do not differ here, had 2.15 to 2.56 for `actors list`; where it took 30 ms, `actors list` had 1.87.',
+    note: '`node -e 0` executes about 89 million instructions, a request with node:http 206 to 212. A socket alone adds 20 million, node:http 45 million, commander 18 million, and each loaded file 0.7 million. Of `whoami`, loading the modules of Node for streams, sockets and the terminal takes 4 to 6 ms of processor time, and loading its own compiled code 3 ms; `node -e 0` takes 26 ms. The names of errors that `node:net` makes of every code of libuv take 2 ms of these on a slow machine. A command with requests loads `node:http` too, which takes 2 to 3 ms. If this run measured profiles, the last ones show the parts of two commands. The ratios depend on the machine: on one where `node -e 0` took 35 to 42 ms, two commits measured in turn, which do not differ here, had 2.15 to 2.56 for `actors list`; where it took 30 ms, `actors list` had 1.87.',
   },
   {
     of: /^file: actor/,
@@ -42,7 +42,7 @@ const notes: readonly Note[] = [
   },
   {
     of: /^webhook deliveries/,
-    note: 'Each delivery is marked durably before its first byte is sent, so that none is sent twice. The floor has the requests and a journal, but no records: it spends its time on node:http and on the journal. If this run measured profiles, their section shows what a delivery costs the daemon with 64 actors, by part, and how much of it is code of the daemon itself. The store reads the delivery and its event from disk, and ends one delivery and begins the next in one transaction with their indexes.',
+    note: 'Each delivery is marked durably before its first byte is sent, so that none is sent twice. The floor has the requests and a journal, but no records: it spends its time on node:http and on the journal. If this run measured profiles, their section shows what a delivery costs the daemon with 64 actors, by part, and how much of it is code of the daemon itself. The store reads the delivery and its event from the pages of its files, and ends one delivery and begins the next in one transaction with their indexes.',
   },
   {
     of: /^messages acknowledged, 1 clients/,
@@ -70,7 +70,7 @@ const notes: readonly Note[] = [
   },
   {
     of: /^longest stall while/,
-    note: 'One turn of the event loop contains 200 transactions of the measurement itself, which take 5 to 6 ms on an idle machine. The section on stalls shows the longest turns of this run.',
+    note: 'One turn of the event loop contains 200 transactions of the measurement itself, which take 5 to 6 ms on an idle machine. The section on stalls shows the longest turns of this run. If this run measured profiles, their section shows what such turns consist of.',
   },
   {
     of: /^GET of an actor, p99/,

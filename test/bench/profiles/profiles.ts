@@ -16,6 +16,7 @@ import { loadProfile } from './load-profile.ts';
 import { mapDaemon } from './mapped-daemon.ts';
 import { profileIn, profiling } from './profile-file.ts';
 import { ownSentence, type SourceOf, sharesOf, sharesTable } from './shares.ts';
+import { turnsProfile } from './turns-profile.ts';
 
 /** Time (ms) of load before and during the profile. */
 const WARM_MS = 2_000;
@@ -240,7 +241,7 @@ export const profiles = async (): Promise<Outcome> => {
     const text = await profileOf(scenario, sourceOf);
     if (text !== undefined) texts.push(text);
   }
-  texts.push(await loadProfile(), await commandProfiles());
+  texts.push(await loadProfile(), await turnsProfile(), await commandProfiles());
   const intro =
     'Profiles of V8 of the main thread of the daemon, and of commands at the end, with a sample every 0.2 ms, which makes it slower. The parts are by source file. What a native function takes, such as a write or a checksum, belongs to the part that calls it.';
   return { rows: [], section: { title: 'Profiles', text: [intro, ...texts].join('\n\n') } };

@@ -1,18 +1,19 @@
 // The turns of the event loop while something works: the longest ones, and what V8 and its threads did in them.
 import { PerformanceObserver } from 'node:perf_hooks';
 
+/** From and to when, in ms of `performance.now()`. */
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** One turn of the event loop. Times in ms. */
-export interface Turn {
+export interface Turn extends Span {
   readonly ms: number;
   /** Processor time of all threads of the process, those of V8 included. */
   readonly processorMs: number;
   /** Pauses for garbage collection. What V8 sweeps later, when memory is allocated, does not count as one. */
   readonly pausedMs: number;
-}
-
-interface Span {
-  readonly from: number;
-  readonly to: number;
 }
 
 /** Number of turns that are kept. */
@@ -56,6 +57,7 @@ export const longestTurns = async (work: () => Promise<unknown>): Promise<readon
     observer.disconnect();
   }
   return turns.map(({ span, processorMs }) => ({
+    ...span,
     ms: span.to - span.from,
     processorMs,
     pausedMs: pauses.reduce((sum, pause) => sum + overlap(span, pause), 0),
