@@ -1,20 +1,19 @@
 // Parts of the files of the store that were read lately: the records that are read after each other are often near each
 // other, because they were written after each other.
-import type { Place } from './record-files.ts';
 
 export interface FilePages {
   /**
    * The bytes at a place, if their page is kept, or worth keeping. They are valid until the next call, and may be other
    * ones than what is written there: what was not written yet when the page was read, or by a write that failed.
    */
-  bytes(place: Place): Buffer | undefined;
+  bytes(file: number, offset: number, length: number): Buffer | undefined;
 }
 
 /** Fills a buffer from a place of a file, as far as the file has bytes. Returns the number of bytes. */
 export type ReadInto = (file: number, buffer: Buffer, offset: number) => number;
 
 /** Bytes of a page. */
-export const PAGE = 32 * 1024;
+const PAGE = 32 * 1024;
 /** Places outside of kept pages that are remembered. */
 const REMEMBERED = 32;
 
@@ -71,7 +70,7 @@ export const createPages = (readInto: ReadInto, most: number): FilePages => {
   };
 
   return {
-    bytes({ file, offset, length }) {
+    bytes(file, offset, length) {
       const number = Math.floor(offset / PAGE);
       const begin = offset - number * PAGE;
       const end = begin + length;

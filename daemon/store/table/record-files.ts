@@ -117,7 +117,7 @@ export const openRecordFiles = (): RecordFiles => {
     };
 
     return (place) => {
-      const near = files.has(place.file) ? pages.bytes(place) : undefined;
+      const near = files.has(place.file) ? pages.bytes(place.file, place.offset, place.length) : undefined;
       const text = near !== undefined && isText(near, place) ? near : readAlone(place);
       reads += 1;
       return text;
