@@ -26,7 +26,13 @@ const wrapped = {
   name: 'wrapped',
   generateBundle(_options, bundle) {
     for (const file of Object.values(bundle)) {
-      if (file.type !== 'chunk' || file.code.includes('import(')) continue;
+      if (file.type !== 'chunk') continue;
+      if (file.code.includes('import(')) {
+        // The bundler makes it require its own helpers also if it uses none. Node could not load them: they are wrapped.
+        file.code = file.code.replace(/[,;\n]require\("\.\/[^"]+"\);/, ';');
+        if (file.code.includes('require("./')) throw new Error(`${file.fileName} imports, and requires another file`);
+        continue;
+      }
       const digest = createHash('sha256').update(file.code).digest('base64url');
       file.code = `(function(exports,require,module,__filename,__dirname){/*${digest}*/\n${file.code}\n})`;
     }
@@ -127,7 +133,7 @@ export default defineConfig([
     output: { entryFileNames: '[name].cjs', codeSplitting: false, minify: true },
   }),
   program({
-    // The libraries are an entry of their own, so that their file requires no other code than the bundler's.
+    // The libraries are an entry of their own, so that their file requires no other file.
     input: ['src/main.ts', 'src/libraries.ts'],
     external: ['chalk', 'ora', 'inquirer', 'open', 'keytar'],
     // An import at first use may be of a file that most commands load anyway.

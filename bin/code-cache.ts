@@ -54,11 +54,18 @@ const SECTOR = 512;
 const WORD = 4;
 const WORDS = SECTOR / WORD;
 
-/** The last word of each whole sector, one after the other. @param content starts at a multiple of a word in memory */
+/**
+ * The last word of each whole sector that is not zero, one after the other: a sector that was never written is full of
+ * zeros. @param content starts at a multiple of a word in memory
+ */
 const sampled = (content: Buffer): Buffer => {
   const all = new Int32Array(content.buffer, content.byteOffset, Math.floor(content.length / SECTOR) * WORDS);
   const words = new Int32Array(all.length / WORDS);
-  for (let index = 0; index < words.length; index += 1) words[index] = all[(index + 1) * WORDS - 1] ?? 0;
+  for (let index = 0; index < words.length; index += 1) {
+    let at = (index + 1) * WORDS - 1;
+    while (all[at] === 0 && at > index * WORDS) at -= 1;
+    words[index] = all[at] ?? 0;
+  }
   return Buffer.from(words.buffer);
 };
 
@@ -127,7 +134,7 @@ const writeCache = (loaded: Loaded): void => {
  * other modules are those of Node. A file that another one requires while it is defined is loaded at the first use of
  * one of its names: the help of a command needs its options, and not what its action needs. So a file must do nothing
  * but define. The build does not wrap a file that has `import()`, because code from a cache cannot import. Node loads it
- * without a cache. If such a file requires others, Node loads a second copy of them, so those must have no state.
+ * without a cache, and it must not require files of the program.
  */
 export const loadProgram = (main: string): Program => {
   const modules = new Map<string, { exports: unknown }>();

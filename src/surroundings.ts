@@ -53,7 +53,10 @@ export const surroundings = (given: Given): Surroundings => {
     ...given,
     program: start(script),
     keychainHelper: start(script, KEYCHAIN_ARGUMENT),
-    daemon: { file: process.execPath, args: [...daemonNodeFlags(os.availableParallelism()), ...start(daemon).args] },
+    daemon: {
+      file: process.execPath,
+      args: [...daemonNodeFlags(os.availableParallelism(), process.env['NODE_OPTIONS']), ...start(daemon).args],
+    },
     docsDir: path.join(path.dirname(script), '..', 'docs'),
   };
 };

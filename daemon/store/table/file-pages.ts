@@ -7,6 +7,8 @@ export interface FilePages {
    * ones than what is written there: what was not written yet when the page was read, or by a write that failed.
    */
   bytes(file: number, offset: number, length: number): Buffer | undefined;
+  /** Drops the page of a place whose bytes were other ones. */
+  forget(file: number, offset: number): void;
 }
 
 /** Fills a buffer from a place of a file, as far as the file has bytes. Returns the number of bytes. */
@@ -62,11 +64,14 @@ export const createPages = (readInto: ReadInto, most: number): FilePages => {
   };
 
   const fill = (page: Kept, file: number, number: number): void => {
-    // If the read fails, the page has nothing.
     page.filled = 0;
     page.file = file;
     page.number = number;
-    page.filled = readInto(file, page.bytes, number * PAGE);
+    try {
+      page.filled = readInto(file, page.bytes, number * PAGE);
+    } catch {
+      // The place that is wanted can be readable although another one of the page is not.
+    }
   };
 
   return {
@@ -80,6 +85,10 @@ export const createPages = (readInto: ReadInto, most: number): FilePages => {
       page ??= newPage();
       if (page.file !== file || page.number !== number || page.filled < end) fill(page, file, number);
       return page.filled < end ? undefined : page.bytes.subarray(begin, end);
+    },
+    forget(file, offset) {
+      const page = kept(file, Math.floor(offset / PAGE));
+      if (page !== undefined) page.filled = 0;
     },
   };
 };

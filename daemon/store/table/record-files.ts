@@ -117,10 +117,12 @@ export const openRecordFiles = (): RecordFiles => {
     };
 
     return (place) => {
-      const near = files.has(place.file) ? pages.bytes(place.file, place.offset, place.length) : undefined;
-      const text = near !== undefined && isText(near, place) ? near : readAlone(place);
+      const { file, offset, length } = place;
+      const near = files.has(file) ? pages.bytes(file, offset, length) : undefined;
       reads += 1;
-      return text;
+      if (near !== undefined && isText(near, place)) return near;
+      if (near !== undefined) pages.forget(file, offset);
+      return readAlone(place);
     };
   };
 

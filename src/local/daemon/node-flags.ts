@@ -5,7 +5,11 @@ const USUAL_THREADS = 4;
 
 /**
  * Flags of Node for a daemon on a machine with so many processors. With few, the threads of V8 take them from the thread
- * that answers requests, and the longest stalls get longer. @see docs/adr/0027-v8-leaves-a-processor-to-requests.md
+ * that answers requests, and the longest stalls get longer.
+ * @param nodeOptions `NODE_OPTIONS`, whose choice wins
+ * @see docs/adr/0027-v8-leaves-a-processor-to-requests.md
  */
-export const daemonNodeFlags = (processors: number): readonly string[] =>
-  processors > USUAL_THREADS ? [] : [`--v8-pool-size=${Math.max(1, processors - 1)}`];
+export const daemonNodeFlags = (processors: number, nodeOptions = ''): readonly string[] =>
+  processors > USUAL_THREADS || /--v8[-_]pool[-_]size/.test(nodeOptions)
+    ? []
+    : [`--v8-pool-size=${Math.max(1, processors - 1)}`];

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { daemonNodeFlags } from '../../../src/local/daemon/node-flags.ts';
 
 it('leave a processor to the thread that answers requests', () => {
-  expect([1, 2, 3, 4, 5, 64].map(daemonNodeFlags)).toEqual([
+  expect([1, 2, 3, 4, 5, 64].map((processors) => daemonNodeFlags(processors))).toEqual([
     ['--v8-pool-size=1'],
     ['--v8-pool-size=1'],
     ['--v8-pool-size=2'],
@@ -11,4 +11,10 @@ it('leave a processor to the thread that answers requests', () => {
     [],
     [],
   ]);
+});
+
+it('are not those that NODE_OPTIONS has', () => {
+  expect(daemonNodeFlags(2, '--v8-pool-size=4')).toEqual([]);
+  expect(daemonNodeFlags(2, '--trace-gc --v8_pool_size 4')).toEqual([]);
+  expect(daemonNodeFlags(2, '--max-old-space-size=500')).toEqual(['--v8-pool-size=1']);
 });

@@ -52,6 +52,18 @@ const changedAt = (bytes: Buffer, place: number): Buffer =>
 /** Bytes of a sector of a disk. */
 const SECTOR = 512;
 
+/** The same bytes, with zeros in place of a sector whose last word is zero already. */
+const withoutSectorOfZeros = (bytes: Buffer): Buffer => {
+  for (let end = SECTOR; end <= bytes.length; end += SECTOR) {
+    const sector = bytes.subarray(end - SECTOR, end);
+    if (sector.readInt32LE(SECTOR - 4) === 0 && sector.some((byte) => byte !== 0)) {
+      sector.fill(0);
+      return bytes;
+    }
+  }
+  throw new Error('no sector ends with zeros');
+};
+
 const identity = (file: string): number => statSync(file).ino;
 
 describe('the code cache', () => {
@@ -97,6 +109,7 @@ describe('the code cache', () => {
     ['empty', () => Buffer.alloc(0)],
     ['without its first sector', (bytes) => bytes.fill(0, 0, SECTOR)],
     ['without a sector in the middle', (bytes) => bytes.fill(0, SECTOR, 2 * SECTOR)],
+    ['without a sector that ends with zeros', withoutSectorOfZeros],
     ['without its end', (bytes) => bytes.fill(0, Math.floor((bytes.length - 1) / SECTOR) * SECTOR)],
     ['changed in a word of a sector', (bytes) => changedAt(bytes, SECTOR - 1)],
     ['of another program', (bytes) => changedAt(bytes, -9)],

@@ -158,6 +158,50 @@ describe('reading', () => {
     expect(made.map((bytes) => bytes < 250)).toEqual([true, true, true, true, true]);
   });
 
+  it('gives every record that is readable if a part of its page is not', () => {
+    const texts = Array.from({ length: 150 }, (_, number) => `${number} ${'x'.repeat(200)}`);
+    const { files, places } = filed(texts);
+    const real = fs.readSync;
+    const [bad, after] = [20_480, 24_576];
+    const failing = vi.spyOn(fs, 'readSync').mockImplementation(((
+      descriptor: number,
+      buffer: Buffer,
+      at: number,
+      length: number,
+      offset: number,
+    ) => {
+      if (offset < after && offset + length > bad && offset >= bad)
+        throw Object.assign(new Error('EIO'), { code: 'EIO' });
+      const most = offset < bad ? Math.min(length, bad - offset) : length;
+      return real(descriptor, buffer, at, most, offset);
+    }) as typeof fs.readSync);
+    syncBuiltinESMExports();
+    try {
+      const readable = places.filter(({ offset, length }) => offset + length <= bad || offset >= after);
+      expect(readable.length).toBeGreaterThan(100);
+      for (const place of readable) expect(files.read(place).length).toBe(place.length);
+    } finally {
+      failing.mockRestore();
+      syncBuiltinESMExports();
+      files.closeAll();
+    }
+  });
+
+  it('reads a page again whose bytes have changed', () => {
+    const { file, files, places } = filed(['first', 'wrong']);
+    const [first = placeOf('', 0, 1), second = placeOf('', 0, 1)] = places;
+    for (const _ of [1, 2]) files.read(first);
+    writeFileSync(file, 'first\nright\n');
+    const right = placeOf('right', second.offset, first.file);
+    const calls = vi.spyOn(fs, 'readSync');
+    syncBuiltinESMExports();
+    for (let round = 0; round < 50; round += 1) expect(files.read(right).toString()).toBe('right');
+    const made = calls.mock.calls.length;
+    calls.mockRestore();
+    syncBuiltinESMExports();
+    expect(made).toBeLessThan(5);
+  });
+
   it('keeps a limited number of pages', () => {
     const files = 40;
     const held = Array.from({ length: files }, () => filed(['a text', 'another']));
