@@ -119,10 +119,11 @@ export const openRecordFiles = (): RecordFiles => {
     return (place) => {
       const { file, offset, length } = place;
       const near = files.has(file) ? pages.bytes(file, offset, length) : undefined;
+      const isRight = near !== undefined && isText(near, place);
+      if (near !== undefined && !isRight) pages.forget(file, offset);
+      const text = isRight ? near : readAlone(place);
       reads += 1;
-      if (near !== undefined && isText(near, place)) return near;
-      if (near !== undefined) pages.forget(file, offset);
-      return readAlone(place);
+      return text;
     };
   };
 
