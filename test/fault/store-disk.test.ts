@@ -3,6 +3,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { Failure } from '../../daemon/domain/failure.ts';
 import { openBodies } from '../../daemon/store/bodies.ts';
 import { openLogs } from '../../daemon/store/logs/logs.ts';
 import { openStore } from '../../daemon/store/store.ts';
@@ -17,6 +18,12 @@ const open = (folder: string, checkpointFloor?: number) => {
   const logger = rememberingLogger();
   const options = { folder, clock, logger, retryMs: 20 };
   return openStore(checkpointFloor === undefined ? options : { ...options, checkpointFloor });
+};
+
+/** The code of a refusal. @throws any other error */
+const refusal = (error: unknown): string => {
+  if (error instanceof Failure) return error.code;
+  throw error;
 };
 
 describeIf(mounting(), 'a full disk', () => {
@@ -97,7 +104,10 @@ describeIf(mounting(), 'a full disk', () => {
     const store = await open(data, 200_000);
     writeFileSync(path.join(folder, 'ballast'), Buffer.alloc(560_000));
     for (let n = 0; n < 110; n += 1) {
-      await store.transact((tx) => tx.put('executions', executionRecord(`e${n}`, { executor: 'x'.repeat(3000) })));
+      const put = () =>
+        store.transact((tx) => tx.put('executions', executionRecord(`e${n}`, { executor: 'x'.repeat(3000) })));
+      // A checkpoint that is under way can have the last blocks, until it fails.
+      await expect.poll(() => put().then(() => 'put', refusal)).toBe('put');
     }
     await store.close();
     const next = await open(data);
