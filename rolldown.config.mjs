@@ -18,13 +18,11 @@ const program = ({ output, ...options }) => ({
   output: { dir: 'dist', format: 'cjs', charset: 'ascii', ...output },
 });
 
-/**
- * Wraps each file as `bin/code-cache.ts` needs it, except a file that imports, which Node has to load. The wrapper is a
- * line of its own, so that a line of a source map is the next line of the file.
- */
+/** Wraps each file as `bin/code-cache.ts` needs it, except a file that imports, which Node has to load. */
 const wrapped = {
   name: 'wrapped',
-  generateBundle(_options, bundle) {
+  async generateBundle(_options, bundle) {
+    const { wrap } = await tsImport('./bin/wrapped-code.ts', import.meta.url);
     for (const file of Object.values(bundle)) {
       if (file.type !== 'chunk') continue;
       if (file.code.includes('import(')) {
@@ -33,8 +31,7 @@ const wrapped = {
         if (file.code.includes('require("./')) throw new Error(`${file.fileName} imports, and requires another file`);
         continue;
       }
-      const digest = createHash('sha256').update(file.code).digest('base64url');
-      file.code = `(function(exports,require,module,__filename,__dirname){/*${digest}*/\n${file.code}\n})`;
+      file.code = wrap(file.code, createHash('sha256').update(file.code).digest('base64url'));
     }
   },
 };

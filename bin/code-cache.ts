@@ -8,6 +8,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Script } from 'node:vm';
+import { STAMP, WRAPPED } from './wrapped-code.ts';
 
 export interface Program {
   readonly exports: unknown;
@@ -33,7 +34,10 @@ interface Cache {
   readonly compiled: Buffer;
 }
 
-/** Bytes of an entry. A cache starts with the number of its commands and their numbers. V8 copies code that is not aligned. */
+/**
+ * Bytes of an entry. A cache starts with the number of its commands and their numbers. V8 copies code that is not
+ * aligned.
+ */
 const ENTRY = 8;
 /** Most commands that add to a cache, so that a program with many names does not write it forever. */
 const MOST_COMMANDS = 64;
@@ -41,13 +45,6 @@ const MOST_COMMANDS = 64;
 /** A number that stands for the name of a command. If two names share one, a command compiles a little more. */
 const numberOf = (name: string): number =>
   [...name].reduce((sum, letter) => Math.imul(sum ^ letter.charCodeAt(0), 0x01000193) >>> 0, 0x811c9dc5);
-
-/**
- * The build wraps each file in a function, and writes a digest of the code at its begin. The first bytes of a file, with
- * the digest, stand for the whole file. Of a file that is not wrapped, there is no cache.
- */
-const WRAPPED = '(function(exports,require,module,__filename,__dirname){/*';
-const STAMP = WRAPPED.length + 43;
 
 /** A disk writes whole sectors of at least so many bytes. */
 const SECTOR = 512;

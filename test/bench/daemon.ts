@@ -74,21 +74,16 @@ export const send = (
     request.end(body);
   });
 
+/** The flags of Node that the command line gives the daemon on this machine. */
+export const DAEMON_FLAGS = daemonNodeFlags(availableParallelism());
+
 /** Starts only the daemon process, as the command line does. Resolves with the ready message of the daemon. */
 export const spawnDaemon = async (
   home: string,
   environment: NodeJS.ProcessEnv = {},
   nodeFlags: readonly string[] = [],
 ): Promise<{ readonly child: ChildProcess; readonly baseUrl: string }> => {
-  const args = [
-    ...daemonNodeFlags(availableParallelism()),
-    ...nodeFlags,
-    daemonProgram,
-    '--port',
-    'auto',
-    '--ready-fd',
-    '3',
-  ];
+  const args = [...DAEMON_FLAGS, ...nodeFlags, daemonProgram, '--port', 'auto', '--ready-fd', '3'];
   const child = spawn(process.execPath, args, {
     env: { ...plainEnvironment(), ACTORCTL_HOME: home, ...environment },
     stdio: ['ignore', 'ignore', 'inherit', 'pipe'],

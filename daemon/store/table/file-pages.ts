@@ -11,18 +11,17 @@ export interface FilePages {
   forget(file: number, offset: number): void;
 }
 
-/** Fills a buffer from a place of a file, as far as the file has bytes. Returns the number of bytes. */
-export type ReadInto = (file: number, buffer: Buffer, offset: number) => number;
+/** Reads from a place of a file until the buffer is full or the file ends. Returns the number of bytes. */
+type ReadInto = (file: number, buffer: Buffer, offset: number) => number;
 
-/** Bytes of a page. */
-const PAGE = 32 * 1024;
 /** Places outside of kept pages that are remembered. */
 const REMEMBERED = 32;
 
 interface Kept {
   readonly bytes: Buffer;
-  file: number;
-  number: number;
+  readonly file: number;
+  readonly number: number;
+  /** Bytes of it that were read. */
   filled: number;
 }
 
@@ -32,11 +31,12 @@ const keyOf = (file: number, number: number): number => file * 2 ** 32 + number;
 /**
  * Creates the pages of a reader. A page is read when a second place of it is wanted shortly after the first, or after a
  * place of the page before: one that is wanted alone costs less.
+ * @param size bytes of a page
  * @param most pages that are kept
  */
-export const createPages = (readInto: ReadInto, most: number): FilePages => {
+export const createPages = (readInto: ReadInto, size: number, most: number): FilePages => {
   const pages: Kept[] = [];
-  let replaced = 0;
+  let replaced = -1;
   const wanted = new Float64Array(REMEMBERED);
   let remembered = 0;
 
@@ -53,22 +53,19 @@ export const createPages = (readInto: ReadInto, most: number): FilePages => {
     return false;
   };
 
-  const newPage = (): Kept => {
-    if (pages.length < most) {
-      const page = { bytes: Buffer.allocUnsafeSlow(PAGE), file: 0, number: 0, filled: 0 };
-      pages.push(page);
-      return page;
-    }
+  /** An empty page, in place of an older one if there are enough. */
+  const newPage = (file: number, number: number): Kept => {
     replaced = (replaced + 1) % most;
-    return pages[replaced] as Kept;
+    const bytes = pages[replaced]?.bytes ?? Buffer.allocUnsafeSlow(size);
+    const page = { bytes, file, number, filled: 0 };
+    pages[replaced] = page;
+    return page;
   };
 
-  const fill = (page: Kept, file: number, number: number): void => {
+  const fill = (page: Kept): void => {
     page.filled = 0;
-    page.file = file;
-    page.number = number;
     try {
-      page.filled = readInto(file, page.bytes, number * PAGE);
+      page.filled = readInto(page.file, page.bytes, page.number * size);
     } catch {
       // The place that is wanted can be readable although another one of the page is not.
     }
@@ -76,18 +73,18 @@ export const createPages = (readInto: ReadInto, most: number): FilePages => {
 
   return {
     bytes(file, offset, length) {
-      const number = Math.floor(offset / PAGE);
-      const begin = offset - number * PAGE;
+      const number = Math.floor(offset / size);
+      const begin = offset - number * size;
       const end = begin + length;
-      if (end > PAGE) return undefined;
+      if (end > size) return undefined;
       let page = kept(file, number);
       if (page === undefined && !isWorthKeeping(file, number)) return undefined;
-      page ??= newPage();
-      if (page.file !== file || page.number !== number || page.filled < end) fill(page, file, number);
+      page ??= newPage(file, number);
+      if (page.filled < end) fill(page);
       return page.filled < end ? undefined : page.bytes.subarray(begin, end);
     },
     forget(file, offset) {
-      const page = kept(file, Math.floor(offset / PAGE));
+      const page = kept(file, Math.floor(offset / size));
       if (page !== undefined) page.filled = 0;
     },
   };

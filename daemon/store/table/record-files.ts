@@ -52,9 +52,10 @@ export interface RecordFiles {
 
 /** Longest text that is read into the same buffer as others. */
 const SHARED = 64 * 1024;
-/** Pages that `read` keeps, and those of another reader, which reads one record after the other. */
-const PAGES = 16;
-const PAGES_OF_READER = 4;
+/** The pages that `read` keeps. */
+const NEAR = { size: 32 * 1024, most: 16 };
+/** Those of another reader, which reads one record after the other. */
+const IN_TURN = { size: 64 * 1024, most: 4 };
 const NEWLINE = 10;
 
 /** Reads until `buffer` is full or the file ends. Returns the number of bytes. */
@@ -102,9 +103,9 @@ export const openRecordFiles = (): RecordFiles => {
   const isText = (bytes: Buffer, { length, checksum }: Place): boolean =>
     bytes.length === length && recordChecksum(bytes) === checksum;
 
-  const createReader = (most: number): RecordFiles['read'] => {
+  const createReader = ({ size, most }: typeof NEAR): RecordFiles['read'] => {
     const shared = Buffer.allocUnsafe(SHARED);
-    const pages = createPages((file, bytes, offset) => readFully(descriptorOf(file), bytes, offset), most);
+    const pages = createPages((file, bytes, offset) => readFully(descriptorOf(file), bytes, offset), size, most);
 
     const readAlone = (place: Place): Buffer => {
       const { offset, length } = place;
@@ -150,8 +151,8 @@ export const openRecordFiles = (): RecordFiles => {
       files.set(last, { path, descriptor });
       return last;
     },
-    read: createReader(PAGES),
-    reader: () => createReader(PAGES_OF_READER),
+    read: createReader(NEAR),
+    reader: () => createReader(IN_TURN),
     reads: () => reads,
     async close(file) {
       if (holds > 0) due.add(file);

@@ -10,6 +10,7 @@ import { inTurn, type Outcome, type Row, sampleOf, timed } from '../figures.ts';
 import { longestTurns, turnsTable } from '../profiles/turns.ts';
 import { executionOf, openBenchStore, PER_ACTOR } from '../records.ts';
 import { loadOnce } from '../store.ts';
+import { answerOnce } from './measuring-process.ts';
 import { warmUpWrites, writeExecutions } from './writes.ts';
 
 const MOST = 1_000_000;
@@ -153,14 +154,4 @@ const measure = async (): Promise<Outcome> => {
   };
 };
 
-process.once('message', () => {
-  measure().then(
-    (outcome) => process.send?.(outcome),
-    (error: unknown) => {
-      process.stderr.write(`${String(error)}\n`);
-      process.exit(1);
-    },
-  );
-});
-process.once('disconnect', () => process.exit(0));
-process.send?.(0);
+answerOnce(measure);

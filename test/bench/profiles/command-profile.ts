@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { Home } from '../../support/daemon/home.ts';
 import { inCommandHome, PROGRAM } from '../command-home.ts';
 import { profileIn, profiling } from './profile-file.ts';
-import { sharesOf, sharesTable } from './shares.ts';
+import { sharesOf, sharesTable, sumOf } from './shares.ts';
 
 const RUNS = 20;
 const COMMANDS: readonly (readonly string[])[] = [['whoami'], ['actors', 'list']];
@@ -41,11 +41,7 @@ const profileOf = (home: Home, command: readonly string[]) => {
 /** The table of one command: the mean of some runs, after one that compiles. */
 const tableOf = (home: Home, command: readonly string[]): string => {
   profileOf(home, command);
-  const sums = new Map<string, number>();
-  for (let run = 0; run < RUNS; run += 1) {
-    for (const [part, ms] of profileOf(home, command)) sums.set(part, (sums.get(part) ?? 0) + ms);
-  }
-  const shares = [...sums].sort(([, a], [, b]) => b - a);
+  const shares = sumOf(Array.from({ length: RUNS }, () => profileOf(home, command)));
   const busy = shares.reduce((sum, [, ms]) => sum + ms, 0) / RUNS;
   return [
     `**\`actorctl ${command.join(' ')}\`**: ${busy.toFixed(1)} ms for each run, without what Node does before its first JavaScript and after its last.`,

@@ -103,6 +103,13 @@ export const sharesOf = (
   return [...sums].sort(([, a], [, b]) => b - a);
 };
 
+/** The shares of several profiles together. */
+export const sumOf = (profiles: readonly ReturnType<typeof sharesOf>[]): ReturnType<typeof sharesOf> => {
+  const sums = new Map<string, number>();
+  for (const [part, ms] of profiles.flat()) sums.set(part, (sums.get(part) ?? 0) + ms);
+  return [...sums].sort(([, a], [, b]) => b - a);
+};
+
 /** Percentage of idle time above which the processor does not limit the number in a second. */
 const IDLE = 20;
 

@@ -1,10 +1,11 @@
 // A process that writes executions, and sends the longest turns of its event loop in microseconds of the monotonic clock.
 import { temporaryHome } from '../daemon.ts';
+import { answerOnce } from '../data/measuring-process.ts';
 import { warmUpWrites, writeExecutions } from '../data/writes.ts';
 import { openBenchStore } from '../records.ts';
 import { longestTurns } from './turns.ts';
 
-const measure = async (count: number) => {
+const measure = async ({ count }: { readonly count: number }) => {
   await warmUpWrites();
   const home = temporaryHome();
   const store = await openBenchStore(home.folder);
@@ -15,14 +16,4 @@ const measure = async (count: number) => {
   return turns.map(({ from, to }) => ({ from: start + from * 1_000, to: start + to * 1_000 }));
 };
 
-process.once('message', ({ count }: { readonly count: number }) => {
-  measure(count).then(
-    (turns) => process.send?.(turns),
-    (error: unknown) => {
-      process.stderr.write(`${String(error)}\n`);
-      process.exit(1);
-    },
-  );
-});
-process.once('disconnect', () => process.exit(0));
-process.send?.(0);
+answerOnce(measure);

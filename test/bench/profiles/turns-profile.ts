@@ -1,12 +1,12 @@
 // Benchmark: what the longest turns of the event loop consist of while many executions are written.
 import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { daemonNodeFlags } from '../../../src/local/daemon/node-flags.ts';
+import { DAEMON_FLAGS } from '../daemon.ts';
 import { startWith } from '../floors/bare-process.ts';
 import { profileIn, profiling } from './profile-file.ts';
-import { sharesOf, sharesTable, type Window } from './shares.ts';
+import { sharesOf, sharesTable, sumOf, type Window } from './shares.ts';
 
 const PROCESS = fileURLToPath(new URL('./turns-process.ts', import.meta.url));
 const COUNT = 300_000;
@@ -15,16 +15,13 @@ const COUNT = 300_000;
 export const turnsProfile = async (): Promise<string> => {
   const folder = mkdtempSync(path.join(tmpdir(), 'actorctl-bench-'));
   try {
-    const flags = [...daemonNodeFlags(availableParallelism()), ...profiling(folder)];
+    const flags = [...DAEMON_FLAGS, ...profiling(folder)];
     const writing = await startWith(flags, PROCESS);
     const turns = (await writing.ask({ count: COUNT })) as readonly Window[];
     // The profile is written at the end of the process.
     await writing.stop();
     const profile = profileIn(folder);
-    const sums = new Map<string, number>();
-    for (const turn of turns)
-      for (const [part, ms] of sharesOf(profile, turn, ({ url }) => url)) sums.set(part, (sums.get(part) ?? 0) + ms);
-    const shares = [...sums].sort(([, a], [, b]) => b - a);
+    const shares = sumOf(turns.map((turn) => sharesOf(profile, turn, ({ url }) => url)));
     const lengths = turns.map(({ from, to }) => (to - from) / 1_000);
     const between = `${Math.min(...lengths).toFixed(1)} to ${Math.max(...lengths).toFixed(1)} ms`;
     return [

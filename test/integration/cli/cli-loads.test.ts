@@ -5,6 +5,7 @@ import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WRAPPED } from '../../../bin/wrapped-code.ts';
 import { createHome, type Home } from '../../support/daemon/home.ts';
 
 const program = fileURLToPath(new URL('../../../dist/actorctl.cjs', import.meta.url));
@@ -72,7 +73,7 @@ describe('the files of the program', () => {
     const text = (name: string): string => readFileSync(path.join(folder, name), 'utf8');
     expect(files.filter((name) => text(name).includes('import('))).toEqual(['libraries.cjs']);
     // The loader leaves a file that is not wrapped to Node.
-    expect(files.filter((name) => !text(name).startsWith('(function(exports,'))).toEqual(['libraries.cjs']);
+    expect(files.filter((name) => !text(name).startsWith(WRAPPED))).toEqual(['libraries.cjs']);
     expect(text('libraries.cjs')).not.toContain('require("./');
   });
 

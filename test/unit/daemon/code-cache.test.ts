@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadProgram } from '../../../bin/code-cache.ts';
+import { wrap } from '../../../bin/wrapped-code.ts';
 
 let folder: string;
 let main: string;
@@ -23,10 +24,7 @@ let cache: string;
 const code = (word: string): string => `exports.answer = () => '${word} ' + require('node:path').basename(__filename);`;
 
 /** The text of a file as the build writes it. */
-const wrapped = (code: string): string => {
-  const digest = createHash('sha256').update(code).digest('base64url');
-  return `(function(exports,require,module,__filename,__dirname){/*${digest}*/\n${code}\n})`;
-};
+const wrapped = (code: string): string => wrap(code, createHash('sha256').update(code).digest('base64url'));
 
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'actorctl-code-cache-'));
