@@ -189,6 +189,7 @@ const start = async (config: DaemonConfig, closers: Closers, { progress, decided
   const forClock = clockActions({ store, machine, ...(control && { control }) });
   const management = await serveManagement({
     socket: paths.socket,
+    api: main.serveOwner,
     logger,
     streams: {
       ...imageActions({ builder, executors: [containers, processes], ids, limits: { memoryBytes, pids, diskBytes } }),

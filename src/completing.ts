@@ -1,10 +1,10 @@
 // `actorctl __complete`, which the completion scripts call: answers within a time limit, changes nothing, never fails.
 import { createCall, createRequest } from './client/call.ts';
+import { timeLeft } from './client/service-clock.ts';
 import { answer, typedIn } from './commands/completion/answer.ts';
 import { namesOf } from './commands/completion/words.ts';
 import { globalOptions } from './commands/kernel/flags.ts';
 import { CliFailure } from './failure.ts';
-import { originOf } from './local/daemon/management-socket.ts';
 import type { Surroundings } from './surroundings.ts';
 import { createContext } from './wiring.ts';
 
@@ -28,22 +28,16 @@ const readerFor = async (flags: ReadonlyMap<string, string>, around: Surrounding
     undefined,
     around,
   );
-  const { credentials, settings, paths, transport, signal, serviceClock, read } = context;
+  const { address, credentials, settings, transport, signal, serviceClock, read } = context;
   const token = async (): Promise<string> => {
     if (settings.tokenFile !== undefined) return (await read(settings.tokenFile)).toString('utf8').trim();
     if (settings.token !== undefined) return settings.token;
     const login = (await credentials.read(settings.account))?.record.login;
-    if (!login || (login.expiresAt !== null && login.expiresAt <= (await serviceClock.ask()))) throw expired();
+    if (!login || (await timeLeft(login.expiresAt, 0, serviceClock)) <= 0) throw expired();
     return login.accessToken;
   };
   const session = { token, renew: () => Promise.resolve(undefined) };
-  let known: Promise<string> | undefined;
-  const origin = async (): Promise<string> => {
-    known ??=
-      settings.baseUrl === undefined ? originOf(paths, serviceClock.heardLocally) : Promise.resolve(settings.baseUrl);
-    return known;
-  };
-  const request = createRequest({ transport, origin, session, signal });
+  const request = createRequest({ transport, address, session, signal });
   return { ...context, call: createCall(request) };
 };
 

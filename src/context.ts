@@ -5,7 +5,7 @@ import type { PatientLimits } from './client/patient-call.ts';
 import type { ServiceClock } from './client/service-clock.ts';
 import type { Session } from './client/session.ts';
 import type { Stream } from './client/stream.ts';
-import type { Transport } from './client/transport.ts';
+import type { Address, Transport } from './client/transport.ts';
 import type { CredentialStore } from './local/credentials/credentials.ts';
 import type { Local } from './local/daemon/instance-daemon.ts';
 import type { Service } from './local/daemon/service.ts';
@@ -42,7 +42,9 @@ export interface CommandContext {
   readonly credentials: CredentialStore;
   readonly local: Local;
   readonly service: Service;
-  /** Origin of the service. @throws CliFailure DAEMON_NOT_RUNNING */
+  /** Where requests to the service go. */
+  readonly address: Address;
+  /** Origin of the service, for people and links. @throws CliFailure DAEMON_NOT_RUNNING */
   readonly origin: () => Promise<string>;
   /** Origin of the authorization service, usually the same. @throws CliFailure DAEMON_NOT_RUNNING */
   readonly authOrigin: () => Promise<string>;
@@ -52,8 +54,8 @@ export interface CommandContext {
    * @throws CliFailure USAGE if it cannot be read or is larger
    */
   readonly read: (source: string, limit?: number) => Promise<Buffer>;
-  /** Origin of the service that an account belongs to. @throws CliFailure DAEMON_NOT_RUNNING, NOT_FOUND */
-  readonly originOfAccount: (account: string) => Promise<string>;
+  /** Where requests to the service of an account go. @throws CliFailure DAEMON_NOT_RUNNING, NOT_FOUND */
+  readonly addressOfAccount: (account: string) => Promise<Address>;
   /** Where the user's own files are: start-up files of shells. */
   readonly user: Pick<Surroundings, 'env' | 'home' | 'platform'>;
   /** Folder with the pages of the documentation. */

@@ -5,8 +5,9 @@ import { createCall, createRequest } from './client/call.ts';
 import { createAskAsClient, createGrant } from './client/grant.ts';
 import { createServiceClock, type ServiceClock } from './client/service-clock.ts';
 import { createSession } from './client/session.ts';
+import { createStartingTransport } from './client/starting-transport.ts';
 import type { Stream } from './client/stream.ts';
-import { createTransport } from './client/transport.ts';
+import { type Address, createTransport } from './client/transport.ts';
 import type { GlobalValues, ListValues } from './commands/kernel/flags.ts';
 import { sameTarget } from './commands/kernel/same-target.ts';
 import type { CommandContext } from './context.ts';
@@ -189,6 +190,11 @@ const contextOf = async (
     const { readSource } = await import('./local/user-files.ts');
     return readSource(source, limit, around);
   };
+  const startDaemon = async (): Promise<string> => {
+    const { status, dropped } = await local.start({}, 30_000);
+    for (const line of dropped) output.note(line);
+    return status.baseUrl;
+  };
   let known: Promise<string> | undefined;
   const find = async (): Promise<string> => {
     if (settings.baseUrl !== undefined) return settings.baseUrl;
@@ -196,34 +202,22 @@ const contextOf = async (
       return await ownOrigin();
     } catch (error) {
       if (!(error instanceof CliFailure) || error.code !== 'DAEMON_NOT_RUNNING' || !settings.autostart) throw error;
-      const { status, dropped } = await local.start({}, 30_000);
-      for (const line of dropped) output.note(line);
-      return status.baseUrl;
+      return startDaemon();
     }
   };
   const origin = (): Promise<string> => {
     known ??= find();
     return known;
   };
-  /** Resolves the origin again, because a restarted daemon may have another address. Does not start the daemon again. */
-  const originAgain = (): Promise<string> => {
-    if (settings.baseUrl === undefined) {
-      own = undefined;
-      known = ownOrigin();
+  const address: Address = settings.baseUrl ?? { socket: places.socket };
+  const addressOfAccount = async (account: string): Promise<Address> => {
+    if (account === settings.account) {
+      await origin();
+      return address;
     }
-    return origin();
-  };
-  let asked = false;
-  const originAnew = (): Promise<string> => {
-    const first = !asked;
-    asked = true;
-    return first ? origin() : originAgain();
-  };
-  const originOfAccount = async (account: string): Promise<string> => {
-    if (account === settings.account) return origin();
     const [, kind, name = ''] = /^([a-z]+)\/(.*)$/s.exec(account) ?? [];
     if (kind === 'url') return name;
-    if (kind === 'local') return originOf(paths({ ...around, instance: name }));
+    if (kind === 'local') return { socket: paths({ ...around, instance: name }).socket };
     const { contextNamed, readContexts } = await import('./local/contexts.ts');
     const { base_url: named } = contextNamed(await readContexts(places.contextsFile), name);
     if (named !== undefined) return named.replace(/\/$/, '');
@@ -235,6 +229,9 @@ const contextOf = async (
     heard: serviceClock.heard,
     ...(settings.debug && { trace: (line: string) => void around.stderr.write(`${line}\n`) }),
   });
+  const starting = settings.autostart
+    ? createStartingTransport({ transport, socket: places.socket, start: startDaemon })
+    : transport;
   const credentials = createCredentials({
     file: places.credentialsFile,
     keychain: later(async () => {
@@ -248,7 +245,7 @@ const contextOf = async (
   });
   const { authUrl } = settings;
   const authOrigin = authUrl === undefined ? origin : () => Promise.resolve(authUrl);
-  const askAsClient = createAskAsClient({ transport, origin: authOrigin, signal });
+  const askAsClient = createAskAsClient({ transport: starting, address: authUrl ?? address, signal });
   const grant = createGrant(askAsClient);
   let tokenFile: Promise<() => Promise<Buffer>> | undefined;
   const session = createSession({
@@ -271,14 +268,14 @@ const contextOf = async (
         `the keychain is not used (${reason}): credentials are in ${places.credentialsFile}, readable only by you; actorctl login --store keychain tries again`,
       ),
     lockFile: path.join(places.configDir, `session-${encodeURIComponent(settings.account)}.lock`),
-    now: serviceClock.ask,
+    clock: serviceClock,
     signal,
   });
-  const request = createRequest({ transport, origin, session, signal });
+  const request = createRequest({ transport: starting, address, session, signal });
   const stream: Stream = async function* (...input) {
     const { createStream } = await import('./client/stream.ts');
     const open = createStream({
-      request: createRequest({ transport, origin: originAnew, session, signal }),
+      request,
       ...(settings.nonce && { nonce: settings.nonce }),
       note: output.note,
       now: Date.now,
@@ -292,7 +289,7 @@ const contextOf = async (
     (limits) =>
     async (...input) => {
       const { createPatientCall } = await import('./client/patient-call.ts');
-      const parts = { call, findAgain: originAgain, note: output.note, now: Date.now, signal };
+      const parts = { call, note: output.note, now: Date.now, signal };
       return createPatientCall({ ...parts, isLocal: settings.baseUrl === undefined }, limits)(...input);
     };
   const asking = {
@@ -332,7 +329,8 @@ const contextOf = async (
     }),
     origin,
     authOrigin,
-    originOfAccount,
+    address,
+    addressOfAccount,
     user: { env, home: around.home, platform: around.platform },
     docsDir: around.docsDir,
     cwd: around.cwd,

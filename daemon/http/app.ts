@@ -1,6 +1,6 @@
 // The HTTP server of the daemon: request gate, routes, error handler and orderly shutdown.
 import { setMaxListeners } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import express, { type ErrorRequestHandler, type IRouter } from 'express';
@@ -27,7 +27,7 @@ import {
   serverOptions,
 } from './request/limits.ts';
 import type { Query } from './request/query.ts';
-import { requestGate } from './request-gate.ts';
+import { noteOwner, requestGate } from './request-gate.ts';
 import { type FailurePage, plainForm } from './response/answer.ts';
 import type { Handlers } from './route-handler.ts';
 import { type Authenticate, answerThrown } from './serve-operation.ts';
@@ -71,6 +71,8 @@ export interface AppOptions {
 export interface App {
   /** The server, not listening yet. */
   readonly server: Server | SecureServer;
+  /** Serves a request of a connection that only the owner of the data can open, for any Host. */
+  serveOwner(request: IncomingMessage, response: ServerResponse): void;
   /** Uses another certificate for new connections. Does nothing on a listener without TLS. */
   renew(identity: TlsIdentity): void;
   /**
@@ -223,6 +225,10 @@ export const createApp = (options: AppOptions): App => {
 
   return {
     server,
+    serveOwner: (request, response) => {
+      noteOwner(request);
+      app(request, response);
+    },
     drain: () => {
       stopping.abort(
         new Failure('SHUTTING_DOWN', 'The daemon is stopping. Try again after it has started.', { retryAfter: 1 }),

@@ -43,6 +43,14 @@ const countHeader = ({ rawHeaders }: IncomingMessage, name: string): number => {
   return count;
 };
 
+const fromOwner = new WeakSet<IncomingMessage>();
+
+/**
+ * Marks a request of a connection that only the owner of the data can open. Its Host header is not checked: no browser
+ * opens such a connection.
+ */
+export const noteOwner = (request: IncomingMessage): void => void fromOwner.add(request);
+
 /** The part of a request target before its query. */
 export const pathOf = (url: string): string => {
   const query = url.indexOf('?');
@@ -128,12 +136,10 @@ export const requestGate = (options: RequestGateOptions): RequestHandler<object,
     const ours = hosts();
     const host = request.headers.host;
     const target = cleanTarget(request.url, ours);
-    if (
-      host === undefined ||
-      !ours.has(host.toLowerCase()) ||
-      countHeader(request, 'host') !== 1 ||
-      target === undefined
-    ) {
+    const isOurs =
+      fromOwner.has(request) ||
+      (host !== undefined && ours.has(host.toLowerCase()) && countHeader(request, 'host') === 1);
+    if (!isOurs || target === undefined) {
       answerFailure(request, response, formOf(pathOf(target ?? request.url)), misdirected());
       return;
     }

@@ -1,7 +1,7 @@
-// The management socket: a unix socket that only the owner of the data can open, for questions to the daemon and
-// commands like stop.
+// The management socket: a unix socket that only the owner of the data can open, for questions to the daemon,
+// commands like stop, and the API of the service.
 import { chmodSync, lstatSync, mkdirSync, unlinkSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createConnection } from 'node:net';
 import path from 'node:path';
 import { failureCodes } from '../../src/contract/failure-codes.ts';
@@ -82,9 +82,11 @@ export const serveManagement = async (options: {
   readonly socket: string;
   readonly actions: Actions;
   readonly streams?: StreamActions;
+  /** Serves all paths outside of `/manage/`. */
+  readonly api: RequestListener;
   readonly logger: Logger;
 }): Promise<Management> => {
-  const { socket, actions, streams = {}, logger } = options;
+  const { socket, actions, streams = {}, api, logger } = options;
   await clearSocket(socket);
   const byRoute = new Map<string, Action>(Object.entries(actions));
   const streaming = new Map(Object.entries(streams));
@@ -98,6 +100,7 @@ export const serveManagement = async (options: {
   // The upload of a build context may take longer than the default of 5 minutes. Without a value, the limit for headers
   // would be off too.
   const server = createServer({ requestTimeout: 0, headersTimeout: 60_000 }, (request, response) => {
+    if (!request.url?.startsWith('/manage/')) return api(request, response);
     handle(request, response).catch((error: unknown) => {
       if (error instanceof Failure) {
         const { code, message } = error;

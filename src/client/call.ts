@@ -8,7 +8,7 @@ import type { GivenNonce } from '../local/credentials/run-nonce.ts';
 import { failureOf } from './answer.ts';
 import { nameMissing } from './not-found.ts';
 import type { Session } from './session.ts';
-import { type Query, type RawAnswer, type RawRequest, readBody, type Transport } from './transport.ts';
+import { type Address, type Query, type RawAnswer, type RawRequest, readBody, type Transport } from './transport.ts';
 
 /** Credentials of a request. */
 export type Authentication =
@@ -51,8 +51,7 @@ export type Request = (request: RawRequest & { readonly authentication?: Authent
 
 export interface ClientInput {
   readonly transport: Transport;
-  /** Origin of the service, resolved on first use. */
-  readonly origin: () => Promise<string>;
+  readonly address: Address;
   readonly session: Pick<Session, 'token' | 'renew'>;
   /** Called with every received envelope. */
   readonly received?: (envelope: Envelope<unknown>) => void;
@@ -86,11 +85,10 @@ const contentOf = (input: CallInput): { headers: Record<string, string>; body?: 
  * request again.
  */
 export const createRequest =
-  ({ transport, origin, session, signal }: ClientInput): Request =>
+  ({ transport, address, session, signal }: ClientInput): Request =>
   async ({ authentication = 'bearer', ...request }) => {
-    const base = await origin();
     const ask = (credential: Readonly<Record<string, string>> = {}): Promise<RawAnswer> =>
-      transport(base, {
+      transport(address, {
         signal,
         ...request,
         headers: { accept: 'application/json', ...request.headers, ...credential },

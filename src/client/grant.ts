@@ -4,7 +4,7 @@ import type { ResultOf } from '../contract/operation.ts';
 import type { Operations } from '../contract/operations.ts';
 import { CliFailure } from '../failure.ts';
 import { failureOf } from './answer.ts';
-import { readBody, type Transport } from './transport.ts';
+import { type Address, readBody, type Transport } from './transport.ts';
 
 /** A client and its secret. A public client has no secret. */
 export interface ClientCredentials {
@@ -35,7 +35,7 @@ export type Grant = (client: ClientCredentials, form: GrantForm) => Promise<Toke
 
 export interface GrantInput {
   readonly transport: Transport;
-  readonly origin: () => Promise<string>;
+  readonly address: Address;
   readonly signal: AbortSignal;
 }
 
@@ -52,10 +52,10 @@ export type AskAsClient = (
  * @see RFC 6749 2.3.1
  */
 export const createAskAsClient =
-  ({ transport, origin, signal }: GrantInput): AskAsClient =>
+  ({ transport, address, signal }: GrantInput): AskAsClient =>
   async (path, { id, secret }, form) => {
     const pair = `${encodeURIComponent(id)}:${encodeURIComponent(secret ?? '')}`;
-    const answer = await transport(await origin(), {
+    const answer = await transport(address, {
       method: 'POST',
       path,
       headers: {

@@ -31,6 +31,16 @@ export const shadowOf = (
   return settings.clientId !== undefined && settings.clientSecret !== undefined ? 'ACTORCTL_CLIENT_ID' : undefined;
 };
 
+/** Identity of what overrides the stored login, if anything does. */
+export const shadowIdentity = (settings: Parameters<typeof shadowOf>[0]): Identity | undefined => {
+  const nobody = { username: null, tenant: null, flow: null, client: null, expiresAt: null, refreshable: false };
+  if (settings.tokenFile !== undefined) return { ...nobody, source: 'token-file' };
+  if (settings.token !== undefined) return { ...nobody, source: 'env:ACTORCTL_TOKEN' };
+  if (settings.clientId === undefined || settings.clientSecret === undefined) return undefined;
+  const { clientId: client } = settings;
+  return { ...nobody, source: 'client-credentials', flow: 'client_credentials', client, refreshable: true };
+};
+
 /** Received tokens. The lifetime of a token that the user supplied is unknown. */
 export type Obtained = Omit<TokenResponse, 'expires_in'> & { readonly expires_in?: number };
 

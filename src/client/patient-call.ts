@@ -1,7 +1,7 @@
 // Repeats a read while the service is away, for commands that follow.
 import { routes } from '../contract/for-client.ts';
 import type { Call } from './call.ts';
-import { cancelled, createPatience, isAway, PATIENCE_MS, SILENCE_MS, wordReconnection } from './patience.ts';
+import { createPatience, isAway, PATIENCE_MS, SILENCE_MS, wordReconnection } from './patience.ts';
 
 /** What the caller decides. */
 export interface PatientLimits {
@@ -15,27 +15,12 @@ export interface PatientLimits {
 
 export interface PatientCallInput {
   readonly call: Call;
-  /** Resolves the origin of the service again, because a restarted daemon may have another address. */
-  readonly findAgain: () => Promise<unknown>;
   readonly note: (line: string) => void;
   readonly now: () => number;
   readonly signal: AbortSignal;
   /** True if the service is the daemon of this machine. */
   readonly isLocal: boolean;
 }
-
-/** The result of `work`, which cannot be aborted, unless the signal fires first. @throws CliFailure CANCELLED */
-const unlessAborted = async (work: Promise<unknown>, signal: AbortSignal): Promise<void> => {
-  const over = new AbortController();
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(cancelled()), { once: true, signal: over.signal });
-  });
-  try {
-    await Promise.race([work, aborted]);
-  } finally {
-    over.abort();
-  }
-};
 
 /**
  * Creates a call that repeats a GET while the service cannot be reached or is not ready. Other operations are called
@@ -45,7 +30,7 @@ const unlessAborted = async (work: Promise<unknown>, signal: AbortSignal): Promi
  * @see docs/cli.md 9.3
  */
 export const createPatientCall = (
-  { call, findAgain, note, now, signal: ofRun, isLocal }: PatientCallInput,
+  { call, note, now, signal: ofRun, isLocal }: PatientCallInput,
   { until = Number.POSITIVE_INFINITY, signal = ofRun, notes = false }: PatientLimits = {},
 ): Call => {
   return async (id, input) => {
@@ -56,7 +41,6 @@ export const createPatientCall = (
     for (;;) {
       const begun = now();
       try {
-        if (goneSince !== undefined) await unlessAborted(findAgain(), signal);
         const result = await call(id, { signal, ...input });
         if (notes && goneSince !== undefined) note(wordReconnection(now() - goneSince));
         return result;

@@ -12,6 +12,20 @@ export interface ServiceClock {
 }
 
 /**
+ * Milliseconds until `time`, which may be never. Asks the service for its time only if less than `enough` seems to be left, because almost
+ * always enough is.
+ */
+export const timeLeft = async (
+  time: number | null,
+  enough: number,
+  { now, ask }: Pick<ServiceClock, 'now' | 'ask'>,
+): Promise<number> => {
+  if (time === null) return Number.POSITIVE_INFINITY;
+  const left = time - now();
+  return left > enough ? left : time - (await ask());
+};
+
+/**
  * Creates the clock. It follows this machine at the distance at which the service was.
  * @param learn asks the service for its time and passes it to `heard`. Called at most once, and only before a time was
  * heard.

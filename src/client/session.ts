@@ -1,5 +1,4 @@
-// Selects the token of a request by precedence, renews it under a lock before it expires, and keeps it on network
-// errors.
+// Selects the token of a request, renews it under a lock before it expires, and keeps it on network errors.
 import { CliFailure, usage } from '../failure.ts';
 import {
   type AccountRecord,
@@ -12,17 +11,29 @@ import type { CredentialStore, Stored } from '../local/credentials/credentials.t
 import type { LockOptions } from '../local/lock/with-lock.ts';
 import type { Settings, StoreChoice } from '../local/settings/settings.ts';
 import { type ClientCredentials, type Grant, isClientRefused, type TokenResponse } from './grant.ts';
-import { type Identity, identityOf, ignoreUnreadable, isRenewable, loginOf, shadowOf } from './identity.ts';
+import {
+  type Identity,
+  identityOf,
+  ignoreUnreadable,
+  isRenewable,
+  loginOf,
+  shadowIdentity,
+  shadowOf,
+} from './identity.ts';
+import { type ServiceClock, timeLeft } from './service-clock.ts';
 
 export interface Session {
   /** Identity of the next request, without a request to a server. Undefined if there are no credentials. */
   readonly identity: () => Promise<Identity | undefined>;
   /**
-   * The access token to send, renewed if it is about to expire.
+   * The access token to send, renewed if it is about to expire. By a virtual clock it may have expired: then the service
+   * refuses it, and `renew` gets another.
    * @param marginMs remaining lifetime below which it is renewed; default 60 s
    * @throws CliFailure AUTH_REQUIRED without credentials, TOKEN_EXPIRED if it has expired and cannot be renewed
    */
   readonly token: (marginMs?: number) => Promise<string>;
+  /** The same for other programs, which cannot renew it: valid by the clock of the service. */
+  readonly tokenToHandOut: (marginMs?: number) => Promise<string>;
   /**
    * A new token of the same user after `refused` was refused, even if another user is current by now. Undefined if it
    * cannot be renewed.
@@ -58,12 +69,14 @@ export interface SessionInput {
   /** Lock of the stored account: every change of it is made under this lock. */
   readonly lockFile: string;
   /** The time of the service, whose tokens expire. */
-  readonly now: () => number | Promise<number>;
+  readonly clock: Pick<ServiceClock, 'now' | 'ask'>;
   readonly signal: AbortSignal;
 }
 
 /** Remaining lifetime in milliseconds below which a token is renewed before it is sent. */
 const MARGIN_MS = 60_000;
+
+const expired = (): CliFailure => new CliFailure('TOKEN_EXPIRED', 'the login has expired', { hint: 'actorctl login' });
 
 /** Runs work under the lock of the account. */
 type Locking = <T>(work: () => Promise<T>) => Promise<T>;
@@ -79,7 +92,7 @@ const locked = async <T>(file: string, work: () => Promise<T>, options: LockOpti
 
 /** Creates the session of a run. */
 export const createSession = (input: SessionInput): Session => {
-  const { settings, credentials, grant, makeClient, lockFile, now, signal } = input;
+  const { settings, credentials, grant, makeClient, lockFile, clock, signal } = input;
   let minted: Promise<string> | undefined;
   const underLock: Locking = (work) => locked(lockFile, work, { signal });
 
@@ -143,8 +156,7 @@ export const createSession = (input: SessionInput): Session => {
     if (login.flow === 'client_credentials' && clientId !== null && clientSecret !== undefined) {
       return grant({ id: clientId, secret: clientSecret }, { grant_type: 'client_credentials' });
     }
-    if (refreshToken === undefined)
-      throw new CliFailure('TOKEN_EXPIRED', 'the login has expired', { hint: 'actorctl login' });
+    if (refreshToken === undefined) throw expired();
     const form = { grant_type: 'refresh_token', refresh_token: refreshToken } as const;
     if (clientId !== null && clientSecret !== undefined) return grant({ id: clientId, secret: clientSecret }, form);
     if (clientId !== null && login.publicClient) return grant({ id: clientId }, form);
@@ -172,7 +184,8 @@ export const createSession = (input: SessionInput): Session => {
       try {
         const { refreshToken } = login;
         const response = await refreshed(login);
-        const next = { ...(refreshToken !== undefined && { refreshToken }), ...loginOf(response, login, await now()) };
+        const time = await clock.ask();
+        const next = { ...(refreshToken !== undefined && { refreshToken }), ...loginOf(response, login, time) };
         await keep(replaceLogin(await recordNow(), stale, next));
         return handOut(next);
       } catch (error) {
@@ -183,8 +196,27 @@ export const createSession = (input: SessionInput): Session => {
       }
     });
 
-  const expired = (): CliFailure =>
-    new CliFailure('TOKEN_EXPIRED', 'the login has expired', { hint: 'actorctl login' });
+  const token: Session['token'] = async (marginMs = MARGIN_MS) => {
+    const given = await override();
+    if (given !== undefined) return given;
+    const { login } = await recordNow();
+    if (!login) throw new CliFailure('AUTH_REQUIRED', 'you are not logged in', { hint: 'actorctl login' });
+    const left = login.expiresAt === null ? Number.POSITIVE_INFINITY : await timeLeft(login.expiresAt, marginMs, clock);
+    if (left > marginMs) return handOut(login);
+    if (!isRenewable(login)) {
+      if (left > 0) return handOut(login);
+      throw expired();
+    }
+    try {
+      const renewed = await renewStored(login.accessToken, login);
+      if (renewed === undefined) throw expired();
+      return renewed;
+    } catch (error) {
+      // The token is valid for some seconds more. The request itself will show whether the service can be reached.
+      if (left > 0 && error instanceof CliFailure && error.code === 'NETWORK') return handOut(login);
+      throw error;
+    }
+  };
 
   return {
     withOwnClient: (ask) => withOwnClient(ask, underLock),
@@ -195,43 +227,17 @@ export const createSession = (input: SessionInput): Session => {
         return credentials.write(settings.account, edit(before?.record ?? {}), choice);
       }),
     identity: async () => {
-      const nobody = { username: null, tenant: null, flow: null, client: null, expiresAt: null, refreshable: false };
-      if (settings.tokenFile !== undefined) return { ...nobody, source: 'token-file' };
-      if (settings.token !== undefined) return { ...nobody, source: 'env:ACTORCTL_TOKEN' };
-      if (settings.clientId !== undefined && settings.clientSecret !== undefined) {
-        return {
-          ...nobody,
-          source: 'client-credentials',
-          flow: 'client_credentials',
-          client: settings.clientId,
-          refreshable: true,
-        };
-      }
+      const shadow = shadowIdentity(settings);
+      if (shadow !== undefined) return shadow;
       const found = await credentials.read(settings.account);
       const login = found?.record.login;
       if (!found || !login) return undefined;
       return identityOf(login, found.store);
     },
-    token: async (marginMs = MARGIN_MS) => {
-      const given = await override();
-      if (given !== undefined) return given;
-      const { login } = await recordNow();
-      if (!login) throw new CliFailure('AUTH_REQUIRED', 'you are not logged in', { hint: 'actorctl login' });
-      const left = login.expiresAt === null ? Number.POSITIVE_INFINITY : login.expiresAt - (await now());
-      if (left > marginMs) return handOut(login);
-      if (!isRenewable(login)) {
-        if (left > 0) return handOut(login);
-        throw expired();
-      }
-      try {
-        const renewed = await renewStored(login.accessToken, login);
-        if (renewed === undefined) throw expired();
-        return renewed;
-      } catch (error) {
-        // The token is valid for some seconds more. The request itself will show whether the service can be reached.
-        if (left > 0 && error instanceof CliFailure && error.code === 'NETWORK') return handOut(login);
-        throw error;
-      }
+    token,
+    tokenToHandOut: async (marginMs) => {
+      await clock.ask();
+      return token(marginMs);
     },
     renew: async (refused, whose) => {
       if (shadowOf(settings) === undefined) return renewStored(refused, whose);

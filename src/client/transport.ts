@@ -1,11 +1,21 @@
-// Sends one HTTP request to the daemon over node:http, without proxies and always with a time limit.
+// Sends one HTTP request to a service over node:http, without proxies and always with a time limit.
 import type { Agent, IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { REQUEST_ID_HEADER } from '../contract/failure-codes.ts';
 import { VIRTUAL_CLOCK_HEADER } from '../contract/virtual-clock.ts';
 import { CliFailure, messageOf, systemCode } from '../failure.ts';
+import { isAbsent, notRunning } from '../local/daemon/management-socket.ts';
 import type { ServiceClock } from './service-clock.ts';
 
 /** Query parameters. An array repeats the name, undefined leaves it out. */
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+
+/** The management socket of a local daemon, which serves its API as well. */
+export interface SocketAddress {
+  readonly socket: string;
+}
+
+/** Where requests go: the origin of a service, or a socket. */
+export type Address = string | SocketAddress;
 
 export interface RawRequest {
   readonly method: string;
@@ -41,7 +51,7 @@ export interface TransportInput {
   readonly heard?: ServiceClock['heard'];
 }
 
-export type Transport = (origin: string, request: RawRequest) => Promise<RawAnswer>;
+export type Transport = (to: Address, request: RawRequest) => Promise<RawAnswer>;
 
 const search = (query: Query = {}): string => {
   const parameters = new URLSearchParams();
@@ -67,15 +77,18 @@ const ownFailure = (error: unknown, signal: AbortSignal | undefined): CliFailure
   return signal?.aborted ? new CliFailure('CANCELLED', 'interrupted', { cause: error }) : undefined;
 };
 
-const translate = (error: unknown, origin: string, isLocal: boolean, signal: AbortSignal | undefined): CliFailure => {
+const named = (to: Address): string => (typeof to === 'string' ? to : to.socket);
+
+const translate = (error: unknown, to: Address, isLocal: boolean, signal: AbortSignal | undefined): CliFailure => {
   const own = ownFailure(error, signal);
   if (own) return own;
+  if (typeof to !== 'string' && isAbsent(error)) return notRunning(error);
   const code = systemCode(error);
   if (code !== undefined && ABSENT.has(code)) {
     const hint = isLocal ? 'actorctl up' : 'check that this is the address of the service, and that the service runs';
-    return new CliFailure('DAEMON_NOT_RUNNING', `cannot connect to ${origin}`, { hint, cause: error });
+    return new CliFailure('DAEMON_NOT_RUNNING', `cannot connect to ${named(to)}`, { hint, cause: error });
   }
-  return new CliFailure('NETWORK', `cannot send the request to ${origin}: ${messageOf(error)}`, {
+  return new CliFailure('NETWORK', `cannot send the request to ${named(to)}: ${messageOf(error)}`, {
     hint: hintOfNetwork(isLocal),
     cause: error,
   });
@@ -87,11 +100,37 @@ const redacted = (headers: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `${name}: ${/^(authorization|x-nonce|cookie)$/i.test(name) ? '***' : value}`)
     .join(', ');
 
+/** The parts of an address that a request needs. */
+const routeTo = (to: Address) => {
+  if (typeof to !== 'string') {
+    // For the Host header. Node checks with a regular expression for IPv6 whether any other host is an address, and to
+    // compile that takes 10 ms.
+    return { protocol: 'http:', prefix: '', where: { socketPath: to.socket, host: '127.0.0.1' } };
+  }
+  const { protocol, pathname, hostname, port } = new URL(to);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return {
+    protocol,
+    prefix: pathname.replace(/\/$/, ''),
+    where: { host, port: port || (protocol === 'https:' ? 443 : 80) },
+  };
+};
+
+/** Address and path as a trace shows them. */
+const traced = (to: Address, path: string): string =>
+  typeof to === 'string' ? `${to}${path}` : `${path} on ${to.socket}`;
+
+/** A daemon of an older version has no API on its management socket, and answers with an error without a request id. */
+const olderDaemon = (): CliFailure =>
+  new CliFailure('DAEMON_VERSION', 'the daemon is older than this actorctl, and does not know its requests', {
+    hint: 'actorctl daemon restart',
+  });
+
 /**
- * Creates the function that sends requests to the daemon. Ignores proxy variables. The promise resolves with the head
+ * Creates the function that sends requests to a service. Ignores proxy variables. The promise resolves with the head
  * of any response, whatever its status.
- * @throws CliFailure DAEMON_NOT_RUNNING if nothing listens, NETWORK for other errors and for silence, CANCELLED when
- * `signal` fires
+ * @throws CliFailure DAEMON_NOT_RUNNING if nothing listens, DAEMON_VERSION if the daemon is too old, NETWORK for other
+ * errors and for silence, CANCELLED when `signal` fires
  */
 export const createTransport = ({ timeoutMs, isLocal, trace, heard }: TransportInput): Transport => {
   const agents = new Map<string, Agent>();
@@ -100,37 +139,40 @@ export const createTransport = ({ timeoutMs, isLocal, trace, heard }: TransportI
     agents.set(protocol, known);
     return known;
   };
-  return async (origin, request) => {
-    const url = new URL(origin);
+  return async (to, request) => {
+    const { protocol, prefix, where } = routeTo(to);
     // Loaded with the first request. The scheme is checked explicitly, so that a token is never sent unencrypted by
     // mistake.
-    const client = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http');
+    const client = process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http');
     return new Promise((resolve, reject) => {
       const limit = request.timeoutMs ?? timeoutMs;
-      const target = `${url.pathname.replace(/\/$/, '')}${request.path}${search(request.query)}`;
+      const target = `${prefix}${request.path}${search(request.query)}`;
       const body = typeof request.body === 'string' ? Buffer.from(request.body) : request.body;
       const headers = { ...request.headers, ...(body && { 'content-length': String(body.byteLength) }) };
-      trace?.(`> ${request.method} ${origin}${request.path} (${redacted(headers)})`);
+      trace?.(`> ${request.method} ${traced(to, request.path)} (${redacted(headers)})`);
       const outgoing = client.request({
-        agent: agentOf(url.protocol, client),
-        host: url.hostname.replace(/^\[|\]$/g, ''),
-        port: url.port || (url.protocol === 'https:' ? 443 : 80),
+        agent: agentOf(protocol, client),
+        ...where,
         method: request.method,
         path: target,
         headers,
         ...(request.signal && { signal: request.signal }),
       });
-      const fail = (error: unknown): void => reject(translate(error, origin, isLocal, request.signal));
+      const fail = (error: unknown): void => reject(translate(error, to, isLocal, request.signal));
       outgoing.once('error', fail);
       if (limit > 0) {
         outgoing.setTimeout(limit, () => {
-          outgoing.destroy(
-            new CliFailure('NETWORK', `${origin} did not respond within ${limit} ms`, { hint: hintOfNetwork(isLocal) }),
-          );
+          const message = `${named(to)} did not respond within ${limit} ms`;
+          outgoing.destroy(new CliFailure('NETWORK', message, { hint: hintOfNetwork(isLocal) }));
         });
       }
       outgoing.once('response', (body) => {
         trace?.(`< ${body.statusCode ?? 0} ${request.method} ${request.path}`);
+        if (typeof to !== 'string' && body.statusCode === 404 && body.headers[REQUEST_ID_HEADER] === undefined) {
+          body.destroy();
+          reject(olderDaemon());
+          return;
+        }
         heard?.(body.headers[VIRTUAL_CLOCK_HEADER]);
         const { signal } = request;
         resolve({ status: body.statusCode ?? 0, headers: body.headers, body, ...(signal && { signal }) });

@@ -1,6 +1,6 @@
 // `auth status`: the stored logins of all contexts, and whether the service still accepts them.
 import { identityOf, type TokenSource } from '../../client/identity.ts';
-import { readBody } from '../../client/transport.ts';
+import { type Address, readBody } from '../../client/transport.ts';
 import type { CommandContext } from '../../context.ts';
 import { routes } from '../../contract/for-client.ts';
 import { CliFailure } from '../../failure.ts';
@@ -60,10 +60,10 @@ const contextOf = (account: string): string =>
   account === 'local/default' ? 'local' : account.replace(/^(context|url)\//, '');
 
 /** Asks the service whether it accepts the token. */
-const probe = async ({ transport, signal }: CommandContext, origin: string, token: string): Promise<State> => {
+const probe = async ({ transport, signal }: CommandContext, address: Address, token: string): Promise<State> => {
   const { method, path } = routes['profiles.me'];
   try {
-    const answer = await transport(origin, { method, path, headers: { authorization: `Bearer ${token}` }, signal });
+    const answer = await transport(address, { method, path, headers: { authorization: `Bearer ${token}` }, signal });
     await readBody(answer, 1024 * 1024);
     return answer.status === 200 ? 'valid' : answer.status === 401 ? 'refused' : 'unreachable';
   } catch (error) {
@@ -76,14 +76,14 @@ const stateOf = async (context: CommandContext, account: string, login: Login): 
   const { refreshable } = identityOf(login, 'file');
   const now = account === context.settings.account ? await context.serviceClock.ask() : context.now();
   if (login.expiresAt !== null && login.expiresAt <= now) return refreshable ? 'renewable' : 'expired';
-  let origin: string;
+  let address: Address;
   try {
-    origin = await context.originOfAccount(account);
+    address = await context.addressOfAccount(account);
   } catch (error) {
     if (error instanceof CliFailure && error.code !== 'CANCELLED') return 'unreachable';
     throw error;
   }
-  return probe(context, origin, login.accessToken);
+  return probe(context, address, login.accessToken);
 };
 
 const isGood = (state: State): boolean => state === 'valid' || state === 'renewable';

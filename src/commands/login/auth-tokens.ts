@@ -63,7 +63,7 @@ export const token = command({
     if (output.tty && !show) {
       throw usage('the token is not printed on a terminal', 'use $(actorctl auth token), or add --show');
     }
-    const value = await session.token(minTtl);
+    const value = await session.tokenToHandOut(minTtl);
     const expiresIn = secondsLeft((await session.identity())?.expiresAt ?? null, await serviceClock.ask());
     if (minTtl !== undefined && expiresIn !== null && expiresIn * 1_000 < minTtl - 1_000) {
       throw new CliFailure('TOKEN_EXPIRED', `cannot get a token that is valid for ${wordDuration(minTtl)}`, {
@@ -164,7 +164,7 @@ export const inspect = command({
     const { session, settings, output } = context;
     const record = await recordOf(context);
     const maker = record.login && shadowOf(settings) === undefined ? clientOfLogin(record.login, record) : undefined;
-    const value = source === undefined ? await session.token() : await fromStdin(context, source);
+    const value = source === undefined ? await session.tokenToHandOut() : await fromStdin(context, source);
     const asker = client === undefined && source === undefined && maker ? maker : await clientNamed(context, client);
     const found = await introspect(context, asker, value);
     const expiry = found.exp === undefined ? '' : `expires ${new Date(found.exp * 1_000).toISOString()}`;

@@ -49,7 +49,7 @@ const secureOrigin = async ({ settings, local }: CommandContext): Promise<string
 /** The cache file of agavepy, abaco-cli and tapis-cli. @see docs/protocol.md 13.4 */
 const agave = async (context: CommandContext): Promise<Readonly<Record<string, string | number>>> => {
   const { credentials, settings, session, origin, serviceClock } = context;
-  await session.token();
+  await session.tokenToHandOut();
   const record = (await credentials.read(settings.account))?.record ?? {};
   const { login } = record;
   if (!login) throw new CliFailure('AUTH_REQUIRED', 'you are not logged in', { hint: 'actorctl login' });
@@ -103,7 +103,7 @@ export const envCommand = action({
     }
     const variables = {
       ACTORCTL_BASE_URL: await origin(),
-      ...(withToken && { ACTORCTL_TOKEN: await session.token() }),
+      ...(withToken && { ACTORCTL_TOKEN: await session.tokenToHandOut() }),
     };
     output.report(render(shell, variables), new OwnNames(variables));
     return 0;

@@ -21,8 +21,8 @@ const readAnswer = (bytes: Buffer): Answer => {
 };
 
 /**
- * Sends one request of HTTP/1.0, whose response ends with the connection. Almost every command asks for the origin of
- * the service, and loading node:http takes longer than this exchange.
+ * Sends one request of HTTP/1.0, whose response ends with the connection. Commands that only need the origin of the
+ * service load no node:http for it, which takes longer than this exchange.
  */
 const exchange = (socket: string, [method, path]: ManagementCall, body: unknown, limitMs: number): Promise<Answer> =>
   new Promise((resolve, reject) => {
@@ -70,6 +70,14 @@ const refusalOf = ({ status, text }: Answer): CliFailure => {
   return new CliFailure(code, said.message, { httpStatus: status });
 };
 
+/** True if the error of a connection says that nothing listens on the socket. */
+export const isAbsent = (error: unknown): boolean =>
+  ['ENOENT', 'ECONNREFUSED', 'ENOTDIR'].includes(systemCode(error) ?? '');
+
+/** The failure if nothing listens on the socket. */
+export const notRunning = (cause: unknown): CliFailure =>
+  new CliFailure('DAEMON_NOT_RUNNING', 'the daemon is not running', { hint: 'actorctl up', cause });
+
 /** The failure for a response that this version does not know. */
 export const unknownAnswer = ([method, path]: ManagementCall, cause: unknown): CliFailure =>
   new CliFailure('DAEMON_VERSION', `the daemon's response to ${method} ${path} is unknown to this actorctl`, {
@@ -92,10 +100,7 @@ export const askManagement = async (
   try {
     answer = await exchange(socket, call, body, limitMs);
   } catch (error) {
-    const code = systemCode(error);
-    if (code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTDIR') {
-      throw new CliFailure('DAEMON_NOT_RUNNING', 'the daemon is not running', { hint: 'actorctl up', cause: error });
-    }
+    if (isAbsent(error)) throw notRunning(error);
     throw new CliFailure('DAEMON_UNHEALTHY', `the daemon does not respond on ${socket}: ${messageOf(error)}`, {
       hint: 'actorctl daemon logs -n 50',
       cause: error,

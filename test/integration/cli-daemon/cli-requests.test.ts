@@ -1,18 +1,21 @@
-// How often a command asks the daemon: each connection costs milliseconds that a person waits.
+// How often a command asks the daemon, because each connection costs milliseconds that a person waits; and what the
+// daemon answers on its management socket.
 import { renameSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import http from 'node:http';
+import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { NO_ENGINE } from '../../support/daemon/daemon.ts';
 import { inProcessHome } from '../../support/daemon/home.ts';
+import { shellActor } from '../../support/daemon/shell-actor.ts';
 
 /** Moves a socket, and passes its connections on from the old place. Returns how many there were. */
 const counted = async (socket: string): Promise<() => number> => {
-  let connections = 0;
+  const clients: Socket[] = [];
   const moved = `${socket}.moved`;
   renameSync(socket, moved);
   const relay = createServer((client) => {
-    connections += 1;
+    clients.push(client);
     const daemon = connect(moved);
     client.on('error', () => daemon.destroy());
     daemon.on('error', () => client.destroy());
@@ -20,25 +23,57 @@ const counted = async (socket: string): Promise<() => number> => {
   });
   await new Promise<void>((resolve) => relay.listen(socket, resolve));
   onTestFinished(async () => {
+    for (const client of clients) client.destroy();
     await new Promise((resolve) => relay.close(resolve));
     renameSync(moved, socket);
   });
-  return () => connections;
+  return () => clients.length;
 };
 
 describe('a command with a login', () => {
   it.each([
     ['the clock of this machine', []],
     ['a virtual clock', ['--virtual-clock', '2030-01-01']],
-  ])('asks a daemon with %s once for its address and its time', async (_clock, flags) => {
+  ])('connects once to a daemon with %s, and for each request more', async (_clock, flags) => {
     const home = inProcessHome(NO_ENGINE);
     onTestFinished(() => home.remove());
     await home.up(...flags);
     const connections = await counted(join(home.folder, 'run', 'default.sock'));
-    const completion = ['__complete', 'zsh', ':', 'actors', 'show'];
-    for (const [at, args] of [['whoami'], ['actors', 'list'], ['events', 'list'], completion].entries()) {
+    await home.json('actors', 'create', shellActor(home.folder), '--name', 'sh', '--wait');
+    const made = async (...args: string[]): Promise<number> => {
+      const before = connections();
       expect((await home.cli(args)).code).toBe(0);
-      expect(connections()).toBe(at + 1);
-    }
+      return connections() - before;
+    };
+    expect(await made('whoami')).toBe(1);
+    expect(await made('actors', 'list')).toBe(1);
+    expect(await made('events', 'list')).toBe(1);
+    expect(await made('send', 'sh', '-m', 'hello')).toBe(1);
+    // Actors and aliases, side by side.
+    expect(await made('__complete', 'zsh', ':', 'actors', 'show')).toBe(2);
+  });
+});
+
+describe('the management socket', () => {
+  it('serves the API for any Host, and asks for a token as the port does', async () => {
+    const home = inProcessHome(NO_ENGINE);
+    onTestFinished(() => home.remove());
+    await home.up();
+    const { daemon } = await home.json<{ daemon: { base_url: string } }>('status');
+    const token = (await home.cli(['auth', 'token'])).stdout.trim();
+    const ask = (where: http.RequestOptions, path: string, headers = {}): Promise<number | undefined> =>
+      new Promise((resolve, reject) => {
+        const asking = http.get({ ...where, path, headers: { host: 'evil.example', ...headers } }, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        });
+        asking.once('error', reject);
+      });
+    const socket = { socketPath: join(home.folder, 'run', 'default.sock') };
+    expect(await ask({ port: new URL(daemon.base_url).port }, '/healthz')).toBe(421);
+    expect(await ask(socket, '/healthz')).toBe(200);
+    expect(await ask(socket, '/actors/v2')).toBe(401);
+    expect(await ask(socket, '/actors/v2', { authorization: `Bearer ${token}` })).toBe(200);
+    expect(await ask(socket, '/manage/nothing')).toBe(404);
   });
 });

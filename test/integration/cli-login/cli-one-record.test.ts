@@ -59,7 +59,7 @@ beforeEach(() => {
     readTokenFile: async () => '',
     onDowngrade: () => undefined,
     lockFile: path.join(folder, 'session.lock'),
-    now: () => 2,
+    clock: { now: () => 2, ask: async () => 2 },
     signal,
   });
 });

@@ -60,11 +60,11 @@ const stream = (
   input: StreamInput = {},
   around = (ask: Request): Request => ask,
 ) => {
-  const origin = async () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const session = { token: async () => 't', renew: async () => undefined };
   const request = createRequest({
     transport: createTransport({ timeoutMs: 5_000, isLocal: true }),
-    origin,
+    address,
     session,
     signal: abort.signal,
   });

@@ -14,7 +14,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { request, type Server } from 'node:http';
+import { type RequestListener, request, type Server } from 'node:http';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { serveManagement } from '../../../daemon/management/server.ts';
@@ -26,7 +26,10 @@ const place = (): string => path.join(temporaryFolder(), 'run', 'i.sock');
 const serve = async (socket: string) => {
   const logger = rememberingLogger();
   const actions = { 'POST /manage/echo': (input: unknown) => input } as const;
-  const management = await serveManagement({ socket, actions, logger });
+  const api: RequestListener = ({ url }, response) => {
+    response.end(JSON.stringify(`the API at ${url}`));
+  };
+  const management = await serveManagement({ socket, actions, api, logger });
   onTestFinished(() => management.close());
   return management;
 };
@@ -95,6 +98,7 @@ describe('the management socket', () => {
       body: { error: { code: 'MALFORMED_BODY' } },
     });
     expect(await post(socket, '/manage/other', '')).toMatchObject({ status: 404 });
+    expect(await post(socket, '/actors/v2', '')).toEqual({ status: 200, body: 'the API at /actors/v2' });
     expect(await post(socket, '/manage/echo', ' '.repeat(100_000))).toMatchObject({ status: 413 });
   });
 

@@ -1,6 +1,6 @@
 // The time of the service as a command knows it: that of this machine, or of a virtual clock.
 import { describe, expect, it } from 'vitest';
-import { createServiceClock } from '../../../src/client/service-clock.ts';
+import { createServiceClock, timeLeft } from '../../../src/client/service-clock.ts';
 
 const NOW = Date.parse('2026-11-22T17:00:00Z');
 const VIRTUAL = Date.parse('2030-01-01T00:00:00Z');
@@ -58,4 +58,17 @@ describe('the time of the service', () => {
     );
     expect(await clock.ask()).toBe(NOW);
   });
+});
+
+it.each([
+  ['never ends', null, Number.POSITIVE_INFINITY, 0],
+  ['leaves enough time by the clock of this machine', NOW + 61, 61, 0],
+  ['seems to leave too little, so the service is asked', NOW + 60, NOW + 60 - VIRTUAL, 1],
+])('asks the service for its time only if it matters: a lifetime that %s', async (_, until, left, times) => {
+  let asked = 0;
+  const ask = async () => {
+    asked += 1;
+    return VIRTUAL;
+  };
+  expect([await timeLeft(until, 60, { now: () => NOW, ask }), asked]).toEqual([left, times]);
 });

@@ -1,8 +1,14 @@
-// Requests that fail: what they suggest, and with which code a response that breaks off ends.
+// Requests that fail: what they suggest, with which code a response that breaks off ends, and what a daemon that does not
+// run means for a request to its socket.
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { createStartingTransport } from '../../../src/client/starting-transport.ts';
 import { createTransport, readBody } from '../../../src/client/transport.ts';
+import { CliFailure } from '../../../src/failure.ts';
 
 let server: Server;
 let origin: string;
@@ -51,5 +57,72 @@ describe('a body that breaks off', () => {
     const answer = await half(new AbortController().signal);
     answer.body.once('data', () => server.closeAllConnections());
     await expect(readBody(answer)).rejects.toMatchObject({ code: 'NETWORK' });
+  });
+});
+
+describe('a request to the socket of a daemon', () => {
+  const request = { method: 'GET', path: '/actors/v2' };
+  let socket: string;
+  let started: number;
+  beforeEach(() => {
+    const folder = mkdtempSync(join(tmpdir(), 'actorctl-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    socket = join(folder, 'i.sock');
+    started = 0;
+  });
+  const transport = createTransport({ timeoutMs: 5_000, isLocal: true });
+  const listen = async (status: number, headers: Readonly<Record<string, string>>): Promise<Server> => {
+    const daemon = createServer((request, response) => {
+      // Any other host costs 10 ms (ADR 28).
+      expect(request.headers.host).toBe('127.0.0.1');
+      response.writeHead(status, headers).end('{}');
+    });
+    await new Promise<void>((resolve) => daemon.listen(socket, resolve));
+    onTestFinished(() => void daemon.close().closeAllConnections());
+    return daemon;
+  };
+  const starting = (start: () => Promise<unknown>) =>
+    createStartingTransport({
+      transport,
+      socket,
+      start: () => {
+        started += 1;
+        return start();
+      },
+    });
+
+  it('says that the daemon does not run, or that it is too old', async () => {
+    const ask = () => transport({ socket }, request);
+    await expect(ask()).rejects.toMatchObject({ code: 'DAEMON_NOT_RUNNING', extras: { hint: 'actorctl up' } });
+    const answers = { 'x-request-id': 'r' };
+    const daemon = await listen(404, answers);
+    expect((await ask()).status).toBe(404);
+    daemon.close().closeAllConnections();
+    await listen(404, {});
+    await expect(ask()).rejects.toMatchObject({ code: 'DAEMON_VERSION', extras: { hint: 'actorctl daemon restart' } });
+  });
+
+  it('starts the daemon once, for all that ask at the same time', async () => {
+    const ask = starting(() => listen(200, {}));
+    const answers = await Promise.all([1, 2, 3].map(() => ask({ socket }, request)));
+    expect([answers.map(({ status }) => status), started]).toEqual([[200, 200, 200], 1]);
+  });
+
+  it('starts no daemon that was there and has gone, and none for another address', async () => {
+    const ask = starting(async () => undefined);
+    await expect(ask({ socket: `${socket}.other` }, request)).rejects.toMatchObject({ code: 'DAEMON_NOT_RUNNING' });
+    await expect(ask('http://127.0.0.1:1', request)).rejects.toMatchObject({ code: 'DAEMON_NOT_RUNNING' });
+    const daemon = await listen(200, {});
+    (await ask({ socket }, request)).body.resume();
+    daemon.close().closeAllConnections();
+    await expect(ask({ socket }, request)).rejects.toMatchObject({ code: 'DAEMON_NOT_RUNNING' });
+    expect(started).toBe(0);
+  });
+
+  it('fails as the start of the daemon does', async () => {
+    const ask = starting(async () => {
+      throw new CliFailure('PORT_IN_USE', 'the port is taken');
+    });
+    await expect(ask({ socket }, request)).rejects.toMatchObject({ code: 'PORT_IN_USE' });
   });
 });

@@ -1,0 +1,33 @@
+// Starts the daemon of this machine if the first request finds none.
+import { CliFailure } from '../failure.ts';
+import type { Transport } from './transport.ts';
+
+export interface StartingTransportInput {
+  readonly transport: Transport;
+  /** The socket of the daemon. Requests to other addresses start nothing. */
+  readonly socket: string;
+  /** Starts the daemon. @throws CliFailure if that fails */
+  readonly start: () => Promise<unknown>;
+}
+
+/**
+ * Returns a transport that starts the daemon if nothing listens, and sends the request again: the first time it did not
+ * reach anybody. A daemon that was there and has gone is not started, because somebody stopped it.
+ */
+export const createStartingTransport = ({ transport, socket, start }: StartingTransportInput): Transport => {
+  let reached = false;
+  let starting: Promise<unknown> | undefined;
+  return async (to, request) => {
+    if (typeof to === 'string' || to.socket !== socket) return transport(to, request);
+    try {
+      const answer = await transport(to, request);
+      reached = true;
+      return answer;
+    } catch (error) {
+      if (reached || !(error instanceof CliFailure) || error.code !== 'DAEMON_NOT_RUNNING') throw error;
+      starting ??= start();
+      await starting;
+      return transport(to, request);
+    }
+  };
+};
