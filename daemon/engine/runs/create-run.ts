@@ -22,16 +22,17 @@ export interface CreatedRun {
 /** A created run, or why it could not be created. */
 export type Created = CreatedRun | { readonly error: unknown };
 
-const bodyOf = async (
+/** The body of a message that is in a file. */
+const storedBody = async (
   context: EngineContext,
   { message }: Assignment,
+  bodyFile: string,
   { dialect }: Pick<ActorRecord, 'dialect'>,
 ): Promise<MessageBody> => {
-  if (message.bodyFile === null) return { text: message.text ?? '' };
   const small = message.contentType !== 'application/octet-stream' && fitsVariable('MSG', message.size);
   const isConverted = dialect === 'legacy' && message.contentType === 'application/json';
-  if (!small && !isConverted) return { file: context.bodies.path(message.bodyFile) };
-  return { text: (await context.bodies.read(message.bodyFile)).toString('utf8') };
+  if (!small && !isConverted) return { file: context.bodies.path(bodyFile) };
+  return { text: (await context.bodies.read(bodyFile)).toString('utf8') };
 };
 
 /**
@@ -85,8 +86,11 @@ const createRun = async (context: EngineContext, assignment: Assignment, known: 
   const actor = newest();
   const limitMs = runTimeLimitOf(actor, context.settings.defaultMaxRunTimeMs);
   const token = tokenFor(context, actor, executionId, limitMs);
-  const apiServer = await executor.apiServer(actor.dialect ?? 'modern');
-  const body = await bodyOf(context, assignment, actor);
+  const asked = executor.apiServer(actor.dialect ?? 'modern');
+  const { bodyFile, text } = message;
+  // Nothing is awaited that is known: the work of the engine begins before the client has its answer and asks more.
+  const body = bodyFile === null ? { text: text ?? '' } : await storedBody(context, assignment, bodyFile, actor);
+  const apiServer = await asked;
   // Read as late as possible, so that the run gets the newest state and configs.
   const shared = stateAndConfigsOf(context, actor);
   const { variables, files } = environmentOf({

@@ -3,17 +3,17 @@
 // admin role. Limits of memory and processes need /proc. Without it (macOS) they are not enforced, and children that
 // leave the run's process group are not found.
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
-import { chmod, copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
-import { basename, delimiter, dirname, join } from 'node:path';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
 import type { Dialect } from '../../../src/contract/dialect.ts';
 import { removeTree } from '../../../src/local/remove-tree.ts';
-import { type Executor, ExecutorError, type Found, type RunFile, type RunSpec } from '../../ports/executor.ts';
+import { type Executor, ExecutorError, type Found, type RunSpec } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { errorCode } from '../read-field.ts';
 import { RUN_VARIABLE } from '../runner/processes.ts';
 import { executionOf, refOf } from '../runner/protocol.ts';
-import { type ActorFolder, readActorFolder } from './actor-folder.ts';
+import { readActorFolder } from './actor-folder.ts';
+import { makeFolder, writeRunFile } from './run-folder.ts';
 import { createRunnerLink } from './runner-link.ts';
 
 export interface ProcessExecutorOptions {
@@ -51,18 +51,6 @@ const SYSTEM_PATH = [
   '/sbin',
   '/bin',
 ];
-
-const writeRunFile = async (file: RunFile, folder: string): Promise<string> => {
-  const path = join(folder, basename(file.path));
-  if ('bytes' in file.source) await writeFile(path, file.source.bytes, { mode: 0o400, flag: 'wx' });
-  else {
-    // A copy and not a link, because the run must not be able to change the daemon's file. Some file systems share the
-    // blocks.
-    await copyFile(file.source.file, path, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-    await chmod(path, 0o400);
-  }
-  return path;
-};
 
 /**
  * The error of the first order to start a run. If the runner that got the order does not know the run, an earlier runner
@@ -140,16 +128,18 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
    * a run that only this process knows. An order that the runner has not read is lost if this process is killed, because
    * the runner closes the connection when it writes to it.
    */
-  const passToRunner = async (spec: RunSpec, ref: string, { folder, command }: ActorFolder): Promise<void> => {
+  const passToRunner = async (spec: RunSpec, ref: string): Promise<void> => {
     const own = join(runsFolder, ref);
     creating.add(ref);
     try {
-      const home = join(own, 'work');
-      await mkdir(home, { recursive: true, mode: 0o700 });
+      const [actor, made] = await Promise.allSettled([readActorFolder(spec.image), makeFolder(own, 'work')]);
+      if (actor.status === 'rejected') throw actor.reason;
+      if (made.status === 'rejected') throw made.reason;
+      const { folder, command } = actor.value;
+      const home = made.value;
       const named: Record<string, string> = {};
       if (spec.files.length > 0) {
-        const shelf = join(own, 'files');
-        await mkdir(shelf, { mode: 0o700 });
+        const shelf = await makeFolder(own, 'files');
         for (const file of spec.files) named[file.variable] = await writeRunFile(file, shelf);
       }
       const PATH = [...new Set(SYSTEM_PATH)].join(delimiter);
@@ -193,8 +183,8 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
       if (ref === undefined) throw new ExecutorError('start', `"${spec.executionId}" is not an execution id.`);
       try {
         // The runner must be started first: at its start it deletes unknown folders as those of lost runs.
-        const [actor] = await Promise.all([readActorFolder(spec.image), ensureRunner()]);
-        await passToRunner(spec, ref, actor);
+        if (!link.isConnected()) await ensureRunner();
+        await passToRunner(spec, ref);
       } catch (error) {
         if (error instanceof ExecutorError) throw error;
         const why = error instanceof Error ? error.message : String(error);

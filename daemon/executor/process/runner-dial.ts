@@ -43,6 +43,7 @@ export interface RunnerDial {
   reach(): Promise<Connection | undefined>;
   /** The connection; starts a runner if none answers. @throws ExecutorError unavailable */
   connection(): Promise<Connection>;
+  isConnected(): boolean;
   closed(): boolean;
   close(): void;
 }
@@ -152,6 +153,7 @@ export const createRunnerDial = (options: RunnerOptions): RunnerDial => {
   return {
     reach: async () => (closed ? undefined : (current ?? (await (connecting ?? dial())))),
     connection,
+    isConnected: () => current !== undefined,
     closed: () => closed,
     close: () => {
       closed = true;

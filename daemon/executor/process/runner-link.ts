@@ -9,6 +9,8 @@ import { type Connection, createRunnerDial, type Pending, type RunnerOptions, un
 export interface RunnerLink {
   /** Connects to the runner. Returns false if none answers. */
   reach(): Promise<boolean>;
+  /** True if there is a connection. */
+  isConnected(): boolean;
   /** Connects, and starts a runner if none answers. @throws ExecutorError unavailable */
   ensureRunner(): Promise<void>;
   /** Sends one request, and starts a runner if none answers. @throws ExecutorError of any kind */
@@ -112,6 +114,7 @@ export const createRunnerLink = (options: RunnerOptions): RunnerLink => {
 
   return {
     reach: async () => (await dial.reach()) !== undefined,
+    isConnected: dial.isConnected,
     ensureRunner: async () => {
       await dial.connection();
     },

@@ -2,7 +2,7 @@
 // needed.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { createFrameReader, type Frame } from './frames.ts';
+import { createFrameReader, type Frame } from '../frames.ts';
 import { type ReceiverProgram, receiverPrograms } from './programs.ts';
 
 /** A receiver that has reported that it is ready. */

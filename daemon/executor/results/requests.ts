@@ -1,5 +1,5 @@
 // Requests to the receiver, and the answers to them. Requests about one socket are answered in order.
-import type { Frame } from './frames.ts';
+import type { Frame } from '../frames.ts';
 import type { Receiver } from './receiver.ts';
 
 export interface Requests {

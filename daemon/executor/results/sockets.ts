@@ -5,7 +5,7 @@ import { chmod } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from '../../ports/logger.ts';
 import { engineMessage } from '../engine/engine-error.ts';
-import type { Frame } from './frames.ts';
+import type { Frame } from '../frames.ts';
 import type { ReceiverProgram } from './programs.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { createRequests } from './requests.ts';

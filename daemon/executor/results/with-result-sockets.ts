@@ -14,7 +14,7 @@ export const withResultSockets = (
   sockets: ResultSockets,
   options: { readonly openToAll: boolean; readonly obstacle?: () => Promise<string | undefined> },
 ): Executor => {
-  const { openToAll, obstacle = async () => undefined } = options;
+  const { openToAll, obstacle } = options;
   /** The execution of each run that has a socket, by ref; undefined for a run without one. */
   const socketOwners = new Map<string, string | undefined>();
 
@@ -23,14 +23,15 @@ export const withResultSockets = (
 
   /** Starts the receiver, so that the first run does not wait for it. */
   const warmUp = async (): Promise<void> => {
-    reason = await obstacle().then(
-      (found) => found ?? sockets.problem(),
-      () => undefined, // the engine went away meanwhile: the next preparation finds out
-    );
+    try {
+      reason = (await obstacle?.()) ?? (await sockets.problem());
+    } catch {
+      reason = undefined; // the engine went away meanwhile: the next preparation finds out
+    }
   };
 
   const open = async (executionId: string): Promise<string | undefined> =>
-    (await obstacle()) === undefined ? sockets.open(executionId, { openToAll }) : undefined;
+    obstacle !== undefined && (await obstacle()) !== undefined ? undefined : sockets.open(executionId, { openToAll });
 
   /** Opens the socket of a run that a previous daemon created. */
   const reopen = async (ref: string): Promise<void> => {

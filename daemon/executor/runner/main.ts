@@ -11,6 +11,7 @@ import { killAll } from './processes.ts';
 import { executionOf } from './protocol.ts';
 import { createRuns, type Runs } from './runs.ts';
 import { serve } from './server.ts';
+import { type Spawner, startSpawner } from './spawner.ts';
 
 const TICK_MS = 500;
 /** How long a runner stays without a daemon and without runs: long enough for a restart of the daemon. */
@@ -60,7 +61,11 @@ const takeSocket = async (server: Server, path: string): Promise<void> => {
  * Loads the runs that ended under an earlier runner, kills what is left of its processes, and deletes the folders of
  * its lost runs. One that cannot be deleted stays.
  */
-const loadRuns = async (runsFolder: string, outputCapBytes: number): Promise<Runs> => {
+const loadRuns = async (
+  runsFolder: string,
+  outputCapBytes: number,
+  spawner: () => Spawner | undefined,
+): Promise<Runs> => {
   const { ended, lost } = await readEndRecords(runsFolder);
   const refs = [...ended.map(({ ref }) => ref), ...lost];
   await killAll(refs.map((ref) => ({ executionId: executionOf(ref) ?? ref })));
@@ -68,7 +73,7 @@ const loadRuns = async (runsFolder: string, outputCapBytes: number): Promise<Run
     await removeTree(join(runsFolder, ref)).catch((error: unknown) =>
       console.error(`cannot delete the folder of the lost run ${ref}: ${String(error)}`),
     );
-  return createRuns({ runsFolder, outputCapBytes, endedRuns: ended });
+  return createRuns({ runsFolder, outputCapBytes, endedRuns: ended, spawner });
 };
 
 const main = async (): Promise<void> => {
@@ -116,7 +121,18 @@ const main = async (): Promise<void> => {
 
   // The socket comes first: the process that holds it is the only runner and may clean up after an earlier one.
   await takeSocket(server, socketPath);
-  runs = await loadRuns(runsFolder, Number(outputCap));
+  let spawner: Spawner | undefined;
+  // Elsewhere a start by Python is not faster, and macOS has a python3 that asks to install developer tools.
+  if (process.platform === 'linux') {
+    void startSpawner(() => {
+      // The ends of its processes are unknown. The next runner kills what is left of all of them.
+      console.error('the spawner has ended, so the runner ends too');
+      process.exit(1);
+    }).then((started) => {
+      spawner = started;
+    });
+  }
+  runs = await loadRuns(runsFolder, Number(outputCap), () => spawner);
   for (const socket of early) serve(socket, runs, retire);
 
   setInterval(() => {

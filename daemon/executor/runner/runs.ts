@@ -8,6 +8,7 @@ import { type ExceededLimit, exceededLimit } from './limits.ts';
 import { createOutput, type Output } from './output.ts';
 import { killAll, measure, processesOf, type RunProcesses, signalAll } from './processes.ts';
 import type { RunOrder } from './protocol.ts';
+import type { Spawner } from './spawner.ts';
 import { createSweep } from './sweep.ts';
 
 interface Run {
@@ -74,6 +75,8 @@ export const createRuns = (options: {
   readonly runsFolder: string;
   readonly outputCapBytes: number;
   readonly endedRuns: readonly EndRecord[];
+  /** Starts the processes, once it is ready and where there is one. */
+  readonly spawner: () => Spawner | undefined;
 }): Runs => {
   const runs = new Map<string, Run>();
   const settling = new Set<Run>();
@@ -156,7 +159,7 @@ export const createRuns = (options: {
   };
 
   const launch = async (run: Run, order: RunOrder): Promise<void> => {
-    const child = await spawnRun(order, (stream, data) => {
+    const child = await spawnRun(order, options.spawner(), (stream, data) => {
       const kept = run.output.keep(stream, data);
       if (kept !== undefined) for (const follower of run.followers) follower(stream, kept);
     });

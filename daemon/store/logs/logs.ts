@@ -26,6 +26,9 @@ export interface LogsOptions {
  */
 const ASK_AGAIN = 250;
 
+/** Most logs whose size is remembered after their end. */
+const CLOSED = 1_000;
+
 const ID = /^[A-Za-z0-9]{1,64}$/;
 
 const FILE = /^([A-Za-z0-9]{1,64})\.ndjson$/;
@@ -57,6 +60,8 @@ export const openLogs = async (options: LogsOptions): Promise<StoredLogs> => {
   await prepareFolder(options.folder);
   await prepareFolder(folder);
   const writers = new Map<string, OpenLog>();
+  /** Bytes of the logs that were closed last: their readers need no system call to know that they have all lines. */
+  const closed = new Map<string, number>();
   const listeners = new Map<string, Set<() => void>>();
 
   const fileOf = (executionId: string): string => {
@@ -70,6 +75,13 @@ export const openLogs = async (options: LogsOptions): Promise<StoredLogs> => {
 
   const tell = (executionId: string): void => {
     for (const listener of [...(listeners.get(executionId) ?? [])]) listener();
+  };
+
+  const noteClosed = (executionId: string, size: number | undefined): void => {
+    if (size === undefined) return;
+    closed.set(executionId, size);
+    const [oldest] = closed.keys();
+    if (closed.size > CLOSED && oldest !== undefined) closed.delete(oldest);
   };
 
   /** Resolves at the next change of a log, when the signal fires, or after `ms`. */
@@ -101,7 +113,7 @@ export const openLogs = async (options: LogsOptions): Promise<StoredLogs> => {
       const written = writer?.written();
       wasOpen ||= writer !== undefined;
       // A reader that goes on has mostly all lines, which costs one call to find out.
-      const limit = written ?? (position === 0 ? NO_LIMIT : await fileSize(file));
+      const limit = written ?? closed.get(executionId) ?? (position === 0 ? NO_LIMIT : await fileSize(file));
       const piece = await readPiece(file, position, limit);
       for (const line of piece.lines) {
         if (signal.aborted) return;
@@ -128,12 +140,16 @@ export const openLogs = async (options: LogsOptions): Promise<StoredLogs> => {
           tell(executionId);
         },
         onClosed() {
-          if (writers.get(executionId) === writer) writers.delete(executionId);
+          if (writers.get(executionId) === writer) {
+            writers.delete(executionId);
+            noteClosed(executionId, writer.written());
+          }
           tell(executionId);
         },
       });
       writers.get(executionId)?.replace();
       writers.set(executionId, writer);
+      closed.delete(executionId);
       tell(executionId);
       return writer;
     },
@@ -154,7 +170,10 @@ export const openLogs = async (options: LogsOptions): Promise<StoredLogs> => {
     follow,
     size: async (executionId) => fileSize(fileOf(executionId)),
     async delete(executionIds) {
-      for (const executionId of executionIds) await deletions.delete(executionId);
+      for (const executionId of executionIds) {
+        closed.delete(executionId);
+        await deletions.delete(executionId);
+      }
     },
     hold(running) {
       const since = { opened: new Set<string>(), written: new Set<string>() };

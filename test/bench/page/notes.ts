@@ -30,7 +30,7 @@ const notes: readonly Note[] = [
   },
   {
     of: /^file: actor/,
-    note: 'A spawn takes 3.5 ms. In addition come four HTTP requests of the measuring client (1.3 ms), three syncs of the journal and one of the log (0.75 ms), and the messages to the runner and the receiver of results (0.3 ms). The last three figures are estimates. If this run measured profiles, their section shows what an execution costs the daemon. The row with a journal shows what a bare server needs that keeps the same promise. The ratio depends on the machine: on one where `node -e 0` took 35 to 42 ms, two commits measured in turn, which do not differ here, had 2.6 to 2.9 for one line of sh; where it took 30 ms, the row had 1.1.',
+    note: 'Where Python is, a process starts in a third of the time that Node takes for it (7.3 and 2.5 ms for a line of sh on 2 × AMD EPYC). In addition come three HTTP requests of the measuring client, three syncs of the journal and one of the log, and the messages to the runner, the spawner and the receiver of results. If this run measured profiles, their section shows what an execution costs the daemon. The row with a journal shows what a bare server needs that keeps the same promise and starts the process by Node. The ratios depend on the machine, and within an hour that of this bare server was between 1.39 and 1.72 for one line of sh.',
   },
   {
     of: /^memory per execution/,
