@@ -70,12 +70,11 @@ const CHECK_MS = 250;
 /** Pids cannot begin again and pass the pid of a run that took less time, in ms. */
 const SHORT_MS = 1000;
 
-/** @param options.endedRuns runs that ended under an earlier runner */
+/** @param options.endedRuns runs that ended under an earlier runner @param options.spawner starts processes, once it is there */
 export const createRuns = (options: {
   readonly runsFolder: string;
   readonly outputCapBytes: number;
   readonly endedRuns: readonly EndRecord[];
-  /** Starts the processes, once it is ready and where there is one. */
   readonly spawner: () => Spawner | undefined;
 }): Runs => {
   const runs = new Map<string, Run>();
@@ -120,8 +119,7 @@ export const createRuns = (options: {
     for (const run of watched) {
       if (run.order === undefined || run.exceeded !== undefined) continue;
       run.exceeded = exceededLimit(run.order, measure(found.get(run.executionId) ?? []));
-      if (run.exceeded === undefined) continue;
-      void killAll([processesOfRun(run)]);
+      if (run.exceeded !== undefined) void killAll([processesOfRun(run)]);
     }
   };
   const scheduleChecks = (): void => {
