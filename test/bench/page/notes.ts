@@ -22,7 +22,7 @@ const notes: readonly Note[] = [
   },
   {
     of: /^longest wait of others/,
-    note: 'A search works in slices of 1 ms. The figure is the longest of all answers in as many seconds, so one pause of the machine is enough to miss the goal; the floor has the longest one without a search. If this run measured profiles, their section shows what a search costs for each execution.',
+    note: 'A search works in slices of 1 ms. The figure is the longest of all answers while a search runs, so one pause of the machine is enough to make it long; the floor has the longest one without a search. If this run measured profiles, their section shows what a search costs for each execution.',
   },
   {
     of: /^(?:actorctl|completion) /,
