@@ -103,8 +103,11 @@ except OSError:
     pass
 finally:
     for child in runs.values():
-        if child.returncode is None:
-            os.killpg(child.pid, signal.SIGKILL)
+        try:
+            if child.returncode is None:
+                os.killpg(child.pid, signal.SIGKILL)
+        except OSError:
+            pass
 `;
 
 /** The command that starts the spawner. */
