@@ -254,6 +254,7 @@ const contextOf = async (
     grant,
     ...(settings.baseUrl === undefined && {
       makeClient: async () => {
+        await origin();
         const { client_id, client_secret } = await local.manage.cliClient();
         return { id: client_id, secret: client_secret };
       },
@@ -271,7 +272,22 @@ const contextOf = async (
     clock: serviceClock,
     signal,
   });
-  const request = createRequest({ transport: starting, address, session, signal });
+  /**
+   * The token of a request. Whether there is one, and whether it has expired, is not said before the local daemon was
+   * reached, or started: without it a login is no help, and it shows the time that counts.
+   */
+  const token = async (): Promise<string> => {
+    try {
+      return await session.token();
+    } catch (error) {
+      const isMissing = error instanceof CliFailure && ['AUTH_REQUIRED', 'TOKEN_EXPIRED'].includes(error.code);
+      if (!isMissing || settings.baseUrl !== undefined) throw error;
+      await origin();
+      return session.token();
+    }
+  };
+  const sender = { token, renew: session.renew };
+  const request = createRequest({ transport: starting, address, session: sender, signal });
   const stream: Stream = async function* (...input) {
     const { createStream } = await import('./client/stream.ts');
     const open = createStream({

@@ -26,8 +26,9 @@ import {
   MAX_REQUESTS_PER_SOCKET,
   serverOptions,
 } from './request/limits.ts';
+import { noteOwner } from './request/owner.ts';
 import type { Query } from './request/query.ts';
-import { noteOwner, requestGate } from './request-gate.ts';
+import { requestGate } from './request-gate.ts';
 import { type FailurePage, plainForm } from './response/answer.ts';
 import type { Handlers } from './route-handler.ts';
 import { type Authenticate, answerThrown } from './serve-operation.ts';
@@ -137,6 +138,8 @@ export const createApp = (options: AppOptions): App => {
    * response.
    */
   const answers = new WeakMap<Duplex, ServerResponse>();
+  /** Pending responses of `serveOwner`. */
+  const ofOwner = new Set<ServerResponse>();
   let underway = 0;
   let onIdle: (() => void) | undefined;
 
@@ -227,6 +230,8 @@ export const createApp = (options: AppOptions): App => {
     server,
     serveOwner: (request, response) => {
       noteOwner(request);
+      ofOwner.add(response);
+      response.once('close', () => ofOwner.delete(response));
       app(request, response);
     },
     drain: () => {
@@ -244,6 +249,7 @@ export const createApp = (options: AppOptions): App => {
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
+        for (const response of ofOwner) response.destroy();
         secure?.destroyConnections();
       }),
   };

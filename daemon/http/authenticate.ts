@@ -7,6 +7,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { PasswordCheck } from '../ports/password-check.ts';
 import type { Store } from '../ports/store.ts';
 import type { Vault } from '../ports/vault.ts';
+import { addressOf } from './request/owner.ts';
 import type { Caller } from './route-handler.ts';
 import type { Authenticate } from './serve-operation.ts';
 
@@ -155,7 +156,7 @@ export const createAuthenticate = (options: AuthenticateOptions): Authenticate =
     const credentials = readAuthorization(request);
     if (credentials?.scheme === 'bearer') return bearer(credentials.value);
     if (credentials?.scheme === 'basic' && accepts.basic) {
-      return basic(credentials.value, request.socket.remoteAddress ?? '');
+      return basic(credentials.value, addressOf(request));
     }
     throw new Failure(
       'AUTH_REQUIRED',

@@ -7,6 +7,7 @@ import { Failure } from '../domain/failure.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import { type Locals, lazySignal } from './exchange.ts';
+import { isFromOwner } from './request/owner.ts';
 import { type AnswerForm, answerFailure, type FailurePage, plainForm } from './response/answer.ts';
 import { allowOrigin } from './response/cors.ts';
 
@@ -42,14 +43,6 @@ const countHeader = ({ rawHeaders }: IncomingMessage, name: string): number => {
   }
   return count;
 };
-
-const fromOwner = new WeakSet<IncomingMessage>();
-
-/**
- * Marks a request of a connection that only the owner of the data can open. Its Host header is not checked: no browser
- * opens such a connection.
- */
-export const noteOwner = (request: IncomingMessage): void => void fromOwner.add(request);
 
 /** The part of a request target before its query. */
 export const pathOf = (url: string): string => {
@@ -137,7 +130,7 @@ export const requestGate = (options: RequestGateOptions): RequestHandler<object,
     const host = request.headers.host;
     const target = cleanTarget(request.url, ours);
     const isOurs =
-      fromOwner.has(request) ||
+      isFromOwner(request) ||
       (host !== undefined && ours.has(host.toLowerCase()) && countHeader(request, 'host') === 1);
     if (!isOurs || target === undefined) {
       answerFailure(request, response, formOf(pathOf(target ?? request.url)), misdirected());

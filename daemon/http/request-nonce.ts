@@ -4,6 +4,7 @@ import { NONCE_PARAMETER } from '../../src/contract/operation.ts';
 import type { NonceTarget } from '../domain/actors/nonce.ts';
 import type { Nonces, ShownNonce } from '../ports/nonces.ts';
 import type { ResourceGuard } from './guard.ts';
+import { addressOf } from './request/owner.ts';
 import type { Caller } from './route-handler.ts';
 
 type Params = Readonly<Record<string, string>>;
@@ -51,7 +52,7 @@ export const requestNonceOf = (
     text,
     target: targetOf(guarded, request.params),
     level: guarded.level,
-    source: request.socket.remoteAddress ?? '',
+    source: addressOf(request),
   };
   let redeemed = false;
   return {

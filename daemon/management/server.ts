@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { createConnection } from 'node:net';
 import path from 'node:path';
 import { failureCodes } from '../../src/contract/failure-codes.ts';
+import { API_PREFIX } from '../../src/contract/management.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Logger } from '../ports/logger.ts';
 import { readBytes } from './read-bytes.ts';
@@ -82,7 +83,7 @@ export const serveManagement = async (options: {
   readonly socket: string;
   readonly actions: Actions;
   readonly streams?: StreamActions;
-  /** Serves all paths outside of `/manage/`. */
+  /** Serves the paths behind `/api`, and gets them without it. */
   readonly api: RequestListener;
   readonly logger: Logger;
 }): Promise<Management> => {
@@ -100,7 +101,10 @@ export const serveManagement = async (options: {
   // The upload of a build context may take longer than the default of 5 minutes. Without a value, the limit for headers
   // would be off too.
   const server = createServer({ requestTimeout: 0, headersTimeout: 60_000 }, (request, response) => {
-    if (!request.url?.startsWith('/manage/')) return api(request, response);
+    if (request.url?.startsWith(`${API_PREFIX}/`)) {
+      request.url = request.url.slice(API_PREFIX.length);
+      return api(request, response);
+    }
     handle(request, response).catch((error: unknown) => {
       if (error instanceof Failure) {
         const { code, message } = error;

@@ -5,6 +5,7 @@ import { secretDigests } from '../domain/oauth/client-secret.ts';
 import type { ClientRecord } from '../domain/records/account-records.ts';
 import { readAuthorization, splitBasic } from '../http/authenticate.ts';
 import { decodeFormPart } from '../http/request/form.ts';
+import { addressOf } from '../http/request/owner.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Store } from '../ports/store.ts';
@@ -76,7 +77,7 @@ export const authenticateClient = (
   const matches = [vault.matches(secret, current), vault.matches(secret, previous)];
   if (matches.includes(true) && client !== undefined) return client;
   logger.warn(
-    { event: 'client-refused', known: client !== undefined, source: request.socket.remoteAddress ?? '' },
+    { event: 'client-refused', known: client !== undefined, source: addressOf(request) },
     'client authentication failed',
   );
   throw invalidClient();

@@ -1,5 +1,6 @@
 // Handler of the consent form. Each decision is carried out once. @see docs/security.md R15, R16, R17, R102
 import { Failure } from '../domain/failure.ts';
+import { addressOf } from '../http/request/owner.ts';
 import type { ANSWERED, Handlers } from '../http/route-handler.ts';
 import { approve, refuse } from './approve.ts';
 import { demandOwnForm, seeOther } from './browser-response.ts';
@@ -54,7 +55,7 @@ export const consentHandlers = (context: AuthorizationContext): Handlers<'author
       if (decision !== 'approve' && decision !== 'deny') {
         throw new Failure('VALIDATION', 'The form says neither approve nor deny. Nothing was approved.');
       }
-      return seeOther(response, await decideOnce(pending, user, decision, request.socket.remoteAddress ?? ''));
+      return seeOther(response, await decideOnce(pending, user, decision, addressOf(request)));
     },
   };
 };

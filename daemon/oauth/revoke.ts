@@ -4,6 +4,7 @@ import { revokeGrant } from '../domain/oauth/revocation.ts';
 import { isValid } from '../domain/oauth/token-lifetime.ts';
 import type { TokenRecord } from '../domain/records/account-records.ts';
 import { joinKey } from '../domain/records/record-key.ts';
+import { addressOf } from '../http/request/owner.ts';
 import type { Handlers } from '../http/route-handler.ts';
 import { authenticateClient, type ClientAuthDependencies } from './client-auth.ts';
 import { readParameters, required } from './token-form.ts';
@@ -36,7 +37,7 @@ export const revokeHandlers = (dependencies: RevokeDependencies): Handlers<'toke
         tx.delete('tokens', hash);
         return { tenant, user, kind, revoked: isValid(token, now) ? 1 : 0 };
       });
-      const source = request.socket.remoteAddress ?? '';
+      const source = addressOf(request);
       if (ended !== undefined)
         logger.info({ event: 'revocation', client: client.id, source, ...ended }, 'token revoked');
       return { result: {}, message: 'The token is no longer valid.' };

@@ -5,6 +5,7 @@
 import { Failure } from '../domain/failure.ts';
 import { isStillProven } from '../domain/oauth/client-secret.ts';
 import type { ClientRecord, Grant } from '../domain/records/account-records.ts';
+import { addressOf } from '../http/request/owner.ts';
 import type { Handlers } from '../http/route-handler.ts';
 import { authenticateClient } from './client-auth.ts';
 import { authorizationCodeGrant } from './grants/authorization-code.ts';
@@ -44,7 +45,7 @@ export const tokenHandlers = (dependencies: TokenDependencies): Handlers<'token.
   return {
     'token.create': async ({ input, request }) => {
       const parameters = readParameters(input);
-      const source = request.socket.remoteAddress ?? '';
+      const source = addressOf(request);
       const client = authenticateClient(dependencies, request, parameters, { takesPublic: true });
       const entry = grants.get(required(parameters, 'grant_type'));
       if (entry === undefined) {

@@ -27,8 +27,8 @@ export const timeLeft = async (
 
 /**
  * Creates the clock. It follows this machine at the distance at which the service was.
- * @param learn asks the service for its time and passes it to `heard`. Called at most once, and only before a time was
- * heard.
+ * @param learn asks the service for its time and passes it to `heard`. Called again only after it has failed, and only
+ * before a time was heard.
  */
 export const createServiceClock = (machine: () => number, learn: () => Promise<unknown>): ServiceClock => {
   let distance: number | undefined;
@@ -44,7 +44,11 @@ export const createServiceClock = (machine: () => number, learn: () => Promise<u
     heardLocally: (time = machine()) => heard(time),
     ask: async () => {
       // If the service cannot be asked, its next response shows the time.
-      if (distance === undefined) learning ??= learn().catch(() => undefined);
+      if (distance === undefined) {
+        learning ??= learn().catch(() => {
+          learning = undefined;
+        });
+      }
       await learning;
       return now();
     },

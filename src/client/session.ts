@@ -96,9 +96,6 @@ export const createSession = (input: SessionInput): Session => {
   let minted: Promise<string> | undefined;
   const underLock: Locking = (work) => locked(lockFile, work, { signal });
 
-  const mint = async (id: string, secret: string): Promise<string> =>
-    (await grant({ id, secret }, { grant_type: 'client_credentials' })).access_token;
-
   /** The token of a source that overrides the stored login. */
   const override = async (): Promise<string | undefined> => {
     if (settings.tokenFile !== undefined) {
@@ -107,8 +104,9 @@ export const createSession = (input: SessionInput): Session => {
       return token;
     }
     if (settings.token !== undefined) return settings.token;
-    if (settings.clientId === undefined || settings.clientSecret === undefined) return undefined;
-    minted ??= mint(settings.clientId, settings.clientSecret);
+    const { clientId: id, clientSecret: secret } = settings;
+    if (id === undefined || secret === undefined) return undefined;
+    minted ??= grant({ id, secret }, { grant_type: 'client_credentials' }).then(({ access_token: token }) => token);
     return minted;
   };
 
@@ -179,6 +177,8 @@ export const createSession = (input: SessionInput): Session => {
         logins.find((each) => whose !== undefined && isSameLogin(each, whose));
       if (!login) return undefined;
       if (login.accessToken !== stale) return handOut(login);
+      // The refusal has shown the time of the service.
+      if (!isRenewable(login) && login.expiresAt !== null && login.expiresAt <= clock.now()) throw expired();
       if (!isRenewable(login)) return undefined;
       // A new client secret may be stored during the renewal, so the record is read again.
       try {

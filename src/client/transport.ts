@@ -1,9 +1,10 @@
 // Sends one HTTP request to a service over node:http, without proxies and always with a time limit.
 import type { Agent, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { REQUEST_ID_HEADER } from '../contract/failure-codes.ts';
+import { API_PREFIX } from '../contract/management.ts';
 import { VIRTUAL_CLOCK_HEADER } from '../contract/virtual-clock.ts';
 import { CliFailure, messageOf, systemCode } from '../failure.ts';
-import { isAbsent, notRunning } from '../local/daemon/management-socket.ts';
+import { isAbsent, notRunning, unhealthy } from '../local/daemon/management-socket.ts';
 import type { ServiceClock } from './service-clock.ts';
 
 /** Query parameters. An array repeats the name, undefined leaves it out. */
@@ -82,7 +83,11 @@ const named = (to: Address): string => (typeof to === 'string' ? to : to.socket)
 const translate = (error: unknown, to: Address, isLocal: boolean, signal: AbortSignal | undefined): CliFailure => {
   const own = ownFailure(error, signal);
   if (own) return own;
-  if (typeof to !== 'string' && isAbsent(error)) return notRunning(error);
+  if (typeof to !== 'string') {
+    if (isAbsent(error)) return notRunning(error);
+    // Nothing was sent.
+    if ((error as { syscall?: unknown } | undefined)?.syscall === 'connect') return unhealthy(to.socket, error);
+  }
   const code = systemCode(error);
   if (code !== undefined && ABSENT.has(code)) {
     const hint = isLocal ? 'actorctl up' : 'check that this is the address of the service, and that the service runs';
@@ -105,7 +110,7 @@ const routeTo = (to: Address) => {
   if (typeof to !== 'string') {
     // For the Host header. Node checks with a regular expression for IPv6 whether any other host is an address, and to
     // compile that takes 10 ms.
-    return { protocol: 'http:', prefix: '', where: { socketPath: to.socket, host: '127.0.0.1' } };
+    return { protocol: 'http:', prefix: API_PREFIX, where: { socketPath: to.socket, host: '127.0.0.1' } };
   }
   const { protocol, pathname, hostname, port } = new URL(to);
   const host = hostname.replace(/^\[|\]$/g, '');

@@ -22,11 +22,11 @@ export const accountRule: ThrottleRule = { free: 5, forgetAfter: 15 * 60_000 };
 export const sourceRule: ThrottleRule = { free: 25, forgetAfter: 5 * 60_000 };
 
 /**
- * The source of a request. All loopback addresses are one source, because a program of this machine can use any of
- * them.
+ * The source of a request. All loopback addresses and the management socket are one source, because a program of this
+ * machine can use any of them.
  */
 export const sourceOf = (address: string): string =>
-  /^(?:::1$|(?:::ffff:)?127\.)/i.test(address) ? 'loopback' : address;
+  /^(?:socket$|::1$|(?:::ffff:)?127\.)/i.test(address) ? 'loopback' : address;
 
 const FIRST_WAIT = 1_000;
 const LONGEST_WAIT = 60_000;

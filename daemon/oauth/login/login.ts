@@ -2,6 +2,7 @@
 
 import { Failure } from '../../domain/failure.ts';
 import { requestLocation } from '../../domain/oauth/authorization-response.ts';
+import { addressOf } from '../../http/request/owner.ts';
 import type { ANSWERED, Handlers } from '../../http/route-handler.ts';
 import { demandOwnForm, seeOther, sendPage } from '../browser-response.ts';
 import type { LoginProblem } from '../pages/model.ts';
@@ -78,7 +79,7 @@ export const loginHandlers = (context: AuthorizationContext): Handlers<'authoriz
       }
       // Shares the answer of identical submissions only. Another password is another attempt.
       const key = vault.digest(JSON.stringify([pending.key, session.key, username, password]));
-      const source = request.socket.remoteAddress ?? '';
+      const source = addressOf(request);
       const outcome = await singleFlight(key, () => logIn(pending, session, username, password, source));
       if (typeof outcome === 'object' && outcome.kind === 'in') {
         return seeOther(response, outcome.location, outcome.cookie);

@@ -78,6 +78,13 @@ export const isAbsent = (error: unknown): boolean =>
 export const notRunning = (cause: unknown): CliFailure =>
   new CliFailure('DAEMON_NOT_RUNNING', 'the daemon is not running', { hint: 'actorctl up', cause });
 
+/** The failure if the daemon cannot be asked although its socket is there. */
+export const unhealthy = (socket: string, cause: unknown): CliFailure =>
+  new CliFailure('DAEMON_UNHEALTHY', `the daemon does not respond on ${socket}: ${messageOf(cause)}`, {
+    hint: 'actorctl daemon logs -n 50',
+    cause,
+  });
+
 /** The failure for a response that this version does not know. */
 export const unknownAnswer = ([method, path]: ManagementCall, cause: unknown): CliFailure =>
   new CliFailure('DAEMON_VERSION', `the daemon's response to ${method} ${path} is unknown to this actorctl`, {
@@ -101,10 +108,7 @@ export const askManagement = async (
     answer = await exchange(socket, call, body, limitMs);
   } catch (error) {
     if (isAbsent(error)) throw notRunning(error);
-    throw new CliFailure('DAEMON_UNHEALTHY', `the daemon does not respond on ${socket}: ${messageOf(error)}`, {
-      hint: 'actorctl daemon logs -n 50',
-      cause: error,
-    });
+    throw unhealthy(socket, error);
   }
   if (answer.status !== 200) throw refusalOf(answer);
   try {

@@ -71,9 +71,38 @@ describe('the management socket', () => {
       });
     const socket = { socketPath: join(home.folder, 'run', 'default.sock') };
     expect(await ask({ port: new URL(daemon.base_url).port }, '/healthz')).toBe(421);
-    expect(await ask(socket, '/healthz')).toBe(200);
-    expect(await ask(socket, '/actors/v2')).toBe(401);
-    expect(await ask(socket, '/actors/v2', { authorization: `Bearer ${token}` })).toBe(200);
-    expect(await ask(socket, '/manage/nothing')).toBe(404);
+    expect(await ask(socket, '/api/healthz')).toBe(200);
+    expect(await ask(socket, '/api/actors/v2')).toBe(401);
+    expect(await ask(socket, '/api/actors/v2', { authorization: `Bearer ${token}` })).toBe(200);
+    expect(await ask(socket, '/healthz')).toBe(404);
+  });
+});
+
+describe('the path of a request', () => {
+  it('never names a question to the daemon itself', async () => {
+    const home = inProcessHome(NO_ENGINE);
+    onTestFinished(() => home.remove());
+    await home.up();
+    for (const path of ['/manage/status', '//manage/status', '/api/manage/status', '/manage/../manage/status']) {
+      const { code, stdout } = await home.cli(['api', path]);
+      expect([path, code, stdout]).toEqual([path, 6, expect.stringContaining('"status":"error"')]);
+    }
+    const stop = await home.cli(['api', '-X', 'POST', '/manage/stop', '--input', '-'], { input: '{}' });
+    expect(stop.code).toBe(6);
+    expect((await home.cli(['actors', 'list'])).code).toBe(0);
+  });
+});
+
+describe('a command that finds no daemon', () => {
+  it('says so before anything about a login, in a new home too', async () => {
+    const home = inProcessHome(NO_ENGINE);
+    onTestFinished(() => home.remove());
+    for (const args of [
+      ['actors', 'list'],
+      ['events', 'list'],
+    ]) {
+      const { code, stderr } = await home.cli(args);
+      expect([args, code, stderr]).toEqual([args, 9, 'error: the daemon is not running\ntry: actorctl up\n']);
+    }
   });
 });

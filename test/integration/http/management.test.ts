@@ -14,11 +14,12 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { type RequestListener, request, type Server } from 'node:http';
+import { get, type RequestListener, request, type Server } from 'node:http';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { serveManagement } from '../../../daemon/management/server.ts';
 import { startReporter } from '../../../daemon/process/start-report.ts';
+import { startBareApp } from '../../support/service/bare-app.ts';
 import { rememberingLogger, temporaryFolder } from '../../support/store/store-fixtures.ts';
 
 const place = (): string => path.join(temporaryFolder(), 'run', 'i.sock');
@@ -98,7 +99,9 @@ describe('the management socket', () => {
       body: { error: { code: 'MALFORMED_BODY' } },
     });
     expect(await post(socket, '/manage/other', '')).toMatchObject({ status: 404 });
-    expect(await post(socket, '/actors/v2', '')).toEqual({ status: 200, body: 'the API at /actors/v2' });
+    expect(await post(socket, '/actors/v2', '')).toMatchObject({ status: 404 });
+    expect(await post(socket, '/api/actors/v2', '')).toEqual({ status: 200, body: 'the API at /actors/v2' });
+    expect(await post(socket, '/api/manage/echo', '')).toEqual({ status: 200, body: 'the API at /manage/echo' });
     expect(await post(socket, '/manage/echo', ' '.repeat(100_000))).toMatchObject({ status: 413 });
   });
 
@@ -132,4 +135,32 @@ describe('the descriptor of the starter', () => {
     );
     expect(readFileSync(path.join(folder, 'ours'), 'utf8')).toBe('');
   });
+});
+
+it('the API on the management socket ends its pending requests when the listener of the API is closed', async () => {
+  let noteBegin = (): void => undefined;
+  const begun = new Promise<void>((resolve) => {
+    noteBegin = resolve;
+  });
+  const bare = await startBareApp({
+    handlers: {
+      'actors.list': () => {
+        noteBegin();
+        return new Promise<never>(() => undefined);
+      },
+    },
+  });
+  const socket = place();
+  const management = await serveManagement({
+    ...{ socket, actions: {}, api: bare.app.serveOwner, logger: rememberingLogger() },
+  });
+  onTestFinished(() => management.close());
+  const asking = new Promise<string>((resolve) => {
+    const request = get({ socketPath: socket, path: '/api/actors/v2', headers: { authorization: 'Bearer ana' } });
+    request.once('response', ({ statusCode }) => resolve(`answered with ${statusCode}`));
+    request.once('error', ({ message }) => resolve(message));
+  });
+  await begun;
+  await bare.close();
+  expect(await asking).toBe('socket hang up');
 });

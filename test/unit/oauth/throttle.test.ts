@@ -39,7 +39,7 @@ describe('R76 the throttle', () => {
   });
 
   it('counts all loopback addresses as one source, because a local user can use each of them', () => {
-    for (const address of ['127.0.0.1', '127.9.8.7', '::1', '::ffff:127.0.0.2']) {
+    for (const address of ['127.0.0.1', '127.9.8.7', '::1', '::ffff:127.0.0.2', 'socket']) {
       expect(sourceOf(address)).toBe('loopback');
     }
     for (const address of ['10.0.0.127', '::ffff:10.0.0.1', '::12', '2001:db8::1', '']) {

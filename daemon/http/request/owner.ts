@@ -1,0 +1,13 @@
+// Requests of connections that only the owner of the data can open: those over the management socket.
+import type { IncomingMessage } from 'node:http';
+
+const fromOwner = new WeakSet<IncomingMessage>();
+
+/** Marks a request of such a connection. Its Host header is not checked: no browser opens the connection. */
+export const noteOwner = (request: IncomingMessage): void => void fromOwner.add(request);
+
+export const isFromOwner = (request: IncomingMessage): boolean => fromOwner.has(request);
+
+/** The address that a request comes from, for throttles and logs; `socket` for the management socket. */
+export const addressOf = (request: IncomingMessage): string =>
+  isFromOwner(request) ? 'socket' : (request.socket.remoteAddress ?? '');
