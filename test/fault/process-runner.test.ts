@@ -1,6 +1,6 @@
 // Fault tests of the process runner: the daemon or the runner is killed, or the runs folder is deleted.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -22,19 +22,6 @@ const killed = (child: ChildProcess): Promise<void> =>
     child.once('exit', () => resolve());
     child.kill('SIGKILL');
   });
-
-/** Pids of the processes that these have started. */
-const processesOfParent = (parents: readonly number[]): number[] =>
-  readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      try {
-        return parents.includes(Number(readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ')[1]));
-      } catch {
-        return false;
-      }
-    });
 
 describe('the runner of file: actors', () => {
   let harness: ProcessHarness;
@@ -116,14 +103,20 @@ describe('the runner of file: actors', () => {
     expect(existsSync(join(harness.options.runsFolder, ref))).toBe(false);
   });
 
+  it('leaves no process when its spawner is killed while no daemon runs', async () => {
+    const { child, spec } = await daemon('children', {}, true, /^seen/);
+    await eventually(() => harness.spawners().length === 1 && ofRun(spec.executionId).length > 1);
+    await killed(child);
+    for (const pid of harness.spawners()) process.kill(pid, 'SIGKILL');
+    await eventually(() => ofRun(spec.executionId).length === 0 && harness.runners().length === 0);
+  });
+
   it('loses its runs when its spawner is killed, and none of their processes remains', async () => {
-    const isPython = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'latin1').startsWith('python3');
-    const spawners = () => processesOfParent(harness.runners()).filter(isPython);
     await (await start('hello')).running.ended;
-    await eventually(() => spawners().length === 1);
+    await eventually(() => harness.spawners().length === 1);
     const { spec, running, out } = await start('children');
     await out.until('grandchild');
-    for (const pid of spawners()) process.kill(pid, 'SIGKILL');
+    for (const pid of harness.spawners()) process.kill(pid, 'SIGKILL');
     await expect(running.ended).rejects.toMatchObject({ kind: 'lost' });
     await eventually(() => ofRun(spec.executionId).length === 0);
     expect((await (await start('exit-3')).running.ended).exitCode).toBe(3);

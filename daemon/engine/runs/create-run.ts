@@ -87,6 +87,8 @@ const createRun = async (context: EngineContext, assignment: Assignment, known: 
   const limitMs = runTimeLimitOf(actor, context.settings.defaultMaxRunTimeMs);
   const token = tokenFor(context, actor, executionId, limitMs);
   const asked = executor.apiServer(actor.dialect ?? 'modern');
+  // It may fail before it is awaited.
+  asked.catch(() => undefined);
   const { bodyFile, text } = message;
   // Nothing is awaited that is known: the work of the engine begins before the client has its answer and asks more.
   const body = bodyFile === null ? { text: text ?? '' } : await storedBody(context, assignment, bodyFile, actor);

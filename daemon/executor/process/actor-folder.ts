@@ -48,15 +48,16 @@ const folderOf = (image: string): string => {
 const readBounded = async (file: FileHandle, path: string): Promise<string> => {
   let buffer = Buffer.alloc(0);
   let bytesRead = 0;
+  let failure: unknown;
   try {
     ({ buffer, bytesRead } = await file.read(Buffer.allocUnsafe(MAX_BYTES + 1), 0, MAX_BYTES + 1, 0));
   } catch (error) {
-    // Of a folder, a pipe or a socket: reported below.
-    if (!['EISDIR', 'EAGAIN', 'ESPIPE'].includes(String(errorCode(error)))) throw error;
+    failure = error;
   }
   // Looked at only now, because every run reads the file.
   if (bytesRead === 0 && !(await file.stat()).isFile())
     return refuse(`${path} is not a regular file. Replace it with a file that contains ${EXAMPLE}.`);
+  if (failure !== undefined) throw failure;
   if (bytesRead > MAX_BYTES) {
     return refuse(`${path} is larger than 64 KB. It should contain only the command to run, like ${EXAMPLE}.`);
   }

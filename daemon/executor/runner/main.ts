@@ -4,6 +4,7 @@
 import { existsSync, lstatSync, unlinkSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { removeTree } from '../../../src/local/remove-tree.ts';
 import { errorCode } from '../read-field.ts';
 import { readEndRecords } from './end-record.ts';
@@ -14,6 +15,8 @@ import { serve } from './server.ts';
 import { type Spawner, startSpawner } from './spawner.ts';
 
 const TICK_MS = 500;
+/** Time to kill the runs of a spawner that was lost. */
+const GIVE_UP_MS = 3000;
 /** How long a runner stays without a daemon and without runs: long enough for a restart of the daemon. */
 const QUIET_MS = 3000;
 /**
@@ -84,18 +87,19 @@ const main = async (): Promise<void> => {
   process.umask(0o022);
   let runs: Runs | undefined;
   const early: Socket[] = [];
-  let connections = 0;
+  const connected = new Set<Socket>();
+  let spawnerIsLost = false;
   let retiring = false;
   let quietSince = performance.now();
 
   const server = createServer((socket) => {
-    connections += 1;
+    connected.add(socket);
     retiring = false;
     socket.once('close', () => {
-      connections -= 1;
+      connected.delete(socket);
       leaveIfQuiet();
     });
-    if (runs === undefined) early.push(socket);
+    if (runs === undefined || spawnerIsLost) early.push(socket);
     else serve(socket, runs, retire);
   });
   const retire = (): void => {
@@ -107,7 +111,7 @@ const main = async (): Promise<void> => {
     process.exit(0);
   };
   const leaveIfQuiet = (): void => {
-    if (runs === undefined || connections > 0 || runs.busy() > 0) {
+    if (runs === undefined || connected.size > 0 || runs.busy() > 0) {
       quietSince = performance.now();
       return;
     }
@@ -119,17 +123,28 @@ const main = async (): Promise<void> => {
     leave();
   };
 
+  /**
+   * Ends the runner, whose daemon then knows no end of its runs: it is unknown how those of the spawner have ended. A
+   * daemon that connects meanwhile is not served, and starts another runner.
+   */
+  const endWithoutSpawner = async (): Promise<void> => {
+    spawnerIsLost = true;
+    for (const socket of connected) socket.destroy();
+    await Promise.race([runs?.giveUp(), sleep(GIVE_UP_MS)]);
+    process.exit(1);
+  };
+
   // The socket comes first: the process that holds it is the only runner and may clean up after an earlier one.
   await takeSocket(server, socketPath);
   let spawner: Spawner | undefined;
   // Elsewhere a start by Python is not faster, and macOS has a python3 that asks to install developer tools.
   if (process.platform === 'linux') {
     void startSpawner(() => {
-      // The ends of its processes are unknown. The next runner kills what is left of all of them.
       console.error('the spawner has ended, so the runner ends too');
-      process.exit(1);
+      void endWithoutSpawner();
     }).then((started) => {
       spawner = started;
+      if (started === undefined) console.error('there is no spawner: Node.js starts the processes of runs');
     });
   }
   runs = await loadRuns(runsFolder, Number(outputCap), () => spawner);

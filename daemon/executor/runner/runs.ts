@@ -1,12 +1,14 @@
 // The runs of the runner: creates, starts, follows, stops and removes them.
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { removeTree } from '../../../src/local/remove-tree.ts';
 import { type Ended, ExecutorError, type Found, type LogSink } from '../../ports/executor.ts';
 import { spawnRun } from './child.ts';
 import { type EndRecord, endedOf, outputFile, writeEndRecord } from './end-record.ts';
-import { type ExceededLimit, exceededLimit } from './limits.ts';
+import { createLimitWatch, processesOfRun } from './limit-watch.ts';
+import type { ExceededLimit } from './limits.ts';
 import { createOutput, type Output } from './output.ts';
-import { killAll, measure, processesOf, type RunProcesses, signalAll } from './processes.ts';
+import { killAll, signalAll } from './processes.ts';
 import type { RunOrder } from './protocol.ts';
 import type { Spawner } from './spawner.ts';
 import { createSweep } from './sweep.ts';
@@ -62,10 +64,9 @@ export interface Runs {
   busy(): number;
   /** Kills all runs. */
   killEverything(): Promise<void>;
+  /** Kills all runs, whose ends do not count, and waits until the ends of others are on disk. */
+  giveUp(): Promise<void>;
 }
-
-// The kernel would need a control group to enforce limits. A run can exceed them for this long.
-const CHECK_MS = 250;
 
 /** Pids cannot begin again and pass the pid of a run that took less time, in ms. */
 const SHORT_MS = 1000;
@@ -79,7 +80,6 @@ export const createRuns = (options: {
 }): Runs => {
   const runs = new Map<string, Run>();
   const settling = new Set<Run>();
-  let checkTimer: NodeJS.Timeout | undefined;
   const sweep = createSweep();
 
   const add = (ids: RunOrder | EndRecord, from: { order: RunOrder } | { ended: Ended }): void => {
@@ -111,23 +111,7 @@ export const createRuns = (options: {
   const stateOf = (run: Run): Found['state'] =>
     run.ended !== undefined ? 'ended' : run.startedAt !== undefined ? 'running' : 'created';
   const running = () => [...runs.values()].filter((run) => stateOf(run) === 'running');
-  const processesOfRun = ({ executionId, pid, seen }: Run): RunProcesses => ({ executionId, session: pid, seen });
-
-  const checkLimits = (): void => {
-    const watched = running();
-    const found = processesOf(watched.map(processesOfRun));
-    for (const run of watched) {
-      if (run.order === undefined || run.exceeded !== undefined) continue;
-      run.exceeded = exceededLimit(run.order, measure(found.get(run.executionId) ?? []));
-      if (run.exceeded !== undefined) void killAll([processesOfRun(run)]);
-    }
-  };
-  const scheduleChecks = (): void => {
-    if (running().length === 0) {
-      clearInterval(checkTimer);
-      checkTimer = undefined;
-    } else checkTimer ??= setInterval(checkLimits, CHECK_MS);
-  };
+  const scheduleChecks = createLimitWatch(running);
 
   const existingRun = (ref: string): Run => {
     const run = runs.get(ref);
@@ -186,6 +170,9 @@ export const createRuns = (options: {
   return {
     create: (order) => {
       if (runs.has(order.ref)) throw new ExecutorError('start', `The run ${order.ref} exists already.`);
+      // A runner that starts meanwhile deletes the folders of unknown runs.
+      if (!existsSync(join(options.runsFolder, order.ref)))
+        throw new ExecutorError('unavailable', `The folder of the run ${order.ref} is gone with an earlier runner.`);
       add(order, { order });
     },
     start: async (ref, follower) => {
@@ -246,5 +233,10 @@ export const createRuns = (options: {
     planned: () => [...runs.values()].filter((run) => stateOf(run) === 'created').length,
     busy: () => running().length + settling.size,
     killEverything: () => killAll(running().map(processesOfRun)),
+    giveUp: async () => {
+      const open = [...runs.values()].filter((run) => run.launched !== undefined && run.ended === undefined);
+      for (const run of open) run.removing = true;
+      await Promise.all([killAll(open.map(processesOfRun)), ...[...settling].map((run) => run.settled)]);
+    },
   };
 };

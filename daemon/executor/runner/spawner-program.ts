@@ -6,7 +6,7 @@
 // closed. When stdin ends, the program kills the processes and ends.
 
 const PYTHON = `
-import json, os, selectors, signal, struct, subprocess
+import json, os, selectors, signal, struct, subprocess, sys
 runs, frames, orders = {}, [], b''
 ready = selectors.DefaultSelector()
 ready.register(0, selectors.EVENT_READ, 'orders')
@@ -15,6 +15,7 @@ for side in (ended, end):
     os.set_blocking(side, False)
 ready.register(ended, selectors.EVENT_READ, 'ends')
 signal.signal(signal.SIGCHLD, lambda *_: None)
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
 signal.set_wakeup_fd(end, warn_on_full_buffer=False)
 
 def tell_of(kind, run, data=b''):
@@ -26,18 +27,29 @@ def send():
     while data:
         data = data[os.write(1, data):]
 
+def program_of(name, folder, path):
+    if b'/' in name:
+        return name
+    for place in path.split(b':'):
+        file = os.path.join(folder, place, name)
+        if os.path.isfile(file) and os.access(file, os.X_OK):
+            return file
+    raise FileNotFoundError
+
 def start(run, order):
     try:
+        command = [word.encode() for word in order['command']]
+        folder = order['folder'].encode()
+        environment = {name.encode(): value.encode() for name, value in order['environment'].items()}
         child = subprocess.Popen(
-            [word.encode() for word in order['command']],
-            cwd=order['folder'].encode(),
-            env={name.encode(): value.encode() for name, value in order['environment'].items()},
+            command, executable=program_of(command[0], folder, environment[b'PATH']), cwd=folder, env=environment,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             bufsize=0, start_new_session=True)
     except Exception:
         return tell_of(b'e', run)
     runs[run] = child
     for kind, pipe in ((b'1', child.stdout), (b'2', child.stderr)):
+        os.set_blocking(pipe.fileno(), False)
         ready.register(pipe, selectors.EVENT_READ, (kind, run))
     tell_of(b's', run, b'%d' % child.pid)
 
@@ -47,8 +59,8 @@ def close(pipe):
         pipe.close()
 
 def forget_if_over(run):
-    child = runs[run]
-    if child.returncode is not None and child.stdout.closed and child.stderr.closed:
+    child = runs.get(run)
+    if child and child.returncode is not None and child.stdout.closed and child.stderr.closed:
         del runs[run]
         tell_of(b'c', run)
 
@@ -57,23 +69,41 @@ def obey(order):
     if 'command' in order:
         start(run, order)
     elif run in runs:
-        close(runs[run].stdout)
-        close(runs[run].stderr)
+        for kind, pipe in ((b'1', runs[run].stdout), (b'2', runs[run].stderr)):
+            # What is in it: another process may go on to write.
+            for _ in range(16):
+                if not pass_on(pipe, kind, run):
+                    break
+            close(pipe)
         forget_if_over(run)
 
 def pass_on(pipe, kind, run):
     if pipe.closed:
-        return
-    data = os.read(pipe.fileno(), 65536)
+        return False
+    try:
+        data = os.read(pipe.fileno(), 65536)
+    except BlockingIOError:
+        return False
     if data:
-        return tell_of(kind, run, data)
+        tell_of(kind, run, data)
+        return True
     close(pipe)
     forget_if_over(run)
+    return False
+
+def kill(child):
+    try:
+        os.killpg(child.pid, signal.SIGKILL)
+    except OSError:
+        pass
 
 def reap():
     os.read(ended, 4096)
     for run, child in list(runs.items()):
-        if child.returncode is None and child.poll() is not None:
+        if child.returncode is None and os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+            # The rest of its group, before another process can have its number.
+            kill(child)
+            child.wait()
             tell_of(b'x', run, b'%d' % child.returncode)
             forget_if_over(run)
 
@@ -103,11 +133,8 @@ except OSError:
     pass
 finally:
     for child in runs.values():
-        try:
-            if child.returncode is None:
-                os.killpg(child.pid, signal.SIGKILL)
-        except OSError:
-            pass
+        if child.returncode is None:
+            kill(child)
 `;
 
 /** The command that starts the spawner. */

@@ -65,6 +65,7 @@ export const startSpawner = (
     });
     const tasks = new Map<string, Task>();
     let count = 0;
+    let isReady = false;
     let isClosing = false;
     const send = (order: object): void =>
       void (child.stdin.writable && child.stdin.write(`${JSON.stringify(order)}\n`));
@@ -96,8 +97,10 @@ export const startSpawner = (
     };
     const take = ({ kind, id, bytes }: Frame): void => {
       const task = tasks.get(id);
-      if (kind === 'r') resolve(spawner);
-      else if (kind === '1') task?.onOutput('stdout', bytes);
+      if (kind === 'r') {
+        isReady = true;
+        resolve(spawner);
+      } else if (kind === '1') task?.onOutput('stdout', bytes);
       else if (kind === '2') task?.onOutput('stderr', bytes);
       else if (kind === 's') task?.began(Number(bytes.toString('latin1')));
       else if (kind === 'x') task?.ended(endOf(bytes));
@@ -109,14 +112,12 @@ export const startSpawner = (
     };
     const read = createFrameReader();
     child.stdout.on('data', (piece: Buffer) => {
+      // A program that says anything else first is no spawner.
+      if (!isReady && piece.toString('latin1', 0, 1) !== 'r') child.kill('SIGKILL');
       for (const frame of read(piece)) take(frame);
     });
     // Writing to a spawner that is ending fails; `close` reports the end.
     child.stdin.on('error', () => undefined);
-    let isReady = false;
-    child.stdout.once('data', () => {
-      isReady = true;
-    });
     const over = (): void => {
       resolve(undefined);
       if (isReady && !isClosing) onLost();

@@ -3,10 +3,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BenchDaemon, endDaemon, residentBytes, spawnDaemon, startDaemon } from '../daemon.ts';
 import { type BenchOptions, inTurn, type Outcome, type Row, type Sample, sampleOf, timed } from '../figures.ts';
-import { longestAnswer } from '../load.ts';
 import { loadOnce } from '../store.ts';
 import { type GrowthHome, growthHome, keepsEverything } from './home.ts';
 import { type GrowthLine, growthPlot, growthTable, originOfRecords } from './report.ts';
+import { waitsBeside } from './waits.ts';
 
 const SIZES = [100, 1_000, 10_000, 100_000];
 const MILLION = 1_000_000;
@@ -18,8 +18,6 @@ const ROUNDS = 15;
 const CALLS = 20;
 const SEARCHES = 3;
 const STARTS = 3;
-/** Searches by text beside which the answers to another client are measured. */
-const WAITS = 3;
 /** Time for the garbage collection of what the start allocated. */
 const SETTLE_MS = 1_500;
 
@@ -116,22 +114,6 @@ const sideOf = async (home: GrowthHome): Promise<Side> => {
   return { home, daemon, ids };
 };
 
-/** The longest time for which another client waits while a search runs, and in as much time without one, in turn. */
-const waitsInSearch = async (side: Side): Promise<{ readonly ours: Sample; readonly floor: Sample }> => {
-  const { baseUrl } = side.daemon;
-  const ours: number[] = [];
-  const floor: number[] = [];
-  for (let round = 0; round < WAITS; round += 1) {
-    let ms = 0;
-    const searching = async (): Promise<void> => {
-      ms = await searchByText(side);
-    };
-    ours.push(await longestAnswer(baseUrl, searching));
-    floor.push(await longestAnswer(baseUrl, () => sleep(ms)));
-  }
-  return { ours: sampleOf(ours), floor: sampleOf(floor) };
-};
-
 type Samples = Readonly<Record<string, Sample>>;
 
 const bySize = <T>(homes: readonly GrowthHome[], make: (home: GrowthHome) => T): Readonly<Record<string, T>> =>
@@ -219,7 +201,7 @@ const measureRequests = async (sides: readonly Side[]): Promise<Measured> => {
   const stall: Row = {
     what: `longest wait of others in a search by text, ${last} stored`,
     unit: 'ms',
-    ...(await waitsInSearch(largest)),
+    ...(await waitsBeside(largest.daemon.baseUrl, () => searchByText(largest))),
     against: 'no search, same time',
     goal: { of: 'figure', atMost: 20 },
   };

@@ -187,3 +187,12 @@ it('a folder of a run that could not be removed is removed when that is asked fo
   await runs.remove(ref);
   expect(fs.existsSync(run)).toBe(false);
 });
+
+it('is not created without its folder, which a runner that starts meanwhile deletes', () => {
+  const ref = refOf('runsgone', 'a'.repeat(12)) ?? '';
+  const order = {
+    ...{ ref, executionId: 'runsgone', workerId: 'worker', folder, command: ['true'] },
+    ...{ environment: {}, memoryBytes: 1e9, pids: 100 },
+  };
+  expect(() => runs.create(order)).toThrow(expect.objectContaining({ kind: 'unavailable' }));
+});

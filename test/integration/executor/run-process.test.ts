@@ -1,13 +1,13 @@
 // The first process of a run, started by Node.js and by the spawner: both do the same. And the spawner alone.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { spawnRun } from '../../../daemon/executor/runner/child.ts';
 import type { RunOrder } from '../../../daemon/executor/runner/protocol.ts';
 import { type Spawner, startSpawner } from '../../../daemon/executor/runner/spawner.ts';
-import { alive, eventually } from '../../support/engine/process-harness.ts';
+import { alive, eventually, parentOf } from '../../support/engine/process-harness.ts';
 import { describeIf, requirement } from '../../support/runner/requirements.ts';
 
 const hasPython = spawnSync('python3', ['-c', '']).status === 0;
@@ -88,6 +88,19 @@ const suite = (get: () => Spawner | undefined): void => {
     expect(await run(get(), orderOf(['./plain', 'word']))).toMatchObject({ exitCode: 0, stdout: 'plain word\n' });
   });
 
+  it('is the first program of its name in its PATH, also if that has no such line', async () => {
+    for (const [place, text] of [
+      ['first', 'echo first\n'],
+      ['second', '#!/bin/sh\necho second\n'],
+    ] as const) {
+      mkdirSync(join(folder, place), { recursive: true });
+      writeFileSync(join(folder, place, 'named'), text);
+      chmodSync(join(folder, place, 'named'), 0o755);
+    }
+    const order = orderOf(['named'], { PATH: `missing:first:${folder}/second:/bin` });
+    expect(await run(get(), order)).toMatchObject({ exitCode: 0, stdout: 'first\n' });
+  });
+
   it('is refused with the reason of the system', async () => {
     const refused = (order: RunOrder) => expect(run(get(), order)).rejects;
     await refused(orderOf(['no-such-program'])).toMatchObject({
@@ -126,8 +139,6 @@ describeIf(need, 'a process that the spawner starts', () => {
 });
 
 describeIf(need, 'the spawner', () => {
-  const parentOf = (pid: number): number => Number(readFileSync(`/proc/${pid}/stat`, 'latin1').split(' ')[3]);
-
   /** Starts a process that waits. Returns its pid and that of the spawner. */
   const waiting = async (spawner: Spawner, secret = '') => {
     const child = await spawnRun(orderOf(['sleep', '60'], { secret }), spawner, () => undefined);
@@ -165,5 +176,6 @@ describeIf(need, 'the spawner', () => {
     const lost = () => expect.fail('it was never there');
     expect(await startSpawner(lost, ['no-such-python'])).toBeUndefined();
     expect(await startSpawner(lost, ['sh', '-c', 'exit 1'])).toBeUndefined();
+    expect(await startSpawner(lost, ['sh', '-c', 'echo this is no spawner; exec sleep 60'])).toBeUndefined();
   });
 });
