@@ -12,8 +12,8 @@ export interface ServiceClock {
 }
 
 /**
- * Milliseconds until `time`, which may be never. Asks the service for its time only if less than `enough` seems to be left, because almost
- * always enough is.
+ * Milliseconds until `time`, which may be never. Asks the service for its time only if less than `enough` seems to be
+ * left, because almost always enough is.
  */
 export const timeLeft = async (
   time: number | null,

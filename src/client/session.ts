@@ -201,7 +201,7 @@ export const createSession = (input: SessionInput): Session => {
     if (given !== undefined) return given;
     const { login } = await recordNow();
     if (!login) throw new CliFailure('AUTH_REQUIRED', 'you are not logged in', { hint: 'actorctl login' });
-    const left = login.expiresAt === null ? Number.POSITIVE_INFINITY : await timeLeft(login.expiresAt, marginMs, clock);
+    const left = await timeLeft(login.expiresAt, marginMs, clock);
     if (left > marginMs) return handOut(login);
     if (!isRenewable(login)) {
       if (left > 0) return handOut(login);

@@ -1,4 +1,4 @@
-// Starts processes by a helper in Python, where there is one: that takes half the time of a start by Node.js (ADR 29).
+// Starts processes by a helper in Python, where there is one: that takes a third of the time that Node.js takes (ADR 29).
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { createFrameReader, type Frame } from '../frames.ts';
