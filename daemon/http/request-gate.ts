@@ -130,8 +130,8 @@ export const requestGate = (options: RequestGateOptions): RequestHandler<object,
     const host = request.headers.host;
     const target = cleanTarget(request.url, ours);
     const isOurs =
-      isFromOwner(request) ||
-      (host !== undefined && ours.has(host.toLowerCase()) && countHeader(request, 'host') === 1);
+      (host !== undefined && ours.has(host.toLowerCase()) && countHeader(request, 'host') === 1) ||
+      isFromOwner(request);
     if (!isOurs || target === undefined) {
       answerFailure(request, response, formOf(pathOf(target ?? request.url)), misdirected());
       return;

@@ -17,9 +17,9 @@ export interface LimitedRun {
 }
 
 /** What finds the processes of a run. */
-export const processesOfRun = ({ executionId, pid, seen }: Omit<LimitedRun, 'order' | 'exceeded'>): RunProcesses => ({
-  ...{ executionId, session: pid, seen },
-});
+export const processesOfRun = ({ executionId, pid, seen }: Omit<LimitedRun, 'order' | 'exceeded'>): RunProcesses => {
+  return { executionId, session: pid, seen };
+};
 
 /**
  * Returns a function that begins to check the runs, or ends it if none runs. Call it after each start and each end.

@@ -130,8 +130,7 @@ const main = async (): Promise<void> => {
   const endWithoutSpawner = async (): Promise<void> => {
     spawnerIsLost = true;
     for (const socket of connected) socket.destroy();
-    await Promise.race([runs?.giveUp(), sleep(GIVE_UP_MS)]);
-    process.exit(1);
+    await Promise.race([runs?.giveUp(), sleep(GIVE_UP_MS)]).finally(() => process.exit(1));
   };
 
   // The socket comes first: the process that holds it is the only runner and may clean up after an earlier one.
@@ -139,13 +138,17 @@ const main = async (): Promise<void> => {
   let spawner: Spawner | undefined;
   // Elsewhere a start by Python is not faster, and macOS has a python3 that asks to install developer tools.
   if (process.platform === 'linux') {
-    void startSpawner(() => {
+    const starting = startSpawner(() => {
       console.error('the spawner has ended, so the runner ends too');
       void endWithoutSpawner();
-    }).then((started) => {
-      spawner = started;
-      if (started === undefined) console.error('there is no spawner: Node.js starts the processes of runs');
     });
+    // Node throws if the system has no memory for a process.
+    void starting
+      .catch(() => undefined)
+      .then((started) => {
+        spawner = started;
+        if (started === undefined) console.error('there is no spawner: Node.js starts the processes of runs');
+      });
   }
   runs = await loadRuns(runsFolder, Number(outputCap), () => spawner);
   for (const socket of early) serve(socket, runs, retire);
