@@ -103,25 +103,6 @@ describe('the runner of file: actors', () => {
     expect(existsSync(join(harness.options.runsFolder, ref))).toBe(false);
   });
 
-  it('leaves no process when its spawner is killed while no daemon runs', async () => {
-    const { child, spec } = await daemon('children', {}, true, /^seen/);
-    await eventually(() => harness.spawners().length === 1 && ofRun(spec.executionId).length > 1);
-    await killed(child);
-    for (const pid of harness.spawners()) process.kill(pid, 'SIGKILL');
-    await eventually(() => ofRun(spec.executionId).length === 0 && harness.runners().length === 0);
-  });
-
-  it('loses its runs when its spawner is killed, and none of their processes remains', async () => {
-    await (await start('hello')).running.ended;
-    await eventually(() => harness.spawners().length === 1);
-    const { spec, running, out } = await start('children');
-    await out.until('grandchild');
-    for (const pid of harness.spawners()) process.kill(pid, 'SIGKILL');
-    await expect(running.ended).rejects.toMatchObject({ kind: 'lost' });
-    await eventually(() => ofRun(spec.executionId).length === 0);
-    expect((await (await start('exit-3')).running.ended).exitCode).toBe(3);
-  });
-
   it('killed with -9 keeps ended runs with their whole output for the next runner', async () => {
     const { ref, running } = await start('exit-3');
     const ended = await running.ended;

@@ -2,9 +2,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { ExecutorError } from '../../ports/executor.ts';
+import type { Stream } from './output.ts';
 import { killAll, signalGroup } from './processes.ts';
 import type { RunOrder } from './protocol.ts';
-import type { OnOutput, ProcessEnd, RunProcess, Spawner } from './spawner.ts';
 
 export interface Exit {
   /** 128 + n if signal n killed the process. */
@@ -48,8 +48,10 @@ const spawnCommand = (order: RunOrder): ChildProcess => {
   }
 };
 
-/** Starts the process by Node.js. @throws ExecutorError start, with the system's message */
-const spawnByNode = async (order: RunOrder, onOutput: OnOutput): Promise<RunProcess> => {
+/** @throws ExecutorError start, with the system's message */
+export const spawnRun = async (order: RunOrder, onOutput: (stream: Stream, data: Buffer) => void): Promise<Child> => {
+  const startedAt = Date.now();
+  const begun = performance.now();
   const child = spawnCommand(order);
   const { pid } = child;
   if (pid === undefined) {
@@ -58,45 +60,29 @@ const spawnByNode = async (order: RunOrder, onOutput: OnOutput): Promise<RunProc
   }
   child.stdout?.on('data', (data: Buffer) => onOutput('stdout', data));
   child.stderr?.on('data', (data: Buffer) => onOutput('stderr', data));
-  return {
-    pid,
-    ended: new Promise<ProcessEnd>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal }))),
-    closed: new Promise((resolve) => child.once('close', () => resolve())),
-    abandon: () => {
-      child.stdout?.destroy();
-      child.stderr?.destroy();
-    },
-  };
-};
-
-/** Follows the process to its end. `begun` is the time of its start on the monotonic clock. */
-const exitOf = async (
-  { executionId }: RunOrder,
-  { pid, ended, closed, abandon }: RunProcess,
-  startedAt: number,
-  begun: number,
-): Promise<Exit> => {
-  const { code, signal } = await ended;
-  const exitCode = code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
-  // Measured with the monotonic clock: if the system clock is set back, the run must not end before its start.
-  const finishedAt = startedAt + Math.round(performance.now() - begun);
-  signalGroup(pid, 'SIGKILL');
-  const lingering = setTimeout(() => void killAll([{ executionId, session: pid }]), LINGER_MS);
-  // A process that cannot be traced to the run still holds the pipes. It is not killed, but the run ends without it.
-  const givingUp = setTimeout(abandon, GIVE_UP_MS);
-  await closed;
-  clearTimeout(lingering);
-  clearTimeout(givingUp);
-  return { exitCode, signal: signal ?? undefined, finishedAt };
-};
-
-/**
- * Starts the command, by the spawner if there is one and it can.
- * @throws ExecutorError start, with the system's message
- */
-export const spawnRun = async (order: RunOrder, spawner: Spawner | undefined, onOutput: OnOutput): Promise<Child> => {
-  const startedAt = Date.now();
-  const begun = performance.now();
-  const process = (await spawner?.spawn(order, onOutput)) ?? (await spawnByNode(order, onOutput));
-  return { pid: process.pid, startedAt, over: exitOf(order, process, startedAt, begun) };
+  const over = new Promise<Exit>((resolve) => {
+    let exit: Exit | undefined;
+    let lingering: NodeJS.Timeout | undefined;
+    let givingUp: NodeJS.Timeout | undefined;
+    child.once('exit', (code, signal) => {
+      const exitCode = code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
+      // Measured with the monotonic clock: if the system clock is set back, the run must not end before its start.
+      const finishedAt = startedAt + Math.round(performance.now() - begun);
+      exit = { exitCode, signal: signal ?? undefined, finishedAt };
+      signalGroup(pid, 'SIGKILL');
+      lingering = setTimeout(() => void killAll([{ executionId: order.executionId, session: pid }]), LINGER_MS);
+      // A process that cannot be traced to the run still holds the pipes. It is not killed, but the run ends without
+      // it.
+      givingUp = setTimeout(() => {
+        child.stdout?.destroy();
+        child.stderr?.destroy();
+      }, GIVE_UP_MS);
+    });
+    child.once('close', () => {
+      clearTimeout(lingering);
+      clearTimeout(givingUp);
+      if (exit !== undefined) resolve(exit);
+    });
+  });
+  return { pid, startedAt, over };
 };

@@ -4,7 +4,6 @@
 import { existsSync, lstatSync, unlinkSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { removeTree } from '../../../src/local/remove-tree.ts';
 import { errorCode } from '../read-field.ts';
 import { readEndRecords } from './end-record.ts';
@@ -12,11 +11,8 @@ import { killAll } from './processes.ts';
 import { executionOf } from './protocol.ts';
 import { createRuns, type Runs } from './runs.ts';
 import { serve } from './server.ts';
-import { type Spawner, startSpawner } from './spawner.ts';
 
 const TICK_MS = 500;
-/** Time to kill the runs of a spawner that was lost. */
-const GIVE_UP_MS = 3000;
 /** How long a runner stays without a daemon and without runs: long enough for a restart of the daemon. */
 const QUIET_MS = 3000;
 /**
@@ -64,11 +60,7 @@ const takeSocket = async (server: Server, path: string): Promise<void> => {
  * Loads the runs that ended under an earlier runner, kills what is left of its processes, and deletes the folders of
  * its lost runs. One that cannot be deleted stays.
  */
-const loadRuns = async (
-  runsFolder: string,
-  outputCapBytes: number,
-  spawner: () => Spawner | undefined,
-): Promise<Runs> => {
+const loadRuns = async (runsFolder: string, outputCapBytes: number): Promise<Runs> => {
   const { ended, lost } = await readEndRecords(runsFolder);
   const refs = [...ended.map(({ ref }) => ref), ...lost];
   await killAll(refs.map((ref) => ({ executionId: executionOf(ref) ?? ref })));
@@ -76,7 +68,7 @@ const loadRuns = async (
     await removeTree(join(runsFolder, ref)).catch((error: unknown) =>
       console.error(`cannot delete the folder of the lost run ${ref}: ${String(error)}`),
     );
-  return createRuns({ runsFolder, outputCapBytes, endedRuns: ended, spawner });
+  return createRuns({ runsFolder, outputCapBytes, endedRuns: ended });
 };
 
 const main = async (): Promise<void> => {
@@ -87,19 +79,18 @@ const main = async (): Promise<void> => {
   process.umask(0o022);
   let runs: Runs | undefined;
   const early: Socket[] = [];
-  const connected = new Set<Socket>();
-  let spawnerIsLost = false;
+  let connections = 0;
   let retiring = false;
   let quietSince = performance.now();
 
   const server = createServer((socket) => {
-    connected.add(socket);
+    connections += 1;
     retiring = false;
     socket.once('close', () => {
-      connected.delete(socket);
+      connections -= 1;
       leaveIfQuiet();
     });
-    if (runs === undefined || spawnerIsLost) early.push(socket);
+    if (runs === undefined) early.push(socket);
     else serve(socket, runs, retire);
   });
   const retire = (): void => {
@@ -111,7 +102,7 @@ const main = async (): Promise<void> => {
     process.exit(0);
   };
   const leaveIfQuiet = (): void => {
-    if (runs === undefined || connected.size > 0 || runs.busy() > 0) {
+    if (runs === undefined || connections > 0 || runs.busy() > 0) {
       quietSince = performance.now();
       return;
     }
@@ -123,34 +114,9 @@ const main = async (): Promise<void> => {
     leave();
   };
 
-  /**
-   * Ends the runner, whose daemon then knows no end of its runs: it is unknown how those of the spawner have ended. A
-   * daemon that connects meanwhile is not served, and starts another runner.
-   */
-  const endWithoutSpawner = async (): Promise<void> => {
-    spawnerIsLost = true;
-    for (const socket of connected) socket.destroy();
-    await Promise.race([runs?.giveUp(), sleep(GIVE_UP_MS)]).finally(() => process.exit(1));
-  };
-
   // The socket comes first: the process that holds it is the only runner and may clean up after an earlier one.
   await takeSocket(server, socketPath);
-  let spawner: Spawner | undefined;
-  // Elsewhere a start by Python is not faster, and macOS has a python3 that asks to install developer tools.
-  if (process.platform === 'linux') {
-    const starting = startSpawner(() => {
-      console.error('the spawner has ended, so the runner ends too');
-      void endWithoutSpawner();
-    });
-    // Node throws if the system has no memory for a process.
-    void starting
-      .catch(() => undefined)
-      .then((started) => {
-        spawner = started;
-        if (started === undefined) console.error('there is no spawner: Node.js starts the processes of runs');
-      });
-  }
-  runs = await loadRuns(runsFolder, Number(outputCap), () => spawner);
+  runs = await loadRuns(runsFolder, Number(outputCap));
   for (const socket of early) serve(socket, runs, retire);
 
   setInterval(() => {

@@ -10,7 +10,6 @@ import type { ExceededLimit } from './limits.ts';
 import { createOutput, type Output } from './output.ts';
 import { killAll, signalAll } from './processes.ts';
 import type { RunOrder } from './protocol.ts';
-import type { Spawner } from './spawner.ts';
 import { createSweep } from './sweep.ts';
 
 interface Run {
@@ -64,19 +63,16 @@ export interface Runs {
   busy(): number;
   /** Kills all runs. */
   killEverything(): Promise<void>;
-  /** Kills all runs, whose ends do not count, and waits until the ends of others are on disk. */
-  giveUp(): Promise<void>;
 }
 
 /** Pids cannot begin again and pass the pid of a run that took less time, in ms. */
 const SHORT_MS = 1000;
 
-/** @param options.endedRuns runs that ended under an earlier runner @param options.spawner starts processes, once it is there */
+/** @param options.endedRuns runs that ended under an earlier runner */
 export const createRuns = (options: {
   readonly runsFolder: string;
   readonly outputCapBytes: number;
   readonly endedRuns: readonly EndRecord[];
-  readonly spawner: () => Spawner | undefined;
 }): Runs => {
   const runs = new Map<string, Run>();
   const settling = new Set<Run>();
@@ -141,7 +137,7 @@ export const createRuns = (options: {
   };
 
   const launch = async (run: Run, order: RunOrder): Promise<void> => {
-    const child = await spawnRun(order, options.spawner(), (stream, data) => {
+    const child = await spawnRun(order, (stream, data) => {
       const kept = run.output.keep(stream, data);
       if (kept !== undefined) for (const follower of run.followers) follower(stream, kept);
     });
@@ -233,10 +229,5 @@ export const createRuns = (options: {
     planned: () => [...runs.values()].filter((run) => stateOf(run) === 'created').length,
     busy: () => running().length + settling.size,
     killEverything: () => killAll(running().map(processesOfRun)),
-    giveUp: async () => {
-      const open = [...runs.values()].filter((run) => run.launched !== undefined && run.ended === undefined);
-      for (const run of open) run.removing = true;
-      await Promise.all([killAll(open.map(processesOfRun)), ...[...settling].map((run) => run.settled)]);
-    },
   };
 };

@@ -30,7 +30,7 @@ const notes: readonly Note[] = [
   },
   {
     of: /^file: actor/,
-    note: 'Where Python is, a process starts in a third of the time that Node takes for it (7.3 and 2.5 ms for a line of sh on 2 × AMD EPYC). In addition come three HTTP requests of the measuring client, three syncs of the journal and one of the log, and the messages to the runner, the spawner and the receiver of results. If this run measured profiles, their section shows what an execution costs the daemon. The row with a journal shows what a bare server needs that keeps the same promise and starts the process by Node. The ratios depend on the machine, and within an hour that of this bare server was between 1.39 and 1.72 for one line of sh.',
+    note: 'The start of the process by Node is the largest part (7.3 ms for a line of sh on 2 × AMD EPYC). In addition come three HTTP requests of the measuring client, three syncs of the journal and one of the log, and the messages to the runner and the receiver of results. If this run measured profiles, their section shows what an execution costs the daemon. The row with a journal shows what a bare server needs that keeps the same promise. The ratios depend on the machine, and within an hour that of this bare server was between 1.39 and 1.72 for one line of sh.',
   },
   {
     of: /^memory per execution/,

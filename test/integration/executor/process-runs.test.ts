@@ -27,7 +27,7 @@ let restore: () => void = () => undefined;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'actorctl-runs-'));
-  runs = createRuns({ runsFolder: folder, outputCapBytes: 1_000, endedRuns: [], spawner: () => undefined });
+  runs = createRuns({ runsFolder: folder, outputCapBytes: 1_000, endedRuns: [] });
 });
 
 afterEach(async () => {

@@ -1,18 +1,11 @@
-// The first process of a run, started by Node.js and by the spawner: both do the same. And the spawner alone.
-import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// The first process of a run: its arguments, its output, its end, and why it does not start.
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { spawnRun } from '../../../daemon/executor/runner/child.ts';
 import type { RunOrder } from '../../../daemon/executor/runner/protocol.ts';
-import { type Spawner, startSpawner } from '../../../daemon/executor/runner/spawner.ts';
-import { alive, eventually, parentOf } from '../../support/engine/process-harness.ts';
-import { describeIf, requirement } from '../../support/runner/requirements.ts';
-
-const hasPython = spawnSync('python3', ['-c', '']).status === 0;
-const onLinux = process.platform === 'linux' && hasPython;
-const need = requirement('python', onLinux, 'the spawner needs Linux and python3');
+import { alive, eventually } from '../../support/engine/process-harness.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -32,23 +25,17 @@ const orderOf = (command: readonly string[], environment: Readonly<Record<string
 });
 
 /** Runs a command to its end. */
-const run = async (spawner: Spawner | undefined, order: RunOrder) => {
+const run = async (order: RunOrder) => {
   const output = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
-  const child = await spawnRun(order, spawner, (stream, data) => void output[stream].push(data));
+  const child = await spawnRun(order, (stream, data) => void output[stream].push(data));
   const { exitCode, signal } = await child.over;
   const text = (stream: keyof typeof output) => Buffer.concat(output[stream]).toString();
   return { pid: child.pid, exitCode, signal, stdout: text('stdout'), stderr: text('stderr') };
 };
 
-const ready = async (lost: () => void = () => expect.fail('the spawner has ended')): Promise<Spawner> => {
-  const spawner = await startSpawner(lost);
-  if (spawner === undefined) throw new Error('the spawner does not start');
-  return spawner;
-};
-
-const suite = (get: () => Spawner | undefined): void => {
+describe('the process of a run', () => {
   const sh = (script: string, environment?: Readonly<Record<string, string>>) =>
-    run(get(), orderOf(['sh', '-c', script], environment));
+    run(orderOf(['sh', '-c', script], environment));
 
   it('passes on the output of both streams and the exit code', async () => {
     expect(await sh('echo one; echo two >&2; exit 3')).toMatchObject({
@@ -70,7 +57,7 @@ const suite = (get: () => Spawner | undefined): void => {
 
   it('gets its arguments as they are', async () => {
     const words = ['a b', '', 'ü😀', '$HOME "\'\\'];
-    const { stdout } = await run(get(), orderOf(['sh', '-c', 'printf "%s|" "$@"', 'sh', ...words]));
+    const { stdout } = await run(orderOf(['sh', '-c', 'printf "%s|" "$@"', 'sh', ...words]));
     expect(stdout).toBe(words.map((word) => `${word}|`).join(''));
   });
 
@@ -85,7 +72,7 @@ const suite = (get: () => Spawner | undefined): void => {
   it('may be a script without a first line that names its interpreter', async () => {
     writeFileSync(join(folder, 'plain'), 'echo "plain $1"\n');
     chmodSync(join(folder, 'plain'), 0o755);
-    expect(await run(get(), orderOf(['./plain', 'word']))).toMatchObject({ exitCode: 0, stdout: 'plain word\n' });
+    expect(await run(orderOf(['./plain', 'word']))).toMatchObject({ exitCode: 0, stdout: 'plain word\n' });
   });
 
   it('is the first program of its name in its PATH, also if that has no such line', async () => {
@@ -98,11 +85,11 @@ const suite = (get: () => Spawner | undefined): void => {
       chmodSync(join(folder, place, 'named'), 0o755);
     }
     const order = orderOf(['named'], { PATH: `missing:first:${folder}/second:/bin` });
-    expect(await run(get(), order)).toMatchObject({ exitCode: 0, stdout: 'first\n' });
+    expect(await run(order)).toMatchObject({ exitCode: 0, stdout: 'first\n' });
   });
 
   it('is refused with the reason of the system', async () => {
-    const refused = (order: RunOrder) => expect(run(get(), order)).rejects;
+    const refused = (order: RunOrder) => expect(run(order)).rejects;
     await refused(orderOf(['no-such-program'])).toMatchObject({
       kind: 'start',
       message: expect.stringContaining('spawn no-such-program ENOENT'),
@@ -124,58 +111,5 @@ const suite = (get: () => Spawner | undefined): void => {
     expect(ends.map(({ exitCode, stdout }) => [exitCode, stdout])).toEqual(
       [1, 2, 3, 4, 5].map((code) => [code, `${code}\n`]),
     );
-  });
-};
-
-describe('a process that Node.js starts', () => suite(() => undefined));
-
-describeIf(need, 'a process that the spawner starts', () => {
-  let spawner: Spawner;
-  beforeAll(async () => {
-    spawner = await ready();
-  });
-  afterAll(() => spawner.close());
-  suite(() => spawner);
-});
-
-describeIf(need, 'the spawner', () => {
-  /** Starts a process that waits. Returns its pid and that of the spawner. */
-  const waiting = async (spawner: Spawner, secret = '') => {
-    const child = await spawnRun(orderOf(['sleep', '60'], { secret }), spawner, () => undefined);
-    return { pid: child.pid, parent: parentOf(child.pid) };
-  };
-
-  it('is the parent of the process, and has nothing of it on its command line', async () => {
-    const spawner = await ready();
-    onTestFinished(() => spawner.close());
-    const { parent } = await waiting(spawner, 'pa55word');
-    expect(parent).not.toBe(process.pid);
-    expect(readFileSync(`/proc/${parent}/cmdline`, 'latin1')).not.toContain('pa55word');
-    expect(readFileSync(`/proc/${parent}/environ`, 'latin1')).toMatch(/^PATH=[^\0]*\0?$/);
-  });
-
-  it('ends its processes when it is closed or its starter is gone', async () => {
-    const spawner = await ready();
-    const { pid, parent } = await waiting(spawner);
-    spawner.close();
-    await eventually(() => !alive(pid) && !alive(parent));
-  });
-
-  it('says that it was lost', async () => {
-    let lost = 0;
-    const spawner = await ready(() => {
-      lost += 1;
-    });
-    const { pid, parent } = await waiting(spawner);
-    process.kill(parent, 'SIGKILL');
-    await eventually(() => lost === 1);
-    process.kill(pid, 'SIGKILL');
-  });
-
-  it('is not there where its program does not run', async () => {
-    const lost = () => expect.fail('it was never there');
-    expect(await startSpawner(lost, ['no-such-python'])).toBeUndefined();
-    expect(await startSpawner(lost, ['sh', '-c', 'exit 1'])).toBeUndefined();
-    expect(await startSpawner(lost, ['sh', '-c', 'echo this is no spawner; exec sleep 60'])).toBeUndefined();
   });
 });

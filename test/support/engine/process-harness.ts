@@ -23,8 +23,6 @@ export interface ProcessHarness extends ExecutorHarness {
   folder(actorJson: string, files?: Readonly<Record<string, string>>): string;
   /** Pids of the live runners of this folder. */
   runners(): number[];
-  /** Pids of the spawners of these runners. */
-  spawners(): number[];
 }
 
 /** Bundles a program of the repository for node, as the build does. */
@@ -56,15 +54,6 @@ export const alive = (pid: number): boolean => {
     return true;
   } catch {
     return false;
-  }
-};
-
-/** Pid of the parent of a process; 0 if it is gone. */
-export const parentOf = (pid: number): number => {
-  try {
-    return Number(readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ')[1]);
-  } catch {
-    return 0;
   }
 };
 
@@ -116,7 +105,6 @@ export const makeProcessHarness = async (over: Partial<ProcessExecutorOptions> =
     image,
     restart,
     runners,
-    spawners: () => processesWith('python3\0-I', 'cmdline').filter((pid) => runners().includes(parentOf(pid))),
     cleanup: async () => {
       for (const executor of made) await executor.close({ removeAll: true });
       // A runner without its runs folder ends its runs and exits. It may write the end of a run meanwhile. Unlike
