@@ -1,9 +1,9 @@
 // The receiver's program in Perl and in Python, one of which most machines have, because Node.js has no unix datagram
 // sockets. Requests come on stdin, one per line: `open ID PATH`, `flush ID`, `close ID`. The daemon deletes the file of a
-// socket, because it may have renamed it. Frames go to stdout: a letter for the kind, one byte with the length of the id,
-// four bytes with the length of the content (big endian), the id, the content. Kinds: `r` the receiver is ready, `o` a
-// socket is open, `e` a socket cannot be opened and why, `d` a datagram, `f` all datagrams so far are sent. Sockets have
-// mode 0600. The program ends when its stdin ends.
+// socket. Frames go to stdout: a letter for the kind, one byte with the length of the id, four bytes with the length of
+// the content (big endian), the id, the content. Kinds: `r` the receiver is ready, `o` a socket is open, `e` a socket
+// cannot be opened and why, `d` a datagram, `f` all datagrams so far are sent. Sockets have mode 0600. The program ends
+// when its stdin ends.
 
 /** One byte more than the largest result, so that a larger one is detected. */
 const ROOM = 131_073;

@@ -2,13 +2,15 @@
 // needed.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { createFrameReader, type Frame } from '../frames.ts';
+import { createFrameReader, type Frame } from './frames.ts';
 import { type ReceiverProgram, receiverPrograms } from './programs.ts';
 
 /** A receiver that has reported that it is ready. */
 export interface Receiver {
-  /** Sends a request. Does nothing if the receiver has ended. */
-  request(line: string): void;
+  /** Sends a request and returns the answer `o`, `e` or `f`; undefined if none comes. Answers come in order. */
+  ask(line: string): Promise<Frame | undefined>;
+  /** Sends a request that has no answer. Does nothing if the receiver has ended. */
+  tell(line: string): void;
   /**
    * Stops or continues reading from the receiver. Meanwhile datagrams are queued, and senders block when the queue is
    * full.
@@ -22,11 +24,12 @@ export interface Receiver {
 }
 
 const START_MS = 5_000;
+const ANSWER_MS = 10_000;
 
 type Child = ChildProcessByStdio<Writable, Readable, null>;
 
 /** Starts one program and waits until it is ready. @throws Error why the program does not run on this machine */
-const start = ({ command, args }: ReceiverProgram, onFrame: (frame: Frame) => void): Promise<Receiver> =>
+const start = ({ command, args }: ReceiverProgram, onDatagram: (frame: Frame) => void): Promise<Receiver> =>
   new Promise((resolve, reject) => {
     // The receiver gets its own session: an interrupt at a terminal stops the daemon in order, and results are received
     // until then.
@@ -36,10 +39,29 @@ const start = ({ command, args }: ReceiverProgram, onFrame: (frame: Frame) => vo
       env: { PATH: process.env['PATH'] },
     });
     const read = createFrameReader();
+    /** Those who wait for an answer; undefined once the receiver has ended. */
+    let waiting: ((answer: Frame | undefined) => void)[] | undefined = [];
     const ended = new Promise<void>((over) => {
-      child.once('close', () => over());
-      child.once('error', () => over());
+      const end = (): void => {
+        for (const answer of waiting ?? []) answer(undefined);
+        waiting = undefined;
+        over();
+      };
+      child.once('close', end);
+      child.once('error', end);
     });
+    const tell = (line: string): void => void (child.stdin.writable && child.stdin.write(`${line}\n`));
+    const ask = (line: string): Promise<Frame | undefined> =>
+      new Promise((answered) => {
+        if (waiting === undefined) return answered(undefined);
+        // An answer that comes later is still the one to this request.
+        const late = setTimeout(() => answered(undefined), ANSWER_MS);
+        waiting.push((answer) => {
+          clearTimeout(late);
+          answered(answer);
+        });
+        tell(line);
+      });
     const timer = setTimeout(() => child.kill('SIGKILL'), START_MS);
     const fail = (why: string) => {
       clearTimeout(timer);
@@ -52,7 +74,8 @@ const start = ({ command, args }: ReceiverProgram, onFrame: (frame: Frame) => vo
     const ready = () => {
       clearTimeout(timer);
       resolve({
-        request: (line) => void (child.stdin.writable && child.stdin.write(`${line}\n`)),
+        ask,
+        tell,
         pause: () => void child.stdout.pause(),
         resume: () => void child.stdout.resume(),
         ended,
@@ -62,24 +85,25 @@ const start = ({ command, args }: ReceiverProgram, onFrame: (frame: Frame) => vo
     child.stdout.on('data', (piece: Buffer) => {
       for (const frame of read(piece)) {
         if (frame.kind === 'r') ready();
-        else onFrame(frame);
+        else if (frame.kind === 'd') onDatagram(frame);
+        else waiting?.shift()?.(frame);
       }
     });
   });
 
 /**
  * Starts the first program that runs on this machine.
- * @param onFrame is called with every frame except the ready frame
+ * @param onDatagram is called with every frame of a datagram
  * @throws Error that lists each program and why it does not run
  */
 export const startReceiver = async (
-  onFrame: (frame: Frame) => void,
+  onDatagram: (frame: Frame) => void,
   programs: readonly ReceiverProgram[] = receiverPrograms,
 ): Promise<Receiver> => {
   const reasons: string[] = [];
   for (const program of programs) {
     try {
-      return await start(program, onFrame);
+      return await start(program, onDatagram);
     } catch (error) {
       reasons.push(error instanceof Error ? error.message : String(error));
     }

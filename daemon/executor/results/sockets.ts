@@ -1,16 +1,12 @@
 // The result sockets of runs: created before a run is created, read while it runs, drained after its end, removed with
 // the run.
-import { renameSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from '../../ports/logger.ts';
 import { engineMessage } from '../engine/engine-error.ts';
-import type { Frame } from '../frames.ts';
 import type { ReceiverProgram } from './programs.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
-import { createRequests } from './requests.ts';
 import { prepareSocketFolder, removeSocket, removeSocketFolder } from './socket-folder.ts';
-import { createSpareSockets } from './spare-sockets.ts';
 
 export interface ResultSockets {
   /**
@@ -44,7 +40,7 @@ export interface ResultSocketsInputs {
 
 /** Longest path of a socket in bytes: macOS allows 103 and a NUL character. */
 const PATH_LIMIT = 100;
-/** Length of a socket's file name: an execution id. The name of a spare one is shorter. */
+/** Length of a socket's file name: an execution id. */
 const NAME_LENGTH = 13;
 /** The mode with which the receiver creates sockets. */
 const OWN_MODE = 0o600;
@@ -56,8 +52,6 @@ const RETRY_MS = 60_000;
 const PENDING_LIMIT = 4 * 1024 * 1024;
 
 interface Socket {
-  /** Its name for the receiver. */
-  name: string;
   readonly path: string;
   readonly mode: number;
   /** Number of runs of the execution that use the socket. */
@@ -71,9 +65,6 @@ interface Socket {
 export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets => {
   const { deliver, logger } = inputs;
   const sockets = new Map<string, Socket>();
-  /** The executions of the sockets, by the names that the receiver has for these. */
-  const owners = new Map<string, string>();
-  const requests = createRequests();
   const folder = inputs.folders.find((each) => Buffer.byteLength(each) + 1 + NAME_LENGTH <= PATH_LIMIT);
   let receiver: Promise<Receiver> | undefined;
   let failedAt = Number.POSITIVE_INFINITY;
@@ -84,8 +75,7 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
   let failure: string | undefined;
   let closed = false;
 
-  const receive = (name: string, bytes: Buffer): void => {
-    const executionId = owners.get(name) ?? '';
+  const receive = (executionId: string, bytes: Buffer): void => {
     const socket = sockets.get(executionId);
     if (socket === undefined) return;
     pendingBytes += bytes.length;
@@ -105,26 +95,14 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
     socket.deliveries.add(delivery);
   };
 
-  const onFrame = (frame: Frame): void => {
-    if (frame.kind === 'd') receive(frame.id, frame.bytes);
-    else requests.take(frame);
-  };
-
-  /** Handles the end of the receiver: pending requests fail, and the sockets are created again. */
+  /** Handles the end of the receiver: the sockets are created again. */
   const onReceiverEnd = (): void => {
     alive = undefined;
     receiver = undefined;
-    requests.fail();
     losses += 1;
     if (closed) return;
     logger.warn({ losses }, 'the receiver of results has ended; running containers can send results over HTTP only');
-    spares.forget();
-    owners.clear();
-    for (const [executionId, socket] of sockets) {
-      socket.name = executionId;
-      owners.set(executionId, executionId);
-      socket.opened = openSocket(executionId, socket);
-    }
+    for (const [executionId, socket] of sockets) socket.opened = openSocket(executionId, socket);
   };
 
   const launchReceiver = async (): Promise<Receiver> => {
@@ -134,7 +112,7 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
       await prepareSocketFolder(folder);
       prepared = true;
     }
-    const begun = await startReceiver(onFrame, inputs.programs);
+    const begun = await startReceiver(({ id, bytes }) => receive(id, bytes), inputs.programs);
     alive = begun;
     void begun.ended.then(onReceiverEnd);
     return begun;
@@ -152,9 +130,9 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
     return receiver;
   };
 
-  const openSocket = async (name: string, place: Pick<Socket, 'path' | 'mode'>): Promise<boolean> => {
+  const openSocket = async (executionId: string, place: Pick<Socket, 'path' | 'mode'>): Promise<boolean> => {
     try {
-      const answer = await requests.ask(await getReceiver(), 'open', name, ` ${place.path}`);
+      const answer = await (await getReceiver()).ask(`open ${executionId} ${place.path}`);
       if (answer?.kind === 'o') {
         if (place.mode !== OWN_MODE) await chmod(place.path, place.mode);
         failure = undefined;
@@ -169,37 +147,15 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
     }
   };
 
-  const pathOf = (name: string): string => path.join(folder ?? '', name);
-
-  /** Deletes a socket. At once, because the next one of the same execution may get this path in the same turn. */
-  const discard = (name: string, file: string): void => {
-    removeSocket(file);
-    requests.forget(name);
-    alive?.request(`close ${name}`);
-  };
-  const spares = createSpareSockets(pathOf, openSocket, discard);
-
-  /** Gives an execution the spare socket, if there is one. Returns its name for the receiver. */
-  const takeSpare = (to: string, mode: number): string | undefined => {
-    const spare = spares.take(mode);
-    if (spare === undefined || alive === undefined) return undefined;
-    try {
-      renameSync(spare.path, to);
-    } catch {
-      discard(spare.name, spare.path);
-      return undefined;
-    }
-    return spare.name;
-  };
-
   const release = (executionId: string): void => {
     const socket = sockets.get(executionId);
     if (socket === undefined) return;
     socket.runs -= 1;
     if (socket.runs > 0) return;
     sockets.delete(executionId);
-    owners.delete(socket.name);
-    discard(socket.name, socket.path);
+    // At once, because the next socket of the same execution may get this path in the same turn.
+    removeSocket(socket.path);
+    alive?.tell(`close ${executionId}`);
   };
 
   return {
@@ -207,12 +163,9 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
       if (closed || folder === undefined || !/^[A-Za-z0-9]{13}$/.test(executionId)) return undefined;
       let socket = sockets.get(executionId);
       if (socket === undefined) {
-        const place = { path: pathOf(executionId), mode: openToAll ? 0o777 : OWN_MODE };
-        const spare = takeSpare(place.path, place.mode);
-        const opened = spare === undefined ? openSocket(executionId, place) : Promise.resolve(true);
-        socket = { name: spare ?? executionId, runs: 0, opened, deliveries: new Set(), warned: false, ...place };
+        const place = { path: path.join(folder, executionId), mode: openToAll ? 0o777 : OWN_MODE };
+        socket = { runs: 0, opened: openSocket(executionId, place), deliveries: new Set(), warned: false, ...place };
         sockets.set(executionId, socket);
-        owners.set(socket.name, executionId);
       }
       socket.runs += 1;
       if (await socket.opened) return socket.path;
@@ -223,7 +176,7 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
     async drain(executionId) {
       const socket = sockets.get(executionId);
       if (socket === undefined) return;
-      if (alive !== undefined) await requests.ask(alive, 'flush', socket.name);
+      await alive?.ask(`flush ${executionId}`);
       await Promise.all(socket.deliveries);
     },
 
