@@ -107,9 +107,10 @@ export const createResults = (deps: {
         const before = demandRoom(tx, executionId, bytes);
         const sequence = tx.nextSequence();
         tx.put('results', { executionId, actorId, sequence, size: bytes.length, ...placed, at: clock.now() });
+        // Here and not later: without it, the first result of an execution counts as expired in a daemon that is older.
+        lastUse.set(executionId, clock.now());
         return { count: before + 1, bodyFiles: dead };
       });
-      lastUse.set(executionId, clock.now());
       await dropBodies(deps, bodyFiles);
       return count;
     } catch (error) {

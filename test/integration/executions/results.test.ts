@@ -124,6 +124,26 @@ describe('the results of an execution', () => {
     expect((await run.post('anew')).result).toMatchObject({ waiting: 1 });
   });
 
+  it.each([
+    ['taken', 'first'],
+    ['swept', undefined],
+  ])('can be %s in the moment in which the first one is stored, by a service of any age', async (how, expected) => {
+    service.advance(30 * 60_000);
+    const { executionId } = await inside();
+    const { results } = service.dependencies;
+    // Of earlier tests, whose results would be swept first.
+    await results.sweep();
+    let meanwhile: Promise<Buffer | undefined> | undefined;
+    const unwatch = service.store.watch('results', (stored) => {
+      if (stored.executionId !== executionId) return;
+      meanwhile ??= how === 'taken' ? results.take(executionId) : results.sweep().then(() => undefined);
+    });
+    await results.put(executionId, Buffer.from('first'));
+    unwatch();
+    expect((await meanwhile)?.toString()).toBe(expected);
+    expect((await results.take(executionId))?.toString()).toBe(how === 'taken' ? undefined : 'first');
+  });
+
   it('are deleted with their actor', async () => {
     const run = await inside();
     await run.post('l'.repeat(10_000));
