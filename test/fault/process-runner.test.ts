@@ -16,6 +16,9 @@ import {
 } from '../support/engine/process-harness.ts';
 
 const never = new AbortController().signal;
+/** Prints 100 lines, and ends when the file `$GATE` exists: a run that no slow test can find ended. */
+const HELD =
+  'i=0; while [ $i -lt 100 ]; do i=$((i+1)); echo "line $i"; sleep 0.01; done; until [ -e "$GATE" ]; do sleep 0.05; done';
 const numbered = (count: number): string => Array.from({ length: count }, (_, i) => `line ${i + 1}\n`).join('');
 const killed = (child: ChildProcess): Promise<void> =>
   new Promise((resolve) => {
@@ -32,8 +35,14 @@ describe('the runner of file: actors', () => {
     await harness.cleanup();
   });
 
-  const start = async (behaviour: Behaviour, environment: Record<string, string> = {}) => {
-    const spec = runSpec(await harness.image(behaviour), { environment });
+  const imageOf = async (behaviour: Behaviour | typeof HELD): Promise<string> =>
+    behaviour === HELD
+      ? harness.folder(JSON.stringify({ command: ['sh', 'main.sh'] }), { 'main.sh': HELD })
+      : harness.image(behaviour);
+  /** Without this file, runs of `HELD` do not end. */
+  const gate = () => join(harness.home, 'gate');
+  const start = async (behaviour: Behaviour | typeof HELD) => {
+    const spec = runSpec(await imageOf(behaviour), { environment: { GATE: gate() } });
     const ref = await harness.executor.create(spec, never);
     const out = collect();
     const running = await harness.executor.start(ref, out.sink);
@@ -46,9 +55,9 @@ describe('the runner of file: actors', () => {
   };
 
   /** Starts the program that stands for the daemon, and waits for a line that matches. */
-  const daemon = async (behaviour: Behaviour, environment: Record<string, string>, begin: boolean, line: RegExp) => {
+  const daemon = async (behaviour: Behaviour | typeof HELD, begin: boolean, line: RegExp) => {
     const { runsFolder, runnerPath, socketPath } = harness.options;
-    const spec = runSpec(await harness.image(behaviour), { environment });
+    const spec = runSpec(await imageOf(behaviour), { environment: { GATE: gate() } });
     const orders: Orders = { runsFolder, runnerPath, socketPath, spec, start: begin };
     const program = await bundle('test/support/daemon/process-daemon.ts', join(harness.home, 'daemon.cjs'));
     const child = spawn(process.execPath, [program, JSON.stringify(orders)], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -61,17 +70,19 @@ describe('the runner of file: actors', () => {
   };
 
   it('keeps a run alive through kill -9 of the daemon, with every line once and the exit code', async () => {
-    const { child, ref } = await daemon('count', { COUNT: '100', PAUSE: '0.01' }, true, /^seen \d\d+/);
+    const { child, ref } = await daemon(HELD, true, /^seen \d\d+/);
     await killed(child);
     expect((await harness.executor.list()).map((found) => [found.ref, found.state])).toEqual([[ref, 'running']]);
     const out = collect();
-    const ended = await (await harness.executor.reattach(ref, out.sink)).ended;
+    const running = await harness.executor.reattach(ref, out.sink);
+    writeFileSync(gate(), '');
+    const ended = await running.ended;
     expect(out.stdout()).toBe(numbered(100));
     expect(ended.exitCode).toBe(0);
   });
 
   it('keeps a created run through kill -9 of the daemon, and the next daemon starts it once', async () => {
-    const { child, ref } = await daemon('hello', {}, false, /^ref/);
+    const { child, ref } = await daemon('hello', false, /^ref/);
     await killed(child);
     expect((await harness.executor.list())[0]).toMatchObject({ ref, state: 'created' });
     const out = collect();
@@ -81,14 +92,15 @@ describe('the runner of file: actors', () => {
   });
 
   it('exits after kill -9 of the daemon and the end of the last run, and the next daemon gets the result', async () => {
-    const { child, ref } = await daemon('count', { COUNT: '20', PAUSE: '0.01' }, true, /^seen/);
+    const { child, ref } = await daemon(HELD, true, /^seen/);
     await killed(child);
     expect(harness.runners().length).toBe(1);
+    writeFileSync(gate(), '');
     await eventually(() => harness.runners().length === 0);
     expect(existsSync(harness.options.socketPath)).toBe(false);
     const out = collect();
     expect((await (await harness.executor.reattach(ref, out.sink)).ended).exitCode).toBe(0);
-    expect(out.stdout()).toBe(numbered(20));
+    expect(out.stdout()).toBe(numbered(100));
   });
 
   it('killed with -9 loses its runs, and none of their processes remains', async () => {
@@ -148,12 +160,13 @@ describe('the runner of file: actors', () => {
   });
 
   it('exits with a daemon that removes all runs, after the last running one has ended', async () => {
-    const { running, ref } = await start('count', { COUNT: '20', PAUSE: '0.01' });
+    const { running, ref } = await start(HELD);
     await harness.executor.create(runSpec(await harness.image('hello')), never);
     const next = await harness.restart();
     const same = await next.reattach(ref, () => undefined);
     await harness.executor.close({ removeAll: true });
     running.ended.catch(() => undefined);
+    writeFileSync(gate(), '');
     expect((await same.ended).exitCode).toBe(0);
     await next.close({ removeAll: true });
     await eventually(() => harness.runners().length === 0);
