@@ -143,7 +143,9 @@ describe('run', () => {
     const error = errorOf(stderr);
     expect(error).toMatchObject({ code: 'WAIT_TIMEOUT', category: 'still_running' });
     const { execution_id: id } = error['details'] as Record<string, string>;
-    expect(await home.json('executions', 'show', `sh/${id}`)).toMatchObject({ status: 'RUNNING' });
+    // On a busy machine it may only begin after that time.
+    const shown = () => home.json('executions', 'show', `sh/${id}`);
+    await expect.poll(shown).toMatchObject({ status: 'RUNNING' });
     expect(await home.json('executions', 'halt', `sh/${id}`, '-y')).toMatchObject({
       status: 'COMPLETE',
       reason: 'halted',
