@@ -1,5 +1,5 @@
 // How the tests run: one project per kind of test, long files first, and a closing line that names what was skipped. `npm test` runs this
-// twice, with the projects that wait beside those that compute (test/all.mjs).
+// twice, with the projects that wait beside those that compute (test/all.mjs), and `npm run check` once more for each other kind of test.
 import { accessSync, constants } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
@@ -119,11 +119,13 @@ const projects: readonly Project[] = [
     env: inMemory(),
     ...computing,
   },
-  // The authorization tests once more, at the https listener for programs of the hosted platform.
+  // The tests of cookies, redirects and statuses once more, at the https listener for programs of the hosted platform, where these differ.
+  // The rules of grants and the validation of parameters do not depend on the listener.
   {
     name: 'integration-https',
     include: [
-      'test/integration/oauth/{authorize,oauth}-*.test.ts',
+      'test/integration/oauth/authorize-{code,flow,forms,implicit,login,session}.test.ts',
+      'test/integration/oauth/oauth-{revoke,token}.test.ts',
       'test/integration/contract/spec-examples.authorization.test.ts',
     ],
     isolate: false,
