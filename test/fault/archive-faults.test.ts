@@ -9,11 +9,11 @@ import type { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { finishExchange } from '../../daemon/store/archive/exchange.ts';
 import { cheapPasswords, daemonProgram } from '../support/daemon/home.ts';
-import { killedAtWrite } from '../support/daemon/killed-at-write.ts';
 import { mounting, smallDisk } from '../support/daemon/mounts.ts';
 import { describeIf } from '../support/runner/requirements.ts';
 import { actorRecord } from '../support/service/records.ts';
 import { openData } from '../support/store/archives.ts';
+import { killedAtWrite } from '../support/store/killed-at-write.ts';
 import { temporaryFolder } from '../support/store/store-fixtures.ts';
 
 /** Writes an archive of an actor, and of bodies of this many bytes that do not compress. */

@@ -4,7 +4,7 @@ import { openStore } from '../../daemon/store/store.ts';
 import { identityOf } from '../../src/local/process-identity.ts';
 import { NO_ENGINE } from '../support/daemon/daemon.ts';
 import { type Home, inProcessHome } from '../support/daemon/home.ts';
-import { killedAtWrite } from '../support/daemon/killed-at-write.ts';
+import { killedAtWrite } from '../support/store/killed-at-write.ts';
 import { rememberingLogger } from '../support/store/store-fixtures.ts';
 
 const HOUR = 3_600_000;

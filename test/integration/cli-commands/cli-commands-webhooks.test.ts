@@ -61,7 +61,7 @@ describe('webhooks', () => {
     const before = receiver.received.length;
     const { code } = await home.cli(['run', 'words', '-m', 'hi']);
     expect(code).toBe(0);
-    while (receiver.received.length === before) await new Promise((next) => setTimeout(next, 20));
+    await expect.poll(() => receiver.received.length).toBeGreaterThan(before);
     expect(JSON.parse(receiver.received.at(-1)?.body ?? '')).toMatchObject({
       event_type: 'EXECUTION_COMPLETE',
       exit_code: 0,

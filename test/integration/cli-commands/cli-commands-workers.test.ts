@@ -39,7 +39,7 @@ describe('workers', () => {
       image: expect.stringContaining('file://'),
     });
     expect(await home.json('workers', 'delete', 'many', second?.id ?? '', '--yes')).toEqual({ deleted: second?.id });
-    while ((await listed()).length !== 2) await new Promise((next) => setTimeout(next, 50));
+    await expect.poll(async () => (await listed()).length).toBe(2);
     const ran = (await home.cli(['run', 'many', '-m', 'x', '--no-input'])).stdout;
     expect((await listed()).some(({ id }) => ran.includes(id))).toBe(true);
     expect(await home.json('workers', 'scale', 'many', '0')).toEqual({ workers: 0 });

@@ -1,7 +1,7 @@
 // What `down` leaves running, what it says about that, and that `--kill-actors` leaves nothing.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isAlive } from '../../../src/local/process-identity.ts';
 import { holdDaemons, startingLock } from '../../support/commands/held-daemon.ts';
 import { NO_ENGINE, until } from '../../support/daemon/daemon.ts';
@@ -14,7 +14,7 @@ let home: Home;
 const startSlowly = async (...flags: readonly string[]) => {
   const { env, go } = holdDaemons(home.folder);
   const up = home.start(['up', '--port', 'auto', ...flags], { env });
-  await vi.waitFor(() => expect(existsSync(startingLock(home.folder))).toBe(true), { timeout: 20_000 });
+  await expect.poll(() => existsSync(startingLock(home.folder))).toBe(true);
   up.interrupt();
   expect(await up.ended).toMatchObject({ code: 130, stderr: expect.stringContaining('is still starting') });
   return go;
@@ -100,7 +100,7 @@ describe('a daemon that is starting after its up was interrupted', () => {
     const { pid } = JSON.parse(stdout).daemon;
     expect(isAlive(pid)).toBe(true);
     const down = home.start(['down']);
-    await vi.waitFor(() => expect(down.err()).toContain('which is still starting'), { timeout: 20_000 });
+    await expect.poll(() => down.err()).toContain('which is still starting');
     go();
     expect((await down.ended).stdout).toBe(`Stopped the daemon (process ${pid})\n`);
     expect(isAlive(pid)).toBe(false);

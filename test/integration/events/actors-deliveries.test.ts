@@ -103,13 +103,13 @@ describe('deliveries', () => {
     const emit = () => service.ask('ana', 'POST', `/actors/v2/${id}/events`, { json: { event_type: 'NOTICE' } });
     const statuses = async () => (await list('ana', `?actorId=${id}`)).deliveries.map(({ status }) => status);
     for (let count = 0; count < 3; count += 1) await emit();
-    while ((await statuses())[0] !== 'SENDING') await new Promise((next) => setTimeout(next, 5));
+    await expect.poll(async () => (await statuses())[0]).toBe('SENDING');
     await service.ask('ana', 'PUT', `/actors/v2/${id}`, { json: { image: 'alpine', webhook: `${receiver.url}/new` } });
     expect(await statuses()).toEqual(['SENDING', 'DROPPED', 'DROPPED']);
     receiver.answer = (response) => response.end();
     letGo();
     await emit();
-    while ((await statuses())[3] !== 'DELIVERED') await new Promise((next) => setTimeout(next, 5));
+    await expect.poll(async () => (await statuses())[3]).toBe('DELIVERED');
     expect((await list('ana', `?actorId=${id}`)).deliveries[1]).toMatchObject({
       error: 'the webhook was changed or removed before this delivery was sent',
     });

@@ -19,6 +19,7 @@ import { openStore } from '../../../daemon/store/store.ts';
 import { createClock } from '../../../daemon/vault/clock.ts';
 import { createIds } from '../../../daemon/vault/ids.ts';
 import { actorRecord } from '../../support/service/records.ts';
+import { until } from '../../support/store/store-fixtures.ts';
 import { type Receiver, startReceiver } from '../../support/storms/receiver.ts';
 
 const logger: Logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -71,9 +72,6 @@ const emitEvents = (actorId: string, count: number, from = 0): Promise<void> =>
 const deliveriesOf = (actorId: string): readonly DeliveryRecord[] =>
   store.by('deliveries', 'actor', actorId).toSorted((a, b) => a.sequence - b.sequence);
 const statusesOf = (actorId: string) => deliveriesOf(actorId).map(({ status }) => status);
-const until = async (holds: () => boolean): Promise<void> => {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
-};
 const allOver = (actorId: string) => () =>
   store.by('deliveries', 'actor', actorId).every(({ status }) => status !== 'WAITING' && status !== 'SENDING');
 const numbers = (): readonly number[] => receiver.received.map(({ body }) => Number(JSON.parse(body).exit_code));

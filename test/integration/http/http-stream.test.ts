@@ -5,6 +5,7 @@ import { openEventStream } from '../../../daemon/http/response/event-stream.ts';
 import { ANSWERED } from '../../../daemon/http/route-handler.ts';
 import { adminToken, type Platform, startPlatform, statusOf } from '../../support/service/platform.ts';
 import { actorRecord } from '../../support/service/records.ts';
+import { until } from '../../support/store/store-fixtures.ts';
 
 /** Observations of the test handlers. */
 interface Seen {
@@ -17,10 +18,6 @@ interface Seen {
 }
 
 const actor = actorRecord('a', { owner: 'admin', permissions: {} });
-
-const until = async (condition: () => boolean): Promise<void> => {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
-};
 
 let platform: Platform;
 let headers: { readonly authorization: string };

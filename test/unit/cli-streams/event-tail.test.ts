@@ -1,5 +1,5 @@
 // The event log that all readers share, and the cursor notices of a quiet stream.
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createEventLogs } from '../../../daemon/actors/events/log.ts';
 import { type Tail, tailEvents } from '../../../daemon/actors/events/tail.ts';
 import { Failure } from '../../../daemon/domain/failure.ts';
@@ -193,12 +193,12 @@ describe('a stream without matching events', () => {
           number === 9,
     });
     await put(store, 3, 5);
-    await vi.waitFor(() => expect(tail.names()).toHaveLength(2));
+    await expect.poll(() => tail.names()).toHaveLength(2);
     await put(store, 9);
-    await vi.waitFor(() => expect(tail.names()).toHaveLength(3));
+    await expect.poll(() => tail.names()).toHaveLength(3);
     // A quiet stream authorizes its reader in each pass. The second of two more passes begins after the first one is over.
     const before = passes;
-    await vi.waitFor(() => expect(passes).toBeGreaterThanOrEqual(before + 2));
+    await expect.poll(() => passes).toBeGreaterThanOrEqual(before + 2);
     expect(tail.names()).toEqual([
       ['open', '0'],
       ['cursor', '5'],

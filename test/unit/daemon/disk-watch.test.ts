@@ -1,5 +1,5 @@
 // The watch of the files that containers write, with an engine that the test plays.
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { createDiskWatch } from '../../../daemon/executor/docker/disk-watch.ts';
 import type { Connection } from '../../../daemon/executor/engine/connection.ts';
 import { withTimeout } from '../../../daemon/executor/engine/engine-error.ts';
@@ -65,7 +65,7 @@ it('five containers whose measurements never end do not hold back the others', a
     },
   );
   for (const ref of ['a', 'b', 'c', 'd', 'e', 'quick']) disk.watch(ref, 1);
-  await vi.waitFor(() => expect(killed).toEqual(['quick']));
+  await expect.poll(() => killed).toEqual(['quick']);
   close();
 });
 
@@ -76,10 +76,10 @@ it('a container whose measurement is slow is killed for its files, and does not 
   });
   const { disk, killed, close } = watchOf(async (ref) => (ref === 'slow' ? slow : { SizeRw: 2 }));
   for (const ref of ['slow', 'quick']) disk.watch(ref, 1);
-  await vi.waitFor(() => expect(killed).toContain('quick'));
+  await expect.poll(() => killed).toContain('quick');
   expect(killed).not.toContain('slow');
   finish();
-  await vi.waitFor(() => expect(killed).toContain('slow'));
+  await expect.poll(() => killed).toContain('slow');
   close();
 });
 
@@ -91,9 +91,9 @@ it('a container that cannot be measured in time is named in the log once, and on
   });
   disk.watch('endless', 1);
   const ended = disk.watch('ended', 1);
-  await vi.waitFor(() => expect(asked).toContain('ended'));
+  await expect.poll(() => asked).toContain('ended');
   ended.stop();
-  await vi.waitFor(() => expect(asked.filter((ref) => ref === 'endless')).toHaveLength(2), { timeout: 10_000 });
+  await expect.poll(() => asked.filter((ref) => ref === 'endless')).toHaveLength(2);
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(warned).toEqual(['endless']);
   close();

@@ -12,8 +12,8 @@ it('forgets who follows a run when the run has ended, and the others when the co
   const start = async () => ({ startedAt: 1, ended: ends.shift() });
   serve(socket as unknown as Socket, { start, unfollow } as unknown as Runs, () => undefined);
   for (const id of [1, 2]) socket.push(`${JSON.stringify({ id, op: 'start', ref: `r${id}` })}\n`);
-  await vi.waitFor(() => expect(ends).toEqual([]));
+  await expect.poll(() => ends).toEqual([]);
   await new Promise(setImmediate);
   socket.destroy();
-  await vi.waitFor(() => expect(unfollow).toHaveBeenCalledTimes(1));
+  await expect.poll(() => unfollow).toHaveBeenCalledTimes(1);
 });

@@ -1,6 +1,6 @@
 // The work for each reader of a stream of events: one write for all new events, without encoding or checking an event
 // again.
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { eventAccess } from '../../../daemon/actors/events/access.ts';
 import { createEncoder } from '../../../daemon/actors/events/encoder.ts';
 import { createEventLogs } from '../../../daemon/actors/events/log.ts';
@@ -119,7 +119,7 @@ describe('a reader', () => {
       await store.transact((tx) => {
         for (let at = 0; at < 20; at += 1) tx.put('events', eventOf(first + at));
       });
-      await vi.waitFor(() => expect(written.at(-1)).toContain(`id: ${first + 19}\n`));
+      await expect.poll(() => written.at(-1)).toContain(`id: ${first + 19}\n`);
     }
     expect(written.map((frames) => frames.match(/^id: /gm)?.length)).toEqual([20, 20]);
     expect(checks).toBe(2);

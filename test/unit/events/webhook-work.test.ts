@@ -1,6 +1,6 @@
 // The work for each delivery to a webhook: how many records are read, how many decisions are written, and how often its
 // URL is checked.
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { targetFinder } from '../../../daemon/delivery/target.ts';
 import type { Attempt } from '../../../daemon/domain/events/delivery-status.ts';
 import { emit } from '../../../daemon/domain/events/emission.ts';
@@ -58,7 +58,7 @@ it('a delivery costs one decision and two reads, however many deliveries wait', 
     logger: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
   });
   dispatcher.start();
-  await vi.waitFor(() => expect(posts).toBe(EVENTS));
+  await expect.poll(() => posts).toBe(EVENTS);
   await dispatcher.stop({ deadlineMs: 10_000 });
   // One decision ends a delivery and begins the next one. One more begins the first, and one looks for interrupted ones.
   expect(decisions).toBe(EVENTS + 2);

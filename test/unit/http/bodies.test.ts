@@ -97,11 +97,11 @@ describe('a body', () => {
       isComplete = true;
     });
     stream.write('a');
-    await vi.waitFor(() => expect(pieces).toHaveLength(1));
+    await expect.poll(() => pieces).toHaveLength(1);
     expect(stream.isPaused()).toBe(true);
     stream.end('b');
     pieces[0]?.done();
-    await vi.waitFor(() => expect(pieces).toHaveLength(2));
+    await expect.poll(() => pieces).toHaveLength(2);
     expect(isComplete).toBe(false);
     pieces[1]?.done();
     await consumed;

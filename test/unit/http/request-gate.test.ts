@@ -159,10 +159,10 @@ describe('the log line of a request', () => {
   it('has its id, method, route, status, time and caller', async () => {
     const now = vi.spyOn(performance, 'now');
     const answer = await server.ask('GET', '/healthz');
-    await vi.waitFor(() => expect(lines()).toHaveLength(1));
+    await expect.poll(() => lines()).toHaveLength(1);
     now.mockReturnValueOnce(1_000).mockReturnValueOnce(1_012.345_6);
     const mine = await server.ask('GET', '/profiles/v2/me?x=1', as('ana'));
-    await vi.waitFor(() => expect(lines().at(-1)).toMatchObject({ requestId: mine.headers['x-request-id'] }));
+    await expect.poll(() => lines().at(-1)).toMatchObject({ requestId: mine.headers['x-request-id'] });
     now.mockRestore();
     expect(lines().at(-1)).toEqual({
       requestId: mine.headers['x-request-id'],
@@ -181,11 +181,11 @@ describe('the log line of a request', () => {
 
   it('says that the client disconnected before the answer, and names no route for an unknown path', async () => {
     await server.ask('GET', '/nope');
-    await vi.waitFor(() => expect(lines().at(-1)).toMatchObject({ route: '(none)', status: 404 }));
+    await expect.poll(() => lines().at(-1)).toMatchObject({ route: '(none)', status: 404 });
     const socket = connect(server.port, '127.0.0.1');
     socket.write(`GET /actors/v2 HTTP/1.1\r\nHost: ${ours}\r\n${as('ana')[0]}\r\n\r\n`);
-    await vi.waitFor(() => expect(waits).toBe(1));
+    await expect.poll(() => waits).toBe(1);
     socket.resetAndDestroy();
-    await vi.waitFor(() => expect(lines().at(-1)).toMatchObject({ route: 'GET /actors/v2', aborted: true }));
+    await expect.poll(() => lines().at(-1)).toMatchObject({ route: 'GET /actors/v2', aborted: true });
   });
 });

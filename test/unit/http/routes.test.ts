@@ -1,5 +1,5 @@
 // The routes of the contract, what is answered beside them, and the public handlers.
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { healthHandlers } from '../../../daemon/http/health.ts';
 import { operations } from '../../../src/contract/operations.ts';
 import { as, type BareApp, type BareSettings, startBareApp } from '../../support/service/bare-app.ts';
@@ -23,7 +23,7 @@ describe('a route', () => {
     const routes = Object.values(operations).map(({ method, path }) => ({ method, path, route: `${method} ${path}` }));
     for (const { method, path } of routes) await server.ask(method, path.replaceAll(/:\w+/g, 'x'), as('root'));
     const logged = () => server.log.map(({ fields }) => fields['route']);
-    await vi.waitFor(() => expect(logged()).toEqual(routes.map(({ route }) => route)));
+    await expect.poll(() => logged()).toEqual(routes.map(({ route }) => route));
   });
 
   it('with other methods says which it has', async () => {

@@ -2,7 +2,7 @@
 // handlers that the test plays.
 import { EventEmitter } from 'node:events';
 import { connect } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '../../../daemon/domain/failure.ts';
 import { ANSWERED, type HandlerBase } from '../../../daemon/http/route-handler.ts';
 import { serveOperation } from '../../../daemon/http/serve-operation.ts';
@@ -321,7 +321,7 @@ describe('an answer', () => {
 
 describe('a body that arrives after the headers', () => {
   const steps = new EventEmitter();
-  const wasChecked = (count: number) => () => vi.waitFor(() => expect(server.checked).toHaveLength(count));
+  const wasChecked = (count: number) => () => expect.poll(() => server.checked).toHaveLength(count);
 
   it('has the credentials checked again, unless there is none', async () => {
     play = () => done;

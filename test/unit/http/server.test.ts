@@ -117,7 +117,7 @@ describe('input that is no request', () => {
       text += data;
     });
     socket.write(`${head('GET /healthz')}\r\n`);
-    await vi.waitFor(() => expect(text).toMatch(/^HTTP\/1\.1 200 .*\{\}$/s));
+    await expect.poll(() => text).toMatch(/^HTTP\/1\.1 200 .*\{\}$/s);
     socket.write('GARBAGE\r\n\r\n');
     await new Promise((resolve) => socket.once('close', resolve));
     expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 405']);
@@ -223,7 +223,7 @@ describe('draining', () => {
       const answer = await waiting[index];
       expect([answer?.status, answer?.headers['retry-after']]).toEqual([503, '1']);
       expect(answer?.json()).toMatchObject({ message: 'The daemon is stopping. Try again after it has started.' });
-      await vi.waitFor(() => expect(inner.log).toHaveLength(index + 1));
+      await expect.poll(() => inner.log).toHaveLength(index + 1);
       expect(isDrained).toBe(index === 1);
     }
     await drained;
@@ -236,7 +236,7 @@ describe('draining', () => {
   it('of a server without requests resolves at once, and closing ends open connections', async () => {
     const inner = await startBareApp();
     await inner.ask('GET', '/healthz');
-    await vi.waitFor(() => expect(inner.log.at(-1)?.message).toBe('request'));
+    await expect.poll(() => inner.log.at(-1)?.message).toBe('request');
     await inner.app.drain();
     const socket = connect(inner.port, '127.0.0.1');
     await new Promise((resolve) => socket.once('connect', resolve));

@@ -143,7 +143,7 @@ describe('the lock of a data folder', () => {
     await lock.release();
     write(JSON.stringify({ ...owner, bootId: 'another boot' }));
     const taking = acquireLock(folder, mine);
-    await vi.waitFor(() => expect(statSync(file).mtimeMs).toBe(Date.UTC(2000, 0)));
+    await expect.poll(() => statSync(file).mtimeMs).toBe(Date.UTC(2000, 0));
     rmSync(file);
     const next = await taking;
     expect(next.tookOverFrom).toBeUndefined();
@@ -226,7 +226,7 @@ describe('the lock of a data folder', () => {
     const theirs = JSON.stringify({ ...owner, token: 'e'.repeat(32) });
     write(theirs);
     await vi.advanceTimersByTimeAsync(2_000);
-    await vi.waitFor(() => expect(onLost).toHaveBeenCalled());
+    await expect.poll(() => onLost).toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(10_000);
     await lock.release();
     expect(onLost).toHaveBeenCalledOnce();

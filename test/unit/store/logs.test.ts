@@ -1,7 +1,7 @@
 // The log file of an execution and its writer: lines, cursors, limits and a disk that refuses.
 import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { head, logLine, MAX_TEXT, readPiece } from '../../../daemon/store/logs/log-file.ts';
 import { createLogWriter } from '../../../daemon/store/logs/log-writer.ts';
 import { openLogs } from '../../../daemon/store/logs/logs.ts';
@@ -224,7 +224,7 @@ describe('the logs', () => {
     const older = logs.open('e1');
     const newer = logs.open('e1');
     newer.write('stdout', Buffer.from('newer'));
-    await vi.waitFor(async () => expect(await logs.read('e1')).toBe('newer'));
+    await expect.poll(() => logs.read('e1')).toBe('newer');
     older.write('stdout', Buffer.from('older'));
     await older.close();
     await empty.close();
