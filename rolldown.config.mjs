@@ -1,4 +1,5 @@
-// How the programs are built into dist/. Each is CommonJS, because Node can load that from a code cache.
+// How the programs are built into dist/. Each is CommonJS, which Node loads faster than modules.
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
@@ -15,23 +16,21 @@ const program = ({ output, ...options }) => ({
   transform: { target: 'node20', define: { ACTORCTL_VERSION: JSON.stringify(version) } },
   logLevel: 'warn',
   ...options,
-  output: { dir: 'dist', format: 'cjs', charset: 'ascii', ...output },
+  output: { dir: 'dist', format: 'cjs', ...output },
 });
 
-/** Wraps each file as `bin/code-cache.ts` needs it, except a file that imports, which Node has to load. */
-const wrapped = {
-  name: 'wrapped',
-  async generateBundle(_options, bundle) {
-    const { wrap } = await tsImport('./bin/wrapped-code.ts', import.meta.url);
+/**
+ * Refuses text that was read in another encoding than UTF-8: a page would show two characters in place of one. Node reads the
+ * programs as UTF-8, and the daemon declares that charset for each page.
+ */
+export const utf8Text = {
+  name: 'utf8-text',
+  generateBundle(_options, bundle) {
     for (const file of Object.values(bundle)) {
-      if (file.type !== 'chunk') continue;
-      if (file.code.includes('import(')) {
-        // The bundler makes it require its own helpers also if it uses none. Node could not load them: they are wrapped.
-        file.code = file.code.replace(/[,;\n]require\("\.\/[^"]+"\);/, ';');
-        if (file.code.includes('require("./')) throw new Error(`${file.fileName} imports, and requires another file`);
-        continue;
-      }
-      file.code = wrap(file.code, createHash('sha256').update(file.code).digest('base64url'));
+      const bytes = Buffer.from(file.type === 'chunk' ? file.code : file.source);
+      if (!isUtf8(bytes)) throw new Error(`${file.fileName} is not UTF-8`);
+      const wrong = /.{0,40}[\u00c2-\u00f4][\u0080-\u00bf]/.exec(bytes.toString('utf8'));
+      if (wrong) throw new Error(`${file.fileName} contains text of another encoding: ${wrong[0]}`);
     }
   },
 };
@@ -130,13 +129,12 @@ export default defineConfig([
     output: { entryFileNames: '[name].cjs', codeSplitting: false, minify: true },
   }),
   program({
-    // The libraries are an entry of their own, so that their file requires no other file.
-    input: ['src/main.ts', 'src/libraries.ts'],
+    input: 'src/main.ts',
     external: ['chalk', 'ora', 'inquirer', 'open', 'keytar'],
     // An import at first use may be of a file that most commands load anyway.
     checks: { ineffectiveDynamicImport: false },
     // commander would start other programs as subcommands.
-    plugins: [evaluated('/src/contract/for-client.ts'), unused('commander', 'node:child_process'), wrapped],
+    plugins: [evaluated('/src/contract/for-client.ts'), unused('commander', 'node:child_process'), utf8Text],
     output: {
       dir: 'dist/actorctl',
       cleanDir: true,
@@ -167,7 +165,7 @@ export default defineConfig([
   program({ input: 'bin/actorctld.ts', output: { entryFileNames: '[name].cjs' } }),
   program({
     input: { main: 'daemon/main.ts' },
-    plugins: [wrapped],
+    plugins: [utf8Text],
     resolve: {
       // What the daemon's libraries load without need. Express: the daemon reads bodies itself. dockerode: the daemon
       // speaks no ssh and builds without BuildKit sessions.
@@ -193,7 +191,7 @@ export default defineConfig([
     logLevel: 'warn',
     tsconfig: `${DASHBOARD}/tsconfig.json`,
     transform: { target: 'es2022' },
-    plugins: [site],
+    plugins: [utf8Text, site],
     output: {
       dir: 'dist/dashboard',
       cleanDir: true,

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 // Entry point of the command line.
-import path from 'node:path';
+import { createRequire } from 'node:module';
 import { fixedText } from '../src/fixed-text.ts';
+import { keepCompiled } from '../src/local/compile-cache.ts';
 import type * as program from '../src/main.ts';
 import { standardStream } from '../src/standard-stream.ts';
-import { loadProgram } from './code-cache.ts';
 
 const argv = process.argv.slice(2);
 const text = fixedText(argv, process.env);
@@ -17,6 +17,7 @@ if (text !== undefined) {
   });
   stdout.write(text);
 } else {
-  const { exports, keepCompiled } = loadProgram(path.join(import.meta.dirname, 'actorctl', 'main.cjs'));
-  void (exports as typeof program).main(argv, keepCompiled);
+  keepCompiled(process.env);
+  const { main } = createRequire(import.meta.url)('./actorctl/main.cjs') as typeof program;
+  void main(argv);
 }

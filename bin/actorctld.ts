@@ -1,10 +1,9 @@
 #!/usr/bin/env node
 // Entry point of the daemon.
-import path from 'node:path';
+import { createRequire } from 'node:module';
 import type * as daemon from '../daemon/main.ts';
-import { loadProgram } from './code-cache.ts';
+import { keepCompiled } from '../src/local/compile-cache.ts';
 
-const { exports, keepCompiled } = loadProgram(path.join(import.meta.dirname, 'daemon', 'main.cjs'));
-void (exports as typeof daemon).runDaemon(process.argv.slice(2), process.env, {
-  onReady: () => keepCompiled('start'),
-});
+keepCompiled(process.env);
+const { runDaemon } = createRequire(import.meta.url)('./daemon/main.cjs') as typeof daemon;
+void runDaemon(process.argv.slice(2), process.env);

@@ -285,14 +285,10 @@ const HALT_ALL: StopOptions = { deadlineMs: 0, killActors: true, keepData: true 
 
 const EXIT_CODES: Readonly<Record<string, number>> = { PORT_IN_USE: 7, OTHER_CLOCK: 7, CONFIG: 2 };
 
-/**
- * Runs the daemon until it is stopped; sets the exit code of the process.
- * @param options.onReady is called once the daemon has reported that it is ready
- */
+/** Runs the daemon until it is stopped; sets the exit code of the process. */
 export const runDaemon = async (
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
-  { onReady }: { readonly onReady: () => void },
 ): Promise<void> => {
   process.umask(0o077);
   const fdText = argv[argv.indexOf('--ready-fd') + 1];
@@ -314,7 +310,6 @@ export const runDaemon = async (
       process.exit(70);
     });
     report.end({ ready: true, ...daemon.ready });
-    onReady();
     const stop = config.haltOnly ? HALT_ALL : await Promise.race([signalled, daemon.stopAsked]);
     await daemon.stop(stop);
     process.exit(0);

@@ -15,8 +15,6 @@ export interface CommandLineInput {
   readonly signalExit: () => number | undefined;
   /** Waits until the output is written. Returns why it cannot be. */
   readonly outputError?: () => Promise<Error | undefined>;
-  /** Called with the name of the command before it runs: `actors list`. Not for help. */
-  readonly onCommand?: (name: string) => void;
   /** Milliseconds in which completion may read names. */
   readonly completionMs: () => number;
 }
@@ -31,7 +29,6 @@ interface Progress {
 
 const run = async (argv: readonly string[], input: CommandLineInput, progress: Progress): Promise<number> => {
   if (argv[0] === '__complete') {
-    input.onCommand?.(argv[0]);
     const { complete } = await import('./completing.ts');
     input.stdout.write(await complete(argv.slice(1), input.completionMs(), input.surroundings));
     return 0;
@@ -43,7 +40,6 @@ const run = async (argv: readonly string[], input: CommandLineInput, progress: P
     input[planned.to].write(isJson ? `${JSON.stringify(planned.value, null, 2)}\n` : planned.text);
     return planned.exit;
   }
-  input.onCommand?.(planned.name);
   progress.target = planned.globals;
   const { createContext } = await import('./wiring.ts');
   const context = await createContext(planned.globals, planned.list, await input.surroundings());

@@ -38,10 +38,11 @@ export interface CommandContext {
   /** Sends a request without credentials. */
   readonly transport: Transport;
   readonly browser: Browser;
-  readonly editor: Editor;
+  /** Its code is loaded at the first call, as is that of `local` and `service`. */
+  readonly editor: () => Promise<Editor>;
   readonly credentials: CredentialStore;
-  readonly local: Local;
-  readonly service: Service;
+  readonly local: () => Promise<Local>;
+  readonly service: () => Promise<Service>;
   /** Where requests to the service go. */
   readonly address: Address;
   /** Origin of the service, for people and links. @throws CliFailure DAEMON_NOT_RUNNING */

@@ -85,11 +85,8 @@ const listen = (controller: AbortController): Interruption => {
 const flushed = (sink: Sink): Promise<void> =>
   new Promise((resolve) => void sink.write('', () => setImmediate(resolve)));
 
-/**
- * Runs the command line of this process and ends the process.
- * @param onEnd called before the end with the name of the command, or `help`
- */
-export const main = async (argv: readonly string[], onEnd: (command: string) => void): Promise<void> => {
+/** Runs the command line of this process and ends the process. */
+export const main = async (argv: readonly string[]): Promise<void> => {
   if (argv[0] === KEYCHAIN_ARGUMENT) {
     quietPipe(process.stdout);
     quietPipe(process.stderr);
@@ -109,7 +106,6 @@ export const main = async (argv: readonly string[], onEnd: (command: string) => 
     },
     onFailure: () => undefined,
   });
-  let command = 'help';
   const { runCommandLine } = await import('./command-line.ts');
   const exit = await runCommandLine(argv, {
     env: process.env,
@@ -125,14 +121,10 @@ export const main = async (argv: readonly string[], onEnd: (command: string) => 
       await flushed(stdout);
       return interruption.outputError();
     },
-    onCommand: (name) => {
-      command = name;
-    },
     completionMs: () => Math.max(COMPLETION_LEAST_MS, COMPLETION_MS - Math.round(process.uptime() * 1000)),
   });
   await flushed(stdout);
   await flushed(stderr);
-  onEnd(command);
   // Idle keep-alive sockets must not keep the process running. Without a reader no outcome is a failure.
   endProcess(interruption.exit() === 0 ? 0 : exit);
 };

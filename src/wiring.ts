@@ -12,7 +12,6 @@ import type { GlobalValues, ListValues } from './commands/kernel/flags.ts';
 import { sameTarget } from './commands/kernel/same-target.ts';
 import type { CommandContext } from './context.ts';
 import { CliFailure } from './failure.ts';
-import { later } from './later.ts';
 import { createCredentials } from './local/credentials/credentials.ts';
 import type { Local } from './local/daemon/instance-daemon.ts';
 import { originOf } from './local/daemon/management-socket.ts';
@@ -174,24 +173,16 @@ const contextOf = async (
     if (settings.baseUrl === undefined) await ownOrigin();
   });
   const output = await outputFor(flags, list, settings, around, serviceClock.now);
-  const loadLocal = async (): Promise<Local> => {
+  const local = async (): Promise<Local> => {
     const { createLocal } = await import('./local/daemon/instance-daemon.ts');
     return createLocal({ paths: places, settings, daemon: around.daemon, env, signal });
   };
-  const local: Local = later<Omit<Local, 'manage' | 'images' | 'clock'>, Pick<Local, 'manage' | 'images' | 'clock'>>(
-    loadLocal,
-    {
-      manage: later(async () => (await loadLocal()).manage),
-      images: later(async () => (await loadLocal()).images),
-      clock: later(async () => (await loadLocal()).clock),
-    },
-  );
   const read: CommandContext['read'] = async (source, limit = READ_LIMIT) => {
     const { readSource } = await import('./local/user-files.ts');
     return readSource(source, limit, around);
   };
   const startDaemon = async (): Promise<string> => {
-    const { status, dropped } = await local.start({}, 30_000);
+    const { status, dropped } = await (await local()).start({}, 30_000);
     for (const line of dropped) output.note(line);
     return status.baseUrl;
   };
@@ -234,10 +225,12 @@ const contextOf = async (
     : transport;
   const credentials = createCredentials({
     file: places.credentialsFile,
-    keychain: later(async () => {
-      const { createKeychain } = await import('./local/credentials/keychain.ts');
-      return createKeychain({ helper: around.keychainHelper, env, signal });
-    }),
+    keychain: {
+      ask: async (asked) => {
+        const { createKeychain } = await import('./local/credentials/keychain.ts');
+        return createKeychain({ helper: around.keychainHelper, env, signal }).ask(asked);
+      },
+    },
     choice: settings.credentialStore,
     platform: around.platform,
     env,
@@ -255,7 +248,7 @@ const contextOf = async (
     ...(settings.baseUrl === undefined && {
       makeClient: async () => {
         await origin();
-        const { client_id, client_secret } = await local.manage.cliClient();
+        const { client_id, client_secret } = await (await local()).manage.cliClient();
         return { id: client_id, secret: client_secret };
       },
     }),
@@ -333,16 +326,16 @@ const contextOf = async (
     askAsClient,
     transport,
     browser: createBrowser(around),
-    editor: later(async () => {
+    editor: async () => {
       const { createEditor } = await import('./ui/editor.ts');
       return createEditor({ ...around, terminal: around.stdinTty && around.stderr.isTTY === true });
-    }),
+    },
     credentials,
     local,
-    service: later(async () => {
+    service: async () => {
       const { createService } = await import('./local/daemon/service.ts');
       return createService({ ...around, paths: places });
-    }),
+    },
     origin,
     authOrigin,
     address,

@@ -106,6 +106,16 @@ const socketOf = (input: PathsInput, runtime: string): string => {
   return path.join(input.tmp, `actorctl-${input.uid}`, `${shortDigest(plain, 16)}.sock`);
 };
 
+/** The folder of files that can be created anew at any time, shared by all instances. @see docs/operations.md 1.1 */
+export const cacheRoot = ({ env, platform, home }: Pick<PathsInput, 'env' | 'platform' | 'home'>): string => {
+  const root = env['ACTORCTL_HOME'];
+  if (root) return path.resolve(root, 'cache');
+  if (platform === 'win32') {
+    return path.join(env['LOCALAPPDATA'] ?? path.join(home, 'AppData', 'Local'), 'actorctl', 'cache');
+  }
+  return path.join(absolute(env['XDG_CACHE_HOME']) ?? path.join(home, '.cache'), 'actorctl');
+};
+
 /**
  * Returns the paths of an instance. `ACTORCTL_HOME` puts everything below one folder. Otherwise XDG folders are used,
  * on macOS too.

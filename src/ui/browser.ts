@@ -87,7 +87,7 @@ export const createBrowser = (input: BrowserInput): Browser => {
       if (command !== undefined) return runNamed(command, url, env);
       try {
         await withoutSecrets(async () => {
-          const { default: open } = await (await import('../libraries.ts')).libraries.open();
+          const { default: open } = await import('open');
           const child = await open(url);
           // A browser that fails after its start must not end this program.
           child.on('error', () => undefined);

@@ -48,7 +48,7 @@ export const hasColor = ({ mode, env, tty, machine }: ColorInput): boolean => {
 /** The colour functions of a stream. Loads chalk only if there is colour. */
 export const paintFor = async (colored: boolean): Promise<Paint> => {
   if (!colored) return plain;
-  const { Chalk } = await (await import('../libraries.ts')).libraries.chalk();
+  const { Chalk } = await import('chalk');
   // Level 1, the sixteen basic colours: they follow the theme of the terminal, and every terminal has them.
   const { bold, dim, red, green, yellow, cyan } = new Chalk({ level: 1 });
   return { bold, dim, red, green, yellow, cyan };

@@ -55,7 +55,7 @@ export interface PromptInput {
 export const createPrompt = ({ rule, yes, signal }: PromptInput): Prompt => {
   const allowed = mayPrompt(rule);
   const ask = async <T>(question: (inquirer: typeof import('inquirer').default) => Promise<T>): Promise<T> => {
-    const { default: inquirer } = await (await import('../libraries.ts')).libraries.inquirer();
+    const { default: inquirer } = await import('inquirer');
     try {
       return await question(inquirer);
     } catch (error) {

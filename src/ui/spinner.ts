@@ -38,7 +38,7 @@ export const createProgress =
     if (silent) return SILENT;
     // Some terminals do not know their width. ora divides by it and would clear lines without end.
     if (animated && stderr.columns !== 0) {
-      const { default: ora } = await (await import('../libraries.ts')).libraries.ora();
+      const { default: ora } = await import('ora');
       // ora must not touch stdin and signals: only main.ts handles signals.
       const spinner = ora({
         text: stripControl(text),

@@ -49,7 +49,7 @@ const sourcesOf = async (folder: string): Promise<readonly string[]> => {
 
 /** True if the running daemon runs actors on a swarm. */
 const usesSwarm = async ({ local }: CommandContext): Promise<boolean> => {
-  const found = await local.locate();
+  const found = await (await local()).locate();
   return found.state === 'running' && found.status.launch?.engine === 'swarm';
 };
 
@@ -134,7 +134,7 @@ const attempt = async (
 ): Promise<readonly Finding[]> => {
   const contentType = contentTypes[message.type];
   try {
-    const report = await local.images.attempt({ image, environment, contentType, timeoutMs }, message.bytes);
+    const report = await (await local()).images.attempt({ image, environment, contentType, timeoutMs }, message.bytes);
     return trialFindings(report, timeoutMs);
   } catch (error) {
     if (!(error instanceof CliFailure) || !['ACTOR_ERROR', 'BUILD_FAILED'].includes(error.code)) throw error;
@@ -162,7 +162,7 @@ export const actorsCheck = action({
     const given = message === undefined ? undefined : messageOf(Buffer.from(message));
     const subject = await subjectOf(context, target, { build, sample: run && given === undefined, allowOutside });
     const sent = given ?? subject.sample ?? messageOf(Buffer.from('hello'));
-    const report = subject.image.startsWith('file:') ? undefined : await local.images.look(subject.image);
+    const report = subject.image.startsWith('file:') ? undefined : await (await local()).images.look(subject.image);
     const missing: readonly Finding[] =
       report === undefined && !subject.image.startsWith('file:')
         ? [

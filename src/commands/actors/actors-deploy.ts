@@ -61,7 +61,7 @@ export const actorsDeploy = action({
     }
     let renewed = false;
     if (build && project.build !== undefined) {
-      const before = await context.local.images.look(image);
+      const before = await (await context.local()).images.look(image);
       const built = await buildProject(context, project, options, image);
       renewed = before !== undefined && before.id !== built.id;
       output.note(wordBuilt(built));

@@ -90,7 +90,7 @@ export const buildProject = async (
   const target = options.target ?? build.target;
   const platform = options.platform ?? build.platform;
   try {
-    const built = await context.local.images.build(
+    const built = await (await context.local()).images.build(
       {
         image,
         dockerfile: build.dockerfile,

@@ -149,7 +149,9 @@ export const clearText = async (
 ): Promise<string> => {
   if (!config.is_secret) return valueText;
   try {
-    return (await local.manage.configValue({ name: config.name, digest: shortDigest(String(config.value), 64) })).text;
+    return (
+      await (await local()).manage.configValue({ name: config.name, digest: shortDigest(String(config.value), 64) })
+    ).text;
   } catch (error) {
     if (!(error instanceof CliFailure) || error.code !== 'NOT_FOUND') throw error;
     throw new CliFailure(

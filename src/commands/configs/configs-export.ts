@@ -76,10 +76,10 @@ export const rotateKey = command({
   run: async ({ local, output }, _args, { dryRun }) => {
     if (dryRun) {
       // Fails like the real run if the daemon does not run.
-      await local.manage.status();
+      await (await local()).manage.status();
       return tellDryRun({ output }, ['create a new key and encrypt all secrets with it'], {});
     }
-    const done = await local.manage.rotateConfigKey();
+    const done = await (await local()).manage.rotateConfigKey();
     output.result(`Created a new key and encrypted ${plural(done.resealed, 'secret')} with it`, done);
     return 0;
   },

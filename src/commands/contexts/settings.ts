@@ -38,7 +38,7 @@ const view: View<Row> = {
 };
 
 const rowsOf = async ({ settings, local, paths }: CommandContext): Promise<readonly Row[]> => {
-  const last = await local.lastLaunch();
+  const last = await (await local()).lastLaunch();
   const start = { source: 'start', from: paths.launchFile } as const;
   const own: Readonly<Partial<Record<SettingName, Origin<string | number>>>> = {
     'daemon.port': last === undefined ? { value: DEFAULT_PORT, source: 'default' } : { ...start, value: last.port },
@@ -93,7 +93,7 @@ const noteEffect = async ({ output, settings, paths, local }: CommandContext, ke
     output.note(`${from} overrides it now`);
   }
   if (!/^daemon\.(?:port|bind)$|^docker\.|^legacy$/.test(key)) return;
-  if ((await local.locate()).state === 'running') {
+  if ((await (await local()).locate()).state === 'running') {
     output.note(`the running daemon (instance ${paths.instance}) uses it after: actorctl down, actorctl up`);
   }
 };

@@ -121,7 +121,12 @@ export const bootstrap = async (
 ): Promise<Bootstrapped> => {
   const old = replaced || !status.bootstrapped ? await storedRecord(context) : undefined;
   const wanted = await wantedUser(context, status);
-  const { created, username, tenant, password = wanted.password } = await context.local.manage.bootstrap(wanted);
+  const {
+    created,
+    username,
+    tenant,
+    password = wanted.password,
+  } = await (await context.local()).manage.bootstrap(wanted);
   const generated = created && wanted.password === undefined;
   let client: string | null = null;
   let endedBy: Error | undefined;

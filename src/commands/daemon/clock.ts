@@ -45,7 +45,7 @@ const show = command({
   details:
     'An instance has the clock of the machine, or a virtual one that was made with `actorctl up --virtual-clock`.\nAlso shows which cron plans fire next.',
   run: async ({ local, output }) => {
-    const report = await local.clock.show();
+    const report = await (await local()).clock.show();
     const text = reportLines(report).map(output.sameTarget).join('\n');
     output.report(text, reportValue(report), isoTime(report.clock?.now ?? report.machine));
     return 0;
@@ -55,7 +55,9 @@ const show = command({
 const moveOnce = async ({ local, output }: CommandContext, move: ClockMove, most: number): Promise<Moved> => {
   const progress = await output.progress('Moving the clock');
   try {
-    return await local.clock.move(move, most, ({ fired, due }) => progress.advance(due === 0 ? 1 : fired / due));
+    return await (await local()).clock.move(move, most, ({ fired, due }) =>
+      progress.advance(due === 0 ? 1 : fired / due),
+    );
   } catch (error) {
     if (!(error instanceof CliFailure) || error.code !== 'CANCELLED') throw error;
     throw new CliFailure('CANCELLED', 'interrupted: the clock stands where it was then', {
@@ -82,7 +84,7 @@ const moveClock = async (context: CommandContext, move: ClockMove, max = UNASKED
     await prompt.confirm(`${until}, more than ${max} (--max). Send them?`);
     moved = await moveOnce(context, move, moved.due);
   }
-  const { running, queued } = await local.clock.show();
+  const { running, queued } = await (await local()).clock.show();
   const { from, to, due } = moved;
   output.result(
     `The clock stands still at ${wordInstant(to)} (${plural(due, 'cron message')} sent since ${wordInstant(from)})`,
@@ -119,7 +121,7 @@ const change = (name: 'pause' | 'resume', summary: string, details: string): Lea
     summary,
     details,
     run: async ({ local, output }) => {
-      const clock = await local.clock[name]();
+      const clock = await (await local()).clock[name]();
       const sentence = `The clock ${clock.running ? 'runs from' : 'stands still at'} ${wordInstant(clock.now)}`;
       output.result(sentence, clockValue(clock), isoTime(clock.now));
       return 0;

@@ -23,9 +23,9 @@ const run = command({
     ...instanceOptions,
     logFile: flag('--log-file', 'log to the file that `daemon logs` shows, not to stderr'),
   },
-  run: ({ local }, _args, options) => {
+  run: async ({ local }, _args, options) => {
     const flags = { ...launchFlags(options), ...(options.clock !== undefined && { clock: options.clock }) };
-    return local.runInForeground(flags, { logToFile: options.logFile });
+    return (await local()).runInForeground(flags, { logToFile: options.logFile });
   },
 });
 

@@ -44,7 +44,7 @@ const askToStop = async (
 ): Promise<number | undefined> => {
   // A stopping daemon is asked again only to halt its executions. It may end before the request arrives.
   if (found.state === 'stopping' && !options.killActors) return found.status.pid;
-  if ('status' in found && found.status !== undefined) return (await local.manage.stop(options)).pid;
+  if ('status' in found && found.status !== undefined) return (await (await local()).manage.stop(options)).pid;
   if (found.state === 'unhealthy' && found.pid !== undefined) {
     process.kill(found.pid, 'SIGTERM');
     return found.pid;
@@ -113,9 +113,9 @@ export const stopDaemon = async (context: CommandContext, options: StopOptions):
   checkExport();
   if (!options.killActors) return pid;
   const halted = found.state !== 'stopping' && 'status' in found ? found.status?.dataDir : undefined;
-  const left = await context.local.leftBehind();
+  const left = await (await context.local()).leftBehind();
   if (halted !== undefined && (left === undefined || left.data_dir === halted)) return pid;
-  const helper = await context.local.haltLeft();
+  const helper = await (await context.local()).haltLeft();
   if (helper !== undefined) {
     await untilGone(context, helper, 'Halting the executions that run without the daemon', GRACE_MS);
   }
@@ -162,7 +162,7 @@ const tellStop = async (
   options: StopOptions,
   left: LeftBehind | undefined,
 ): Promise<number> => {
-  const found = await context.local.locate();
+  const found = await (await context.local()).locate();
   const status = 'status' in found ? found.status : undefined;
   const pid = processOf(found);
   const running = status?.counts.executions.running ?? 0;
@@ -190,11 +190,11 @@ export const runStop = async (
   options: { readonly timeout: number | undefined; readonly killActors: boolean; readonly dryRun: boolean },
 ): Promise<number> => {
   const { killActors } = options;
-  const before = await context.local.leftBehind();
+  const before = await (await context.local()).leftBehind();
   const timeoutMs = options.timeout ?? 30_000;
   if (options.dryRun) return tellStop(context, { timeoutMs, killActors }, before);
   const pid = await stopDaemon(context, { timeoutMs, killActors });
-  const left = await context.local.leftBehind();
+  const left = await (await context.local()).leftBehind();
   if (killActors && left !== undefined) {
     throw new CliFailure(
       'RUNTIME_UNAVAILABLE',

@@ -8,7 +8,7 @@ import { command, type LeafEntry } from '../kernel/command.ts';
 
 /** @throws CliFailure DAEMON_NOT_RUNNING; USAGE if the daemon has no https listener or a certificate that was given */
 const authorityOf = async ({ local }: CommandContext) => {
-  const { legacy }: ManageStatus = await local.manage.status();
+  const { legacy }: ManageStatus = await (await local()).manage.status();
   if (legacy === undefined) {
     throw new CliFailure('USAGE', 'cannot print how to trust the https listener: the daemon runs without one', {
       hint: 'actorctl daemon restart --legacy',

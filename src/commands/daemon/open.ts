@@ -30,7 +30,7 @@ const linkOf = async ({ session, settings, local, output }: CommandContext): Pro
     return undefined;
   }
   const { username = null, tenant = null } = identity ?? {};
-  const { url } = await local.manage.loginLink({
+  const { url } = await (await local()).manage.loginLink({
     ...(username !== null && { username }),
     ...(username !== null && tenant !== null && { tenant }),
   });

@@ -46,7 +46,7 @@ const refuseTakenPort = async (
   { port, bind = '127.0.0.1' }: LaunchFlags,
   kept: Launch | undefined,
 ): Promise<void> => {
-  const found = await local.locate();
+  const found = await (await local()).locate();
   if (found.state !== 'running' || port === undefined || port === 'auto' || port === String(kept?.port)) return;
   if (!(await isTaken(Number(port), bind))) return;
   if ((await portHolder(Number(port)))?.pid === found.status.pid) return;
@@ -75,7 +75,7 @@ export const refuseService = async (context: CommandContext): Promise<void> => {
 export const launchToKeep = async (context: CommandContext): Promise<Launch | undefined> => {
   const found = await locateStarted(context);
   const status = 'status' in found ? found.status : undefined;
-  return status?.launch ?? (await context.local.lastLaunch());
+  return status?.launch ?? (await (await context.local()).lastLaunch());
 };
 
 /** Says which settings are not used, because the daemon keeps what it was started with. */

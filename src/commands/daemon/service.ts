@@ -14,7 +14,10 @@ const POLL_MS = 50;
  * Starts the service and waits until its daemon is ready. The service manager reports only that a process was started.
  * @throws CliFailure DAEMON_UNHEALTHY
  */
-const startService = async ({ service, local, output, now, sleep }: CommandContext, name: string): Promise<void> => {
+const startService = async (context: CommandContext, name: string): Promise<void> => {
+  const { output, now, sleep } = context;
+  const service = await context.service();
+  const local = await context.local();
   const progress = await output.progress(`Starting the service ${name}`);
   try {
     await service.start();
@@ -44,9 +47,10 @@ export const installCommand = command({
   options: { ...daemonOptions, now: flag('--now', 'start the service now'), dryRun },
   examples: ['actorctl daemon install --now', 'actorctl daemon install --port 9000'],
   run: async (context, _args, given) => {
-    const { service, local, output } = context;
+    const { local, output } = context;
+    const service = await context.service();
     if (given.now) {
-      const found = await local.locate();
+      const found = await (await local()).locate();
       if (found.state === 'running') {
         const { pid } = found.status;
         throw new CliFailure('ALREADY_RUNNING', `a daemon (process ${pid}) runs already`, { hint: 'actorctl down' });
@@ -87,14 +91,15 @@ export const uninstallCommand = command({
   summary: 'Stop and remove the service of the user',
   details: 'The data stay. Executions that run continue, and the next start takes them up again.',
   options: { dryRun },
-  run: async ({ service, local, output }, _args, { dryRun }) => {
+  run: async ({ output, ...context }, _args, { dryRun }) => {
+    const service = await context.service();
     const { name, file, installed } = await service.state();
     if (dryRun) {
       const lines = installed ? [`stop and remove the service ${name}`] : [];
       return tellDryRun({ output }, lines, { name, file, removed: installed }, name);
     }
     const { removed, failed } = await service.uninstall();
-    const found = await local.locate();
+    const found = await (await context.local()).locate();
     const status = 'status' in found ? found.status : undefined;
     const pid = status?.launch?.service === name ? status.pid : undefined;
     output.result(

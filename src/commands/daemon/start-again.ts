@@ -26,7 +26,7 @@ export const startAsBefore = async (
 ): Promise<StartedAsBefore> => {
   if (!(error instanceof CliFailure) || error.code === 'CANCELLED') throw error;
   try {
-    return { failure: error, again: await local.start(flags, DEFAULT_START_MS) };
+    return { failure: error, again: await (await local()).start(flags, DEFAULT_START_MS) };
   } catch (second) {
     return { failure: error, reason: messageOf(second) };
   }
@@ -62,7 +62,7 @@ const stoppedFailure = ({ failure: { code, message, extras }, reason }: StartedA
 /**
  * Starts the daemon after a restart has stopped it. If that fails, starts it as before and says so in the failure.
  * @param before how the daemon was started, and whether the restart has stopped it
- * @throws CliFailure as `local.start`
+ * @throws CliFailure as `Local.start`
  */
 export const startAgain = async (
   context: CommandContext,
@@ -71,10 +71,10 @@ export const startAgain = async (
   { kept, ran }: { readonly kept: Launch | undefined; readonly ran: boolean },
 ): Promise<Started> => {
   try {
-    return await context.local.start(flags, waitMs);
+    return await (await context.local()).start(flags, waitMs);
   } catch (error) {
     if (!(error instanceof CliFailure)) throw error;
-    const { state } = await context.local.locate();
+    const { state } = await (await context.local()).locate();
     // A daemon that is not ready in time is still starting, with the new flags.
     if (!ran || (state !== 'stopped' && state !== 'crashed')) throw restartFailure(error);
     if (error.code === 'CANCELLED')

@@ -114,12 +114,12 @@ const serviceLine = ({ installed, enabled, file }: ServiceState): string =>
 export const statusCommand = action({
   run: async (context) => {
     const { local, output, settings } = context;
-    const found = await local.locate();
+    const found = await (await local()).locate();
     const daemon = daemonValue(found, settings.instance);
     const status = found.state === 'running' || found.state === 'stopping' ? found.status : undefined;
-    const problems = [...problemsOf(found), ...leftProblem(await local.leftBehind())].map(output.sameTarget);
+    const problems = [...problemsOf(found), ...leftProblem(await (await local()).leftBehind())].map(output.sameTarget);
     const who = await you(context);
-    const service = await context.service.state();
+    const service = await (await context.service()).state();
     const lines = [
       stateLine(found),
       ...(status?.clock ? [`clock     ${wordClock(status.clock)}`] : []),

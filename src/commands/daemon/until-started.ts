@@ -19,7 +19,7 @@ export const stillStarting = (pid: number): CliFailure =>
  * @throws CliFailure DAEMON_UNHEALTHY if it is not ready in time
  */
 export const locateStarted = async ({ local, output, now, sleep }: CommandContext): Promise<DaemonState> => {
-  let found = await local.locate();
+  let found = await (await local()).locate();
   if (found.state !== 'starting' || !('pid' in found)) return found;
   const progress = await output.progress(`Waiting for the daemon (process ${found.pid}), which is still starting`);
   try {
@@ -27,7 +27,7 @@ export const locateStarted = async ({ local, output, now, sleep }: CommandContex
     while (found.state === 'starting' && 'pid' in found) {
       if (now() > deadline) throw stillStarting(found.pid);
       await sleep(POLL_MS);
-      found = await local.locate();
+      found = await (await local()).locate();
     }
     return found;
   } finally {

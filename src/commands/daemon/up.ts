@@ -68,13 +68,13 @@ const startIn = async (
     if (launch.ephemeral && launch.dataDir !== undefined) await rm(launch.dataDir, { recursive: true, force: true });
   };
   try {
-    const started = await local.start(launch, waitMs, onProgress);
+    const started = await (await local()).start(launch, waitMs, onProgress);
     if (!started.ready) await removeUnused();
     return started;
   } catch (error) {
     const { hasStarted } = await import('../../local/daemon/instance-daemon.ts');
     const isOver = !(error instanceof CliFailure) || (error.code !== 'CANCELLED' && !hasStarted(error));
-    const state = (await local.locate().catch(() => undefined))?.state;
+    const state = (await (await local()).locate().catch(() => undefined))?.state;
     if (isOver && (state === 'stopped' || state === 'crashed')) await removeUnused();
     throw error;
   }
@@ -89,7 +89,7 @@ const notStarted: ReadonlySet<number> = new Set([failureCodes.USAGE.exit, failur
  */
 const runForeground = async ({ local }: CommandContext, flags: LaunchFlags): Promise<number> => {
   const launch = await withFolder(flags);
-  const code = await local.runInForeground(launch);
+  const code = await (await local()).runInForeground(launch);
   if (launch.ephemeral && launch.dataDir !== undefined) {
     if (notStarted.has(code)) await removeTree(launch.dataDir);
     // Removes only an empty folder.
@@ -128,7 +128,7 @@ const logIn = async (context: CommandContext, { user, password }: Bootstrapped):
 /** Starts the daemon with a progress display, unless it is already running. @throws CliFailure ALREADY_RUNNING */
 const start = async (context: CommandContext, flags: LaunchFlags, waitMs: number): Promise<Started> => {
   const { local, output, settings } = context;
-  const found = await local.locate();
+  const found = await (await local()).locate();
   if (found.state === 'running') {
     refuseImport(flags, found.status);
     refuseOtherFlags(flags, found.status);

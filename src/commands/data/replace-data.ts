@@ -24,9 +24,9 @@ export interface Present {
 }
 
 export const lookAround = async ({ local }: Pick<CommandContext, 'local'>): Promise<Present> => {
-  const found = await local.locate();
+  const found = await (await local()).locate();
   const status = 'status' in found ? found.status : undefined;
-  const left = (await local.leftBehind())?.executions.length ?? 0;
+  const left = (await (await local()).leftBehind())?.executions.length ?? 0;
   return { status, running: (status?.counts.executions.running ?? 0) + (status === undefined ? left : 0) };
 };
 
@@ -78,7 +78,7 @@ export const replaceData = async (
   const progress = await context.output.progress('Replacing the data');
   let started: Started;
   try {
-    started = await context.local.start({ ...flags, ...change }, DEFAULT_START_MS, progress.advance);
+    started = await (await context.local()).start({ ...flags, ...change }, DEFAULT_START_MS, progress.advance);
   } catch (error) {
     if (status === undefined) throw error;
     return await failedReplacement(context, flags, error);

@@ -27,12 +27,12 @@ const LOG_LINES = 200;
 
 const examine = async (context: CommandContext): Promise<readonly Finding[]> => {
   const { local, now, version } = context;
-  const found = await local.locate();
+  const found = await (await local()).locate();
   const status = found.state === 'running' ? found.status : undefined;
   // A stopping daemon still holds its port and may write a checkpoint.
   const served = 'status' in found ? found.status : undefined;
   const dataDir = await dataFolder(context);
-  const data = await checkedData(() => local.checkData(dataDir), served !== undefined);
+  const data = await checkedData(async () => (await local()).checkData(dataDir), served !== undefined);
   return [
     checkNode(process.version),
     checkDaemon(found, version),

@@ -82,7 +82,7 @@ export const checkPort = async (
   status: ManageStatus | undefined,
 ): Promise<Finding> => {
   if (status?.launch !== undefined) return ok('port', `${status.launch.port} is that of the daemon`);
-  const before = await local.lastLaunch();
+  const before = await (await local()).lastLaunch();
   const wanted = settings.daemon.port ?? (before?.anyPort ? 'auto' : String(before?.port ?? DEFAULT_PORT));
   if (wanted === 'auto') return ok('port', 'any free one is taken');
   const reason = await listenFault(Number(wanted));

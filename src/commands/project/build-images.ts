@@ -26,7 +26,7 @@ export const buildImages = async (
   const images = new Map<string, BuiltNow>();
   for (const project of sources.values()) {
     if (project.build === undefined) continue;
-    const before = await context.local.images.look(project.image);
+    const before = await (await context.local()).images.look(project.image);
     const built = await buildProject(context, project, usual);
     context.output.note(wordBuilt(built));
     images.set(project.image, {

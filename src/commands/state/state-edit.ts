@@ -157,7 +157,7 @@ export const edit = command({
     const actor = await resolveStateful(context, reference);
     const before = await readState(context, actor.id);
     const shown = `${prettyJson(before.text)}\n`;
-    const draft = await editor.draft(`state-${actor.id}.json`, shown);
+    const draft = await (await editor()).draft(`state-${actor.id}.json`, shown);
     let content: string;
     let version: number | undefined;
     try {

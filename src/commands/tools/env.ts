@@ -42,7 +42,7 @@ const tenantIdOf = async (context: CommandContext, client: ClientCredentials, to
 /** The origin of the https listener, which agavepy needs, if the service is a daemon of this machine that has one. */
 const secureOrigin = async ({ settings, local }: CommandContext): Promise<string | undefined> => {
   if (settings.baseUrl !== undefined) return undefined;
-  const found = await local.locate();
+  const found = await (await local()).locate();
   return found.state === 'running' ? found.status.legacy?.baseUrl : undefined;
 };
 

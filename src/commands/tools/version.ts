@@ -6,7 +6,7 @@ import { action } from '../kernel/command.ts';
 export const versionCommand = action({
   operations: ['health.show'],
   run: async ({ local, output, version }) => {
-    const found = await local.locate();
+    const found = await (await local()).locate();
     const daemon = found.state === 'running' ? found.status : undefined;
     const running = daemon ? `daemon ${daemon.version}` : `daemon ${found.state}`;
     output.report(`actorctl ${version} (${running}, API ${SERVICE_VERSION}, Node ${process.versions.node})`, {

@@ -14,7 +14,7 @@ const answer = async (
   { operation, service, account, secret }: KeychainRequest,
   started: () => void,
 ): Promise<KeychainReply> => {
-  const { default: keytar } = await (await import('../../libraries.ts')).libraries.keytar();
+  const { default: keytar } = await import('keytar');
   started();
   if (operation === 'get') return { ok: true, secret: await keytar.getPassword(service, account) };
   if (operation === 'delete') await keytar.deletePassword(service, account);

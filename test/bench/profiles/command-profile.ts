@@ -15,7 +15,10 @@ const COMMANDS: readonly (readonly string[])[] = [['whoami'], ['actors', 'list']
 const parts: readonly (readonly [part: string, source: RegExp])[] = [
   ['modules of Node that the command needs', /^node:internal\/bootstrap\/realm$/],
   ['start of Node, until the program runs', /^node:internal\/(?:modules|process|main|util|options|errors|bootstrap)/],
-  ['reading compiled code', /^node:(?:vm|fs|internal\/fs|path|buffer|internal\/buffer)|\/dist\/actorctl\.cjs$/],
+  [
+    'reading and compiling the program',
+    /^node:(?:vm|fs|internal\/fs|path|buffer|internal\/buffer)|\/dist\/actorctl\.cjs$/,
+  ],
   ['commander, and the plan of the command line', /\/dist\/actorctl\/line-/],
   ['the command itself', /\/dist\/actorctl\//],
   ['requests: node:http, sockets, streams and timers', /^node:/],

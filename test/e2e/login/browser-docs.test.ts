@@ -23,6 +23,7 @@ describeIf(browserRequirement(), '/docs', () => {
   it('shows every operation with its fields and failures, and sends no request to other origins', async () => {
     const { page, asked, complaints, close } = await visitor(browser);
     await page.goto(`${daemon.baseUrl()}/docs`);
+    expect(await page.title()).toMatch(/^[\x20-\x7e]+ · actorctl$/);
     const ids = await page.locator('details.operation').evaluateAll((all) => all.map(({ id }) => id));
     expect(ids.toSorted()).toEqual(Object.keys(operations).toSorted());
     const create = page.locator('[id="actors.create"]');

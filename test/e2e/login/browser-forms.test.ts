@@ -46,6 +46,7 @@ describeIf(browserRequirement(), 'the forms in Chromium', () => {
   it('R104 the keyboard alone suffices from the login to the client', async () => {
     const { page, close } = await house.visitor();
     await page.goto(house.authorizeUrl({ state: 'keys' }));
+    expect(await page.title()).toBe('Sign in · actorctl');
     await page.locator('#username:focus').waitFor();
     await page.keyboard.type(ALICE.username);
     await page.keyboard.press('Tab');

@@ -70,8 +70,8 @@ it('the part of a command belongs to the file of the program, or to the module o
   expect(parts).toEqual([
     'start of Node, until the program runs',
     'modules of Node that the command needs',
-    'reading compiled code',
-    'reading compiled code',
+    'reading and compiling the program',
+    'reading and compiling the program',
     'commander, and the plan of the command line',
     'the command itself',
     'requests: node:http, sockets, streams and timers',

@@ -1,0 +1,43 @@
+// Node's own cache of compiled code (`module.enableCompileCache`, from Node 22.8), in a private folder of the user.
+import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
+import Module from 'node:module';
+import path from 'node:path';
+import { cacheRoot } from './paths.ts';
+
+/** The types of Node 20 lack it. */
+type EnableCompileCache = (folder: string) => unknown;
+
+/** True if only the user, or root, can replace the folder: the same holds for each folder above it. */
+const isBelowOwnFolders = (folder: string, self: number): boolean => {
+  const { uid, mode } = lstatSync(folder);
+  if ((uid !== self && uid !== 0) || (mode & 0o022) !== 0) return false;
+  const parent = path.dirname(folder);
+  return parent === folder || isBelowOwnFolders(parent, self);
+};
+
+/**
+ * Creates the folder, and returns it if no other user can write to it or replace it. Code in the cache runs as the
+ * user, so any other folder is refused, including one below a temporary folder that users share.
+ */
+export const privateFolder = (folder: string, self: number | undefined): string | undefined => {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const found = lstatSync(folder);
+    if (!found.isDirectory()) return undefined;
+    if (self === undefined) return folder;
+    if (found.uid !== self || (found.mode & 0o077) !== 0) return undefined;
+    return isBelowOwnFolders(realpathSync(folder), self) ? folder : undefined;
+  } catch {
+    // The folder cannot be created or read. Only the time of the start depends on it.
+    return undefined;
+  }
+};
+
+/** Lets Node keep the compiled code of the files that are loaded after this call. Does nothing on Node 20. */
+export const keepCompiled = (env: NodeJS.ProcessEnv): void => {
+  const { enableCompileCache } = Module as { enableCompileCache?: EnableCompileCache };
+  if (enableCompileCache === undefined || env['NODE_DISABLE_COMPILE_CACHE'] !== undefined) return;
+  const root = cacheRoot({ env, platform: process.platform, home: process.getBuiltinModule('node:os').homedir() });
+  const folder = privateFolder(path.join(root, 'compiled'), process.getuid?.());
+  if (folder !== undefined) enableCompileCache(folder);
+};
