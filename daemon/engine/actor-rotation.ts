@@ -3,14 +3,10 @@
 import { capacityOf } from '../domain/actors/actor-limits.ts';
 import { type EngineContext, executorFor } from './engine-context.ts';
 import { maxInFlightOf, maxParallelOf } from './engine-settings.ts';
-import { prepareNext, takePrepared } from './runs/prepare-next.ts';
 import { runMessage } from './runs/run-message.ts';
 import { takeSlot } from './worker-slots.ts';
 
-/**
- * Starts one execution of the actor. Returns false if no message waits or no worker is free for it. If all are busy,
- * the run of the next message is created.
- */
+/** Starts one execution of the actor. Returns false if no message waits or no worker is free for it. */
 const startOne = (context: EngineContext, actorId: string): boolean => {
   const actor = context.store.get('actors', actorId);
   if (actor?.status !== 'READY') return false;
@@ -18,15 +14,7 @@ const startOne = (context: EngineContext, actorId: string): boolean => {
   if (workers.deleting || workers.hold !== undefined) return false;
   const executor = executorFor(context, actor.image);
   if (executor === undefined || !context.recovered.get(executor)?.isOpen) return false;
-  if (workers.busyCount() >= capacityOf(actor, maxParallelOf(context.settings))) {
-    prepareNext(context, workers, actor, executor);
-    return false;
-  }
-  const prepared = takePrepared(context, workers);
-  if (prepared !== undefined) {
-    context.tasks.run('serve', prepared.run);
-    return true;
-  }
+  if (workers.busyCount() >= capacityOf(actor, maxParallelOf(context.settings))) return false;
   const message = workers.mailbox.take();
   if (message === undefined) return false;
   const slot = takeSlot(context, workers, actor, message.executionId);

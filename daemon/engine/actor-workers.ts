@@ -1,5 +1,5 @@
 // The state of one actor's workers in memory: its slots, its mailbox, and the order in which its messages are claimed.
-import type { MessageRecord, WorkerRecord } from '../domain/records/actor-records.ts';
+import type { WorkerRecord } from '../domain/records/actor-records.ts';
 import type { ReadView } from '../ports/store.ts';
 import { createLatch, type Latch } from './background-tasks.ts';
 import { createMailbox, type Mailbox } from './mailbox.ts';
@@ -22,17 +22,6 @@ export interface ClaimTurn {
   end(): void;
 }
 
-/** The next message of a busy actor, whose run is created while an earlier one runs. It is not claimed. */
-export interface PreparedRun {
-  readonly message: MessageRecord;
-  /** The worker for which the run is created. */
-  readonly slot: WorkerSlot;
-  /** Runs the message. The slot must be busy with it. */
-  run(): Promise<void>;
-  /** Returns the message to its mailbox and removes the run. */
-  drop(): void;
-}
-
 export interface ActorWorkers {
   readonly actorId: string;
   readonly mailbox: Mailbox;
@@ -46,7 +35,6 @@ export interface ActorWorkers {
   /** The actor is being deleted; nothing of it begins any more. */
   deleting: boolean;
   preparing: { readonly revision: number; readonly abort: AbortController; again: boolean } | undefined;
-  prepared: PreparedRun | undefined;
   /** Claims of failed starts that are being undone. No other message is claimed meanwhile. */
   readonly undoing: Set<Promise<unknown>>;
   queueClaim(): ClaimTurn;
@@ -83,7 +71,6 @@ export const createActorWorkers = (store: ReadView, actorId: string): ActorWorke
     isFull: false,
     deleting: false,
     preparing: undefined,
-    prepared: undefined,
     undoing: new Set(),
     queueClaim() {
       const reached = lastClaim;

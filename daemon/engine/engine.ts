@@ -18,7 +18,6 @@ import { ensureReady } from './prepare-actor.ts';
 import { createPruning } from './prune.ts';
 import { recover } from './recover.ts';
 import { createSweeper } from './retention-sweep.ts';
-import { dropCancelled } from './runs/prepare-next.ts';
 import { halt, haltAll } from './runs/stop-run.ts';
 import { dismissWorker, reduceWorkers } from './wanted-workers.ts';
 import { removeWorkers, stopIdleTimers } from './worker-slots.ts';
@@ -121,7 +120,6 @@ const retire = async (context: EngineContext, actorId: string): Promise<void> =>
   const workers = context.workersOf(actorId);
   workers.deleting = true;
   workers.preparing?.abort.abort();
-  workers.prepared?.drop();
   await haltAll(context, (run) => run.actorId === actorId);
   await orAborted(workers.whenIdle(), context.signal);
   removeWorkers(context, workers, () => true);
@@ -148,10 +146,8 @@ export const createEngine = (
     async start({ work = true } = {}) {
       unwatch = [
         deps.store.watch('messages', ({ actorId }) => context.startWaiting(actorId)),
-        deps.store.watch('executions', ({ id, actorId, status }) => {
-          if (!isFinal(status)) return;
-          context.waiters.settle(id);
-          dropCancelled(context, actorId, id);
+        deps.store.watch('executions', ({ id, status }) => {
+          if (isFinal(status)) context.waiters.settle(id);
         }),
       ];
       await recover(context, work);
@@ -164,10 +160,7 @@ export const createEngine = (
       context.accepting = false;
       context.stopCount.finished = 0;
       context.stopCount.halted = 0;
-      for (const workers of context.workersByActor.values()) {
-        workers.preparing?.abort.abort();
-        workers.prepared?.drop();
-      }
+      for (const workers of context.workersByActor.values()) workers.preparing?.abort.abort();
       if (killActors) await haltAll(context, () => true);
       const deadline = new AbortController();
       const patienceMs = killActors ? Math.max(deadlineMs, context.settings.stopGraceMs + KILL_MS) : deadlineMs;

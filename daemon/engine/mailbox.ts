@@ -6,8 +6,6 @@ import type { ReadView } from '../ports/store.ts';
 export interface Mailbox {
   /** Takes the oldest waiting message that is not taken yet. It stays taken until `putBack` or `forget`. */
   take(): MessageRecord | undefined;
-  /** True if no earlier message waits. */
-  isNext(message: MessageRecord): boolean;
   /** True if no earlier message waits or is taken. */
   isFirst(message: MessageRecord): boolean;
   /** Marks a message as taken that is about to be stored again, so that nobody takes it before `putBack`. */
@@ -52,13 +50,7 @@ export const createMailbox = (store: ReadView, actorId: string): Mailbox => {
     return undefined;
   };
 
-  const isNext = ({ sequence }: MessageRecord): boolean => {
-    const waiting = oldest();
-    return waiting === undefined || waiting.sequence > sequence;
-  };
-
   return {
-    isNext,
     take() {
       let message = oldest();
       if (message === undefined) {
@@ -70,9 +62,10 @@ export const createMailbox = (store: ReadView, actorId: string): Mailbox => {
       taken.set(message.executionId, message.sequence);
       return message;
     },
-    isFirst(message) {
-      for (const other of taken.values()) if (other < message.sequence) return false;
-      return isNext(message);
+    isFirst({ sequence }) {
+      for (const other of taken.values()) if (other < sequence) return false;
+      const waiting = oldest();
+      return waiting === undefined || waiting.sequence > sequence;
     },
     keep({ executionId, sequence }) {
       taken.set(executionId, sequence);

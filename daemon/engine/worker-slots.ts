@@ -19,12 +19,6 @@ export const markBusy = (context: EngineContext, slot: WorkerSlot, executionId: 
   context.busySlots += 1;
 };
 
-/** Makes an idle slot busy with an execution. */
-export const occupy = (context: EngineContext, slot: WorkerSlot, executionId: string): void => {
-  clearTimeout(slot.idleTimer);
-  markBusy(context, slot, executionId);
-};
-
 /**
  * Returns an idle slot of the actor's revision, or a new one, busy with the execution. The record of a new worker is
  * stored with its first claim.
@@ -40,7 +34,8 @@ export const takeSlot = (
   );
   const slot = free ?? createSlot({ id: context.ids.id(), image: actor.image, revision: actor.revision });
   workers.slots.set(slot.workerId, slot);
-  occupy(context, slot, executionId);
+  clearTimeout(slot.idleTimer);
+  markBusy(context, slot, executionId);
   return slot;
 };
 
@@ -50,14 +45,9 @@ const close = async (context: EngineContext, slot: WorkerSlot, executor: Executo
   await callWithRetry(context, { workerId: slot.workerId }, () => executor.closeWorker(slot.workerId));
 };
 
-const dropPrepared = (workers: ActorWorkers, slot: WorkerSlot): void => {
-  if (workers.prepared?.slot === slot) workers.prepared.drop();
-};
-
 /** Removes an idle worker from memory. Its record and its resources in the engine are removed in the background. */
 const removeIdle = (context: EngineContext, workers: ActorWorkers, slot: WorkerSlot): void => {
   clearTimeout(slot.idleTimer);
-  dropPrepared(workers, slot);
   workers.slots.delete(slot.workerId);
   context.tasks.run('close worker', () => close(context, slot, executorFor(context, slot.image)));
 };
@@ -110,7 +100,6 @@ export const removeWorkers = (
     slot.leaving = true;
     if (slot.executionId === undefined) removeIdle(context, workers, slot);
     else {
-      dropPrepared(workers, slot);
       context.tasks.run('store shutdown of worker', () =>
         transactWithRetry(context, 'worker leaves', (tx) => {
           const worker = tx.get('workers', slot.workerId);

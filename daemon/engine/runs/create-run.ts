@@ -9,7 +9,7 @@ import type { Assignment, EngineContext } from '../engine-context.ts';
 
 export interface CreatedRun {
   readonly ref: string;
-  /** The token of the run, valid from `now`. A run may be created long before it is claimed. */
+  /** The token of the run, valid from `now`. A run that waits for its turn is claimed long after its creation. */
   readonly token: ((now: number) => TokenRecord) | undefined;
   readonly limitMs: number | undefined;
   /**

@@ -136,13 +136,10 @@ const createInTurn = async (
   assignment: Assignment,
   actor: ActorRecord,
   turn: ClaimTurn,
-  prepared: Promise<Created> | undefined,
 ): Promise<Created> => {
   const { undoing } = assignment.workers;
   const create = () => tryToCreate(context, assignment, actor);
-  let created = await (prepared ?? create());
-  // The reason why a run could not be prepared may be over.
-  if (prepared !== undefined && 'error' in created) created = await create();
+  let created = await create();
   const waitFor = (what: Promise<unknown>) =>
     orAborted(what, context.signal).catch((error: unknown) => {
       if ('ref' in created) discardRun(context, assignment, created.ref);
@@ -157,22 +154,14 @@ const createInTurn = async (
   }
 };
 
-/**
- * Runs one message. The assignment's slot must be busy with it; the slot is idle again when this resolves.
- * @param prepared its run, if it was created before
- */
-export const runMessage = async (
-  context: EngineContext,
-  assignment: Assignment,
-  actor: ActorRecord,
-  prepared?: Promise<Created>,
-): Promise<void> => {
+/** Runs one message. The assignment's slot must be busy with it; the slot is idle again when this resolves. */
+export const runMessage = async (context: EngineContext, assignment: Assignment, actor: ActorRecord): Promise<void> => {
   const { workers, message } = assignment;
   const turn = workers.queueClaim();
   let run: Run | undefined;
   let starting: Promise<StartOutcome> | undefined;
   try {
-    const created = await createInTurn(context, assignment, actor, turn, prepared);
+    const created = await createInTurn(context, assignment, actor, turn);
     // If an earlier message was returned to the mailbox, it must be claimed first to keep the order.
     if (!workers.mailbox.isFirst(message) || !context.accepting || workers.deleting) {
       if ('ref' in created) discardRun(context, assignment, created.ref);
@@ -189,8 +178,6 @@ export const runMessage = async (
   }
   const started = await starting;
   if (started === 'waits') return;
-  // Now the engine has time to create the next run.
-  context.startWaiting(workers.actorId);
   if (started === 'unknown') await superviseRun(context, run, undefined);
   deleteBody(context, assignment);
   if (typeof started === 'string') return;

@@ -1,14 +1,15 @@
 // Setup and teardown of the engine tests: a new engine for each test, closed afterwards without logged errors.
 import { afterEach, expect } from 'vitest';
 import type { EngineSettings } from '../../../daemon/engine/engine-settings.ts';
+import type { Clock } from '../../../daemon/ports/clock.ts';
 import { ExecutorError } from '../../../daemon/ports/executor.ts';
 import { buildEngineHouse, type EngineHouse } from './engine-house.ts';
 
 /** The setup of the running test, available once `build` has resolved. */
 export let house: EngineHouse;
 
-export const build = async (settings: Partial<EngineSettings> = {}): Promise<EngineHouse> => {
-  house = await buildEngineHouse(settings);
+export const build = async (settings: Partial<EngineSettings> = {}, clock?: Clock): Promise<EngineHouse> => {
+  house = await buildEngineHouse(settings, clock);
   return house;
 };
 
