@@ -1,11 +1,17 @@
 // A real swarm whose nodes are drained, restarted and killed: no run is run twice, and each end is known or named lost.
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { processesWith } from '../support/engine/process-harness.ts';
 import { describeIf } from '../support/runner/requirements.ts';
-import { engineOf, killEngine, startEngine, swarmRequirement } from '../support/swarm/swarm.ts';
+import { engineOf, killEngine, startEngine, stopEngine, swarmRequirement } from '../support/swarm/swarm.ts';
 import { swarmRuns } from '../support/swarm/swarm-runs.ts';
 
 const never = new AbortController().signal;
 const on = (node: string) => ({ placement: [`node.hostname==${node}`] });
+/** Ends with exit code 0 when its engine stops. */
+const POLITE = `trap 'exit 0' TERM; echo ready; while :; do sleep 0.1; done`;
+/** Seconds that a run sleeps. No other process of the machine has this number in its command line. */
+const LASTING = '1000.7305';
 
 describeIf(swarmRequirement(), 'nodes of a swarm', () => {
   const { manager, executor, instanceId, start } = swarmRuns();
@@ -62,6 +68,52 @@ describeIf(swarmRequirement(), 'nodes of a swarm', () => {
     expect((await beside.running.ended).exitCode).toBe(143);
     for (const { ref } of [failed, beside, next]) await executor.remove(ref);
   }, 90_000);
+
+  it.each([
+    [1, 'manager'],
+    [2, 'worker'],
+  ])(
+    'a run that exits with 0 when the engine of node %i, the %s, stops is lost',
+    async (number) => {
+      const { ref, out, running } = await start(POLITE, on(`node${number}`));
+      await out.until('ready');
+      const ended = expect(running.ended).rejects.toMatchObject({
+        kind: 'lost',
+        message: expect.stringContaining(`the engine of the node "node${number}" lost the container`),
+      });
+      await stopEngine(number);
+      await startEngine(number);
+      await ended;
+      expect(await tasksOf(ref)).toHaveLength(1);
+      await executor.remove(ref);
+    },
+    120_000,
+  );
+
+  it('a run that exits with 0 when its killed engine starts again is interrupted', async () => {
+    const { ref, out, running } = await start(POLITE, on('node2'));
+    await out.until('ready');
+    killEngine(2);
+    await startEngine(2);
+    expect(await running.ended).toMatchObject({
+      exitCode: 0,
+      interrupted: expect.stringContaining('on the node "node2" because its engine went down'),
+    });
+    await executor.remove(ref);
+  }, 120_000);
+
+  it('a run on a worker that ends while the manager is stopped keeps its exit code', async () => {
+    const { ref, out, running } = await start(`echo ready; sleep ${LASTING}; exit 0`, on('node2'));
+    await out.until('ready');
+    await stopEngine(1);
+    for (const pid of processesWith(`sleep\0${LASTING}`, 'cmdline')) process.kill(pid);
+    while (processesWith(LASTING, 'cmdline').length > 0) await pause(5);
+    await startEngine(1);
+    const ended = await running.ended;
+    expect(ended).toMatchObject({ exitCode: 0 });
+    expect(ended).not.toHaveProperty('interrupted');
+    await executor.remove(ref);
+  }, 120_000);
 
   it('a run on a node that dies is lost, and is not run on the other one', async () => {
     const { ref, out, running } = await start('echo ready; sleep 1000', on('node2'));

@@ -8,7 +8,8 @@ import { engineMessage } from '../engine/engine-error.ts';
 import { createServiceLog } from './service-log.ts';
 import { hasTask, isStopped, type SwarmService, specOf, startedSpec, stoppedSpec } from './service-spec.ts';
 import type { SwarmCalls } from './swarm-calls.ts';
-import { endOf, hopelessWait, nodeName, type SwarmTask, stageOf, taskOfRun, whyNotStarted } from './task-state.ts';
+import { causeOfEnd, endOf } from './task-end.ts';
+import { hopelessWait, nodeName, type SwarmTask, stageOf, taskOfRun, whyNotStarted } from './task-state.ts';
 import type { TaskWatch } from './task-watch.ts';
 
 /** Methods of the port of executors. @see `Executor` */
@@ -60,7 +61,7 @@ export const createSwarmRuns = (inputs: {
   const follow = async (
     service: SwarmService,
     task: SwarmTask,
-    { sink, losses, halted }: { readonly sink: LogSink; readonly losses: number; readonly halted?: AbortSignal },
+    { sink, halted }: { readonly sink: LogSink; readonly halted?: AbortSignal },
   ): Promise<Running> => {
     const node = nodeName(await nodeOf(task), task.NodeID);
     const log = createServiceLog({ calls, serviceId: service.ID, sink, logger });
@@ -70,12 +71,11 @@ export const createSwarmRuns = (inputs: {
         const over = stageOf(task) === 'running' ? await watch.over(service.ID) : task;
         await log.finish();
         const now = await calls.service(service.ID);
-        return endOf(over, {
-          node: await nodeOf(over),
-          wasStopped: isStopped(now),
-          wasGivenUp: isStopped(now) && halted?.aborted === false,
-          engineWentAway: losses !== connection.lossCount(),
-        });
+        const wasStopped = isStopped(now);
+        const seen = { node: await nodeOf(over), wasStopped, wasGivenUp: wasStopped && halted?.aborted === false };
+        const cause = causeOfEnd(over, seen);
+        if (cause.kind === 'lost') throw new ExecutorError('lost', cause.why);
+        return endOf(over, seen, cause);
       } finally {
         log.stop();
       }
@@ -170,9 +170,8 @@ export const createSwarmRuns = (inputs: {
     sink: LogSink,
     wait: { readonly isNew: boolean; readonly halted?: AbortSignal },
   ): Promise<Running> => {
-    const losses = connection.lossCount();
     const task = await startedTask(service, wait);
-    if (stageOf(task) !== 'never started') return follow(service, task, { ...wait, sink, losses });
+    if (stageOf(task) !== 'never started') return follow(service, task, { ...wait, sink });
     // Also the previous daemon may have stopped it, a moment before its task was taken up again.
     if (isStopped(await calls.service(service.ID))) throw stoppedEarly();
     const image = specOf(service).TaskTemplate?.ContainerSpec?.Image ?? '';
@@ -199,12 +198,11 @@ export const createSwarmRuns = (inputs: {
       const before = await givenUpTask(ref);
       const isDone = (now: SwarmService) => hasTask(now) && (before === undefined || !isStopped(now));
       const service = await change(ref, isDone, startedSpec);
-      const losses = connection.lossCount();
       if (before !== undefined && !(await isReplaced(service, before, halted))) {
         const reason = halted?.aborted
           ? stoppedEarly()
           : new ExecutorError('unavailable', 'Swarm makes no task for the run');
-        return follow(service, await giveUp(service, reason), { sink, losses, ...(halted && { halted }) });
+        return follow(service, await giveUp(service, reason), { sink, ...(halted && { halted }) });
       }
       return attach(service, sink, { isNew: true, ...(halted && { halted }) });
     },

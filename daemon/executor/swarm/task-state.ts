@@ -1,5 +1,5 @@
 // Reads the state of a run from its Swarm task. Pure: the task as the manager describes it goes in.
-import type { Ended, EngineNode } from '../../ports/executor.ts';
+import type { EngineNode } from '../../ports/executor.ts';
 
 /** The fields of a task that matter here. @see https://docs.docker.com/reference/api/engine/version/v1.41/#tag/Task */
 export interface SwarmTask {
@@ -116,68 +116,6 @@ export const hopelessWait = (
   const placement =
     wants.placement.length === 0 ? '' : `, and the placement of the actor is "${wants.placement.join(', ')}"`;
   return `no node of the swarm can run it: Swarm says "${why}"${placement}`;
-};
-
-/** Exit code of a container whose main process got SIGKILL. */
-const KILLED = 137;
-/** Exit codes of a container whose engine stopped: SIGKILL, SIGTERM, unknown. */
-const ENDED_WITH_ENGINE = [KILLED, 143, 255];
-
-/**
- * The end of a run. Times are the manager's, because the clock of a node can be wrong: the node's time of the end counts
- * only if it lies between those of the manager.
- * @param seen.node the node that ran the task; undefined if it has left the swarm
- * @param seen.wasStopped the run was told to stop by this instance
- * @param seen.wasGivenUp nobody wanted that stop: the start was given up, and a node had taken the task after all
- * @param seen.engineWentAway the manager was unreachable during the run
- */
-export const endOf = (
-  task: SwarmTask,
-  seen: {
-    readonly node: SwarmNode | undefined;
-    readonly wasStopped: boolean;
-    readonly wasGivenUp?: boolean;
-    readonly engineWentAway: boolean;
-  },
-): Ended => {
-  const { Status } = task;
-  const startedAt = Date.parse(task.CreatedAt);
-  const changedAt = Math.max(startedAt, Date.parse(task.UpdatedAt));
-  const said = Date.parse(Status.Timestamp);
-  const exitCode = Status.ContainerStatus?.ExitCode ?? KILLED;
-  const name = nodeName(seen.node, task.NodeID);
-  // A node changes its record when its engine restarts, and not while it only runs tasks.
-  const nodeChanged = seen.node !== undefined && Date.parse(seen.node.UpdatedAt) > startedAt;
-  const withEngine = ENDED_WITH_ENGINE.includes(exitCode) && (seen.engineWentAway || nodeChanged);
-  const nodeIsGone = Status.State === 'orphaned';
-  const wasDrained = Status.State === 'shutdown';
-  const wasGivenUp = wasDrained && seen.wasGivenUp === true;
-  const interrupted = nodeIsGone || wasGivenUp || (!seen.wasStopped && (wasDrained || withEngine));
-  const why = nodeIsGone
-    ? 'because the node was removed from the swarm'
-    : wasGivenUp
-      ? 'because it took the run when its start had just been given up'
-      : wasDrained
-        ? 'because the node was drained or left'
-        : 'because its engine went down';
-  return {
-    exitCode,
-    startedAt,
-    finishedAt: said >= startedAt && said <= changedAt ? said : changedAt,
-    // Swarm does not report why a container got SIGKILL. Nobody else but the kernel sends it on its own.
-    outOfMemory: exitCode === KILLED && !seen.wasStopped && !interrupted,
-    finalState: {
-      Status: Status.State,
-      ExitCode: exitCode,
-      Error: Status.Err ?? '',
-      Node: name,
-      Task: task.ID,
-      ContainerID: Status.ContainerStatus?.ContainerID ?? '',
-    },
-    ...(interrupted && {
-      interrupted: `Swarm ended the container on the node "${name}" ${why} (the exit code was ${exitCode})`,
-    }),
-  };
 };
 
 /** Why a task did not start, for people. */

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { homedir, tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import {
   type SwarmExecutor,
   type SwarmExecutorInputs,
 } from '../../../daemon/executor/swarm/swarm-executor.ts';
-import { type BuiltDaemon, builtDaemon, type DaemonOptions } from '../daemon/daemon.ts';
+import { type BuiltDaemon, builtDaemon, type DaemonOptions, until } from '../daemon/daemon.ts';
 import { quietLogger } from '../engine/docker.ts';
 import { type Requirement, requirement } from '../runner/requirements.ts';
 
@@ -53,9 +53,18 @@ export const swarmLab = (): SwarmLab => ({
 export const engineOf = (node: number): Docker =>
   new Docker({ socketPath: path.join(swarmLab().folder, String(node), 'docker.sock') });
 
+const pidOf = (node: number): number => Number(readFileSync(path.join(swarmLab().folder, String(node), 'pid'), 'utf8'));
+
 /** Kills the engine of a node at once; its containers run on. */
 export const killEngine = (node: number): void => {
-  process.kill(Number(readFileSync(path.join(swarmLab().folder, String(node), 'pid'), 'utf8')), 'SIGKILL');
+  process.kill(pidOf(node), 'SIGKILL');
+};
+
+/** Stops the engine of a node with its containers. Resolves when its process is gone. */
+export const stopEngine = async (node: number): Promise<void> => {
+  const pid = pidOf(node);
+  process.kill(pid, 'SIGTERM');
+  await until(() => !existsSync(`/proc/${pid}`));
 };
 
 /** Starts the engine of a node again. */

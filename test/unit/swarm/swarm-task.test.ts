@@ -1,8 +1,7 @@
-// How the state and the end of a run are read from its Swarm task.
+// How the state of a run is read from its Swarm task.
 import { describe, expect, it } from 'vitest';
 import {
   describeNode,
-  endOf,
   hopelessWait,
   processorsOf,
   STOPPED,
@@ -35,7 +34,6 @@ const node: SwarmNode = {
   Description: { Hostname: 'node1', Resources: { NanoCPUs: 4e9 } },
   Status: { State: 'ready' },
 };
-const seen = { node, wasStopped: false, engineWentAway: false };
 
 describe('the stage of a task', () => {
   it.each([
@@ -81,49 +79,6 @@ describe('the stage of a task', () => {
     const second = { ...task('pending'), ID: 't2', CreatedAt: at(5) };
     expect(taskOfRun([second, task('complete')])?.ID).toBe('t1');
     expect(taskOfRun([])).toBeUndefined();
-  });
-});
-
-describe('the end of a task', () => {
-  it.each([
-    ['an exit code', task('failed', exit(3)), seen, { exitCode: 3, outOfMemory: false }],
-    ['SIGKILL without a request', task('failed', exit(137)), seen, { exitCode: 137, outOfMemory: true }],
-    ['SIGKILL by a stop', task('shutdown', exit(137)), { ...seen, wasStopped: true }, { outOfMemory: false }],
-    ['SIGTERM by a stop', task('shutdown', exit(143)), { ...seen, wasStopped: true }, { exitCode: 143 }],
-  ] as const)('%s', (_, given, facts, expected) => {
-    const end = endOf(given, facts);
-    expect(end).toMatchObject(expected);
-    expect(end).not.toHaveProperty('interrupted');
-  });
-
-  it.each([
-    ['a drained node', task('shutdown', exit(0)), seen, 'was drained'],
-    ['an engine that restarted', task('failed', exit(137)), { ...seen, node: { ...node, UpdatedAt: at(5) } }, 'engine'],
-    ['a manager that was away', task('failed', exit(143)), { ...seen, engineWentAway: true }, 'engine went down'],
-  ] as const)('%s interrupts the run', (_, given, facts, text) => {
-    expect(endOf(given, facts)).toMatchObject({ outOfMemory: false, interrupted: expect.stringContaining(text) });
-  });
-
-  it('of a run whose node was removed is unknown, and no sign of too little memory', () => {
-    const orphaned = task('orphaned', { ContainerStatus: { ContainerID: '' } });
-    expect(endOf(orphaned, { ...seen, node: undefined })).toMatchObject({
-      outOfMemory: false,
-      interrupted: expect.stringContaining('"n1" because the node was removed from the swarm'),
-    });
-  });
-
-  it.each([
-    ['right', 9, 9],
-    ['an hour ahead', 3609, 10],
-    ['an hour behind', -3591, 10],
-  ])('with a clock of the node that is %s, the times are those of the manager', (_, said, finished) => {
-    const { startedAt, finishedAt } = endOf(task('complete', { Timestamp: at(said) }), seen);
-    expect([startedAt, finishedAt]).toEqual([T0, T0 + finished * 1000]);
-  });
-
-  it('names the node and the exit code in the final state', () => {
-    expect(endOf(task('failed', exit(3)), seen).finalState).toMatchObject({ Node: 'node1', ExitCode: 3 });
-    expect(endOf(task('failed', exit(3)), { ...seen, node: undefined }).finalState).toMatchObject({ Node: 'n1' });
   });
 });
 
