@@ -1,4 +1,4 @@
-// Podman's service is killed and started again: its containers go on, and so do their runs.
+// Podman's service is stopped or killed, and started again: its containers go on, and so do their runs.
 import { setTimeout as pause } from 'node:timers/promises';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ const never = new AbortController().signal;
 /** Seconds that a run goes on without an engine. No other process of the machine has this number in its command line. */
 const LASTING = '0.7302';
 
-describeIf(await dockerRequirement(), 'a killed service of Podman', () => {
+describeIf(await dockerRequirement(), 'a service of Podman that goes away', () => {
   let engine: OwnPodman;
   let counting: string;
   let lasting: string;
@@ -26,30 +26,44 @@ describeIf(await dockerRequirement(), 'a killed service of Podman', () => {
   });
   afterAll(() => engine?.remove(), 120_000);
 
-  it('does not end a run, whose output arrives whole and once', { timeout: 120_000 }, async () => {
-    const { executor, tidy } = testDockerExecutor({ dockerHost: engine.host, env: {} });
-    const ref = await executor.create(runSpec(counting), never);
-    const out = collect();
-    const running = await executor.start(ref, out.sink);
-    await out.until('line 5\n');
-    await engine.kill();
-    await engine.start();
-    expect(await running.ended).toMatchObject({ exitCode: 0 });
-    expect(out.stdout()).toBe(Array.from({ length: 60 }, (_, i) => `line ${i + 1}\n`).join(''));
-    await tidy();
-  });
+  const signals = ['SIGTERM', 'SIGKILL'] as const;
 
-  it('reports exit code and output of a run that ended meanwhile', { timeout: 120_000 }, async () => {
-    const { executor, tidy } = testDockerExecutor({ dockerHost: engine.host, env: {} });
-    const ref = await executor.create(runSpec(lasting), never);
-    const out = collect();
-    const running = await executor.start(ref, out.sink);
-    await out.until('lasting\n');
-    await engine.kill();
-    while (processesWith(`sleep ${LASTING}`.replace(' ', '\0'), 'cmdline').length > 0) await pause(5);
-    await engine.start();
-    expect(await running.ended).toMatchObject({ exitCode: 3 });
-    expect(out.stdout()).toBe('lasting\n');
-    await tidy();
-  });
+  it.each(signals)(
+    'by %s does not end a run, whose output arrives whole and once',
+    async (signal) => {
+      const { executor, tidy } = testDockerExecutor({ dockerHost: engine.host, env: {} });
+      const ref = await executor.create(runSpec(counting), never);
+      const out = collect();
+      const running = await executor.start(ref, out.sink);
+      await out.until('line 5\n');
+      await engine.stop(signal);
+      await engine.start();
+      const ended = await running.ended;
+      expect(ended).toMatchObject({ exitCode: 0 });
+      expect(ended).not.toHaveProperty('interrupted');
+      expect(out.stdout()).toBe(Array.from({ length: 60 }, (_, i) => `line ${i + 1}\n`).join(''));
+      await tidy();
+    },
+    120_000,
+  );
+
+  it.each(signals)(
+    'by %s hides neither exit code nor output of a run that ended meanwhile',
+    async (signal) => {
+      const { executor, tidy } = testDockerExecutor({ dockerHost: engine.host, env: {} });
+      const ref = await executor.create(runSpec(lasting), never);
+      const out = collect();
+      const running = await executor.start(ref, out.sink);
+      await out.until('lasting\n');
+      await engine.stop(signal);
+      while (processesWith(`sleep ${LASTING}`.replace(' ', '\0'), 'cmdline').length > 0) await pause(5);
+      await engine.start();
+      const ended = await running.ended;
+      expect(ended).toMatchObject({ exitCode: 3 });
+      expect(ended).not.toHaveProperty('interrupted');
+      expect(out.stdout()).toBe('lasting\n');
+      await tidy();
+    },
+    120_000,
+  );
 });

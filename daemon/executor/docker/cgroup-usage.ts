@@ -1,6 +1,5 @@
 // Reads what a run used from the kernel of this machine. Values that cannot be read are left out.
-import { randomBytes } from 'node:crypto';
-import { constants, readFileSync, writeFileSync } from 'node:fs';
+import { constants, readFileSync } from 'node:fs';
 import { access, readdir, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -13,28 +12,22 @@ export interface NetworkContainer {
   readonly pid: number;
 }
 
+/** Each run has a control group of its own, which keeps its figures after the run has ended. */
 export interface CgroupUsage {
-  /**
-   * The control group for a run, which keeps its CPU time after the run has ended; undefined where actorctl cannot read
-   * or remove it. With cgroup version 1, the group of a removed run is used again: to make and remove one in each of the
-   * twelve trees takes longer than most other work for a run.
-   */
+  /** The control group for a run; undefined where actorctl cannot read or remove it. */
   cgroupParent(ref: string, facts: EngineFacts): Promise<string | undefined>;
-  /**
-   * Learns the control groups of runs that earlier daemons created, and removes the other groups that they left. Once;
-   * without such groups, `parentOf` is not called. @throws what `parentOf` throws; the next call tries again
-   */
-  takeOver(refs: readonly string[], parentOf: (ref: string) => Promise<string | undefined>): Promise<void>;
+  /** Removes the groups that earlier daemons left, except those of the runs that exist. Once. Never throws. */
+  sweep(refs: readonly string[]): Promise<void>;
   /** CPU time of an ended run, in nanoseconds. */
   cpuNs(ref: string): number | undefined;
   /**
    * Whether an ended run exceeded its memory limit; undefined if the kernel has no figure. With cgroup version 1, this
-   * is true for every run that came near its limit, so only false is certain, except for a run that was killed.
+   * is true for every run that came near its limit, so it is only meaningful for a run that was killed.
    */
   ranOutOfMemory(ref: string, limitBytes: number): boolean | undefined;
   /** Bytes received over the worker's network so far. */
   receivedBytes(holder: NetworkContainer): number | undefined;
-  /** Removes the control group of a removed run, or keeps it for another run. Never throws. */
+  /** Removes the control group of a removed run. Never throws. */
   remove(ref: string): Promise<void>;
   /** Removes the control groups of the instance. Never throws. */
   removeAll(): Promise<void>;
@@ -44,8 +37,6 @@ const ROOT = '/sys/fs/cgroup';
 const REMOVE_ATTEMPTS = 30;
 const CPU_ATTEMPTS = 50;
 const RETRY_MS = 100;
-/** The most control groups that are kept for other runs. */
-const MOST_FREE = 32;
 /** The group in which Podman keeps its own process for a container, inside the group of the run. */
 const MONITOR = 'conmon';
 
@@ -67,34 +58,8 @@ const readKernelFile = (file: string): string | undefined => {
   }
 };
 
-/** Sets a figure of a control group of version 1 to zero. Returns false if the kernel refuses. */
-const clear = (file: string): boolean => {
-  try {
-    writeFileSync(file, '0', { flag: 'r+' });
-    return true;
-  } catch (error) {
-    // The container of its last run never started, or there is no such controller.
-    return readField(error, 'code') === 'ENOENT';
-  }
-};
-
-/** The peaks of memory of a group of version 1: with swap, where the kernel counts it, and without. */
-const PEAKS = ['memory.memsw.max_usage_in_bytes', 'memory.max_usage_in_bytes'];
 /** The kernel refuses memory some pages below a limit, and rounds a limit down to pages. */
 const MARGIN = 64 * 1024;
-
-/** Most bytes of memory that a group may have left of its last run, as files that the kernel caches. */
-const MOST_LEFT = 8 * 1024 * 1024;
-
-/** Clears the figures of a control group of version 1 for its next run. Returns false if they would be wrong. */
-const clearFigures = (group: string): boolean => {
-  const memory = path.join(ROOT, 'memory', group);
-  return (
-    clear(path.join(ROOT, 'cpuacct', group, 'cpuacct.usage')) &&
-    Number(readKernelFile(path.join(memory, 'memory.usage_in_bytes')) ?? 0) <= MOST_LEFT &&
-    PEAKS.every((name) => clear(path.join(memory, name)))
-  );
-};
 
 /** Returns false if the folder is still in use; it is not removed by force. */
 const removeFolder = async (folder: string): Promise<boolean> => {
@@ -108,21 +73,7 @@ const removeFolder = async (folder: string): Promise<boolean> => {
 
 export const createCgroupUsage = (instanceId: string): CgroupUsage => {
   const instanceGroup = `/actorctl/${instanceId}`;
-  /** The groups of the runs of this daemon and of those it took over. */
-  const groups = new Map<string, string>();
-  const groupOf = (ref: string) => groups.get(ref) ?? `${instanceGroup}/${ref}`;
-  /** Runs of this daemon whose groups can be used again. */
-  const lending = new Set<string>();
-  const free: string[] = [];
-  const lend = (ref: string): string => {
-    const kept = free.pop();
-    if (kept !== undefined && !clearFigures(kept)) {
-      left.add(kept);
-      return lend(ref);
-    }
-    lending.add(ref);
-    return kept ?? `${instanceGroup}/shared-${randomBytes(6).toString('hex')}`;
-  };
+  const groupOf = (ref: string) => `${instanceGroup}/${ref}`;
   let version2: boolean | undefined;
   const isVersion2 = (): boolean => {
     version2 ??= readKernelFile(path.join(ROOT, 'cgroup.controllers')) !== undefined;
@@ -170,7 +121,7 @@ export const createCgroupUsage = (instanceId: string): CgroupUsage => {
     const nanoseconds = readKernelFile(path.join(ROOT, 'cpuacct', group, 'cpuacct.usage'));
     return nanoseconds === undefined ? undefined : Number(nanoseconds);
   };
-  let tookOver = false;
+  let swept = false;
   let writable: Promise<boolean> | undefined;
   const canWrite = (): Promise<boolean> => isWritable(isVersion2() ? ROOT : path.join(ROOT, 'cpuacct'));
 
@@ -181,23 +132,13 @@ export const createCgroupUsage = (instanceId: string): CgroupUsage => {
       mayHaveMonitor = facts.keepsMonitor;
       if (!facts.sameHost || facts.cgroupDriver !== 'cgroupfs') return undefined;
       writable ??= canWrite();
-      if (!(await writable)) return undefined;
-      // With version 2, there is only one tree, and the kernel cannot set the CPU time to zero.
-      const canLend = !facts.keepsMonitor && !isVersion2();
-      const group = canLend && !groups.has(ref) ? lend(ref) : groupOf(ref);
-      groups.set(ref, group);
-      return group;
+      return (await writable) ? groupOf(ref) : undefined;
     },
-    takeOver: async (refs, parentOf) => {
-      if (tookOver) return;
-      const found = await existing();
-      for (const ref of found.size === 0 ? [] : refs) {
-        const parent = await parentOf(ref);
-        if (parent?.startsWith(`${instanceGroup}/`)) groups.set(ref, parent);
-      }
-      tookOver = true;
-      // The kernel keeps a group that contains a container.
-      for (const group of found) if (![...groups.values(), ...free].includes(group)) await forget(group);
+    sweep: async (refs) => {
+      if (swept) return;
+      swept = true;
+      const own = new Set(refs.map(groupOf));
+      for (const group of await existing()) if (!own.has(group)) await forget(group);
     },
     cpuNs: (ref) => {
       const monitor = () => (mayHaveMonitor ? (cpuOf(`${groupOf(ref)}/${MONITOR}`) ?? 0) : 0);
@@ -214,12 +155,8 @@ export const createCgroupUsage = (instanceId: string): CgroupUsage => {
         const killed = /^oom_kill (\d+)$/m.exec(readKernelFile(path.join(ROOT, groupOf(ref), 'memory.events')) ?? '');
         return killed ? Number(killed[1]) > 0 : undefined;
       }
-      for (const name of PEAKS) {
-        const peak = Number(readKernelFile(path.join(ROOT, 'memory', groupOf(ref), name)) ?? 0);
-        // Old kernels do not count the memory of a group in that of its parent.
-        if (peak > 0) return peak >= limitBytes - MARGIN;
-      }
-      return undefined;
+      const peak = readKernelFile(path.join(ROOT, 'memory', groupOf(ref), 'memory.max_usage_in_bytes'));
+      return peak === undefined ? undefined : Number(peak) >= limitBytes - MARGIN;
     },
     receivedBytes: ({ id, pid }) => {
       // The process may have ended and its id may belong to another process.
@@ -228,14 +165,10 @@ export const createCgroupUsage = (instanceId: string): CgroupUsage => {
       return line ? Number(line[1]) : undefined;
     },
     remove: async (ref) => {
-      const group = groupOf(ref);
-      groups.delete(ref);
-      if (lending.delete(ref) && free.length < MOST_FREE) free.push(group);
-      else left.add(group);
+      left.add(groupOf(ref));
       await removeLeft();
     },
     removeAll: async () => {
-      free.length = 0;
       for (const group of await existing()) left.add(group);
       for (let attempt = 0; attempt < REMOVE_ATTEMPTS && left.size > 0; attempt += 1) {
         if (attempt > 0) await pause(RETRY_MS);

@@ -11,11 +11,11 @@ import { createCommandCheck } from './command-check.ts';
 import { attachOutput, type OpenOutput } from './container-output.ts';
 import { filesOf, type RestrictionSettings, runContainer } from './container-spec.ts';
 import { createContainer } from './create-container.ts';
-import type { RunTraits } from './follow-container.ts';
 import type { ImageFacts, Images } from './images.ts';
 import type { InstanceNetwork } from './instance-network.ts';
 import { closeStream, isSilent } from './log-stream.ts';
 import { removeContainer } from './remove-container.ts';
+import { listenToRun, type RunEvents } from './run-events.ts';
 import { tar } from './tar.ts';
 import type { WorkerNetworks } from './worker-network.ts';
 
@@ -44,21 +44,25 @@ export interface Containers {
 }
 
 /** A container that is ready to start. */
-export interface WaitingContainer extends RunTraits {
+export interface WaitingContainer {
   /** Absent if it is still to be attached to. */
   readonly output?: OpenOutput;
   readonly workerId: string | undefined;
+  /** The container whose network namespace it joins; undefined if it has a network of its own. */
+  readonly networkId: string | undefined;
+  /** Undefined or 0: no limit. */
+  readonly diskBytes: number | undefined;
+  /** Its events since its creation, or since it was found. */
+  readonly events: RunEvents;
 }
-
-/** What the creation of a container has decided. */
-type Built = Pick<RunTraits, 'networkId' | 'hasCgroup'>;
 
 /** A container that this daemon has created and not started. */
 interface Unstarted {
   readonly spec: RunSpec;
-  readonly built: Built;
+  readonly networkId: string | undefined;
   /** Attached in the background, because a claim follows the creation. */
   readonly output: Promise<OpenOutput>;
+  readonly events: RunEvents;
 }
 
 const CREATE_MS = 60_000;
@@ -111,7 +115,8 @@ export const createContainers = (inputs: {
     }
   };
 
-  const build = async (ref: string, spec: RunSpec, signal?: AbortSignal): Promise<Built> => {
+  /** Returns the id of the network container that the run joins. */
+  const build = async (ref: string, spec: RunSpec, signal?: AbortSignal): Promise<string | undefined> => {
     const features = await facts();
     const holder = await workerNetworks.get(spec.workerId);
     const cgroupParent = await usage.cgroupParent(ref, features);
@@ -127,18 +132,17 @@ export const createContainers = (inputs: {
       ...(cgroupParent !== undefined && { cgroupParent }),
     };
     await createWithQuota(options, bounds);
-    const built = { networkId: holder?.id, hasCgroup: cgroupParent !== undefined };
-    if (spec.files.length === 0) return built;
+    if (spec.files.length === 0) return holder?.id;
     const { folder, entries } = filesOf(spec, fence);
     const archive = Readable.from(tar(entries));
     await connection.call(
       (docker, abortSignal) => docker.getContainer(ref).putArchive(archive, { path: folder, abortSignal }),
       { ...bounds, timeoutMs: FILES_MS },
     );
-    return built;
+    return holder?.id;
   };
 
-  const buildInAnyCase = async (ref: string, spec: RunSpec, signal: AbortSignal): Promise<Built> => {
+  const buildInAnyCase = async (ref: string, spec: RunSpec, signal: AbortSignal): Promise<string | undefined> => {
     try {
       return await build(ref, spec, signal);
     } catch (error) {
@@ -158,15 +162,17 @@ export const createContainers = (inputs: {
     }
   };
 
-  const keep = (ref: string, spec: RunSpec, built: Built): void => {
+  const keep = (ref: string, spec: RunSpec, networkId: string | undefined): void => {
+    const events = listenToRun(connection, ref);
     const output = attachOutput(connection, facts, ref);
-    unstarted.set(ref, { spec, built, output });
+    unstarted.set(ref, { spec, networkId, output, events });
     output.catch((error: unknown) => logger.debug({ ref, why: engineMessage(error) }, 'cannot attach to a container'));
   };
 
   const forget = (ref: string): void => {
     const created = unstarted.get(ref);
     unstarted.delete(ref);
+    created?.events.stop();
     created?.output.then(
       ({ stream }) => closeStream(stream),
       () => undefined,
@@ -189,9 +195,9 @@ export const createContainers = (inputs: {
       const random = randomBytes(6).toString('hex');
       const ref = `actorctl-${nameable(inputs.instanceName)}-${nameable(spec.executionId)}-${random}`;
       try {
-        const built = await buildInAnyCase(ref, spec, signal);
+        const networkId = await buildInAnyCase(ref, spec, signal);
         if ((await facts()).init) await checkCommand(ref, image);
-        keep(ref, spec, built);
+        keep(ref, spec, networkId);
         return ref;
       } catch (error) {
         prepared.delete(spec.image);
@@ -215,11 +221,11 @@ export const createContainers = (inputs: {
       const created = unstarted.get(ref);
       const output = await created?.output.catch(() => undefined);
       if (created === undefined || output === undefined) return undefined;
-      if (output.losses === connection.lossCount() && isSilent(output.stream)) {
-        const { workerId, limits } = created.spec;
-        const { memoryBytes, diskBytes } = limits;
-        return { output, workerId, memoryBytes, diskBytes, ...created.built };
-      }
+      const { spec, networkId, events } = created;
+      // A container that somebody has run meanwhile has no output either if it was attached to only after its end.
+      const isUntouched = !events.seen.die && !events.seen.kill && !events.hasGap();
+      if (isUntouched && output.losses === connection.lossCount() && isSilent(output.stream))
+        return { output, events, workerId: spec.workerId, networkId, diskBytes: spec.limits.diskBytes };
       closeStream(output.stream);
       return undefined;
     },

@@ -1,5 +1,5 @@
 // Starts the container of a run, reattaches to it, and stops it.
-import { ExecutorError, type LogSink, type Running } from '../../ports/executor.ts';
+import { type Ended, ExecutorError, type LogSink, type Running } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Connection } from '../engine/connection.ts';
 import { engineMessage, isUnreachable, statusOf, toExecutorError } from '../engine/engine-error.ts';
@@ -13,12 +13,11 @@ import {
   type FollowedRun,
   type Inspected,
   inspectRun,
+  networkContainerOf,
   openLog,
-  type RunTraits,
   stateOf,
-  traitsOf,
 } from './follow-container.ts';
-import { WORKER_LABEL } from './labels.ts';
+import { DISK_LABEL, WORKER_LABEL } from './labels.ts';
 import { closeStream } from './log-stream.ts';
 import { listenToRun } from './run-events.ts';
 import type { WorkerNetworks } from './worker-network.ts';
@@ -44,10 +43,11 @@ export const createRuns = (inputs: {
   readonly usage: CgroupUsage;
   readonly diskWatch: DiskWatch;
   readonly facts: () => Promise<EngineFacts>;
+  readonly engineStopMs?: number | undefined;
   readonly logger: Logger;
 }): Runs => {
   const { connection, facts, containers, workerNetworks, usage, diskWatch, logger } = inputs;
-  const follow = createFollow({ connection, logger });
+  const follow = createFollow({ connection, logger, engineStopMs: inputs.engineStopMs });
   const starting = new Map<string, Promise<Running>>();
   const stopped = new Set<string>();
 
@@ -57,50 +57,66 @@ export const createRuns = (inputs: {
   };
 
   const usageReader =
-    (ref: string, { hasCgroup, networkId }: RunTraits, receivedBefore: number | undefined) =>
-    () => {
-      const cpuNs = hasCgroup ? usage.cpuNs(ref) : undefined;
-      const received = receivedBefore === undefined ? undefined : receivedBytesOf(networkId);
+    (ref: string, receivedBefore: number | undefined) =>
+    (run: Inspected): Pick<Ended, 'cpuNs' | 'ioBytes'> => {
+      const cpuNs = run.HostConfig.CgroupParent ? usage.cpuNs(ref) : undefined;
+      const received = receivedBefore === undefined ? undefined : receivedBytesOf(networkContainerOf(run));
       const ioBytes = received === undefined || receivedBefore === undefined ? -1 : received - receivedBefore;
       // The count is lower than before if the network container was restarted meanwhile.
       return { ...(cpuNs !== undefined && { cpuNs }), ...(ioBytes >= 0 && { ioBytes }) };
     };
 
-  /** @param run the container as inspected; undefined if it has just been started */
   const followRun = (
     ref: string,
     sink: LogSink,
-    source: OpenOutput & Pick<FollowedRun, 'traits' | 'events'> & { readonly received?: number | undefined },
-    run?: Inspected,
+    source: OpenOutput &
+      Pick<FollowedRun, 'run' | 'events'> & {
+        readonly diskBytes: number | undefined;
+        readonly received?: number | undefined;
+      },
   ): Running => {
-    const { traits, events } = source;
-    const startedAt = run === undefined ? events.seen.start?.at : Date.parse(run.State.StartedAt);
+    const { run, events, diskBytes } = source;
     const ended = follow({
       ref,
       run,
-      traits,
       events,
       sink,
       stream: source.stream,
       losses: source.losses,
       fault: source.fault,
       wasStopped: () => stopped.has(ref),
-      disk: traits.diskBytes ? diskWatch.watch(ref, traits.diskBytes) : undefined,
-      ranOutOfMemory: () => usage.ranOutOfMemory(ref, traits.memoryBytes ?? 0),
-      asksKernel: async () => !(await facts()).reportsOutOfMemory,
-      readUsage: usageReader(ref, traits, source.received),
+      disk: diskBytes ? diskWatch.watch(ref, diskBytes) : undefined,
+      askKernel: async ({ HostConfig }) =>
+        (await facts()).reportsOutOfMemory ? undefined : usage.ranOutOfMemory(ref, HostConfig.Memory ?? 0),
+      readUsage: usageReader(ref, source.received),
     });
     // A rejection that no caller awaits must not end the daemon.
     ended.catch((error: unknown) => logger.debug({ ref, why: engineMessage(error) }, 'cannot follow a run any more'));
-    return { startedAt, ended };
+    return { startedAt: run && Date.parse(run.State.StartedAt), ended };
   };
 
-  const attach = async (run: Inspected, ref: string, sink: LogSink): Promise<Running> => {
-    if (stateOf(run.State.Status) === 'created')
-      throw new ExecutorError('start', `the container ${ref} was never started`);
-    const losses = connection.lossCount();
-    const stream = await openLog(connection, ref);
-    return followRun(ref, sink, { stream, losses, traits: traitsOf(run), events: listenToRun(connection, ref) }, run);
+  /** Follows a run that was started before. */
+  const attach = async (ref: string, sink: LogSink): Promise<Running> => {
+    const events = listenToRun(connection, ref);
+    try {
+      const gaps = events.gapCount();
+      const run = await inspectRun(connection, ref);
+      const state = stateOf(run.State.Status);
+      if (state === 'created') throw new ExecutorError('start', `the container ${ref} was never started`);
+      if (state === 'running') events.bridge(gaps);
+      const losses = connection.lossCount();
+      const stream = await openLog(connection, ref);
+      return followRun(ref, sink, {
+        stream,
+        losses,
+        events,
+        run,
+        diskBytes: Number(run.Config.Labels[DISK_LABEL] ?? ''),
+      });
+    } catch (error) {
+      events.stop();
+      throw error;
+    }
   };
 
   /**
@@ -124,17 +140,19 @@ export const createRuns = (inputs: {
     }
   };
 
-  /** The container, ready to start; as inspected, if it was started before. */
-  const readyToStart = async (ref: string): Promise<WaitingContainer | Inspected> => {
+  /** The container, ready to start; undefined if it was started before. */
+  const readyToStart = async (ref: string): Promise<WaitingContainer | undefined> => {
     const waiting = await containers.waiting(ref);
     if (waiting !== undefined) return waiting;
     const run = await inspectRun(connection, ref);
-    if (stateOf(run.State.Status) !== 'created') return run;
-    return { workerId: run.Config.Labels[WORKER_LABEL], ...traitsOf(run) };
+    if (stateOf(run.State.Status) !== 'created') return undefined;
+    const { [WORKER_LABEL]: workerId, [DISK_LABEL]: diskBytes } = run.Config.Labels;
+    const events = listenToRun(connection, ref);
+    return { workerId, networkId: networkContainerOf(run), diskBytes: Number(diskBytes ?? ''), events };
   };
 
   const launch = async (ref: string, sink: LogSink, isSecond: boolean): Promise<Running> => {
-    let ready: WaitingContainer | Inspected;
+    let ready: WaitingContainer | undefined;
     try {
       ready = await readyToStart(ref);
     } catch (error) {
@@ -143,10 +161,10 @@ export const createRuns = (inputs: {
       if (lost && !isSecond && (await containers.recreate(ref))) return launch(ref, sink, true);
       throw error;
     }
-    if ('State' in ready) return attach(ready, ref, sink);
+    if (ready === undefined) return attach(ref, sink);
     const received = receivedBytesOf(ready.networkId);
     let { output } = ready;
-    const events = listenToRun(connection, ref);
+    const { events } = ready;
     try {
       output ??= await attachOutput(connection, facts, ref);
       await connection.call((docker) => docker.getContainer(ref).start(), { timeoutMs: START_MS });
@@ -156,7 +174,7 @@ export const createRuns = (inputs: {
         closeStream(output.stream);
         if (statusOf(error) === undefined) containers.markStarted(ref);
       }
-      if (statusOf(error) === STARTED_BEFORE) return attach(await inspectRun(connection, ref), ref, sink);
+      if (statusOf(error) === STARTED_BEFORE) return attach(ref, sink);
       if (statusOf(error) !== undefined && !isSecond && (await repair(ref, ready, error)))
         return launch(ref, sink, true);
       // An engine that is shutting down refuses with various errors.
@@ -167,7 +185,7 @@ export const createRuns = (inputs: {
       throw toExecutorError(error, kind, 'cannot start the container');
     }
     containers.markStarted(ref);
-    return followRun(ref, sink, { ...output, traits: ready, events, received });
+    return followRun(ref, sink, { ...output, run: undefined, diskBytes: ready.diskBytes, events, received });
   };
 
   return {
@@ -175,13 +193,13 @@ export const createRuns = (inputs: {
       const earlier = starting.get(ref);
       if (earlier !== undefined) {
         await earlier;
-        return attach(await inspectRun(connection, ref), ref, sink);
+        return attach(ref, sink);
       }
       const mine = launch(ref, sink, false).finally(() => starting.delete(ref));
       starting.set(ref, mine);
       return mine;
     },
-    reattach: async (ref, sink) => attach(await inspectRun(connection, ref), ref, sink),
+    reattach: attach,
     stop: async (ref, graceMs) => {
       stopped.add(ref);
       const t = Math.ceil(graceMs / 1000);

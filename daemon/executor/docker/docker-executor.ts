@@ -1,7 +1,7 @@
 // The executor of container images: runs each execution in a new container, on the container engine that was found.
 import { isFolderImage } from '../../domain/actors/image-reference.ts';
 import type { Builder } from '../../ports/builder.ts';
-import { type EngineUse, type Executor, ExecutorError, type Found } from '../../ports/executor.ts';
+import type { EngineUse, Executor, Found } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { createConnection } from '../engine/connection.ts';
 import type { EndpointInputs } from '../engine/discovery.ts';
@@ -15,7 +15,7 @@ import { createContainers } from './container-create.ts';
 import { createRuns } from './container-run.ts';
 import type { RestrictionSettings } from './container-spec.ts';
 import { createDiskWatch } from './disk-watch.ts';
-import { inspectRun, stateOf } from './follow-container.ts';
+import { stateOf } from './follow-container.ts';
 import { createImages } from './images.ts';
 import { createInstanceNetwork, type Gateway, isBindable } from './instance-network.ts';
 import { EXECUTION_LABEL, INSTANCE_LABEL, KIND_LABEL, WORKER_LABEL } from './labels.ts';
@@ -56,6 +56,8 @@ export interface DockerExecutorInputs extends EndpointInputs {
   readonly legacyPort?: () => Promise<number | undefined>;
   /** Shortest time between two measurements of the files of a container, in milliseconds. Default: 5 seconds. */
   readonly diskLookMs?: number;
+  /** Within this time, an engine that stops ends its containers, in any order, in milliseconds. Default: 5 seconds. */
+  readonly engineStopMs?: number;
   readonly logger: Logger;
 }
 
@@ -96,6 +98,7 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
     workerNetworks,
     containers,
     diskWatch: createDiskWatch({ connection, logger, lookMs: inputs.diskLookMs }),
+    engineStopMs: inputs.engineStopMs,
   });
 
   /** Makes the gateway's address exist, where a network has no bridge before its first container. */
@@ -108,16 +111,6 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
     if (product === undefined) return [];
     // Reading all facts is a use of the engine, so it waits for the first one.
     return limitationsOf(use.happened() ? await facts().catch(() => factsOfProduct(product)) : factsOfProduct(product));
-  };
-
-  /** The control group of a run; undefined if the engine lost the run. @throws ExecutorError unavailable */
-  const cgroupParentOf = async (ref: string): Promise<string | undefined> => {
-    try {
-      return (await inspectRun(connection, ref)).HostConfig.CgroupParent;
-    } catch (error) {
-      if (error instanceof ExecutorError && error.kind === 'lost') return undefined;
-      throw error;
-    }
   };
 
   const list = async (): Promise<readonly Found[]> => {
@@ -137,8 +130,7 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
           state: stateOf(State),
         };
       });
-      const refs = found.flatMap(({ kind, ref }) => (kind === 'run' ? [ref] : []));
-      await usage.takeOver(refs, cgroupParentOf);
+      await usage.sweep(found.map(({ ref }) => ref));
       // In an order in which they can be removed: Podman keeps a network container that a run depends on.
       return found.sort((one, other) => Number(one.kind === 'holder') - Number(other.kind === 'holder'));
     } catch (error) {

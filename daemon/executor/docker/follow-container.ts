@@ -5,13 +5,13 @@ import type Dockerode from 'dockerode';
 import { type Ended, ExecutorError, type LogSink } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Connection } from '../engine/connection.ts';
+import { interruptionOf, type NetworkState, networkEvidence } from '../engine/container-end.ts';
 import { statusOf, toExecutorError } from '../engine/engine-error.ts';
 import { whileChanging } from '../engine/inspect.ts';
 import { createResumableSink } from '../resumable-sink.ts';
 import type { WatchedDisk } from './disk-watch.ts';
-import { DISK_LABEL } from './labels.ts';
 import { type Reading, readStream } from './log-stream.ts';
-import { normalEndOf, type RunEvents } from './run-events.ts';
+import type { RunEvents } from './run-events.ts';
 
 /** Interval at which a run is inspected if no event about it arrives. */
 const LOOK_MS = 2000;
@@ -20,14 +20,14 @@ const QUIET_MS = 2000;
 const LOG_QUIET_MS = 10_000;
 const LOG_ATTEMPTS = 3;
 const RETRY_MS = 100;
-/** How long after the end of the output the engine may tell the end of the run. */
+/** How long after the end of the output the engine may report the end of the run. */
 const DIE_MS = 200;
-/** How long after a run was killed the engine may still report that it ran out of memory. */
-const OUT_OF_MEMORY_MS = 1000;
+/** How long after an inspection that shows the end of a run its event may arrive, or that of a lack of memory. */
+const EVENT_MS = 1000;
 /** The exit code of a container whose main process got SIGKILL. */
 const KILLED = 137;
-/** Exit codes of a container that was killed because its engine shut down: SIGKILL, SIGTERM, and unknown. */
-const KILLED_WITH_ENGINE = [KILLED, 143, 255];
+/** Within this time, an engine that stops ends its containers, in any order. */
+const STOP_MS = 5000;
 
 export type Inspected = Dockerode.ContainerInspectInfo;
 
@@ -59,31 +59,15 @@ export const openLog = async (connection: Connection, ref: string): Promise<Node
   }
 };
 
-/** What of a run's creation matters at its end. */
-export interface RunTraits {
-  /** The container whose network namespace it has joined. */
-  readonly networkId: string | undefined;
-  /** Undefined or 0: no limit. */
-  readonly memoryBytes: number | undefined;
-  /** Undefined or 0: no limit. */
-  readonly diskBytes: number | undefined;
-  /** Its CPU time can be read. */
-  readonly hasCgroup: boolean;
-}
-
-export const traitsOf = ({ Config, HostConfig }: Inspected): RunTraits => ({
-  networkId: /^container:(.+)$/.exec(HostConfig.NetworkMode ?? '')?.[1],
-  memoryBytes: HostConfig.Memory,
-  diskBytes: Number(Config.Labels[DISK_LABEL] ?? ''),
-  hasCgroup: Boolean(HostConfig.CgroupParent),
-});
+/** The container whose network namespace the run has joined. */
+export const networkContainerOf = ({ HostConfig }: Inspected): string | undefined =>
+  /^container:(.+)$/.exec(HostConfig.NetworkMode ?? '')?.[1];
 
 export interface FollowedRun {
   readonly ref: string;
-  /** The container as inspected; undefined if it has just been started. */
+  /** The container as inspected before; undefined if it has just been started. */
   readonly run: Inspected | undefined;
-  readonly traits: RunTraits;
-  /** Its events from before its start or the attachment on. Stopped when the run has ended. */
+  /** Its events from before its start or that inspection on. Stopped when the run has ended. */
   readonly events: RunEvents;
   readonly sink: LogSink;
   /** The output, from its first byte. */
@@ -96,36 +80,32 @@ export interface FollowedRun {
   readonly wasStopped: () => boolean;
   /** The watch over its files, if they are limited. */
   readonly disk: WatchedDisk | undefined;
-  /** Whether the ended run exceeded its memory limit, as the kernel knows it. Undefined if it cannot be read. */
-  readonly ranOutOfMemory: () => boolean | undefined;
-  /** Whether the kernel is asked and not the engine. */
-  readonly asksKernel: () => Promise<boolean>;
+  /** Whether the ended run exceeded its memory limit, as the kernel knows it. Undefined if only the engine knows it. */
+  readonly askKernel: (run: Inspected) => Promise<boolean | undefined>;
   /** Reads the resource usage of the ended run. */
-  readonly readUsage: () => Pick<Ended, 'cpuNs' | 'ioBytes'>;
+  readonly readUsage: (run: Inspected) => Pick<Ended, 'cpuNs' | 'ioBytes'>;
 }
 
-/**
- * True if the worker's network container stopped too. It never ends by itself, so then the engine was shut down and
- * killed both.
- */
-const networkContainerStopped = async (
-  connection: Connection,
-  run: Inspected,
-  holder: string | undefined,
-): Promise<boolean> => {
-  if (holder === undefined) return false;
+/** The network container of the worker; undefined if the engine does not have it. @throws ExecutorError unavailable */
+const inspectNetwork = async (connection: Connection, run: Inspected): Promise<NetworkState | undefined> => {
+  const id = networkContainerOf(run);
+  if (id === undefined) return undefined;
   try {
-    const { State } = await whileChanging(() => connection.call((docker) => docker.getContainer(holder).inspect()));
-    return !State.Running || Date.parse(State.StartedAt) > Date.parse(run.State.FinishedAt);
+    const { State } = await inspectRun(connection, id);
+    return { running: State.Running, startedAt: Date.parse(State.StartedAt), finishedAt: Date.parse(State.FinishedAt) };
   } catch (error) {
-    if (statusOf(error) === 404) return false;
+    if (error instanceof ExecutorError && error.kind === 'lost') return undefined;
     throw error;
   }
 };
 
 /** @throws ExecutorError lost when the engine no longer has the run, unavailable when the executor is closed */
-export const createFollow = (inputs: { readonly connection: Connection; readonly logger: Logger }) => {
-  const { connection, logger } = inputs;
+export const createFollow = (inputs: {
+  readonly connection: Connection;
+  readonly logger: Logger;
+  readonly engineStopMs?: number | undefined;
+}) => {
+  const { connection, logger, engineStopMs = STOP_MS } = inputs;
 
   /** Retries `work` until the engine is available. */
   const whileUnavailableRetry = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -142,7 +122,7 @@ export const createFollow = (inputs: { readonly connection: Connection; readonly
   };
 
   return async (followed: FollowedRun): Promise<Ended> => {
-    const { ref, events, disk, traits } = followed;
+    const { ref, events, disk } = followed;
     const resumable = createResumableSink(followed.sink);
     let losses = followed.losses;
     const read = (stream: NodeJS.ReadableStream, fault?: RegExp): Reading => {
@@ -156,16 +136,21 @@ export const createFollow = (inputs: { readonly connection: Connection; readonly
       losses = connection.lossCount();
       reading = read(await whileUnavailableRetry(() => openLog(connection, ref)));
     };
+    /** Waits for events that may arrive after an inspection that shows the end. */
+    const waitUntil = async (isEnough: () => boolean): Promise<void> => {
+      const deadline = performance.now() + EVENT_MS;
+      while (!isEnough() && performance.now() < deadline && !connection.closed.aborted)
+        await events.wait(deadline - performance.now());
+    };
     /** The engine learns of an end and of its cause on two ways, so the cause may arrive after the end. */
     const ranOutOfMemory = async (ended: Inspected): Promise<boolean> => {
       const { HostConfig, State } = ended;
-      if (State.OOMKilled) return true;
-      if (State.ExitCode !== KILLED || !HostConfig.Memory || followed.wasStopped()) return false;
-      if (await followed.asksKernel()) return followed.ranOutOfMemory() ?? false;
-      const deadline = performance.now() + OUT_OF_MEMORY_MS;
-      while (events.seen.oom === undefined && performance.now() < deadline && !connection.closed.aborted)
-        await events.wait(deadline - performance.now());
-      return events.seen.oom !== undefined;
+      if (State.OOMKilled || events.seen.oom) return true;
+      if (State.ExitCode !== KILLED || !HostConfig.Memory || followed.wasStopped() || events.seen.kill) return false;
+      const known = await followed.askKernel(ended);
+      if (known !== undefined) return known;
+      await waitUntil(() => events.seen.oom);
+      return events.seen.oom;
     };
     /** The limit that ended the run, if any. A run that fails at its disk limit by itself counts as well. */
     const exceededBy = async (ended: Inspected): Promise<'memory' | 'disk' | undefined> => {
@@ -174,28 +159,37 @@ export const createFollow = (inputs: { readonly connection: Connection; readonly
       const failed = ended.State.ExitCode !== 0 && !followed.wasStopped();
       return failed && (await disk?.isOver()) ? 'disk' : undefined;
     };
-    /** A normal end by the events of the engine; undefined if a limit may have ended the run. */
-    const reportedEnd = (): Ended | undefined => {
-      const end = followed.losses === connection.lossCount() ? normalEndOf(events.seen) : undefined;
-      if (end === undefined || disk?.exceeded()) return undefined;
-      const isWithinMemory = !traits.memoryBytes || followed.ranOutOfMemory() === false;
-      return isWithinMemory ? { ...end, ...followed.readUsage() } : undefined;
+    const whyInterrupted = async (ended: Inspected, exceeded: string | undefined): Promise<string | undefined> => {
+      const { Status, ExitCode, FinishedAt } = ended.State;
+      const isOurs = followed.wasStopped() || exceeded !== undefined;
+      const { die: wasWatched, kill: wasSignalled } = events.seen;
+      const isKnown = isOurs || wasWatched || wasSignalled;
+      const network = isKnown ? undefined : await whileUnavailableRetry(() => inspectNetwork(connection, ended));
+      const evidence = networkEvidence(Date.parse(FinishedAt), network, engineStopMs);
+      return interruptionOf({
+        status: Status,
+        exitCode: ExitCode,
+        isOurs,
+        wasSignalled,
+        wasWatched,
+        network: evidence,
+      });
     };
     try {
       let { run } = followed;
+      const wasRunning = run === undefined || stateOf(run.State.Status) !== 'ended';
       while (run === undefined || stateOf(run.State.Status) !== 'ended') {
         await events.wait(LOOK_MS);
         // The output ends a moment before the engine reports the end.
-        if (events.seen.die === undefined && reading.isOver()) await events.wait(DIE_MS);
-        // Decided after the output is complete, because another event may arrive before that.
-        const isWhole = normalEndOf(events.seen) !== undefined && (await reading.settled(QUIET_MS));
-        const reported = isWhole ? reportedEnd() : undefined;
-        if (reported !== undefined) return reported;
+        if (!events.seen.die && reading.isOver()) await events.wait(DIE_MS);
+        const gaps = events.gapCount();
         run = await whileUnavailableRetry(() => inspectRun(connection, ref));
         if (stateOf(run.State.Status) === 'ended') break;
+        events.bridge(gaps);
         // The container survived a restart of its engine, but its output stream did not.
         if (losses !== connection.lossCount()) await readLogAgain();
       }
+      if (wasRunning) await waitUntil(() => events.seen.die || events.hasGap());
       let whole = losses === connection.lossCount() && (await reading.settled(QUIET_MS));
       for (let attempt = 0; !whole && attempt < LOG_ATTEMPTS; attempt += 1) {
         await readLogAgain();
@@ -204,12 +198,7 @@ export const createFollow = (inputs: { readonly connection: Connection; readonly
       if (!whole) logger.warn({ ref }, 'the engine did not deliver the whole log of a run');
       const { State } = run;
       const exceeded = await exceededBy(run);
-      const suspicious =
-        KILLED_WITH_ENGINE.includes(State.ExitCode) && exceeded === undefined && !followed.wasStopped();
-      const interrupted =
-        suspicious &&
-        (followed.losses !== connection.lossCount() ||
-          (await whileUnavailableRetry(() => networkContainerStopped(connection, run, traits.networkId))));
+      const interrupted = await whyInterrupted(run, exceeded);
       return {
         exitCode: State.ExitCode,
         startedAt: Date.parse(State.StartedAt),
@@ -217,12 +206,10 @@ export const createFollow = (inputs: { readonly connection: Connection; readonly
         finishedAt: Math.max(Date.parse(State.StartedAt), Date.parse(State.FinishedAt)),
         outOfMemory: exceeded === 'memory',
         ...(exceeded === 'disk' && { outOfDisk: true }),
-        ...followed.readUsage(),
+        ...followed.readUsage(run),
         // Podman calls a container `stopped` until it has released its resources, and then `exited` as Docker does.
         finalState: { ...State, ...(State.Status === 'stopped' && { Status: 'exited' }) },
-        ...(interrupted && {
-          interrupted: `the container engine went down while the container ran (the exit code was ${State.ExitCode})`,
-        }),
+        ...(interrupted !== undefined && { interrupted }),
       };
     } finally {
       disk?.stop();

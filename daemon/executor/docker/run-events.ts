@@ -1,29 +1,28 @@
-// The events of the engine about one run, received from before its start.
-import type { Ended } from '../../ports/executor.ts';
+// The events of the engine about one run.
 import type { Connection } from '../engine/connection.ts';
 import type { ContainerEvent } from '../engine/engine-events.ts';
 
 export interface RunEvents {
-  /** The events so far; undefined if they did not happen or were missed. */
-  readonly seen: {
-    readonly start: ContainerEvent | undefined;
-    readonly die: ContainerEvent | undefined;
-    readonly oom: ContainerEvent | undefined;
-  };
+  /** Which were received. `die`: the end, if no event was missed before it. */
+  readonly seen: Readonly<Record<ContainerEvent['change'], boolean>>;
+  /** How often events may have been missed so far. */
+  gapCount(): number;
+  /** Must be called with the count before an inspection that found the run running: what was missed has no effect. */
+  bridge(gapCount: number): void;
+  /** True if an event may have been missed since the run was last known to run. */
+  hasGap(): boolean;
   /** Ends a wait, or the next one: the run may have ended. */
   push(): void;
-  /** Resolves at the next push or event other than `start`, at once if there was one since the last wait, or after `ms`. */
+  /** Resolves at the next push or event, at once if there was one since the last wait, or after `ms`. */
   wait(ms: number): Promise<void>;
   stop(): void;
 }
 
 /** Listens until `stop` is called. */
 export const listenToRun = (connection: Pick<Connection, 'onContainerEvent' | 'closed'>, ref: string): RunEvents => {
-  const seen: Record<ContainerEvent['change'], ContainerEvent | undefined> = {
-    start: undefined,
-    die: undefined,
-    oom: undefined,
-  };
+  const seen = { die: false, oom: false, kill: false };
+  let gaps = 0;
+  let bridged = 0;
   let wake: (() => void) | undefined;
   let pushed = false;
   const push = (): void => {
@@ -31,14 +30,19 @@ export const listenToRun = (connection: Pick<Connection, 'onContainerEvent' | 'c
     wake?.();
   };
   const forget = connection.onContainerEvent((event) => {
-    if (event === undefined) return push();
-    if (event.name !== ref) return;
-    seen[event.change] ??= event;
-    if (event.change !== 'start') push();
+    if (event !== undefined && event.name !== ref) return;
+    if (event === undefined) gaps += 1;
+    else if (event.change !== 'die' || gaps === bridged) seen[event.change] = true;
+    push();
   });
   connection.closed.addEventListener('abort', push, { once: true });
   return {
     seen,
+    gapCount: () => gaps,
+    bridge(gapCount) {
+      bridged = gapCount;
+    },
+    hasGap: () => gaps !== bridged,
     push,
     async wait(ms) {
       let timer: NodeJS.Timeout | undefined;
@@ -54,38 +58,6 @@ export const listenToRun = (connection: Pick<Connection, 'onContainerEvent' | 'c
     stop() {
       forget();
       connection.closed.removeEventListener('abort', push);
-    },
-  };
-};
-
-/**
- * The end of a run that ended by itself with exit code 0. Undefined for any other end, and if an event was missed. The
- * engine reports it before it releases the resources of the container, and answers an inspection only after that.
- */
-export const normalEndOf = ({ start, die, oom }: RunEvents['seen']): Ended | undefined => {
-  if (start?.at === undefined || die?.at === undefined || oom !== undefined) return undefined;
-  // The labels of a container are in all its events, and one could have this name.
-  if (start.exitCode !== undefined || die.exitCode !== 0) return undefined;
-  const startedAt = start.at;
-  // The clock of the engine may have been set back meanwhile.
-  const finishedAt = Math.max(startedAt, die.at);
-  return {
-    exitCode: 0,
-    startedAt,
-    finishedAt,
-    outOfMemory: false,
-    finalState: {
-      Status: 'exited',
-      Running: false,
-      Paused: false,
-      Restarting: false,
-      OOMKilled: false,
-      Dead: false,
-      Pid: 0,
-      ExitCode: 0,
-      Error: '',
-      StartedAt: new Date(startedAt).toISOString(),
-      FinishedAt: new Date(finishedAt).toISOString(),
     },
   };
 };

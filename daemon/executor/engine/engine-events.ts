@@ -1,5 +1,5 @@
-// The engine's event stream for the containers of one instance: the fastest way to learn when a container started and
-// how it ended, and the only reliable way to learn that it ran out of memory.
+// The engine's event stream for the containers of one instance: the fastest way to learn that a container ended, and the
+// only way to learn that the engine stopped it or that it ran out of memory.
 import type Dockerode from 'dockerode';
 import { INSTANCE_LABEL } from '../docker/labels.ts';
 import { closeStream } from '../docker/log-stream.ts';
@@ -13,34 +13,24 @@ export interface EventStream {
 /** What the engine says of a container. */
 export interface ContainerEvent {
   readonly name: string;
-  /** `oom`: the kernel killed one of its processes for lack of memory. */
-  readonly change: 'start' | 'die' | 'oom';
-  /** When it happened: ms since the epoch on the clock of the engine. Undefined if the engine does not say it. */
-  readonly at: number | undefined;
-  /** Of a container that ended; undefined if the engine does not say it. */
-  readonly exitCode: number | undefined;
+  /**
+   * `oom`: the kernel killed one of its processes for lack of memory. `kill`: the engine sent it a signal; this comes
+   * before the end that the signal causes.
+   */
+  readonly change: 'die' | 'oom' | 'kill';
 }
 
 const OPEN_MS = 30_000;
 
 const isChange = (action: unknown): action is ContainerEvent['change'] =>
-  action === 'start' || action === 'die' || action === 'oom';
+  action === 'die' || action === 'oom' || action === 'kill';
 
 /** The event in a line of the stream; undefined for any other. */
 export const parseEvent = (line: string): ContainerEvent | undefined => {
   const event = parseJson(line);
   const change = readField(event, 'Action');
-  const attributes = readField(event, 'Actor', 'Attributes');
-  const name = readField(attributes, 'name');
-  const nanoseconds = readField(event, 'timeNano');
-  if (typeof name !== 'string' || !isChange(change)) return undefined;
-  const exitCode = readField(attributes, 'exitCode');
-  return {
-    name,
-    change,
-    at: typeof nanoseconds === 'number' ? Math.floor(nanoseconds / 1e6) : undefined,
-    exitCode: typeof exitCode === 'string' && /^\d{1,3}$/.test(exitCode) ? Number(exitCode) : undefined,
-  };
+  const name = readField(event, 'Actor', 'Attributes', 'name');
+  return typeof name === 'string' && isChange(change) ? { name, change } : undefined;
 };
 
 /**
@@ -70,7 +60,7 @@ export const openEvents = (inputs: {
         // Podman filters by its own name `died` and then reports Docker's `die`.
         filters: {
           type: ['container'],
-          event: ['start', 'die', 'died', 'oom'],
+          event: ['die', 'died', 'oom', 'kill'],
           label: [`${INSTANCE_LABEL}=${inputs.instanceId}`],
         },
       }),

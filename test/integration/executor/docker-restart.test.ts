@@ -25,10 +25,20 @@ const told = (executor: Executor, wanted: boolean): Promise<void> =>
     });
   });
 
+const WENT_DOWN = /the container engine (went down|stopped the container, because it went down)/;
 const AT_ONCE = { concurrent: true, timeout: 120_000 };
 /** Seconds that a run sleeps. No other process of the machine has this number in its command line. */
 const LASTING = '1000.7301';
 const LOOP = 'i=0; while :; do i=$((i+1)); echo "line $i"; sleep 0.05; done';
+/** Ends with exit code 0 when its engine stops. */
+const POLITE = `trap 'exit 0' TERM; ${LOOP}`;
+
+const endProcess = async (seconds: string): Promise<void> => {
+  const sleeping = processesWith(`sleep\0${seconds}`, 'cmdline');
+  expect(sleeping).toHaveLength(1);
+  for (const pid of sleeping) process.kill(pid);
+  while (processesWith(seconds, 'cmdline').length > 0) await pause(5);
+};
 
 describe('without an engine', () => {
   it('every operation that needs one fails with a list of the places that were tried', async () => {
@@ -53,6 +63,7 @@ describe('without an engine', () => {
 describeIf(ownDockerdRequirement(), 'a restart of the engine', () => {
   let engine: OwnDockerd;
   let looping: string;
+  let polite: string;
   let short: string;
   let lasting: string;
 
@@ -61,6 +72,7 @@ describeIf(ownDockerdRequirement(), 'a restart of the engine', () => {
     await engine.start();
     const images = testImages(new Docker({ socketPath: engine.socketPath }));
     looping = await images.script(LOOP);
+    polite = await images.script(POLITE);
     short = await images.script('echo short');
     lasting = await images.script(`echo lasting; sleep ${LASTING}; exit 0`);
   });
@@ -68,10 +80,10 @@ describeIf(ownDockerdRequirement(), 'a restart of the engine', () => {
     await engine?.remove();
   });
 
-  const connect = (instanceId?: string) =>
-    testDockerExecutor({ dockerHost: engine.host, env: {}, ...(instanceId !== undefined && { instanceId }) });
-  const startLoop = async (executor: Executor, workerId: string) => {
-    const ref = await executor.create(runSpec(looping, { workerId }), never);
+  const connect = (over: Partial<Parameters<typeof testDockerExecutor>[0]> = {}) =>
+    testDockerExecutor({ dockerHost: engine.host, env: {}, ...over });
+  const startLoop = async (executor: Executor, workerId: string, image = looping) => {
+    const ref = await executor.create(runSpec(image, { workerId }), never);
     const out = collect();
     const running = await executor.start(ref, out.sink);
     await out.until('line 5\n');
@@ -82,10 +94,11 @@ describeIf(ownDockerdRequirement(), 'a restart of the engine', () => {
     expect(lines).toEqual(lines.map((_, i) => `line ${i + 1}`));
   };
 
-  /** The run that the restart interrupts, and the next one of its worker. */
+  /** The runs that the restart interrupts, and the next one of a worker. */
   const interrupted = async ({ begin, end }: Outage): Promise<void> => {
     const { executor, tidy } = connect();
     const { ref, out, running } = await startLoop(executor, 'w1');
+    const graceful = await startLoop(executor, 'w6', polite);
     const next = await executor.create(runSpec(short, { workerId: 'w1' }), never);
     const [gone, back] = [told(executor, false), told(executor, true)];
     await begin();
@@ -95,9 +108,11 @@ describeIf(ownDockerdRequirement(), 'a restart of the engine', () => {
     await back;
     const ended = await running.ended;
     expect([137, 143, 255]).toContain(ended.exitCode);
-    expect(ended.interrupted).toContain('the container engine went down');
+    expect(ended.interrupted).toMatch(WENT_DOWN);
     expectWhole(out.stdout());
     await executor.remove(ref);
+    expect(await graceful.running.ended).toMatchObject({ exitCode: 0, interrupted: expect.stringMatching(WENT_DOWN) });
+    expectWhole(graceful.out.stdout());
     const after = collect();
     expect((await (await executor.start(next, after.sink)).ended).exitCode).toBe(0);
     expect(after.stdout()).toBe('short\n');
@@ -112,16 +127,36 @@ describeIf(ownDockerdRequirement(), 'a restart of the engine', () => {
     it('while the daemon is down interrupts the run', AT_ONCE, async (test) => {
       const { begin, end } = outage(test);
       const { executor, instanceId } = connect();
-      const { ref, running } = await startLoop(executor, 'w2');
-      running.ended.catch(() => undefined);
+      const runs = [await startLoop(executor, 'w2'), await startLoop(executor, 'w7', polite)];
+      for (const { running } of runs) running.ended.catch(() => undefined);
       await executor.close({ removeAll: false });
       await begin();
       await end();
-      const second = connect(instanceId);
+      const second = connect({ instanceId });
+      for (const { ref } of runs) {
+        const out = collect();
+        const ended = await (await second.executor.reattach(ref, out.sink)).ended;
+        expect(ended.interrupted).toContain('the container engine went down while the container ran');
+        expectWhole(out.stdout());
+      }
+      await second.tidy();
+    });
+
+    it('leaves the exit code of a run that had ended while no daemon followed it', AT_ONCE, async (test) => {
+      const { begin, end } = outage(test);
+      const { executor, instanceId } = connect();
+      const ref = await executor.create(runSpec(short, { workerId: 'w8' }), never);
+      (await executor.start(ref, () => undefined)).ended.catch(() => undefined);
+      await executor.close({ removeAll: false });
+      await new Docker({ socketPath: engine.socketPath }).getContainer(ref).wait();
+      await begin();
+      await end();
+      const second = connect({ instanceId, engineStopMs: 0 });
       const out = collect();
       const ended = await (await second.executor.reattach(ref, out.sink)).ended;
-      expect(ended.interrupted).toContain('the container engine went down');
-      expectWhole(out.stdout());
+      expect(ended).toMatchObject({ exitCode: 0 });
+      expect(ended).not.toHaveProperty('interrupted');
+      expect(out.stdout()).toBe('short\n');
       await second.tidy();
     });
 
@@ -160,7 +195,7 @@ describeIf(ownDockerdRequirement(), 'a restart of the engine', () => {
 
     it('reports exit code and log of a run that ended during it', AT_ONCE, async (test) => {
       const { begin, end } = outage(test);
-      const { executor, tidy } = connect();
+      const { executor, tidy } = connect({ engineStopMs: 0 });
       const ref = await executor.create(runSpec(lasting, { workerId: 'w4' }), never);
       const out = collect();
       const running = await executor.start(ref, out.sink);
@@ -168,15 +203,46 @@ describeIf(ownDockerdRequirement(), 'a restart of the engine', () => {
       // Output that the engine has not read from a container is lost when the engine is killed.
       await out.until('lasting\n');
       await begin();
-      const sleeping = processesWith(`sleep\0${LASTING}`, 'cmdline');
-      expect(sleeping).toHaveLength(1);
-      for (const pid of sleeping) process.kill(pid);
-      while (processesWith(LASTING, 'cmdline').length > 0) await pause(5);
+      await endProcess(LASTING);
       await end();
       await back;
-      expect(await running.ended).toMatchObject({ exitCode: 0 });
+      const ended = await running.ended;
+      expect(ended).toMatchObject({ exitCode: 0 });
+      expect(ended).not.toHaveProperty('interrupted');
       expect(out.stdout()).toBe('lasting\n');
       await tidy();
     });
   });
+});
+
+describeIf(ownDockerdRequirement(), 'an engine with live-restore', () => {
+  it('that stops and starts again ends no run, and hides no exit code of one that ended meanwhile', async () => {
+    const [MEANWHILE, LATER] = ['1000.7303', '1000.7304'];
+    const engine = await ownDockerd(['--live-restore']);
+    try {
+      await engine.start();
+      const images = testImages(new Docker({ socketPath: engine.socketPath }));
+      const { executor, tidy } = testDockerExecutor({ dockerHost: engine.host, env: {} });
+      const begin = async (script: string) => {
+        const ref = await executor.create(runSpec(await images.script(script)), never);
+        const out = collect();
+        const running = await executor.start(ref, out.sink);
+        await out.until('begun\n');
+        return running;
+      };
+      const meanwhile = await begin(`echo begun; sleep ${MEANWHILE}; exit 0`);
+      const later = await begin(`echo begun; sleep ${LATER}; exit 3`);
+      await engine.stop('SIGTERM');
+      await endProcess(MEANWHILE);
+      await engine.start();
+      const first = await meanwhile.ended;
+      await endProcess(LATER);
+      const second = await later.ended;
+      expect([first.exitCode, second.exitCode]).toEqual([0, 3]);
+      for (const ended of [first, second]) expect(ended).not.toHaveProperty('interrupted');
+      await tidy();
+    } finally {
+      await engine.remove();
+    }
+  }, 120_000);
 });

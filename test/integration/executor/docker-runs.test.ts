@@ -198,15 +198,21 @@ describeIf(await dockerRequirement(), 'a run in Docker', () => {
     });
   });
 
-  it('a container that an operator killed does not count as interrupted by the engine', async () => {
-    const ref = await executor.create(runSpec(await images.script('echo ready; sleep 1000')), never);
+  it.each([
+    ['killed', 137, (container: Docker.Container) => container.kill()],
+    ['stopped, and whose process then exits with 0,', 0, (container: Docker.Container) => container.stop({ t: 20 })],
+  ])('a container that an operator %s is interrupted, and the reason says so', async (_, exitCode, act) => {
+    const script = `trap 'exit 0' TERM; echo ready; while :; do sleep 0.05; done`;
+    const ref = await executor.create(runSpec(await images.script(script)), never);
     const out = collect();
     const running = await executor.start(ref, out.sink);
     await out.until('ready');
-    await docker.getContainer(ref).kill();
-    const ended = await running.ended;
-    expect(ended.exitCode).toBe(137);
-    expect(ended).not.toHaveProperty('interrupted');
+    await act(docker.getContainer(ref));
+    expect(await running.ended).toMatchObject({
+      exitCode,
+      outOfMemory: false,
+      interrupted: expect.stringContaining('because it went down or somebody asked it to'),
+    });
     await executor.remove(ref);
   });
 

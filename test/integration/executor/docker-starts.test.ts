@@ -1,5 +1,4 @@
 // The calls that a start makes to a real engine, and containers that change between their creation and their start.
-import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -38,51 +37,29 @@ describeIf(await dockerRequirement(), 'the start of a container', () => {
     return { running, told: `${exitCode} ${out.stdout()}` };
   };
 
-  it('needs one call if this daemon has created it, and nothing is asked until its removal if it ends normally', async () => {
+  it('needs one call if this daemon has created it, and a run that ends is inspected once', async () => {
     expect((await finish(await create('one'))).told).toBe('0 once\n');
     // Afterwards no spare network is made in between.
     await made.executor.prepare(image, () => undefined, never);
     const before = proxy.requests.length;
     expect((await finish(await create('one'))).told).toBe('0 once\n');
     const lines = proxy.requests.slice(before).map(({ line }) => line.replace(/\?.*/, ''));
-    expect(lines.slice(0, 4)).toEqual([
+    expect(lines.slice(0, 5)).toEqual([
       'POST /containers/create',
       'POST /containers/REF/attach',
       'POST /containers/REF/start',
+      'GET /containers/REF/json',
       'DELETE /containers/REF',
     ]);
   });
 
-  it('is followed to a normal end, with the times and the state of the events of the engine', async () => {
-    const sleeper = await images.script('sleep 0.2');
-    const ref = await made.executor.create(runSpec(sleeper), never);
-    const filters = { container: [ref], event: ['start', 'die'] };
-    const stream = await docker.getEvents({ filters });
-    const told = new Promise<number[]>((resolve) => {
-      let text = '';
-      stream.on('data', (chunk: Buffer) => {
-        text += chunk.toString();
-        const lines = text.split('\n').slice(0, -1);
-        const times = lines.map((line) => Math.floor((JSON.parse(line) as { timeNano: number }).timeNano / 1e6));
-        if (times.length === 2) resolve(times);
-      });
-    });
-    const ended = await (await made.executor.start(ref, () => undefined)).ended;
-    const [startedAt = 0, finishedAt = 0] = await told;
-    expect(ended).toMatchObject({ exitCode: 0, startedAt, finishedAt, outOfMemory: false });
-    expect(ended.finalState).toEqual({
-      ...(await docker.getContainer(ref).inspect()).State,
-      StartedAt: new Date(startedAt).toISOString(),
-      FinishedAt: new Date(finishedAt).toISOString(),
-    });
-    (stream as Readable).destroy();
-    await made.executor.remove(ref);
-  });
-
-  it('is followed to an exit code that no label of the image can change', async () => {
-    const labelled = await images.busybox(['/bin/sh', '-c', 'exit 3'], 'LABEL exitCode=0');
+  it('is followed to the exit code, the times and the state that the engine reports', async () => {
+    const labelled = await images.busybox(['/bin/sh', '-c', 'exit 3'], 'LABEL exitCode=0 signal=9');
     const ref = await made.executor.create(runSpec(labelled), never);
-    expect(await (await made.executor.start(ref, () => undefined)).ended).toMatchObject({ exitCode: 3 });
+    const ended = await (await made.executor.start(ref, () => undefined)).ended;
+    const { State } = await docker.getContainer(ref).inspect();
+    expect(ended).toMatchObject({ exitCode: 3, startedAt: Date.parse(State.StartedAt), finalState: State });
+    expect(ended).not.toHaveProperty('interrupted');
     await made.executor.remove(ref);
   });
 
@@ -109,32 +86,45 @@ describeIf(await dockerRequirement(), 'the start of a container', () => {
     expect((await finish(ref)).told).toBe('0 once\n');
   });
 
-  it('does not run it again if somebody has run it since its creation', async () => {
+  it.each([
+    ['before', false],
+    ['only after', true],
+  ])('does not run it again if somebody has run it, and its output was attached to %s that', async (_, isLate) => {
+    const attach = 'POST /containers/REF/attach';
+    const attached = () => proxy.requests.filter(({ line }) => line.startsWith(attach)).length;
+    const release = isLate ? proxy.hold(attach) : () => undefined;
+    const before = attached();
     const ref = await create('three');
+    await expect.poll(attached).toBe(before + 1);
     const container = docker.getContainer(ref);
     await container.start();
     await container.wait();
-    const { startedAt } = await container.inspect().then(({ State }) => ({ startedAt: Date.parse(State.StartedAt) }));
+    const ends = () =>
+      proxy
+        .events()
+        .split('\n')
+        .filter((line) => line.includes(ref) && line.includes('"die"'));
+    await expect.poll(ends).toHaveLength(1);
+    release();
+    const startedAt = Date.parse((await container.inspect()).State.StartedAt);
     const { running, told } = await finish(ref);
     expect(told).toBe('0 once\n');
     expect(running.startedAt).toBe(startedAt);
+    expect(ends()).toHaveLength(1);
   });
 });
 
 describeIf(await dockerRequirement(), 'the network of a new worker', () => {
   const images = testImages();
-  let proxy: EngineProxy;
   let made: ReturnType<typeof testDockerExecutor>;
   let image: string;
 
   beforeAll(async () => {
-    proxy = await engineProxy();
-    made = testDockerExecutor({ dockerHost: proxy.host, env: {} });
+    made = testDockerExecutor();
     image = await images.script('true');
   });
   afterAll(async () => {
     await made?.tidy();
-    await proxy?.close();
     await images.remove();
   });
 
@@ -142,17 +132,19 @@ describeIf(await dockerRequirement(), 'the network of a new worker', () => {
   const create = (workerId: string) => made.executor.create(runSpec(image, { workerId }), never);
   const networks = async () => (await made.executor.list()).filter(({ kind }) => kind === 'holder');
   const spares = async () => (await networks()).filter(({ workerId }) => workerId === '').map(({ ref }) => ref);
-  const creations = () => proxy.requests.filter(({ line }) => line.startsWith('POST /containers/create')).length;
+  const idsOf = async (worker: string) => {
+    const own = (await networks()).filter(({ workerId }) => workerId === worker);
+    return Promise.all(own.map(async ({ ref }) => (await new Docker().getContainer(ref).inspect()).Id));
+  };
 
   it('is the spare one, of which the instance has one however many actors are prepared', async () => {
     await Promise.all([prepare(), prepare()]);
     await prepare();
     expect(await networks()).toHaveLength(1);
     expect(await spares()).toHaveLength(1);
-    const before = creations();
+    const [spare] = await idsOf('');
     await create('first');
-    expect(creations() - before).toBe(1);
-    expect((await networks()).map(({ workerId }) => workerId)).toContain('first');
+    expect(await idsOf('first')).toEqual([spare]);
   });
 
   it('is not that of another worker, and the spare one is replaced', async () => {

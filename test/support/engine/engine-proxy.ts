@@ -8,6 +8,10 @@ export interface EngineProxy {
   readonly host: string;
   /** Method and path of each request so far, with `REF` for the name of a container, and its body. */
   readonly requests: { readonly line: string; readonly body: string }[];
+  /** The events of the engine that were passed on so far. */
+  events(): string;
+  /** Holds back requests of that line from now on. Returns the function that lets them through. */
+  hold(line: string): () => void;
   close(): Promise<void>;
 }
 
@@ -16,16 +20,20 @@ export const engineProxy = async (enginePath = '/var/run/docker.sock'): Promise<
   const folder = mkdtempSync(join(tmpdir(), 'actorctl-proxy-'));
   const socketPath = join(folder, 'engine.sock');
   const requests: { line: string; body: string }[] = [];
-  const server = http.createServer((request, response) => {
+  const held = new Map<string, Promise<void>>();
+  let events = '';
+  const server = http.createServer(async (request, response) => {
     const { method, url: path = '', headers } = request;
     const noted = {
       line: `${method} ${path.replace(/^\/v[\d.]+/, '').replace(/actorctl-test-[\w.-]+/, 'REF')}`,
       body: '',
     };
     requests.push(noted);
+    await held.get(noted.line.replace(/\?.*/, ''));
     const forwarded = http.request({ socketPath: enginePath, method, path, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 500, answer.headers);
       response.flushHeaders();
+      if (noted.line.startsWith('GET /events')) answer.on('data', (chunk: Buffer) => (events += chunk.toString()));
       answer.pipe(response);
     });
     forwarded.on('error', () => response.destroy());
@@ -39,6 +47,15 @@ export const engineProxy = async (enginePath = '/var/run/docker.sock'): Promise<
   return {
     host: `unix://${socketPath}`,
     requests,
+    events: () => events,
+    hold: (line) => {
+      let open: () => void = () => undefined;
+      held.set(line, new Promise((resolve) => (open = resolve)));
+      return () => {
+        held.delete(line);
+        open();
+      };
+    },
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -15,7 +15,7 @@ export interface OwnDockerd {
   readonly socketPath: string;
   /** Resolves when the engine responds. */
   start(): Promise<void>;
-  /** Resolves when its process is gone. SIGTERM also ends its containers, SIGKILL does not. */
+  /** Resolves when its process is gone. SIGTERM also ends its containers (without live-restore), SIGKILL does not. */
   stop(signal?: NodeJS.Signals): Promise<void>;
   /** Deletes the containers of an instance from the stopped engine. */
   forgetContainers(instanceId: string): Promise<void>;
@@ -51,8 +51,8 @@ const killBelow = (folder: string): void => {
   }
 };
 
-/** Creates the folders. The engine does not run before `start`. */
-export const ownDockerd = async (): Promise<OwnDockerd> => {
+/** Creates the folders. The engine does not run before `start`. @param flags further flags of dockerd */
+export const ownDockerd = async (flags: readonly string[] = []): Promise<OwnDockerd> => {
   const folder = await mkdtemp(path.join(tmpdir(), 'actorctl-dockerd-'));
   const socketPath = path.join(folder, 'docker.sock');
   const logFile = path.join(folder, 'dockerd.log');
@@ -74,7 +74,7 @@ export const ownDockerd = async (): Promise<OwnDockerd> => {
     };
     const given = Object.entries(args).map(([name, value]) => `--${name}=${value}`);
     // Uses a separate network namespace, because a dockerd next to another one may delete docker0 at its start.
-    child = spawn('unshare', ['--net', 'dockerd', ...given], { stdio: ['ignore', log, log] });
+    child = spawn('unshare', ['--net', 'dockerd', ...given, ...flags], { stdio: ['ignore', log, log] });
     closeSync(log);
     for (;;) {
       try {

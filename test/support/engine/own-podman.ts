@@ -12,8 +12,8 @@ import { unmountBelow } from './unmount.ts';
 export interface OwnPodman {
   /** A value for DOCKER_HOST. */
   readonly host: string;
-  /** Ends the service process, as a crash does. Its containers go on. */
-  kill(): Promise<void>;
+  /** Ends the service process. Its containers go on. */
+  stop(signal: NodeJS.Signals): Promise<void>;
   /** Starts the service and resolves when it responds. */
   start(): Promise<void>;
   /** Removes all containers and networks, stops the service and deletes all its data. */
@@ -100,12 +100,12 @@ export const ownPodman = (): OwnPodman => {
     }
   };
 
-  const kill = async (): Promise<void> => {
+  const stop = async (signal: NodeJS.Signals): Promise<void> => {
     const running = child;
     child = undefined;
     if (!running || running.exitCode !== null || running.signalCode !== null) return;
     const gone = new Promise((resolve) => running.once('exit', resolve));
-    running.kill('SIGKILL');
+    running.kill(signal);
     await gone;
   };
 
@@ -131,10 +131,10 @@ export const ownPodman = (): OwnPodman => {
   return {
     host: `unix://${socketPath}`,
     start,
-    kill,
+    stop,
     remove: async () => {
       if (child !== undefined) await empty();
-      await kill();
+      await stop('SIGKILL');
       unmountBelow(folder);
       await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
     },
