@@ -8,6 +8,7 @@ import type { Connection } from '../engine/connection.ts';
 import { interruptionOf, type NetworkState, networkEvidence } from '../engine/container-end.ts';
 import { statusOf, toExecutorError } from '../engine/engine-error.ts';
 import { whileChanging } from '../engine/inspect.ts';
+import { factsOfProduct } from '../engine/products.ts';
 import { createResumableSink } from '../resumable-sink.ts';
 import type { WatchedDisk } from './disk-watch.ts';
 import { type Reading, readStream } from './log-stream.ts';
@@ -189,7 +190,9 @@ export const createFollow = (inputs: {
         // The container survived a restart of its engine, but its output stream did not.
         if (losses !== connection.lossCount()) await readLogAgain();
       }
-      if (wasRunning) await waitUntil(() => events.seen.die || events.hasGap());
+      const product = connection.answer()?.product;
+      const hasSignals = product === undefined || factsOfProduct(product).reportsSignals;
+      if (wasRunning && hasSignals) await waitUntil(() => events.seen.die || events.hasGap());
       let whole = losses === connection.lossCount() && (await reading.settled(QUIET_MS));
       for (let attempt = 0; !whole && attempt < LOG_ATTEMPTS; attempt += 1) {
         await readLogAgain();

@@ -17,6 +17,8 @@ export interface ProductFacts {
   readonly needsProcessLimit: boolean;
   /** The engine says of a killed container that it ran out of memory. */
   readonly reportsOutOfMemory: boolean;
+  /** The engine sends an event of each signal that it sends to a container, before the end that the signal causes. */
+  readonly reportsSignals: boolean;
   /** A process of the engine for each container stays in the control group of the run, longer than the container. */
   readonly keepsMonitor: boolean;
   /** The program that the engine puts in front of a run, if the engine does not report whether it has one. */
@@ -39,6 +41,7 @@ const DOCKER: ProductFacts = {
   bridgeNeedsContainer: false,
   needsProcessLimit: false,
   reportsOutOfMemory: true,
+  reportsSignals: true,
   keepsMonitor: false,
   separatesContainers: true,
 };
@@ -64,6 +67,7 @@ const PODMAN: ProductFacts = {
   bridgeNeedsContainer: true,
   needsProcessLimit: true,
   reportsOutOfMemory: true,
+  reportsSignals: false,
   keepsMonitor: true,
   initProgram: '/usr/libexec/podman/catatonit',
   networkSysctls: SHORT_ARP,
