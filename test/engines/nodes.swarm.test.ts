@@ -1,6 +1,7 @@
 // A real swarm whose nodes are drained, restarted and killed: no run is run twice, and each end is known or named lost.
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { type Ended, type Executor, ExecutorError, type Running } from '../../daemon/ports/executor.ts';
 import { processesWith } from '../support/engine/process-harness.ts';
 import { describeIf } from '../support/runner/requirements.ts';
 import { engineOf, killEngine, startEngine, stopEngine, swarmRequirement } from '../support/swarm/swarm.ts';
@@ -12,6 +13,18 @@ const on = (node: string) => ({ placement: [`node.hostname==${node}`] });
 const POLITE = `trap 'exit 0' TERM; echo ready; while :; do sleep 0.1; done`;
 /** Seconds that a run sleeps. No other process of the machine has this number in its command line. */
 const LASTING = '1000.7305';
+
+/** The end of a run, or why it is lost. Attaches again after an outage of the manager, as the daemon does. */
+const endOf = async (executor: Executor, ref: string, { ended }: Running): Promise<Ended | ExecutorError> => {
+  try {
+    return await ended;
+  } catch (error) {
+    if (!(error instanceof ExecutorError)) throw error;
+    if (error.kind !== 'unavailable') return error;
+    await expect.poll(async () => (await executor.probe(never)).available).toBe(true);
+    return endOf(executor, ref, await executor.reattach(ref, () => undefined));
+  }
+};
 
 describeIf(swarmRequirement(), 'nodes of a swarm', () => {
   const { manager, executor, instanceId, start } = swarmRuns();
@@ -77,13 +90,14 @@ describeIf(swarmRequirement(), 'nodes of a swarm', () => {
     async (number) => {
       const { ref, out, running } = await start(POLITE, on(`node${number}`));
       await out.until('ready');
-      const ended = expect(running.ended).rejects.toMatchObject({
-        kind: 'lost',
-        message: expect.stringContaining(`the engine of the node "node${number}" lost the container`),
-      });
+      const ended = endOf(executor, ref, running);
       await stopEngine(number);
       await startEngine(number);
-      await ended;
+      expect(await ended).toMatchObject({
+        kind: 'lost',
+        // A busy machine can take so long for the start that Swarm calls the node down.
+        message: expect.stringMatching(new RegExp(`node "node${number}" (lost the container|down)`)),
+      });
       expect(await tasksOf(ref)).toHaveLength(1);
       await executor.remove(ref);
     },
@@ -95,23 +109,10 @@ describeIf(swarmRequirement(), 'nodes of a swarm', () => {
     await out.until('ready');
     killEngine(2);
     await startEngine(2);
-    expect(await running.ended).toMatchObject({
+    expect(await endOf(executor, ref, running)).toMatchObject({
       exitCode: 0,
       interrupted: expect.stringContaining('on the node "node2" because its engine went down'),
     });
-    await executor.remove(ref);
-  }, 120_000);
-
-  it('a run on a worker that ends while the manager is stopped keeps its exit code', async () => {
-    const { ref, out, running } = await start(`echo ready; sleep ${LASTING}; exit 0`, on('node2'));
-    await out.until('ready');
-    await stopEngine(1);
-    for (const pid of processesWith(`sleep\0${LASTING}`, 'cmdline')) process.kill(pid);
-    while (processesWith(LASTING, 'cmdline').length > 0) await pause(5);
-    await startEngine(1);
-    const ended = await running.ended;
-    expect(ended).toMatchObject({ exitCode: 0 });
-    expect(ended).not.toHaveProperty('interrupted');
     await executor.remove(ref);
   }, 120_000);
 
@@ -134,5 +135,23 @@ describeIf(swarmRequirement(), 'nodes of a swarm', () => {
       (await engineOf(2).listContainers({ filters: { label: [`actorctl.instance=${instanceId}`] } })).length;
     // The node removes the container of a service that is gone.
     await expect.poll(left, { timeout: 60_000 }).toBe(0);
+  }, 120_000);
+});
+
+describeIf(swarmRequirement(), 'a worker whose manager is stopped', () => {
+  // A manager starts again within 15 seconds.
+  const { executor, start } = swarmRuns({ registrationMs: 500 });
+
+  it('reports the exit code of a run that ended meanwhile', async () => {
+    const { ref, out, running } = await start(`echo ready; sleep ${LASTING}; exit 0`, on('node2'));
+    await out.until('ready');
+    await stopEngine(1);
+    for (const pid of processesWith(`sleep\0${LASTING}`, 'cmdline')) process.kill(pid);
+    while (processesWith(LASTING, 'cmdline').length > 0) await pause(5);
+    await startEngine(1);
+    const ended = await endOf(executor, ref, running);
+    expect(ended).toMatchObject({ exitCode: 0 });
+    expect(ended).not.toHaveProperty('interrupted');
+    await executor.remove(ref);
   }, 120_000);
 });

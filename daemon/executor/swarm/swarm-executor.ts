@@ -48,6 +48,8 @@ export interface SwarmExecutorInputs extends EndpointInputs {
   readonly offers: FileOffers;
   /** Time between SIGTERM and SIGKILL, the same for every stop: Swarm fixes it when a run is created. Default: 10 seconds. */
   readonly stopGraceMs?: number;
+  /** A node that returns registers within this time of the ends that it caused. Default: 15 seconds. */
+  readonly registrationMs?: number;
   /** How long a run may wait for a node. Default: 10 seconds. */
   readonly startMs?: number;
   readonly logger: Logger;
@@ -88,6 +90,7 @@ export const createSwarmExecutor = (inputs: SwarmExecutorInputs): SwarmExecutor 
     calls,
     watch,
     stopGraceMs,
+    registrationMs: inputs.registrationMs,
     logger,
     ...(inputs.startMs !== undefined && { startMs: inputs.startMs }),
   });

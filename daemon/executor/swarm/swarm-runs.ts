@@ -40,6 +40,7 @@ export const createSwarmRuns = (inputs: {
   /** The grace period of every service. */
   readonly stopGraceMs: number;
   readonly startMs?: number;
+  readonly registrationMs?: number | undefined;
   readonly logger: Logger;
 }): SwarmRuns => {
   const { connection, calls, watch, stopGraceMs, startMs = START_MS, logger } = inputs;
@@ -72,7 +73,8 @@ export const createSwarmRuns = (inputs: {
         await log.finish();
         const now = await calls.service(service.ID);
         const wasStopped = isStopped(now);
-        const seen = { node: await nodeOf(over), wasStopped, wasGivenUp: wasStopped && halted?.aborted === false };
+        const wasGivenUp = wasStopped && halted?.aborted === false;
+        const seen = { node: await nodeOf(over), wasStopped, wasGivenUp, registrationMs: inputs.registrationMs };
         const cause = causeOfEnd(over, seen);
         if (cause.kind === 'lost') throw new ExecutorError('lost', cause.why);
         return endOf(over, seen, cause);

@@ -11,6 +11,8 @@ const KILLED = 137;
 const REGISTRATION_MS = 15_000;
 
 export interface SeenEnd {
+  /** Default: 15 seconds. */
+  readonly registrationMs?: number | undefined;
   /** The node that ran the task; undefined if it has left the swarm. */
   readonly node: SwarmNode | undefined;
   /** The run was told to stop by this instance. */
@@ -35,11 +37,11 @@ const saidEnd = ({ CreatedAt, UpdatedAt, Status }: SwarmTask): number | undefine
 };
 
 /** The node may have ended the task together with its engine: it changed its record during the run, when the task ended. */
-const isNearRegistration = (task: SwarmTask, node: SwarmNode | undefined): boolean => {
+const isNearRegistration = (task: SwarmTask, { node, registrationMs = REGISTRATION_MS }: SeenEnd): boolean => {
   const registered = Date.parse(node?.UpdatedAt ?? '');
   if (!(registered > Date.parse(task.CreatedAt))) return false;
   const end = saidEnd(task) ?? Date.parse(task.UpdatedAt);
-  return Math.abs(end - registered) < REGISTRATION_MS;
+  return Math.abs(end - registered) < registrationMs;
 };
 
 /** Swarm reports a process that ended in these words only. Any other words are those of an engine that lost it. */
@@ -51,7 +53,8 @@ const endedByItself = ({ State, Err = '', ContainerStatus }: SwarmTask['Status']
 };
 
 /** @param task one that ran and is over */
-export const causeOfEnd = (task: SwarmTask, { node, wasStopped, wasGivenUp = false }: SeenEnd): TaskCause => {
+export const causeOfEnd = (task: SwarmTask, seen: SeenEnd): TaskCause => {
+  const { node, wasStopped, wasGivenUp = false } = seen;
   const { State, Err, Message, ContainerStatus } = task.Status;
   if (State === 'orphaned') return { kind: 'interrupted', why: 'because the node was removed from the swarm' };
   if (State === 'shutdown' && wasGivenUp)
@@ -59,7 +62,7 @@ export const causeOfEnd = (task: SwarmTask, { node, wasStopped, wasGivenUp = fal
   if (wasStopped) return { kind: 'known' };
   if (State === 'shutdown') return { kind: 'interrupted', why: 'because the node was drained or left' };
   if (endedByItself(task.Status))
-    return isNearRegistration(task, node)
+    return isNearRegistration(task, seen)
       ? { kind: 'interrupted', why: 'because its engine went down' }
       : { kind: 'known' };
   const said = Err || Message || State;

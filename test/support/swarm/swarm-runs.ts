@@ -11,10 +11,10 @@ export const LIMITS = { memoryBytes: 64 * 1024 * 1024, pids: 20 };
 export const ON_NODE_2 = { placement: ['node.hostname==node2'] };
 
 /** Call it inside of `describe`. Everything is removed after the tests of the block. */
-export const swarmRuns = () => {
+export const swarmRuns = (over: Parameters<typeof testSwarmExecutor>[0] = {}) => {
   const manager = engineOf(1);
   const images = testImages(manager);
-  const { executor, instanceId, tidy } = testSwarmExecutor();
+  const { executor, instanceId, tidy } = testSwarmExecutor(over);
   afterAll(async () => {
     await tidy();
     await images.remove();
