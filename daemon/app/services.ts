@@ -121,7 +121,8 @@ export const createServices = (deps: ServicesDependencies): Services => {
       const own = { ...common, baseUrl };
       const forms = createAuthorizationService(own);
       authorizations.add(forms);
-      const { authenticate, site: _site, ...shared } = parts(hosts, onlyExecutionTokens);
+      const { site: _site, ...shared } = parts(hosts, onlyExecutionTokens);
+      const authenticate = createAuthenticate({ ...own, onlyExecutionTokens });
       const app = createApp({
         ...shared,
         // A gateway knows the time of the machine only, also beside an instance with a virtual clock.

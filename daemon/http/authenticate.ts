@@ -7,6 +7,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { PasswordCheck } from '../ports/password-check.ts';
 import type { Store } from '../ports/store.ts';
 import type { Vault } from '../ports/vault.ts';
+import { isFromOtherSite } from './request/origin.ts';
 import { addressOf } from './request/owner.ts';
 import type { Caller } from './route-handler.ts';
 import type { Authenticate } from './serve-operation.ts';
@@ -16,6 +17,8 @@ export interface AuthenticateOptions {
   readonly vault: Vault;
   readonly clock: Clock;
   readonly checkPassword: PasswordCheck;
+  /** The origin of own pages. */
+  readonly baseUrl: () => string;
   /** Refuses tokens that do not belong to a running execution. @see docs/security.md C23 */
   readonly onlyExecutionTokens?: boolean;
 }
@@ -81,7 +84,7 @@ const MOST_KNOWN = 1_024;
  * @see RFC 6750, docs/security.md 5.8, R118
  */
 export const createAuthenticate = (options: AuthenticateOptions): Authenticate => {
-  const { store, vault, clock, checkPassword } = options;
+  const { store, vault, clock, checkPassword, baseUrl } = options;
   const onlyExecutions = options.onlyExecutionTokens === true;
 
   const isRunning = (executionId: string) => store.get('executions', executionId)?.status === 'RUNNING';
@@ -143,7 +146,7 @@ export const createAuthenticate = (options: AuthenticateOptions): Authenticate =
     const slash = name.indexOf('/');
     const [first] = store.all('tenants');
     const tenant = slash === -1 ? (first?.id ?? '') : name.slice(0, slash);
-    const user = await checkPassword({ tenant, username: name.slice(slash + 1), password, source });
+    const user = await checkPassword({ tenant, username: name.slice(slash + 1), password, lane: 'basic', source });
     // During the slow check the user may have been deleted, or have got another password.
     const present = user && store.get('users', joinKey(user.tenant, user.username));
     if (present === undefined || present.passwordHash !== user?.passwordHash) {
@@ -156,6 +159,10 @@ export const createAuthenticate = (options: AuthenticateOptions): Authenticate =
     const credentials = readAuthorization(request);
     if (credentials?.scheme === 'bearer') return bearer(credentials.value);
     if (credentials?.scheme === 'basic' && accepts.basic) {
+      // A page of another site must not guess passwords through the browser of its visitor. @see docs/security.md R240
+      if (isFromOtherSite(request, baseUrl())) {
+        throw new Failure('FORBIDDEN', 'A page of another site cannot log in by username and password. Use a token.');
+      }
       return basic(credentials.value, addressOf(request));
     }
     throw new Failure(

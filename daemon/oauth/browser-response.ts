@@ -1,6 +1,7 @@
 // Answers to a browser: pages and redirects. Also refuses forms that other sites sent.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Failure } from '../domain/failure.ts';
+import { isFromOtherSite } from '../http/request/origin.ts';
 import { ANSWERED } from '../http/route-handler.ts';
 import type { Page } from './pages/model.ts';
 
@@ -34,17 +35,9 @@ export const seeOther = (response: ServerResponse, location: string, cookie?: st
   return ANSWERED;
 };
 
-/**
- * Refuses a form that another site sent. The cookie is no proof, because a browser sends it to all ports of this
- * machine. The Host header was checked before. Programs that are not browsers send neither Origin nor Sec-Fetch-Site.
- * @throws Failure FORBIDDEN
- * @see docs/security.md R93
- */
-export const demandOwnForm = ({ headers }: IncomingMessage, baseUrl: string): void => {
-  const { origin, host = '' } = headers;
-  const site = headers['sec-fetch-site'];
-  const own = `${baseUrl.slice(0, baseUrl.indexOf(':'))}://${host.toLowerCase()}`;
-  if ((origin !== undefined && origin !== own) || (site !== undefined && site !== 'same-origin' && site !== 'none')) {
+/** Refuses a form that another site sent. @throws Failure FORBIDDEN @see docs/security.md R93 */
+export const demandOwnForm = (request: IncomingMessage, baseUrl: string): void => {
+  if (isFromOtherSite(request, baseUrl)) {
     throw new Failure('FORBIDDEN', 'This form was sent by another site. Nothing was changed.');
   }
 };

@@ -5,6 +5,7 @@
 import { Failure } from '../domain/failure.ts';
 import { isStillProven } from '../domain/oauth/client-secret.ts';
 import type { ClientRecord, Grant } from '../domain/records/account-records.ts';
+import { isFromOtherSite } from '../http/request/origin.ts';
 import { addressOf } from '../http/request/owner.ts';
 import type { Handlers } from '../http/route-handler.ts';
 import { authenticateClient } from './client-auth.ts';
@@ -19,6 +20,8 @@ import { readParameters, required } from './token-form.ts';
 
 export interface TokenDependencies extends GrantDependencies {
   readonly issue: Issuer;
+  /** The origin of own pages. */
+  readonly baseUrl: () => string;
 }
 
 /** The supported grants. It is a Map, so that names such as `__proto__` are safe. @see docs/security.md R37 */
@@ -40,12 +43,19 @@ const demandGrant = ({ grants, secretHash }: ClientRecord, { needs, takesPublic 
 };
 
 export const tokenHandlers = (dependencies: TokenDependencies): Handlers<'token.create'> => {
-  const { store, issue } = dependencies;
+  const { store, issue, baseUrl } = dependencies;
   const grants = grantTable(dependencies);
   return {
     'token.create': async ({ input, request }) => {
       const parameters = readParameters(input);
       const source = addressOf(request);
+      // Before any secret is compared: a page of another site must not guess passwords through the browser of its visitor.
+      if (parameters.get('grant_type') === 'password' && isFromOtherSite(request, baseUrl())) {
+        throw oauthFailure(
+          'invalid_request',
+          'A page of another site cannot use the password grant. Use another grant.',
+        );
+      }
       const client = authenticateClient(dependencies, request, parameters, { takesPublic: true });
       const entry = grants.get(required(parameters, 'grant_type'));
       if (entry === undefined) {

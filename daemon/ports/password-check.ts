@@ -1,11 +1,13 @@
-// Port of password checks. The token endpoint, Basic authentication and the login page share it, so that failures are
-// counted together.
+// Port of password checks. The token endpoint, Basic authentication and the login page share it.
 import type { UserRecord } from '../domain/records/account-records.ts';
+import type { PasswordLane } from './vault.ts';
 
 export interface PasswordAttempt {
   readonly tenant: string;
   readonly username: string;
   readonly password: string;
+  /** How the password arrived. */
+  readonly lane: Exclude<PasswordLane, 'new'>;
   /** Network address of the client. */
   readonly source: string;
   /** The client that was authenticated before, if any. */
@@ -15,6 +17,6 @@ export interface PasswordAttempt {
 /**
  * Returns the user, or undefined when the username is unknown or the password is wrong. Both cases take the same time.
  * @throws Failure THROTTLED with `detail.retryAfter` in seconds
- * @see docs/security.md R72, R76
+ * @see docs/security.md R72, R76, R240
  */
 export type PasswordCheck = (attempt: PasswordAttempt) => Promise<UserRecord | undefined>;

@@ -1,8 +1,7 @@
 // Hashes: scrypt for passwords, SHA-256 for random values; all comparisons take constant time.
 import { hash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
-import { Failure } from '../domain/failure.ts';
-import { createConcurrencyLimit } from '../domain/oauth/concurrency-limit.ts';
 import type { Vault } from '../ports/vault.ts';
+import { createHashSlots } from './hash-slots.ts';
 
 /** Cost of scrypt: N = 2^logN. */
 export interface ScryptCost {
@@ -16,9 +15,6 @@ export const PASSWORD_COST: ScryptCost = { logN: 17, r: 8, p: 1 };
 
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-/** Hashes computed at the same time; each needs 128 MB and a thread. */
-const AT_ONCE = 2;
-const WAITING = 256;
 /** Memory limit for scrypt, which needs 128 * N * r bytes and refuses a limit of exactly that size. */
 const memory = ({ logN, r, p }: ScryptCost): number => 128 * r * (2 ** logN + p) + 1024 * 1024;
 
@@ -68,21 +64,18 @@ export interface VaultOptions {
  */
 export const createVault = (options: VaultOptions = {}): Vault => {
   const { cost = PASSWORD_COST, isEqual = timingSafeEqual } = options;
-  const gate = createConcurrencyLimit(
-    AT_ONCE,
-    WAITING,
-    () => new Failure('THROTTLED', 'Too many passwords are being checked. Try again in a moment.', { retryAfter: 5 }),
-  );
+  const inSlot = createHashSlots();
   const decoy: Stored = { cost, salt: randomBytes(SALT_BYTES), key: randomBytes(HASH_BYTES) };
   const digest = (secret: string) => hash('sha256', secret, 'hex');
   return {
     hashPassword: (password) =>
-      gate(async () => {
+      inSlot('new', async () => {
         const salt = randomBytes(SALT_BYTES);
         return format(cost, salt, await derive(password, salt, cost, HASH_BYTES));
       }),
-    verifyPassword: (password, stored) =>
-      gate(async () => {
+    verifyPassword: (password, stored, lane, begin) =>
+      inSlot(lane, async () => {
+        begin?.();
         const parsed = stored === undefined ? decoy : parse(stored);
         const key = await derive(password, parsed.salt, parsed.cost, parsed.key.length);
         return isEqual(key, parsed.key) && stored !== undefined;

@@ -41,7 +41,7 @@ const failuresOf = ({ guard, path, body, failures }: Operation): readonly Failur
   };
   if (guard !== 'public') add('AUTH_REQUIRED', 'AUTH_FAILED', 'TOKEN_EXPIRED');
   if (guard === 'admin') add('FORBIDDEN');
-  if (guard === 'basic-or-caller') add('THROTTLED');
+  if (guard === 'basic-or-caller') add('FORBIDDEN', 'THROTTLED');
   if (parameterNames(path).length > 0) add('NOT_FOUND');
   if (guard.includes(':') && !guard.endsWith(':READ')) add('FORBIDDEN');
   // A nonce of level NONE is refused even on routes that need READ only.

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** @see docs/protocol.md 10.4 */
-const OPEN = ['/actors', '/profiles', '/clients', '/token', '/revoke', '/openapi.json', '/.well-known'];
+const OPEN = ['/actors', '/profiles', '/token', '/revoke', '/openapi.json', '/.well-known'];
 
 const METHODS = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT';
 

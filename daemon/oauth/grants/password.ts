@@ -19,7 +19,7 @@ export const passwordGrant =
     const scope = grantedScope(parameters.get('scope'), true);
     if (scope === undefined) throw oauthFailure('invalid_scope', 'The scope must be PRODUCTION.');
     const { tenant } = client;
-    const user = await checkPassword({ tenant, username, password, source, clientId: client.id });
+    const user = await checkPassword({ tenant, username, password, lane: 'token', source, clientId: client.id });
     if (user === undefined) throw invalidGrant();
     return (tx) => {
       // The password may have changed during the slow check. The old one must not give tokens.

@@ -41,7 +41,7 @@ export const loginHandlers = (context: AuthorizationContext): Handlers<'authoriz
   ) => {
     const { tenant } = clientOf(context, pending.request);
     try {
-      const user = await checkPassword({ tenant, username, password, source });
+      const user = await checkPassword({ tenant, username, password, lane: 'form', source });
       if (user === undefined) return 'wrong';
       transactions.answer(pending, username);
       const { cookie } = sessions.begin(user, session);

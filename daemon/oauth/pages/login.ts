@@ -25,7 +25,7 @@ const problemTextOf = (problem: LoginProblem): ProblemText => {
   const { retryAfter } = problem;
   return {
     status: 429,
-    text: `Too many attempts have failed. Wait ${duration(retryAfter)}, then try again.`,
+    text: `There were too many attempts. Wait ${duration(retryAfter)}, then try again.`,
     headers: { 'Retry-After': String(retryAfter) },
   };
 };

@@ -1,6 +1,14 @@
 // Routing: paths, queries, methods and CORS.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { adminToken, errorEnvelope, type Platform, startPlatform, statusOf } from '../../support/service/platform.ts';
+import {
+  ADMIN_PASSWORD,
+  adminToken,
+  basic,
+  errorEnvelope,
+  type Platform,
+  startPlatform,
+  statusOf,
+} from '../../support/service/platform.ts';
 
 let platform: Platform;
 let bearer: { readonly authorization: string };
@@ -141,10 +149,37 @@ describe('R107 CORS', () => {
   it('lists no methods if none was requested, and does not apply to users and health', async () => {
     const plain = await platform.ask('OPTIONS', '/actors/v2', { headers: { origin: 'http://app.test' } });
     expect(plain.headers['access-control-allow-methods']).toBeUndefined();
-    for (const path of ['/users/v2', '/healthz']) {
+    for (const path of ['/users/v2', '/healthz', '/clients/v2', '/clients/v2/any/secret']) {
       const { headers } = await platform.ask('GET', path, { headers: { ...bearer, origin: 'http://app.test' } });
       expect(headers['access-control-allow-origin']).toBeUndefined();
     }
     expect((await platform.ask('OPTIONS', '/nope')).status).toBe(404);
+  });
+
+  it('R240 grants no preflight for clients, and a page of another site cannot guess passwords there', async () => {
+    const preflight = await platform.ask('OPTIONS', '/clients/v2', {
+      headers: {
+        origin: 'http://app.test',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization',
+      },
+    });
+    expect(Object.keys(preflight.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+    const begun = platform.log.length;
+    for (const foreign of [
+      { origin: 'http://app.test' },
+      { origin: 'null' },
+      // An image with a name and a password in its address sends no Origin.
+      { 'sec-fetch-site': 'cross-site' },
+    ]) {
+      for (const password of [ADMIN_PASSWORD, 'wrong']) {
+        const headers = { authorization: basic('admin', password), ...foreign };
+        expect((await platform.ask('GET', '/clients/v2', { headers })).status).toBe(platform.forbidden);
+      }
+    }
+    const events = platform.log.slice(begun).map(({ fields }) => fields['event']);
+    expect(events.filter((event) => event !== undefined)).toEqual([]);
+    const own = { authorization: basic('admin', ADMIN_PASSWORD), origin: platform.baseUrl };
+    expect((await platform.ask('GET', '/clients/v2', { headers: own })).status).toBe(200);
   });
 });

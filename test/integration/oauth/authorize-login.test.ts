@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserless, formTo, sentTo } from '../../support/browser/browserless.ts';
 import { atConsent, authorizePath, callbackClient, type TestClient } from '../../support/service/authorize-calls.ts';
 import { asks, CONSENT, LOGIN, loginForm, right } from '../../support/service/authorize-forms.ts';
-import { ADMIN_PASSWORD, type Platform, startPlatform } from '../../support/service/platform.ts';
+import { ADMIN_PASSWORD, basic, type Platform, startPlatform } from '../../support/service/platform.ts';
 
 let platform: Platform;
 let client: TestClient;
@@ -14,6 +14,10 @@ beforeAll(async () => {
 afterAll(() => platform.close());
 
 const atLogin = (house: Platform = platform) => loginForm(house, client);
+
+/** A wrong password over Basic. */
+const byBasic = (house: Platform, username: string) =>
+  house.ask('GET', '/clients/v2', { headers: { authorization: basic(username, 'wrong') } });
 
 describe('the login form', () => {
   it('R103 R72 gives the same answer for an unknown user and a wrong password, and never shows the password', async () => {
@@ -104,6 +108,46 @@ describe('the login form', () => {
       expect((await house.token(byToken, own.header)).status).toBe(429);
       house.advance(61_000);
       expect((await browser.post(LOGIN, { ...fields, ...right })).status).toBe(303);
+    } finally {
+      await house.close();
+    }
+  });
+
+  it.each([
+    ['Basic guesses for the account', 'admin', (house: Platform, username: string) => byBasic(house, username)],
+    ['Basic guesses for many accounts', undefined, (house: Platform, username: string) => byBasic(house, username)],
+    [
+      'guesses at the token endpoint',
+      'admin',
+      (house: Platform, username: string, { header }: TestClient) =>
+        house.token({ grant_type: 'password', scope: 'PRODUCTION', username, password: 'wrong' }, header),
+    ],
+  ])('R240 takes the right password at the first try during a flood of %s', async (_, account, guess) => {
+    const house = await startPlatform({ stillClock: true });
+    try {
+      const own = await callbackClient(house);
+      const flood = () =>
+        Promise.all(Array.from({ length: 40 }, (_, at) => guess(house, account ?? `nobody${at}`, own)));
+      const statuses = (await flood()).map(({ status }) => status);
+      expect(statuses).toContain(429);
+      const { browser, fields } = await loginForm(house, own);
+      const more = flood();
+      expect((await browser.post(LOGIN, { ...fields, ...right })).status).toBe(303);
+      await more;
+    } finally {
+      await house.close();
+    }
+  });
+
+  it('R240 counts its failures against Basic and the token endpoint too', async () => {
+    const house = await startPlatform({ stillClock: true });
+    try {
+      const own = await callbackClient(house);
+      const { browser, fields } = await loginForm(house, own);
+      for (let guess = 0; guess < 5; guess += 1) {
+        await browser.post(LOGIN, { ...fields, username: 'admin', password: `${guess}` });
+      }
+      expect((await byBasic(house, 'admin')).status).toBe(429);
     } finally {
       await house.close();
     }

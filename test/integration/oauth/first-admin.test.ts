@@ -34,7 +34,13 @@ describe('the first start', () => {
       const made = both.find(({ created }) => created);
       expect(made).toMatchObject({ username: 'admin', tenant: 'DEV', password: expect.stringMatching(/^[\w-]{20}$/) });
       const check = createPasswordCheck({ store, vault, clock, logger });
-      const right = { tenant: 'DEV', username: 'admin', password: made?.password ?? '', source: 's' };
+      const right = {
+        tenant: 'DEV',
+        username: 'admin',
+        password: made?.password ?? '',
+        lane: 'form',
+        source: 's',
+      } as const;
       expect((await check(right))?.roles).toEqual(['admin']);
       expect(await bootstrap(parts, { username: 'other', password: 'other password' })).toEqual({
         created: false,
@@ -85,7 +91,8 @@ describe('the first start', () => {
   it('R76 remembers failed attempts of a limited number of accounts', () =>
     inFolder(async (store) => {
       const check = createPasswordCheck({ store, vault, clock, logger, remember: 3 });
-      const guess = (username: string, source: string) => check({ tenant: 'DEV', username, password: 'x', source });
+      const guess = (username: string, source: string) =>
+        check({ tenant: 'DEV', username, password: 'x', lane: 'basic', source });
       for (let time = 0; time < 5; time += 1) expect(await guess('first', `a${time}`)).toBeUndefined();
       await expect(guess('first', 'b')).rejects.toThrow('Too many failed attempts');
       for (const name of ['second', 'third', 'fourth']) await guess(name, 'c');

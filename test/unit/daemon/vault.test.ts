@@ -1,7 +1,8 @@
 // Password hashes, random values, ids, and the limit of concurrent work.
 import { timingSafeEqual } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createConcurrencyLimit } from '../../../daemon/domain/oauth/concurrency-limit.ts';
+import type { PasswordLane } from '../../../daemon/ports/vault.ts';
+import { createHashSlots } from '../../../daemon/vault/hash-slots.ts';
 import { createIds } from '../../../daemon/vault/ids.ts';
 import { createVault, PASSWORD_COST } from '../../../daemon/vault/vault.ts';
 
@@ -28,19 +29,19 @@ describe('R75 passwords', () => {
     const vault = createVault();
     const hash = await vault.hashPassword('secret');
     expect(hash).toMatch(/^scrypt\$17\$8\$1\$[\w-]{22}\$[\w-]{43}$/);
-    expect(await vault.verifyPassword('secret', hash)).toBe(true);
-    expect(await vault.verifyPassword('Secret', hash)).toBe(false);
+    expect(await vault.verifyPassword('secret', hash, 'form')).toBe(true);
+    expect(await vault.verifyPassword('Secret', hash, 'form')).toBe(false);
   });
 
   it('are verified with the parameters of their hash', async () => {
     const hash = await cheap.hashPassword('secret');
-    expect(await createVault({ cost: { logN: 5, r: 8, p: 1 } }).verifyPassword('secret', hash)).toBe(true);
+    expect(await createVault({ cost: { logN: 5, r: 8, p: 1 } }).verifyPassword('secret', hash, 'form')).toBe(true);
     expect(await cheap.hashPassword('secret')).not.toBe(hash);
   });
 
   it('R72 of an unknown user never match', async () => {
-    expect(await cheap.verifyPassword('', undefined)).toBe(false);
-    expect(await cheap.verifyPassword('secret', undefined)).toBe(false);
+    expect(await cheap.verifyPassword('', undefined, 'form')).toBe(false);
+    expect(await cheap.verifyPassword('secret', undefined, 'form')).toBe(false);
   });
 
   it('R72 of an unknown user cost the same hash and the same comparison as a wrong one', async () => {
@@ -48,7 +49,7 @@ describe('R75 passwords', () => {
     const hash = await vault.hashPassword('right');
     const work = async (password: string, stored: string | undefined): Promise<readonly Pair[]> => {
       compared.length = 0;
-      expect(await vault.verifyPassword(password, stored)).toBe(false);
+      expect(await vault.verifyPassword(password, stored, 'form')).toBe(false);
       return [...compared];
     };
     const [wrong] = await work('wrong', hash);
@@ -64,14 +65,14 @@ describe('R75 passwords', () => {
 
   it('R74 match in composed and decomposed Unicode form, and otherwise exactly', async () => {
     const hash = await cheap.hashPassword('\u00e9t\u00e9');
-    expect(await cheap.verifyPassword('e\u0301te\u0301', hash)).toBe(true);
+    expect(await cheap.verifyPassword('e\u0301te\u0301', hash, 'form')).toBe(true);
     for (const wrong of ['ete', ' \u00e9t\u00e9', '\u00e9t\u00e9 ', '\u00c9t\u00e9', '']) {
-      expect(await cheap.verifyPassword(wrong, hash)).toBe(false);
+      expect(await cheap.verifyPassword(wrong, hash, 'form')).toBe(false);
     }
   });
 
   it('cause an error if the stored hash has an unknown form', async () => {
-    await expect(cheap.verifyPassword('x', 'plain')).rejects.toThrow('unknown form');
+    await expect(cheap.verifyPassword('x', 'plain', 'form')).rejects.toThrow('unknown form');
   });
 });
 
@@ -121,34 +122,80 @@ describe('ids', () => {
   });
 });
 
-describe('a concurrency limit', () => {
-  it('runs a limited number of tasks, queues others in order, and refuses tasks beyond the queue', async () => {
-    const gate = createConcurrencyLimit(2, 2, () => new Error('full'));
-    const order: string[] = [];
-    const release: (() => void)[] = [];
-    const work = (name: string) =>
-      gate(async () => {
-        order.push(name);
-        await new Promise<void>((resolve) => release.push(resolve));
+describe('R240 the slots of password hashes', () => {
+  /** Runs calls that end when the test says so. */
+  const slots = (longestWaitMs?: number) => {
+    const inSlot = createHashSlots(longestWaitMs);
+    const started: string[] = [];
+    const ends = new Map<string, () => void>();
+    const call = (lane: PasswordLane, name: string): Promise<void> =>
+      inSlot(lane, () => {
+        started.push(name);
+        return new Promise<void>((resolve) => ends.set(name, resolve));
       });
-    const all = ['a', 'b', 'c', 'd'].map(work);
-    await expect(work('e')).rejects.toThrow('full');
-    expect(order).toEqual(['a', 'b']);
-    release[0]?.();
-    await all[0];
-    await Promise.resolve();
-    expect(order).toEqual(['a', 'b', 'c']);
-    release[1]?.();
-    release[2]?.();
-    await Promise.all([all[1], all[2]]);
-    release[3]?.();
-    await all[3];
-    expect(order).toEqual(['a', 'b', 'c', 'd']);
+    /** Ends a call and waits until it has given its slot away. */
+    const end = async (name: string): Promise<void> => {
+      ends.get(name)?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    return { call, started, end };
+  };
+
+  it('keep one slot free for login forms, whatever else waits', async () => {
+    const { call, started, end } = slots();
+    const others = [call('basic', 'b1'), call('basic', 'b2'), call('token', 't1'), call('new', 'n1')];
+    expect(started).toEqual(['b1']);
+    const form = call('form', 'f1');
+    expect(started).toEqual(['b1', 'f1']);
+    await end('f1');
+    await form;
+    expect(started).toEqual(['b1', 'f1']);
+    for (const name of ['b1', 't1', 'n1', 'b2']) await end(name);
+    await Promise.all(others);
+    expect(started).toEqual(['b1', 'f1', 't1', 'n1', 'b2']);
   });
 
-  it('frees its slot when a task fails', async () => {
-    const gate = createConcurrencyLimit(1, 1, () => new Error('full'));
-    await expect(gate(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    expect(await gate(async () => 5)).toBe(5);
+  it('go to the lane that had its last one the longest time ago, so a full lane delays no other', async () => {
+    const { call, started, end } = slots();
+    const forms = ['f1', 'f2', 'f3', 'f4'].map((name) => call('form', name));
+    const basic = call('basic', 'b1');
+    expect(started).toEqual(['f1', 'f2']);
+    await end('f1');
+    expect(started).toEqual(['f1', 'f2', 'b1']);
+    for (const name of ['f2', 'b1', 'f3', 'f4']) await end(name);
+    await Promise.all([...forms, basic]);
+    expect(started).toEqual(['f1', 'f2', 'b1', 'f3', 'f4']);
+  });
+
+  it('refuse a call whose queue is full, and a call of another lane waits all the same', async () => {
+    const { call, started, end } = slots();
+    const waiting = Array.from({ length: 17 }, (_, at) => call('token', `t${at}`));
+    await expect(call('token', 'late')).rejects.toMatchObject({ code: 'THROTTLED', detail: { retryAfter: 2 } });
+    const basic = call('basic', 'b');
+    await end('t0');
+    expect(started).toEqual(['t0', 'b']);
+    await end('b');
+    for (let at = 1; at < 17; at += 1) await end(`t${at}`);
+    await Promise.all([...waiting, basic]);
+  });
+
+  it('refuse a call that waits too long, and give its slot to nobody', async () => {
+    const { call, started, end } = slots(1);
+    const first = call('basic', 'b1');
+    await expect(call('token', 't1')).rejects.toMatchObject({ code: 'THROTTLED', detail: { retryAfter: 2 } });
+    await end('b1');
+    await first;
+    const third = call('token', 't2');
+    expect(started).toEqual(['b1', 't2']);
+    await end('t2');
+    await third;
+  });
+
+  it('are free again after a call that fails', async () => {
+    const inSlot = createHashSlots();
+    for (let time = 0; time < 3; time += 1) {
+      await expect(inSlot('basic', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    }
+    expect(await inSlot('basic', async () => 5)).toBe(5);
   });
 });

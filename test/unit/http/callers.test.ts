@@ -61,6 +61,7 @@ describe('authentication', () => {
       } as never,
       vault: { digest: (secret: string) => `#${secret}` } as never,
       clock: { now: () => 1_000 },
+      baseUrl: () => 'http://127.0.0.1:8000',
       checkPassword: async (attempt) => {
         attempts.push(attempt);
         const user = attempt.password === 'right' ? (records['users ana'] as never) : undefined;
@@ -135,6 +136,7 @@ describe('authentication', () => {
       } as never,
       clock: { now: () => now },
       checkPassword: async () => undefined,
+      baseUrl: () => 'http://127.0.0.1:8000',
     });
     token('mine', { clientId: 'c1' });
     records[`users ${joinKey('DEV', 'ana')}`] = records['users ana'];
@@ -161,7 +163,7 @@ describe('authentication', () => {
       code: 'AUTH_FAILED',
       message: 'The username or password is wrong.',
     });
-    const attempt = { tenant: 'DEV', username: 'ana', password: 'right', source: '127.0.0.9' };
+    const attempt = { tenant: 'DEV', username: 'ana', password: 'right', lane: 'basic', source: '127.0.0.9' };
     expect(attempts).toEqual([
       attempt,
       { ...attempt, tenant: 'OTHER', username: 'ana/b' },

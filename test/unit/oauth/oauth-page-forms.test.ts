@@ -17,7 +17,7 @@ describe('the login page', () => {
       'too many attempts',
       { kind: 'throttled', retryAfter: 32 },
       429,
-      'Too many attempts have failed. Wait 32 seconds, then try again.',
+      'There were too many attempts. Wait 32 seconds, then try again.',
     ],
   ])('shows the problem after %s, in an alert for screen readers', (_what, problem, status, text) => {
     const page = login({ username: 'alice', problem });

@@ -1,6 +1,6 @@
 // A limit lets some calls run, some wait in order, and refuses the rest.
 import { expect, it } from 'vitest';
-import { createConcurrencyLimit } from '../../../daemon/domain/oauth/concurrency-limit.ts';
+import { createConcurrencyLimit } from '../../../daemon/domain/search/concurrency-limit.ts';
 
 const full = () => new Error('full');
 
