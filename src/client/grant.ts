@@ -1,4 +1,5 @@
 // Sends requests to the token endpoint: a grant as input, a token response as output. @see RFC 6749 4.3, 4.4, 6
+import { setTimeout } from 'node:timers/promises';
 import { routes, SCOPE } from '../contract/for-client.ts';
 import type { ResultOf } from '../contract/operation.ts';
 import type { Operations } from '../contract/operations.ts';
@@ -39,6 +40,11 @@ export interface GrantInput {
   readonly signal: AbortSignal;
 }
 
+/** Requests until the service counts as too busy. */
+const TRIES = 5;
+/** Longest `Retry-After`, in milliseconds, that is waited for. */
+const SHORT_WAIT_MS = 2_000;
+
 /** Sends a request with client authentication and returns the body of a successful response. */
 export type AskAsClient = (
   path: string,
@@ -55,20 +61,27 @@ export const createAskAsClient =
   ({ transport, address, signal }: GrantInput): AskAsClient =>
   async (path, { id, secret }, form) => {
     const pair = `${encodeURIComponent(id)}:${encodeURIComponent(secret ?? '')}`;
-    const answer = await transport(address, {
-      method: 'POST',
-      path,
-      headers: {
-        accept: 'application/json',
-        'content-type': 'application/x-www-form-urlencoded',
-        ...(secret !== undefined && { authorization: `Basic ${Buffer.from(pair).toString('base64')}` }),
-      },
-      body: new URLSearchParams({ ...form, ...(secret === undefined && { client_id: id }) }).toString(),
-      signal,
-    });
-    const text = (await readBody(answer, 1024 * 1024)).toString('utf8');
-    if (answer.status !== 200) throw failureOf(answer.status, answer.headers, text);
-    return text;
+    for (let tries = 1; ; tries += 1) {
+      const answer = await transport(address, {
+        method: 'POST',
+        path,
+        headers: {
+          accept: 'application/json',
+          'content-type': 'application/x-www-form-urlencoded',
+          ...(secret !== undefined && { authorization: `Basic ${Buffer.from(pair).toString('base64')}` }),
+        },
+        body: new URLSearchParams({ ...form, ...(secret === undefined && { client_id: id }) }).toString(),
+        signal,
+      });
+      const text = (await readBody(answer, 1024 * 1024)).toString('utf8');
+      if (answer.status === 200) return text;
+      const waitMs = Number(answer.headers['retry-after']) * 1_000;
+      // The service has not looked at the credentials of such a request, so nothing is sent twice.
+      const isBusy = answer.status === 429 && waitMs <= SHORT_WAIT_MS;
+      if (!isBusy || tries >= TRIES) throw failureOf(answer.status, answer.headers, text);
+      // After an interruption the next request fails.
+      await setTimeout(waitMs, undefined, { signal }).catch(() => undefined);
+    }
   };
 
 /** Says what is wrong with refused credentials, which the service does not tell a stranger. */

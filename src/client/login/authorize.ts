@@ -45,7 +45,7 @@ export interface Expected {
 
 const foreign = (why: string): CliFailure =>
   new CliFailure('AUTH_FAILED', `refused the login response: ${why}`, {
-    hint: 'run actorctl login again and use only the page that it opens',
+    hint: 'use the page that this login opens, and the address at which that page ends',
   });
 
 const denial = (error: string, description: string | undefined): CliFailure => {
@@ -66,17 +66,47 @@ const only = (parameters: URLSearchParams, name: string): string | undefined => 
   return value === '' ? undefined : value;
 };
 
-/** Checks that the response belongs to this request and is not an error. @see RFC 9207 2.4, docs/security.md R160 */
-const check = (parameters: URLSearchParams, expected: Expected): void => {
-  if (only(parameters, 'state') !== expected.state) throw foreign('its state belongs to another login');
+/** Checks that the response belongs to this request. @see RFC 9207 2.4, docs/security.md R160 */
+const demandOwn = (parameters: URLSearchParams, expected: Expected): void => {
+  if (only(parameters, 'state') !== expected.state) {
+    throw foreign('its state belongs to another login, for example to an earlier attempt');
+  }
   const issuer = only(parameters, 'iss');
   if (expected.issuer !== undefined && issuer !== expected.issuer) {
     throw foreign(
       issuer === undefined ? 'it does not name its issuer' : `its issuer is ${issuer}, not ${expected.issuer}`,
     );
   }
+};
+
+/** Checks that the response belongs to this request and is not an error. */
+const check = (parameters: URLSearchParams, expected: Expected): void => {
+  demandOwn(parameters, expected);
   const error = only(parameters, 'error');
   if (error !== undefined) throw denial(error, only(parameters, 'error_description'));
+};
+
+/**
+ * Whether a response ends the login: `arrived` with a code or token, `refused` with an error of the service. A `foreign`
+ * response belongs to another request or is incomplete. Any page can send one, so it ends nothing.
+ */
+export type Fit = 'arrived' | 'refused' | 'foreign';
+
+/** @param read `codeOf` or `tokenOf` */
+export const fitOf = (
+  parameters: URLSearchParams,
+  expected: Expected,
+  read: (parameters: URLSearchParams, expected: Expected) => unknown,
+): Fit => {
+  try {
+    demandOwn(parameters, expected);
+    if (only(parameters, 'error') !== undefined) return 'refused';
+    read(parameters, expected);
+    return 'arrived';
+  } catch (error) {
+    if (error instanceof CliFailure) return 'foreign';
+    throw error;
+  }
 };
 
 /**
@@ -109,22 +139,46 @@ export type Pasted =
   | { readonly kind: 'code'; readonly code: string };
 
 /**
+ * Removes what gets around an address on its way through mails, chats and shells: quotes, angle brackets, line breaks,
+ * `&amp;` and backslashes.
+ */
+const unwrapped = (text: string): string =>
+  text
+    .replaceAll(/\s*[\r\n]\s*/g, '')
+    .replaceAll(/^[\s"'`<(\u2018\u201c\u00ab]+|[\s"'`>)\u2019\u201d\u00bb]+$/g, '')
+    .replaceAll(/&(?:amp|#38|#x26);/gi, '&')
+    .replaceAll(/\\(?=[?&=#])/g, '');
+
+/** The parameters in the query or the fragment of an address. */
+export const parametersIn = (address: string): URLSearchParams => {
+  const { search, hash } = new URL(address);
+  return new URLSearchParams(search.length > 1 ? search : hash.slice(1));
+};
+
+/**
  * Parses text that a user copied from the address bar, or a code alone.
- * @throws CliFailure AUTH_FAILED if it is neither
+ * @param redirectUri where the browser ends in this login
+ * @throws CliFailure AUTH_FAILED with what was pasted, if it is neither
  */
 export const readPasted = (text: string, redirectUri: string): Pasted => {
-  const trimmed = text.trim();
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed)) {
-    if (!trimmed.startsWith(`${redirectUri}?`) && !trimmed.startsWith(`${redirectUri}#`)) {
-      throw foreign(`that address does not begin with ${redirectUri}`);
+  const pasted = unwrapped(text);
+  const { host, pathname } = new URL(redirectUri);
+  const address = pasted.startsWith(`${host}${pathname}`) ? `http://${pasted}` : pasted;
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(address) && URL.canParse(address)) {
+    if (address.startsWith(`${redirectUri}?`) || address.startsWith(`${redirectUri}#`)) {
+      return { kind: 'answer', parameters: parametersIn(address) };
     }
-    const { search, hash } = new URL(trimmed);
-    return { kind: 'answer', parameters: new URLSearchParams(search.length > 1 ? search : hash.slice(1)) };
+    if (new URL(address).pathname === routes['authorize.show'].path) {
+      throw foreign(
+        `that is the address to open in a browser. Paste the one at which the browser ends: ${redirectUri}?…`,
+      );
+    }
+    throw foreign(`that address does not begin with ${redirectUri}`);
   }
-  if (/^[?#]?([a-z_]+=[^&\s]*)(&[a-z_]+=[^&\s]*)+$/.test(trimmed)) {
-    return { kind: 'answer', parameters: new URLSearchParams(trimmed.replace(/^[?#]/, '')) };
+  if (/^[?#]?([a-z_]+=[^&\s]*)(&[a-z_]+=[^&\s]*)+$/.test(pasted)) {
+    return { kind: 'answer', parameters: new URLSearchParams(pasted.replace(/^[?#]/, '')) };
   }
-  if (/^[\x21-\x7e]{8,1024}$/.test(trimmed)) return { kind: 'code', code: trimmed };
+  if (/^[\w.~+/-]{8,1024}=*$/.test(pasted)) return { kind: 'code', code: pasted };
   throw foreign('it is neither a code nor an address');
 };
 

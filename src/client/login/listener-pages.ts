@@ -50,6 +50,11 @@ const page = (status: number, title: string, text: string, script?: string): Lis
 export const listenerPages = {
   arrived: page(200, 'You can close this page', 'actorctl received the response. Go back to your terminal.'),
   refused: page(200, 'The login failed', 'Go back to your terminal. It shows the reason and what to do next.'),
+  foreign: page(
+    400,
+    'This is not the response to this login',
+    'It belongs to another attempt, or another page sent it. The login in your terminal still waits: go on in the page that it opened.',
+  ),
   handing: page(
     200,
     'Please wait',

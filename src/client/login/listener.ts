@@ -1,7 +1,8 @@
-// Listens on a loopback port for the redirect of the browser: one response, at one exact address. @see RFC 8252 7.3,
+// Listens on a loopback port for the redirect of the browser: one response that fits, at one exact address. @see RFC 8252 7.3,
 // docs/security.md R160, R162
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { CliFailure, messageOf, systemCode } from '../../failure.ts';
+import type { Fit } from './authorize.ts';
 import { type ListenerPage, listenerPages } from './listener-pages.ts';
 
 /** Ports of the redirect URIs registered for this program's own client. @see docs/protocol.md 10.5 */
@@ -10,6 +11,7 @@ export const CALLBACK_PORTS = [8731, 8732, 8733, 8734, 8735] as const;
 const PATH = '/callback';
 const ARRIVED = '/callback/arrived';
 const REFUSED = '/callback/refused';
+const FOREIGN = '/callback/foreign';
 
 /** Longest response of the implicit flow, in bytes. */
 const BODY_LIMIT = 16_384;
@@ -24,7 +26,7 @@ export interface Listener {
   readonly port: number;
   readonly redirectUri: string;
   /**
-   * The parameters of the response.
+   * The parameters of the response that fits.
    * @throws CliFailure AUTH_FAILED if no response arrives in time, CANCELLED
    */
   readonly answer: Promise<URLSearchParams>;
@@ -36,8 +38,8 @@ export interface ListenerInput {
   /** Ports in the order to try them. */
   readonly ports: readonly number[];
   readonly responseType: 'code' | 'token';
-  /** True for a valid response. Decides only which closing page is shown. */
-  readonly accepts: (parameters: URLSearchParams) => boolean;
+  /** Whether a response ends the wait, and with which page. */
+  readonly fits: (parameters: URLSearchParams) => Fit;
   /** Longest wait for the response, in milliseconds. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -117,7 +119,7 @@ const bind = async (
  * @throws CliFailure PORT_IN_USE if no port is free, NETWORK
  */
 export const listenForAnswer = async (input: ListenerInput): Promise<Listener> => {
-  const { responseType, accepts, timeoutMs, signal } = input;
+  const { responseType, fits, timeoutMs, signal } = input;
   let settle: { resolve: (parameters: URLSearchParams) => void; reject: (error: unknown) => void } | undefined;
   const answer = new Promise<URLSearchParams>((resolve, reject) => {
     settle = { resolve, reject };
@@ -131,15 +133,18 @@ export const listenForAnswer = async (input: ListenerInput): Promise<Listener> =
   });
 
   const take = (parameters: URLSearchParams, response: ServerResponse): void => {
-    outcome = accepts(parameters) ? 'arrived' : 'refused';
+    const fit = fits(parameters);
     response.writeHead(303, {
       // Browsers keep the fragment across a redirect unless the target has its own. This target has an empty one.
-      location: `${outcome === 'arrived' ? ARRIVED : REFUSED}#`,
+      location: `${{ arrived: ARRIVED, refused: REFUSED, foreign: FOREIGN }[fit]}#`,
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
       connection: 'close',
     });
     response.end();
+    // Any page can lead a browser here, so a response that does not fit ends nothing.
+    if (fit === 'foreign') return;
+    outcome = fit;
     settle?.resolve(parameters);
   };
 
@@ -152,6 +157,7 @@ export const listenForAnswer = async (input: ListenerInput): Promise<Listener> =
       response.once('close', shown);
       return;
     }
+    if (path === FOREIGN) return send(response, listenerPages.foreign);
     if (path !== PATH || outcome !== 'waiting') return send(response, listenerPages.notFound);
     // Images and scripts of other pages can reach loopback too. Only a top-level navigation counts as the response.
     const mode = request.headers['sec-fetch-mode'];

@@ -1,11 +1,12 @@
 // Login flows over the authorization endpoint: in a browser, by a pasted code, or entirely in the terminal.
 import type { ClientCredentials, TokenResponse } from '../../client/grant.ts';
 import { approve, probe } from '../../client/login/approve.ts';
-import { type Attempt, challengeOf, newAttempt } from '../../client/login/attempt.ts';
-import { authorizeUrl, codeOf, type Expected, issuerOf, readPasted, tokenOf } from '../../client/login/authorize.ts';
-import { CALLBACK_PORTS, type Listener, listenForAnswer, redirectUriOf } from '../../client/login/listener.ts';
+import { challengeOf, newAttempt } from '../../client/login/attempt.ts';
+import { authorizeUrl, codeOf, fitOf, issuerOf, parametersIn, tokenOf } from '../../client/login/authorize.ts';
+import { CALLBACK_PORTS, listenForAnswer, redirectUriOf } from '../../client/login/listener.ts';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
+import { type Answer, type Asked, awaitAnswer, type Flow, readerOf, TERMINAL } from './await-answer.ts';
 import type { Narrate } from './explain-requests.ts';
 
 /** Longest wait for the browser, in milliseconds. @see docs/cli.md 6.2 */
@@ -13,7 +14,7 @@ export const ANSWER_MS = 5 * 60_000;
 
 /** How the login runs. */
 export interface BrowserLogin {
-  readonly flow: 'authorization_code' | 'implicit';
+  readonly flow: Flow;
   /** A client other than the client of actorctl. */
   readonly client?: ClientCredentials;
   readonly callbackPort?: number;
@@ -27,19 +28,6 @@ export interface BrowserLogin {
   readonly password?: string;
   readonly narrate: Narrate;
 }
-
-/** An authorization request that waits for its response. */
-export interface Asked {
-  readonly attempt: Attempt;
-  readonly client: ClientCredentials;
-  readonly origin: string;
-  readonly redirectUri: string;
-  readonly url: string;
-  readonly expected: Expected;
-}
-
-/** The response: redirect parameters, or a pasted code. */
-type Answer = { readonly parameters: URLSearchParams } | { readonly code: string };
 
 const portsOf = ({ callbackPort }: Pick<BrowserLogin, 'callbackPort'>): readonly number[] =>
   callbackPort === undefined ? CALLBACK_PORTS : [callbackPort];
@@ -95,11 +83,6 @@ export const prepare = async (context: CommandContext, login: BrowserLogin, redi
   return login.client ? checked(login.client) : session.withOwnClient(checked);
 };
 
-const parametersOf = (address: string): URLSearchParams => {
-  const { search, hash } = new URL(address);
-  return new URLSearchParams(search.length > 1 ? search : hash.slice(1));
-};
-
 /** Prompts for name, password and consent, and submits the forms of the service with them. */
 const approveHere = async (context: CommandContext, login: BrowserLogin, asked: Asked): Promise<Answer> => {
   const { prompt, output, transport, signal } = context;
@@ -122,33 +105,11 @@ const approveHere = async (context: CommandContext, login: BrowserLogin, asked: 
       consent: (name = asked.client.id) => prompt.agree(`Let "${name}" act for ${last ?? 'you'} on ${asked.origin}?`),
     },
   });
-  return { parameters: parametersOf(address) };
+  return { parameters: parametersIn(address) };
 };
 
-const TERMINAL = 'terminal';
-
-/** Prompts until a pasted code or address can be parsed. */
-const typed = async (
-  { prompt, output }: CommandContext,
-  { redirectUri }: Asked,
-  stop: AbortSignal,
-): Promise<Answer | typeof TERMINAL> => {
-  for (;;) {
-    const line = await prompt.line(
-      `Waiting for the browser. Or paste the code or address, or type t for ${TERMINAL}:`,
-      stop,
-    );
-    if (line.trim() === '') continue;
-    if (/^t(erminal)?$/i.test(line.trim())) return TERMINAL;
-    try {
-      const pasted = readPasted(line, redirectUri);
-      return pasted.kind === 'code' ? { code: pasted.code } : { parameters: pasted.parameters };
-    } catch (error) {
-      if (!(error instanceof CliFailure)) throw error;
-      output.warn(error.message);
-    }
-  }
-};
+const isWrongCode = (error: unknown): boolean =>
+  error instanceof CliFailure && error.extras.details?.['error'] === 'invalid_grant';
 
 /** Prints the address on stderr, whatever the output format, and opens it in a browser if possible. */
 const invite = async (
@@ -165,24 +126,6 @@ const invite = async (
   const opened = login.browser && (await browser.open(url));
   const reason = login.browser ? (browser.absence() ?? 'it did not start') : '--no-browser was given';
   if (!opened) output.note(`No browser was opened: ${reason}.`);
-};
-
-/** Waits for the browser and the keyboard. The first response wins. */
-const awaitAnswer = async (
-  context: CommandContext,
-  asked: Asked,
-  listener: Listener,
-): Promise<Answer | typeof TERMINAL> => {
-  if (!context.prompt.allowed) return { parameters: await listener.answer };
-  const stop = new AbortController();
-  const keyboard = typed(context, asked, stop.signal);
-  try {
-    return await Promise.race([listener.answer.then((parameters) => ({ parameters })), keyboard]);
-  } finally {
-    stop.abort();
-    // The prompt must leave the terminal before further output. The race has already reported its error.
-    await keyboard.catch(() => undefined);
-  }
 };
 
 /** Exchanges the code for tokens. */
@@ -232,7 +175,7 @@ export const obtainByBrowser = async (context: CommandContext, login: BrowserLog
   const listener = await listenForAnswer({
     ports: portsOf(login),
     responseType: login.flow === 'implicit' ? 'token' : 'code',
-    accepts: (parameters) => parameters.get('state') === asked?.attempt.state && !parameters.has('error'),
+    fits: (parameters) => (asked === undefined ? 'foreign' : fitOf(parameters, asked.expected, readerOf(login.flow))),
     timeoutMs: ANSWER_MS,
     signal,
   });
@@ -240,8 +183,16 @@ export const obtainByBrowser = async (context: CommandContext, login: BrowserLog
     asked = await prepare(context, login, listener.redirectUri);
     await invite(context, login, asked, listener.port);
     login.narrate(`GET ${asked.origin}/authorize, in the browser`, new URL(asked.url).searchParams);
-    const answer = await awaitAnswer(context, asked, listener);
-    if (answer !== TERMINAL) return await tokensOf(context, login, asked, answer);
+    for (;;) {
+      const answer = await awaitAnswer(context, login.flow, asked, listener);
+      if (answer === TERMINAL) break;
+      try {
+        return await tokensOf(context, login, asked, answer);
+      } catch (error) {
+        if (!('code' in answer) || !isWrongCode(error)) throw error;
+        context.output.warn('that code does not belong to this login, or it has expired');
+      }
+    }
   } finally {
     await listener.close();
   }

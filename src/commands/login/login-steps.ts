@@ -78,7 +78,7 @@ const readPending = async (context: CommandContext): Promise<z.output<typeof pen
 };
 
 /**
- * Finishes the login. The stored request is removed, whatever the outcome, unless the call chooses another client.
+ * Finishes the login. The stored request stays until a call has its tokens, or until it expires.
  * @throws CliFailure USAGE for another client; AUTH_FAILED if no login was started, if it has expired, or if the response belongs to another
  * request; ACCESS_DENIED
  */
@@ -95,14 +95,17 @@ export const completeLogin = async (
       : usage(`the login was started with client ${clientId}`, `add --client ${clientId}`);
   }
   const pasted = readPasted(given, redirectUri);
-  await removeFile(fileOf(context));
   const code =
     pasted.kind === 'code'
       ? pasted.code
       : codeOf(pasted.parameters, { state, ...(issuer !== undefined && { issuer }) });
   return {
     flow: 'authorization_code',
-    obtain: () => redeem(context, login, { attempt: { state, verifier }, redirectUri }, code),
+    obtain: async () => {
+      const tokens = await redeem(context, login, { attempt: { state, verifier }, redirectUri }, code);
+      await removeFile(fileOf(context));
+      return tokens;
+    },
     ...(login.client && { client: login.client }),
   };
 };

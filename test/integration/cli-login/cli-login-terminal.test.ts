@@ -111,12 +111,25 @@ describe('login without a browser', () => {
     expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('Logged in as dev') });
   });
 
-  it('with the answer to another login in the second step exits with 4', async () => {
+  it('R241 keeps the pending login until one answer succeeds, and says what was pasted', async () => {
+    const earlier = await home.json<{ authorize_url: string }>('login', '--start');
+    const early = await visit(earlier.authorize_url, { stopAt: redirectUriOf(earlier.authorize_url) });
     const { authorize_url } = await home.json<{ authorize_url: string }>('login', '--start');
-    const { code, stderr } = await home.cli([
-      ...['login', '--complete', `${redirectUriOf(authorize_url)}?code=stolen&state=other&iss=${baseUrl}`],
-    ]);
-    expect(code).toBe(4);
-    expect(stderr).toContain('its state belongs to another login');
+    const redirectUri = redirectUriOf(authorize_url);
+    for (const [pasted, reason] of [
+      [`${redirectUri}?code=stolen&state=other&iss=${baseUrl}`, 'its state belongs to another login'],
+      [early.at(-1)?.url ?? '', 'for example to an earlier attempt'],
+      [authorize_url, 'that is the address to open in a browser'],
+      [`${redirectUri}?error=access_denied&state=${new URL(authorize_url).searchParams.get('state')}`, 'issuer'],
+      ['a-code-that-nobody-issued', 'wrong, expired'],
+      ['two words', 'neither a code nor an address'],
+    ] as const) {
+      const { code, stderr } = await home.cli(['login', '--complete', pasted]);
+      expect([pasted, code, stderr]).toEqual([pasted, 4, expect.stringContaining(reason)]);
+    }
+    const address = (await visit(authorize_url, { stopAt: redirectUri })).at(-1)?.url ?? '';
+    // As a mail shows it: without the scheme, in angle brackets and quotes, with escaped ampersands.
+    const mailed = `<"${address.replace('http://', '').replaceAll('&', '&amp;')}">`;
+    expect(await home.cli(['login', '--complete', mailed])).toMatchObject({ code: 0 });
   });
 });

@@ -18,7 +18,8 @@ const listening = async (work: (listener: Listener) => Promise<void>, input: Par
   const listener = await listenForAnswer({
     ports: [await freePort()],
     responseType: 'code',
-    accepts: (parameters) => parameters.get('state') === 's',
+    fits: (parameters) =>
+      parameters.get('state') !== 's' ? 'foreign' : parameters.has('error') ? 'refused' : 'arrived',
     timeoutMs: 60_000,
     signal: new AbortController().signal,
     ...input,
@@ -60,6 +61,23 @@ describe('R160 the listener', () => {
       await ask(`${redirectUri}?code=first&state=s`);
       expect((await ask(`${redirectUri}?code=second&state=s`)).status).toBe(404);
       expect((await answer).get('code')).toBe('first');
+      await ask(`http://127.0.0.1:${port}/callback/arrived`);
+    });
+  });
+
+  it.each([
+    ['of another login', 'code=stolen&state=other'],
+    ['without a state', 'code=stolen'],
+    ['with the refusal of another login', 'error=access_denied&state=other'],
+  ])('R241 shows an error page for an answer %s, and still waits for the one that fits', async (_name, query) => {
+    await listening(async ({ port, redirectUri, answer }) => {
+      const foreign = await ask(`${redirectUri}?${query}`);
+      expect([foreign.status, foreign.headers.location]).toEqual([303, '/callback/foreign#']);
+      const page = await ask(`http://127.0.0.1:${port}/callback/foreign`);
+      expect(page.status).toBe(400);
+      expect(page.html).toContain('still waits');
+      await ask(`${redirectUri}?code=good&state=s`);
+      expect((await answer).get('code')).toBe('good');
       await ask(`http://127.0.0.1:${port}/callback/arrived`);
     });
   });
@@ -109,7 +127,7 @@ describe('R160 the listener', () => {
 describe('R162 the pages of the listener', () => {
   it('repeat no part of the request', async () => {
     await listening(async ({ redirectUri, port }) => {
-      const callback = await ask(`${redirectUri}?error=%3Cscript%3Ealert(1)&state=x`);
+      const callback = await ask(`${redirectUri}?error=%3Cscript%3Ealert(1)&state=s`);
       expect(callback.headers.location).toBe('/callback/refused#');
       expect(callback.headers['referrer-policy']).toBe('no-referrer');
       const page = await ask(`http://127.0.0.1:${port}/callback/refused`);

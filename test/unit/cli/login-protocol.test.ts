@@ -93,6 +93,13 @@ describe('pasted text', () => {
     ['a whole address', `  ${redirectUri}?code=c&state=s \n`, 'c'],
     ['its query', '?code=c&state=s', 'c'],
     ['its parameters', 'code=c&state=s', 'c'],
+    ['a quoted address', `"${redirectUri}?code=c&state=s"`, 'c'],
+    ['an address in typographic quotes', `\u201c${redirectUri}?code=c&state=s\u201d`, 'c'],
+    ['an address in angle brackets', `<${redirectUri}?code=c&state=s>`, 'c'],
+    ['an address with escaped ampersands', `${redirectUri}?code=c&amp;state=s`, 'c'],
+    ['an address that a shell escaped', `${redirectUri}\\?code\\=c\\&state\\=s`, 'c'],
+    ['an address without its scheme', `${redirectUri.slice('http://'.length)}?code=c&state=s`, 'c'],
+    ['an address of several lines', `${redirectUri}?code=c\n  &state=s`, 'c'],
   ])('is accepted as %s', (_name, text, code) => {
     const pasted = readPasted(text, redirectUri);
     expect(pasted.kind === 'answer' && pasted.parameters.get('code')).toBe(code);
@@ -102,6 +109,13 @@ describe('pasted text', () => {
     const token = readPasted(`${redirectUri}#access_token=t&state=s`, redirectUri);
     expect(token.kind === 'answer' && token.parameters.get('access_token')).toBe('t');
     expect(readPasted('abcDEF_-12', redirectUri)).toEqual({ kind: 'code', code: 'abcDEF_-12' });
+  });
+
+  it('R241 is named if it is the address to open', () => {
+    const url = `http://127.0.0.1:8722/authorize?redirect_uri=${encodeURIComponent(redirectUri)}&state=s`;
+    for (const text of [url, `<${url}>`]) {
+      expect(codeOfFailure(() => readPasted(text, redirectUri))).toContain('that is the address to open in a browser');
+    }
   });
 
   it.each(['', 'x', 'http://evil.test/callback?code=c', 'http://127.0.0.1:8732/callback?code=c', 'two words of it'])(
