@@ -10,6 +10,7 @@ import type { OfferedFiles } from '../ports/file-offers.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Nonces } from '../ports/nonces.ts';
+import { limitConnections } from './connections.ts';
 import type { ListenerDialect } from './dialect/listener-dialect.ts';
 import type { Locals } from './exchange.ts';
 import { presetExpressPrototypes } from './express-prototypes.ts';
@@ -19,13 +20,7 @@ import { ONE_TIME_FILES, serveOneTimeFiles } from './one-time-files.ts';
 import { refuseConnect, refusePlain, refuseUnparsed } from './refused-connections.ts';
 import { noteContinue } from './request/body.ts';
 import { parseQuery } from './request/form.ts';
-import {
-  defaultLimits,
-  type Limits,
-  MAX_CONNECTIONS,
-  MAX_REQUESTS_PER_SOCKET,
-  serverOptions,
-} from './request/limits.ts';
+import { defaultLimits, type Limits, MAX_REQUESTS_PER_SOCKET, serverOptions } from './request/limits.ts';
 import { noteOwner } from './request/owner.ts';
 import type { Query } from './request/query.ts';
 import { requestGate } from './request-gate.ts';
@@ -98,6 +93,7 @@ export const createApp = (options: AppOptions): App => {
   /** Pending responses of `serveOwner`. */
   const ofOwner = new Set<ServerResponse>();
   let underway = 0;
+  let isExtra: (request: IncomingMessage) => boolean = () => false;
   let onIdle: (() => void) | undefined;
 
   const mountOptions: MountRoutesOptions = {
@@ -135,6 +131,7 @@ export const createApp = (options: AppOptions): App => {
       requestId: () => options.ids.id(),
       stopping: stopping.signal,
       virtualClock: options.virtualClock,
+      isExtra: (request) => isExtra(request),
       logger,
       failurePage: options.failurePage,
       hasBarePaths: options.hasBarePaths === true,
@@ -161,8 +158,8 @@ export const createApp = (options: AppOptions): App => {
   // A client may close its sending side after the request and still read the answer (RFC 9112 9.6). Node supports this
   // with a property that its types do not have.
   Object.assign(server, { httpAllowHalfOpen: true });
-  server.maxConnections = MAX_CONNECTIONS;
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
+  isExtra = limitConnections(server, mountOptions.limits.connections);
   server.on('checkContinue', (request, response) => {
     noteContinue(request, response);
     server.emit('request', request, response);

@@ -17,6 +17,8 @@ export interface RequestGateOptions {
   /** Makes the id of a request. It must be random: a number would tell a caller how many requests others send. */
   readonly requestId: () => string;
   readonly stopping: AbortSignal;
+  /** True if the request came over a connection beyond the limit. */
+  readonly isExtra: (request: IncomingMessage) => boolean;
   /** Its time is in a header of every response. */
   readonly virtualClock?: Clock | undefined;
   readonly logger: Logger;
@@ -70,6 +72,11 @@ const misdirected = () =>
     'This service is not available under that host name. Use the address that `actorctl status` shows.',
   );
 
+const overloaded = () =>
+  new Failure('OVERLOADED', 'The daemon has too many connections with pending requests. Try again in a second.', {
+    retryAfter: 1,
+  });
+
 /** The start of a path of the actor service without its version. */
 const BARE_ACTORS = /^\/actors(?!\/v2(?:[/?]|$))(?=[/?]|$)/;
 
@@ -90,6 +97,7 @@ export const requestGate = (options: RequestGateOptions): RequestHandler<object,
     hosts,
     requestId,
     stopping,
+    isExtra,
     virtualClock,
     logger,
     failurePage,
@@ -126,6 +134,10 @@ export const requestGate = (options: RequestGateOptions): RequestHandler<object,
         'request',
       );
     });
+    if (isExtra(request)) {
+      answerFailure(request, response, formOf(pathOf(request.url)), overloaded());
+      return;
+    }
     const ours = hosts();
     const host = request.headers.host;
     const target = cleanTarget(request.url, ours);

@@ -10,7 +10,7 @@ const RESERVED = 1;
 /** Calls of one lane that wait. */
 const WAITING = 16;
 /** Time (ms) after which a waiting call is refused. */
-export const LONGEST_WAIT_MS = 2_000;
+const LONGEST_WAIT_MS = 2_000;
 
 const busy = (): Failure =>
   new Failure('THROTTLED', 'Too many passwords are being checked. Try again in a moment.', {

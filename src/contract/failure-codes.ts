@@ -52,6 +52,7 @@ export const failureCodes = {
   THROTTLED: entry(429, 1, 'error', true),
   INTERNAL: entry(500, 1, 'error'),
   STORE_UNAVAILABLE: entry(503, 1, 'error', true),
+  OVERLOADED: entry(503, 9, 'daemon', true),
   STARTING: entry(503, 9, 'daemon', true),
   SHUTTING_DOWN: entry(503, 9, 'daemon', true),
   USAGE: entry(0, 2, 'usage'),

@@ -29,9 +29,17 @@ const schemaOf = (schema: z.ZodMiniType, io: 'input' | 'output'): Json => {
 
 /**
  * Failures that every route may return: an invalid request, a foreign Host header, an internal error, a disk that
- * refuses writes, a stopping daemon.
+ * refuses writes, too many connections, a starting or stopping daemon.
  */
-const anywhere = ['VALIDATION', 'MISDIRECTED', 'INTERNAL', 'STORE_UNAVAILABLE', 'STARTING', 'SHUTTING_DOWN'] as const;
+const anywhere = [
+  'VALIDATION',
+  'MISDIRECTED',
+  'INTERNAL',
+  'STORE_UNAVAILABLE',
+  'OVERLOADED',
+  'STARTING',
+  'SHUTTING_DOWN',
+] as const;
 
 /** Failures of an operation: those it names, and those of every route with its guard and its kind of body. */
 const failuresOf = ({ guard, path, body, failures }: Operation): readonly FailureCode[] => {

@@ -11,6 +11,8 @@ export interface Limits {
   readonly formBytes: number;
   /** Fields of one form. */
   readonly parameters: number;
+  /** Connections of a listener. @see docs/security.md R109, R242 */
+  readonly connections: number;
   /** Time (ms) that a client has to complete its TLS handshake. */
   readonly handshakeMs: number;
 }
@@ -21,6 +23,7 @@ export const defaultLimits: Limits = {
   messageBytes: MESSAGE_LIMIT,
   formBytes: 64 * 1024,
   parameters: 1_000,
+  connections: 2_000,
   handshakeMs: 10_000,
 };
 
@@ -49,5 +52,4 @@ export const serverOptions: ServerOptions = {
 };
 
 /** @see docs/security.md R109 */
-export const MAX_CONNECTIONS = 2_000;
 export const MAX_REQUESTS_PER_SOCKET = 100_000;

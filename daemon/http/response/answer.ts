@@ -202,7 +202,7 @@ export const answerFailure = (
   if (retryAfter !== undefined) headers['Retry-After'] = retryAfter;
   const allow = detailText(failure, 'allow');
   if (allow !== undefined) headers['Allow'] = allow;
-  if (failure.code === 'SHUTTING_DOWN') headers['Connection'] = 'close';
+  if (failure.code === 'SHUTTING_DOWN' || failure.code === 'OVERLOADED') headers['Connection'] = 'close';
   const body =
     page?.html ??
     jsonPieces(failure.detail?.['body'] ?? failureBody(failure, status, message, form), form.pretty).join('');

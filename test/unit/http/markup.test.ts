@@ -70,7 +70,7 @@ const respond = (act: (response: ServerResponse) => void): Sent => {
 const request = (headers: Readonly<Record<string, string>>) => ({ headers }) as unknown as IncomingMessage;
 
 describe('R107 a page of another origin', () => {
-  const open = ['/actors', '/profiles', '/clients', '/token', '/revoke', '/openapi.json', '/.well-known'];
+  const open = ['/actors', '/profiles', '/token', '/revoke', '/openapi.json', '/.well-known'];
 
   it.each(open)('may call %s and what is below it', (path) => {
     for (const each of [path, `${path}/x`]) {
@@ -84,10 +84,13 @@ describe('R107 a page of another origin', () => {
     });
   });
 
-  it.each(['/authorize', '/login', '/', '/actorsx', '/x/actors'])('may not call %s', (path) => {
-    const answer = respond((response) => allowOrigin(request({ origin: 'http://o' }), response, path));
-    expect(answer.headers).toEqual({});
-  });
+  it.each(['/authorize', '/login', '/', '/actorsx', '/x/actors', '/clients', '/clients/v2'])(
+    'may not call %s',
+    (path) => {
+      const answer = respond((response) => allowOrigin(request({ origin: 'http://o' }), response, path));
+      expect(answer.headers).toEqual({});
+    },
+  );
 
   it.each<[string, string, Record<string, string>, object]>([
     ['without asking', '/actors', {}, {}],
@@ -106,7 +109,7 @@ describe('R107 a page of another origin', () => {
         'Access-Control-Allow-Headers': 'a, b',
       },
     ],
-    ['for a path that is closed', '/login', { 'access-control-request-method': 'PUT' }, {}],
+    ['for a path that is closed', '/clients', { 'access-control-request-method': 'PUT' }, {}],
     ['for headers only', '/actors', { 'access-control-request-headers': 'a' }, {}],
   ])('that sends OPTIONS %s gets 200', (_, path, headers, more) => {
     expect(respond((response) => answerOptions(request(headers), response, path, 'GET'))).toEqual({
