@@ -1,7 +1,7 @@
 // The https listener for programs of the hosted platform, and the one that containers of their actors reach.
 
 import path from 'node:path';
-import { readAssertionKey } from '../../src/local/daemon/given-files.ts';
+import { readGateway } from '../../src/local/daemon/given-files.ts';
 import { ConfigError, type DaemonConfig } from '../config.ts';
 import type { App } from '../http/app.ts';
 import type { TlsIdentity } from '../http/tls-server.ts';
@@ -44,7 +44,7 @@ interface Options {
   readonly port?: number;
   readonly identities: IdentitySource;
   readonly makeApp: (listener: LegacyListener) => App;
-  readonly assertionKey?: NonNullable<LegacyListener['assertionKey']>;
+  readonly gateway?: NonNullable<LegacyListener['gateway']>;
   readonly logger: Logger;
 }
 
@@ -94,7 +94,7 @@ export const legacyListeners = (
       folder: path.join(dataDir, 'tls'),
       instance,
     }),
-    ...(jwtKey !== undefined && { assertionKey: usedOrThrow(readAssertionKey(jwtKey)) }),
+    ...(jwtKey !== undefined && { gateway: usedOrThrow(readGateway(jwtKey)) }),
   });
 };
 
@@ -104,7 +104,7 @@ export const createLegacyListeners = ({
   port: asked,
   identities,
   makeApp,
-  assertionKey,
+  gateway,
   logger,
 }: Options): LegacyListeners => {
   const host = bind === '127.0.0.1' ? 'localhost' : bind;
@@ -149,7 +149,7 @@ export const createLegacyListeners = ({
         baseUrl: () => origin() ?? '',
         identity: await renew(),
         onlyExecutionTokens: false,
-        ...(assertionKey && { assertionKey }),
+        ...(gateway && { gateway }),
       });
       apps.add(app);
       bound = await bindTo(app);

@@ -34,7 +34,7 @@ export interface LegacyListener {
   /** True for the listener of containers. */
   readonly onlyExecutionTokens: boolean;
   /** Verifies assertions of a gateway. Absent: none are accepted. */
-  readonly assertionKey?: AssertionOptions['key'];
+  readonly gateway?: AssertionOptions['gateway'];
 }
 
 export interface Services {
@@ -117,7 +117,7 @@ export const createServices = (deps: ServicesDependencies): Services => {
     loginLink: authorization.loginLink,
     app: (hosts, onlyExecutionTokens, files) =>
       createApp({ ...parts(hosts, onlyExecutionTokens), ...(files !== undefined && { oneTimeFiles: files }) }),
-    legacyApp({ hosts, baseUrl, identity, onlyExecutionTokens, assertionKey }) {
+    legacyApp({ hosts, baseUrl, identity, onlyExecutionTokens, gateway }) {
       const own = { ...common, baseUrl };
       const forms = createAuthorizationService(own);
       authorizations.add(forms);
@@ -126,13 +126,13 @@ export const createServices = (deps: ServicesDependencies): Services => {
       const app = createApp({
         ...shared,
         // A gateway knows the time of the machine only, also beside an instance with a virtual clock.
-        authenticate: assertionKey
-          ? acceptAssertions({ store, clock: createClock({ floor: 0 }), key: assertionKey }, authenticate)
+        authenticate: gateway
+          ? acceptAssertions({ store, clock: createClock({ floor: 0 }), gateway }, authenticate)
           : authenticate,
         handlers: handlersOf(own, forms),
         identity,
         legacy,
-        hasBarePaths: assertionKey !== undefined,
+        hasBarePaths: gateway !== undefined,
       });
       return {
         ...app,

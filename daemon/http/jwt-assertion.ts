@@ -15,6 +15,7 @@ const HEADER = 'x-jwt-assertion-';
 /** The claims that are read. The gateway of the hosted platform writes the user as `[DOMAIN/]NAME[@TENANT]`. */
 const claimsSchema = z.object({
   exp: z.number(),
+  nbf: z.optional(z.number()),
   'http://wso2.org/claims/enduser': z.string().check(z.regex(/^[^\0]{1,320}$/)),
 });
 
@@ -23,6 +24,12 @@ const NO_TENANT = 'carbon.super';
 
 /** Times above this are milliseconds, as the gateway writes them, and not seconds (RFC 7519 4.1.4). */
 const LARGEST_SECONDS = 100_000_000_000;
+
+/** A claim with a time, in milliseconds. */
+const timeOf = (claim: number): number => (claim > LARGEST_SECONDS ? claim : claim * 1_000);
+
+/** Longest time (ms) from now for which an assertion may be valid. A gateway signs one for each request. */
+const LONGEST_MS = 24 * 60 * 60_000;
 
 /** The signature that each kind of key makes. No other algorithm is accepted, whatever a header says. */
 const algorithms: Readonly<Record<string, string>> = { rsa: 'RS256', ec: 'ES256' };
@@ -74,16 +81,22 @@ const verified = (token: string, key: KeyObject, now: number): z.output<typeof c
     throw refused('the key of the gateway did not sign it');
   const claims = claimsSchema.safeParse(jsonOf(body));
   if (!claims.success) throw refused('it needs the claims exp and http://wso2.org/claims/enduser');
-  const { exp } = claims.data;
-  if ((exp > LARGEST_SECONDS ? exp : exp * 1_000) <= now) throw refused('it has expired');
+  const { exp, nbf } = claims.data;
+  if (timeOf(exp) <= now) throw refused('it has expired');
+  if (timeOf(exp) > now + LONGEST_MS) throw refused('it is valid for more than a day');
+  if (nbf !== undefined && timeOf(nbf) > now) throw refused('it is not valid yet');
   return claims.data;
 };
 
 export interface AssertionOptions {
   readonly store: Store;
   readonly clock: Clock;
-  /** Verifies the signatures of the gateway. */
-  readonly key: KeyObject;
+  readonly gateway: {
+    /** Verifies its signatures. */
+    readonly key: KeyObject;
+    /** The tenant of its users. Absent: the first tenant. The header with the tenant is not signed. */
+    readonly tenant?: string;
+  };
 }
 
 /**
@@ -91,14 +104,15 @@ export interface AssertionOptions {
  * roles. Other requests go to `next`.
  * @see docs/security.md R184
  */
-export const acceptAssertions = ({ store, clock, key }: AssertionOptions, next: Authenticate): Authenticate => {
+export const acceptAssertions = ({ store, clock, gateway }: AssertionOptions, next: Authenticate): Authenticate => {
   const callerOf = ({ tenant, token }: Assertion): Caller => {
-    const claims = verified(token, key, clock.now());
+    const claims = verified(token, gateway.key, clock.now());
+    const [first] = store.all('tenants');
+    const pinned = gateway.tenant ?? first?.id ?? '';
+    if (plain(pinned) !== tenant) throw refused('its header names another tenant than --legacy-jwt');
     const [name, domain] = splitUser(claims['http://wso2.org/claims/enduser']);
     if (domain !== NO_TENANT && plain(domain) !== tenant) throw refused('it is for another tenant');
-    const [found, ...others] = [...store.all('tenants')].filter(({ id }) => plain(id) === tenant);
-    if (others.length > 0) throw refused('more than one tenant has the name in its header');
-    const user = found && store.get('users', joinKey(found.id, name.slice(name.indexOf('/') + 1)));
+    const user = store.get('users', joinKey(pinned, name.slice(name.indexOf('/') + 1)));
     if (user === undefined) throw refused('there is no such user in that tenant');
     return { tenant: user.tenant, username: user.username, roles: user.roles };
   };

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import { type ClockWish, otherClock } from '../../contract/virtual-clock.ts';
 import { CliFailure, usage } from '../../failure.ts';
+import { wholeGateway } from '../../local/daemon/file-variables.ts';
 import {
   DEFAULT_PORT,
   isLoopback,
@@ -49,7 +50,7 @@ export const daemonOptions = {
   legacyPort: parsed('--legacy-port <n|auto>', 'port of --legacy (default: 443, else 8443, else any free one)', port),
   tlsCert: text('--tls-cert <file>', 'certificate of --legacy (default: of a local authority)'),
   tlsKey: text('--tls-key <file>', 'key of the certificate of --legacy'),
-  legacyJwt: text('--legacy-jwt <file>', 'accept JWTs that the key in this file signed'),
+  legacyJwt: text('--legacy-jwt <file>', 'accept JWTs that this key signed: [TENANT=]FILE'),
 } as const satisfies Options;
 
 /** The instant or the words of `--virtual-clock`; false for `--no-virtual-clock`. */
@@ -83,7 +84,7 @@ export const launchFlags = (options: ValuesOf<typeof daemonOptions>): LaunchFlag
   ...(options.legacyPort !== undefined && { legacyPort: options.legacyPort }),
   ...(options.tlsCert !== undefined && { tlsCert: path.resolve(options.tlsCert) }),
   ...(options.tlsKey !== undefined && { tlsKey: path.resolve(options.tlsKey) }),
-  ...(options.legacyJwt !== undefined && { legacyJwt: path.resolve(options.legacyJwt) }),
+  ...(options.legacyJwt !== undefined && { legacyJwt: wholeGateway(options.legacyJwt) }),
 });
 
 /** Warns of what an address exposes that other machines reach. @see docs/security.md R106 */

@@ -1,7 +1,7 @@
 // `daemon restart`: stops the daemon and starts it again as it was started before.
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
-import { readAssertionKey, readGivenIdentity } from '../../local/daemon/given-files.ts';
+import { readGateway, readGivenIdentity } from '../../local/daemon/given-files.ts';
 import { exposure, isLoopback, type Launch, type LaunchFlags, sameLaunch } from '../../local/daemon/launch.ts';
 import { legacySettings } from '../../local/daemon/legacy-settings.ts';
 import { isTaken, portFailure, portHolder } from '../../local/daemon/port-holder.ts';
@@ -32,7 +32,7 @@ const refuseBadLegacy = ({ settings }: CommandContext, flags: LaunchFlags): void
   const given = legacySettings({ isOn: legacy, port, tlsCert, tlsKey, jwtKey });
   if (typeof given === 'string') throw usage(given);
   const identity = given?.tls && readGivenIdentity(given.tls, Date.now());
-  const key = given?.jwtKey === undefined ? undefined : readAssertionKey(given.jwtKey);
+  const key = given?.jwtKey === undefined ? undefined : readGateway(given.jwtKey);
   for (const found of [identity, key])
     if (found !== undefined && 'problem' in found) throw usage(found.problem, found.hint);
 };

@@ -2,6 +2,7 @@
 // `daemon restart` reads them before it stops the daemon, and the daemon reads them when it uses them.
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readOrReason } from '../small-file.ts';
+import { splitGateway } from './file-variables.ts';
 
 /** Why a file cannot be used, and what to do about it. */
 export interface Unusable {
@@ -74,14 +75,23 @@ export const parseAssertionKey = (pem: string): KeyObject | undefined => {
   }
 };
 
-/** Reads the file of `--legacy-jwt`. Never waits for another process. */
-export const readAssertionKey = (file: string): KeyObject | Unusable => {
+/** The key of a gateway, and the tenant of its users if the flag names one. */
+export interface Gateway {
+  readonly key: KeyObject;
+  readonly tenant?: string;
+}
+
+/**
+ * Reads the file of `--legacy-jwt`. Never waits for another process.
+ * @param given `FILE` or `TENANT=FILE`
+ */
+export const readGateway = (given: string): Gateway | Unusable => {
+  const { file, tenant } = splitGateway(given);
   const found = read('--legacy-jwt', file, 'key', parseAssertionKey);
   if ('problem' in found) return found;
-  return (
-    found.value ?? {
-      problem: `--legacy-jwt ${file} has no public RSA or P-256 key in PEM format`,
-      hint: 'name the key or the certificate of the gateway',
-    }
-  );
+  if (found.value !== undefined) return { key: found.value, ...(tenant !== undefined && { tenant }) };
+  return {
+    problem: `--legacy-jwt ${file} has no public RSA or P-256 key in PEM format`,
+    hint: 'name the key or the certificate of the gateway',
+  };
 };

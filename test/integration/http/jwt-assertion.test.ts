@@ -19,7 +19,7 @@ let service: ActorService;
 let legacy: ListeningLegacy;
 beforeAll(async () => {
   service = await startActorService();
-  legacy = await listenLegacy(service.services, { assertionKey: gateway.publicKey });
+  legacy = await listenLegacy(service.services, { gateway: { key: gateway.publicKey } });
 });
 afterAll(async () => {
   await legacy.app.close();
@@ -42,6 +42,7 @@ describe('an assertion', () => {
     ['of a user', claims('ana')],
     ['in the form of the gateway', claims('DEV/ana@carbon.super')],
     ['with the tenant of the header', claims('ana@dev')],
+    ['that has begun', { ...claims('ana'), nbf: inAnHour() - 3_601 }],
     ['that ends at a time in milliseconds', claims('ana', Date.now() + 60_000)],
   ])('%s is accepted', async (_what, body) => {
     const answer = await get({ [HEADER]: jwt(body) });
@@ -81,6 +82,11 @@ describe('an assertion', () => {
     ],
     ['that has expired', () => jwt(claims('ana', inAnHour() - 7_200)), 'it has expired'],
     ['that has expired in milliseconds', () => jwt(claims('ana', Date.now() - 1)), 'it has expired'],
+    ['R244 that ends in a week', () => jwt(claims('ana', inAnHour() + 7 * 86_400)), 'more than a day'],
+    ['R244 that never ends', () => jwt(claims('ana', 1e300)), 'more than a day'],
+    ['R244 that begins in a minute', () => jwt({ ...claims('ana'), nbf: inAnHour() - 3_540 }), 'not valid yet'],
+    ['R244 that begins in a minute, in ms', () => jwt({ ...claims('ana'), nbf: Date.now() + 60_000 }), 'not valid yet'],
+    ['R244 that begins at no time', () => jwt({ ...claims('ana'), nbf: 'soon' }), 'it needs the claims exp'],
     ['without an end', () => jwt({ 'http://wso2.org/claims/enduser': 'ana' }), 'it needs the claims exp'],
     ['without a user', () => jwt({ exp: inAnHour() }), 'it needs the claims exp'],
     ['of another tenant', () => jwt(claims('ana@OTHER')), 'it is for another tenant'],
@@ -114,19 +120,33 @@ describe('an assertion', () => {
     }
   });
 
-  it('whose header names several tenants is refused', async () => {
+  it('R244 counts for one tenant only: that of the flag, whatever its unsigned header names', async () => {
     const { store } = service.dependencies;
+    const ana = store.get('users', joinKey('DEV', 'ana'));
     await store.transact((tx) => {
-      for (const id of ['a.b', 'a-b']) tx.put('tenants', { id, name: id, lifetimes: {}, createdAt: 0 });
+      for (const id of ['a.b', 'a-b']) {
+        tx.put('tenants', { id, name: id, lifetimes: {}, createdAt: 0 });
+        if (ana) tx.put('users', { ...ana, tenant: id, uid: 900, roles: ['user'] });
+      }
     });
-    const answer = await get({ 'X-Jwt-Assertion-a-b': jwt(claims('ana')) });
-    expect([answer.status, answer.text]).toEqual([401, expect.stringContaining('more than one tenant')]);
+    const other = await get({ 'X-Jwt-Assertion-a-b': jwt(claims('ana')) });
+    expect([other.status, other.text]).toEqual([401, expect.stringContaining('another tenant than --legacy-jwt')]);
+    for (const tenant of ['a.b', 'a-b']) {
+      const pinned = await listenLegacy(service.services, { gateway: { key: gateway.publicKey, tenant } });
+      const ask = (header: string, user: string) =>
+        get({ [header]: jwt(claims(user)) }, '/profiles/v2/me', pinned.baseUrl);
+      expect((await ask('X-Jwt-Assertion-A-B', 'ana')).status).toBe(200);
+      expect((await ask('X-Jwt-Assertion-A-B', 'ana@a-b')).status).toBe(200);
+      expect((await ask(HEADER, 'ana')).status).toBe(401);
+      expect((await ask('X-Jwt-Assertion-A-B', 'ana@DEV')).status).toBe(401);
+      await pinned.app.close();
+    }
   });
 
   it('ends by the clock of the machine, also on an instance with a virtual clock', async () => {
     for (const now of [0, Date.now() + 365 * 86_400_000]) {
       const virtual = createServices({ ...service.dependencies, clock: { now: () => now } });
-      const other = await listenLegacy(virtual, { assertionKey: gateway.publicKey });
+      const other = await listenLegacy(virtual, { gateway: { key: gateway.publicKey } });
       const status = async (exp: number) =>
         (await get({ [HEADER]: jwt(claims('ana', exp)) }, '/profiles/v2/me', other.baseUrl)).status;
       expect([await status(inAnHour()), await status(inAnHour() - 7_200)]).toEqual([200, 401]);
@@ -148,7 +168,7 @@ describe('an assertion', () => {
     const next = () => {
       throw new Error('not called');
     };
-    const authenticate = acceptAssertions({ store, clock, key: gateway.publicKey }, next);
+    const authenticate = acceptAssertions({ store, clock, gateway: { key: gateway.publicKey } }, next);
     const from = (remoteAddress: string) => {
       const request = { headers: { [HEADER.toLowerCase()]: jwt(claims('ana')) }, socket: { remoteAddress } };
       return () => authenticate(request as unknown as IncomingMessage, { basic: false });
@@ -176,7 +196,7 @@ describe('the key of the gateway', () => {
 
   it('of P-256 takes ES256 only', async () => {
     const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-    const other = await listenLegacy(service.services, { assertionKey: createPublicKey(pair.privateKey) });
+    const other = await listenLegacy(service.services, { gateway: { key: createPublicKey(pair.privateKey) } });
     const status = async (alg: string) =>
       (await get({ [HEADER]: jwt(claims('ana'), { alg, key: pair.privateKey }) }, '/profiles/v2/me', other.baseUrl))
         .status;

@@ -32,7 +32,7 @@ export interface ListeningLegacy {
 /** Listens on a free port of the loopback. Its answers are not those of the OpenAPI document. */
 export const listenLegacy = async (
   services: Services,
-  settings: Partial<Pick<LegacyListener, 'onlyExecutionTokens' | 'assertionKey'>> = {},
+  settings: Partial<Pick<LegacyListener, 'onlyExecutionTokens' | 'gateway'>> = {},
 ): Promise<ListeningLegacy> => {
   let port = 0;
   const baseUrl = () => `https://localhost:${port}`;

@@ -1,6 +1,7 @@
 // The paths of an instance: data, state and socket, for each platform and environment.
 import path from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { splitGateway, wholeGateway } from '../../../src/local/daemon/file-variables.ts';
 import { isInstanceName, type PathsInput, paths } from '../../../src/local/paths.ts';
 import { surroundings } from '../../../src/surroundings.ts';
 
@@ -85,5 +86,19 @@ describe('paths in variables of the shell', () => {
     expect(surroundings(given).env[name]).toBe(path.resolve('key.pem'));
     vi.stubEnv(name, '');
     expect(surroundings(given).env[name]).toBe('');
+  });
+
+  it('R244 the key of a gateway may follow its tenant', () => {
+    const cases = [
+      ['DEV=./key.pem', `DEV=${path.resolve('key.pem')}`, 'DEV'],
+      ['a.b=keys/a=b.pem', `a.b=${path.resolve('keys/a=b.pem')}`, 'a.b'],
+      ['./a=b.pem', path.resolve('a=b.pem'), undefined],
+      ['/keys/a=b.pem', '/keys/a=b.pem', undefined],
+    ] as const;
+    for (const [given, whole, tenant] of cases) {
+      expect(wholeGateway(given)).toBe(whole);
+      expect(splitGateway(whole).tenant).toBe(tenant);
+      expect(path.isAbsolute(splitGateway(whole).file)).toBe(true);
+    }
   });
 });
