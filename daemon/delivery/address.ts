@@ -1,6 +1,7 @@
 // Checks the addresses of webhooks when a connection is made, and connects only to checked addresses.
 import { lookup as ask } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { addressFault, privateFault } from '../domain/events/webhook-address.ts';
 import { literalOf } from '../domain/events/webhook-url.ts';
 
@@ -19,13 +20,20 @@ export const systemResolve: Resolve = async (hostname) => {
 /** Returns why webhooks may not go to an address; undefined when they may. */
 export type AddressRule = (address: string) => string | undefined;
 
-/** @param allowPrivate whether webhooks may go to this machine and to private networks @see docs/security.md C21 */
+/** The addresses of the interfaces of this machine at this moment. */
+const ownAddresses = (): readonly string[] =>
+  Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address));
+
+/**
+ * @param allowPrivate whether webhooks may go to this machine and to private networks
+ * @see docs/security.md C21, R245
+ */
 export const addressRule =
-  (allowPrivate: boolean): AddressRule =>
+  (allowPrivate: boolean, own = ownAddresses): AddressRule =>
   (address) => {
     const never = addressFault(address);
     if (never !== undefined) return `${address} is ${never}; webhooks may not go there`;
-    const withheld = allowPrivate ? undefined : privateFault(address);
+    const withheld = allowPrivate ? undefined : privateFault(address, own());
     return (
       withheld &&
       `${address} is ${withheld}; this daemon forbids webhooks to private addresses (ACTORCTL_WEBHOOK_PRIVATE)`

@@ -21,8 +21,9 @@ const KEPT = 1_000;
 /**
  * Creates the function that returns the target of a URL. The addresses of a host name are not checked here, but each
  * time a connection is made.
+ * @param isLasting false if the rule depends on the addresses of this machine, which change: no result is kept then
  */
-export const targetFinder = (rule: AddressRule): ((url: string) => Checked) => {
+export const targetFinder = (rule: AddressRule, isLasting: boolean): ((url: string) => Checked) => {
   const targets = new Map<string, Checked>();
   const check = (url: string): Checked => {
     const wrong = webhookFault(url);
@@ -36,6 +37,7 @@ export const targetFinder = (rule: AddressRule): ((url: string) => Checked) => {
     return { isSecure: protocol === 'https:', hostname: host, port, path: `${pathname}${search}` };
   };
   return (url) => {
+    if (!isLasting) return check(url);
     const known = targets.get(url);
     if (known !== undefined) return known;
     if (targets.size >= KEPT) targets.clear();

@@ -158,7 +158,7 @@ export const createPoster = (
   const settings: PosterSettings = { ...defaults, ...given };
   const rule = addressRule(settings.allowPrivate);
   const { send, close } = requester(settings, rule);
-  const targetOf = targetFinder(rule);
+  const targetOf = targetFinder(rule, settings.allowPrivate);
   const running: Running = { stops: createPassingMap(), isCut: false };
   return {
     async post(post) {

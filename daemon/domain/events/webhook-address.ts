@@ -19,6 +19,8 @@ const metadata: ReadonlySet<string> = new Set([
 const never: ReadonlyMap<string, string> = new Map([
   ['unspecified', 'an unspecified address'],
   ['linkLocal', 'a link-local address'],
+  // Like link-local addresses, they mean another machine in each network (RFC 3879).
+  ['deprecatedSiteLocal', 'a site-local address'],
   ['multicast', 'a multicast address'],
   ['broadcast', 'a broadcast address'],
   ['reserved', 'a reserved address'],
@@ -37,7 +39,6 @@ const local: ReadonlyMap<string, string> = new Map([
   ['uniqueLocal', 'a private address'],
   ['carrierGradeNat', 'a shared address'],
   ['testNetworks', 'an address of test networks'],
-  ['deprecatedSiteLocal', 'a site-local address'],
 ]);
 
 /** Part of `reserved` in ipaddr.js, but used like a private network (RFC 2544). */
@@ -121,8 +122,12 @@ export const addressFault = (text: string): string | undefined => {
  * The kind of an address of this machine or of a private network, as words that follow "is"; undefined for any other
  * address.
  * @param text IPv4 in dotted decimals, or IPv6 without brackets
+ * @param own the addresses of the interfaces of this machine, which can be public ones
  */
-export const privateFault = (text: string): string | undefined =>
-  parse(text)
-    ?.map((address) => wordsFor(address, local))
-    .find((words) => words !== undefined);
+export const privateFault = (text: string, own: readonly string[]): string | undefined => {
+  const addresses = parse(text) ?? [];
+  const words = addresses.map((address) => wordsFor(address, local)).find((found) => found !== undefined);
+  if (words !== undefined) return words;
+  const ours = new Set(own.map((each) => parse(each)?.[0].toString()));
+  return addresses.some((address) => ours.has(address.toString())) ? 'an address of this machine' : undefined;
+};

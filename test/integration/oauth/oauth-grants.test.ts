@@ -200,35 +200,6 @@ it('simultaneous logins with the right password all succeed, as many as one runs
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
 });
 
-it('R240 a page of another site cannot use the password grant, and no password is checked', async () => {
-  const inner = await startPlatform();
-  try {
-    const own = await makeClient(inner);
-    const begun = inner.log.length;
-    for (const foreign of [
-      { origin: 'http://127.0.0.1:1' },
-      { origin: 'null' },
-      { origin: inner.baseUrl, 'sec-fetch-site': 'same-site' },
-    ]) {
-      for (const password of [ADMIN_PASSWORD, 'wrong']) {
-        const headers = { ...own.header, ...foreign };
-        const refused = await inner.token({ ...passwordForm, password }, headers);
-        expect([refused.status, member(refused, 'error')]).toEqual([400, 'invalid_request']);
-        const byBody = { ...passwordForm, password, client_id: own.id, client_secret: 'x' };
-        expect((await inner.token(byBody, foreign)).status).toBe(400);
-      }
-    }
-    const events = inner.log.slice(begun).map(({ fields }) => fields['event']);
-    expect(events.filter((event) => event !== undefined)).toEqual([]);
-    expect((await inner.token(passwordForm, { ...own.header, origin: inner.baseUrl })).status).toBe(200);
-    // Browser programs use the other grants from any origin.
-    const other = await inner.token(clientForm, { ...own.header, origin: 'http://app.test' });
-    expect([other.status, other.headers['access-control-allow-origin']]).toEqual([200, 'http://app.test']);
-  } finally {
-    await inner.close();
-  }
-});
-
 it('R146 expired access tokens are swept an hour later, refresh tokens never', async () => {
   const { store } = platform;
   const kept = textOf(await byClient(passwordForm), 'refresh_token');

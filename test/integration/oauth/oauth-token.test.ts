@@ -1,6 +1,6 @@
 // The token endpoint: the form of its answers, and the requests that it refuses before it looks at the grant.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeClient, member, type Platform, startPlatform } from '../../support/service/platform.ts';
+import { ADMIN_PASSWORD, makeClient, member, type Platform, startPlatform } from '../../support/service/platform.ts';
 import { clientForm, passwordForm, refusal, SCOPE, textOf } from '../../support/service/token-calls.ts';
 
 let platform: Platform;
@@ -167,4 +167,33 @@ describe('R31 R32 a token request', () => {
     expect(Object.keys(answer.json ?? {}).sort()).toEqual(['error', 'error_description']);
     expect(textOf(answer, 'error_description')).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
   });
+});
+
+it('R240 a page of another site cannot use the password grant, and no password is checked', async () => {
+  const inner = await startPlatform();
+  try {
+    const own = await makeClient(inner);
+    const begun = inner.log.length;
+    for (const foreign of [
+      { origin: 'http://127.0.0.1:1' },
+      { origin: 'null' },
+      { origin: inner.baseUrl, 'sec-fetch-site': 'same-site' },
+    ]) {
+      for (const password of [ADMIN_PASSWORD, 'wrong']) {
+        const headers = { ...own.header, ...foreign };
+        const refused = await inner.token({ ...passwordForm, password }, headers);
+        expect([refused.status, member(refused, 'error')]).toEqual([400, 'invalid_request']);
+        const byBody = { ...passwordForm, password, client_id: own.id, client_secret: 'x' };
+        expect((await inner.token(byBody, foreign)).status).toBe(400);
+      }
+    }
+    const events = inner.log.slice(begun).map(({ fields }) => fields['event']);
+    expect(events.filter((event) => event !== undefined)).toEqual([]);
+    expect((await inner.token(passwordForm, { ...own.header, origin: inner.baseUrl })).status).toBe(200);
+    // Browser programs use the other grants from any origin.
+    const other = await inner.token(clientForm, { ...own.header, origin: 'http://app.test' });
+    expect([other.status, other.headers['access-control-allow-origin']]).toEqual([200, 'http://app.test']);
+  } finally {
+    await inner.close();
+  }
 });

@@ -70,6 +70,7 @@ describe('R134 a webhook', () => {
     'http://[2001:db8::1]/',
     'http://192.0.2.1/',
     'http://[fe80::1]/',
+    'http://[fec0::1]/',
     'http://[ff02::1]/',
     'http://[::]/',
     'http://[fd00:ec2::254]/',
@@ -102,7 +103,6 @@ describe('R134 a webhook', () => {
     '64:ff9b::808:808',
     '64:ff9b:1::808:808',
     '2606:4700::5efe:808:808',
-    'fec0::1',
     '198.18.0.1',
   ])('may lead to %s', (address) => {
     expect(addressFault(address)).toBeUndefined();
@@ -124,6 +124,7 @@ describe('R134 a webhook', () => {
     ],
     ['an unspecified address', ['0.0.0.0', '::', '::ffff:0.0.0.0']],
     ['a link-local address', ['169.254.0.1', 'fe80::1', 'fe80::1%eth0']],
+    ['a site-local address', ['fec0::1', 'feff:ffff::1', 'fec0::1%eth0']],
     ['a multicast address', ['224.0.0.1', 'ff02::1']],
     ['a broadcast address', ['255.255.255.255']],
     [
@@ -173,8 +174,6 @@ describe('C21 an address of this machine or of a private network', () => {
     '64:ff9b::7f00:1',
     'fc00::1',
     'fdff::1',
-    'fec0::1',
-    'feff::1',
     '2002:7f00:1::1',
     '2002:c0a8:101::1',
     '2001:0:808:808::80ff:fffe',
@@ -187,7 +186,7 @@ describe('C21 an address of this machine or of a private network', () => {
     '2606:4700::200:5efe:172.16.0.1',
     '::ffff:100.64.0.1',
   ])('is %s', (address) => {
-    expect(privateFault(address)).toMatch(/address/);
+    expect(privateFault(address, [])).toMatch(/address/);
   });
 
   it.each([
@@ -206,6 +205,20 @@ describe('C21 an address of this machine or of a private network', () => {
     '2606:4700::5eff:10.0.0.1',
     'localhost',
   ])('is not %s', (address) => {
-    expect(privateFault(address)).toBeUndefined();
+    expect(privateFault(address, ['203.0.113.7', '2606:4700::7'])).toBeUndefined();
+  });
+
+  it.each([
+    '8.8.8.8',
+    '::ffff:8.8.8.8',
+    '::ffff:808:808',
+    '64:ff9b::808:808',
+    '2002:808:808::1',
+    '2606:4700::1',
+    '2606:4700:0:0::1',
+    '2606:4700::1%eth0',
+  ])('R245 is %s if an interface has it', (address) => {
+    expect(privateFault(address, [])).toBeUndefined();
+    expect(privateFault(address, ['fe80::1%eth0', '8.8.8.8', '2606:4700::1'])).toBe('an address of this machine');
   });
 });

@@ -1,6 +1,7 @@
 // The work for each delivery to a webhook: how many records are read, how many decisions are written, and how often its
 // URL is checked.
 import { expect, it } from 'vitest';
+import { addressRule, checkedLookup } from '../../../daemon/delivery/address.ts';
 import { targetFinder } from '../../../daemon/delivery/target.ts';
 import type { Attempt } from '../../../daemon/domain/events/delivery-status.ts';
 import { emit } from '../../../daemon/domain/events/emission.ts';
@@ -71,7 +72,7 @@ it('the URL of a webhook is checked once for all its deliveries', () => {
   const find = targetFinder((address) => {
     checks += 1;
     return address === '10.0.0.1' ? 'private' : undefined;
-  });
+  }, true);
   for (let post = 0; post < 100; post += 1) {
     expect(find('https://127.0.0.1:9/hook?a=1')).toEqual({
       isSecure: true,
@@ -82,4 +83,21 @@ it('the URL of a webhook is checked once for all its deliveries', () => {
     expect(find('http://10.0.0.1/')).toEqual({ fault: 'private' });
   }
   expect(checks).toBe(2);
+});
+
+it('R245 addresses of this machine are those of the moment, in a URL and behind a name', async () => {
+  let own = ['8.8.4.4'];
+  const rule = addressRule(false, () => own);
+  const find = targetFinder(rule, false);
+  const look = checkedLookup(async () => ['8.8.8.8'], rule);
+  const connects = () => new Promise((resolve) => look('name.example', { all: true }, (error) => resolve(!error)));
+  expect(find('http://[::ffff:8.8.8.8]/')).toMatchObject({ hostname: '::ffff:808:808' });
+  expect(await connects()).toBe(true);
+  own = ['8.8.8.8'];
+  for (const host of ['8.8.8.8', '134744072', '[::ffff:8.8.8.8]']) {
+    expect(find(`http://${host}/`)).toEqual({ fault: expect.stringContaining('an address of this machine') });
+  }
+  expect(await connects()).toBe(false);
+  // Where private addresses are allowed, so is every address of this machine.
+  expect(addressRule(true, () => own)('8.8.8.8')).toBeUndefined();
 });
