@@ -1,6 +1,6 @@
 // The configuration of the daemon: flags, then ACTORCTL_* variables, then defaults, resolved and checked once. Only
 // this file and main read the environment. Over 250 lines, because it is one list of settings.
-import { homedir, tmpdir, userInfo } from 'node:os';
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { MESSAGE_LIMIT } from '../src/contract/actors/messages.ts';
@@ -263,7 +263,7 @@ export const resolveConfig = (
   if (!isInstanceName(instance)) {
     throw new ConfigError(`${named.name} must be letters, digits, "-" and "_", at most 40 of them, not "${instance}"`);
   }
-  const places = paths({ env, platform, home: homedir(), tmp: tmpdir(), uid: userInfo().uid, instance });
+  const places = paths({ env, platform, home: homedir(), instance });
   const level = setting('log-level');
   const logLevel = LOG_LEVELS.find((name) => name === (level.value ?? 'info'));
   if (logLevel === undefined)

@@ -154,7 +154,6 @@ const start = async (config: DaemonConfig, closers: Closers, { progress, decided
   const main = services.app(() => new Set([...hosts, ...listener.mainHosts()]), false);
   let hosts: ReadonlySet<string> = new Set();
 
-  await mkdir(paths.runtimeDir, { recursive: true, mode: 0o700 });
   // The port must be bound before anything runs, because runs receive it. Requests get 503 until the records are
   // recovered.
   port = await listen(main.server, config.bind, config.port, {

@@ -11,7 +11,6 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   readonly home: string;
-  readonly tmp: string;
   readonly uid: number;
   readonly cwd: string;
   /** Opens stdin. Only a reader of stdin may call it, because an open pipe that never closes keeps the process running. */
@@ -45,7 +44,6 @@ export const surroundings = (given: Given): Surroundings => {
     env: withWholePaths(process.env),
     platform: process.platform,
     home: os.homedir(),
-    tmp: os.tmpdir(),
     uid: process.getuid?.() ?? -1,
     cwd: process.cwd(),
     openStdin: () => process.stdin,

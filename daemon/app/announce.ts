@@ -5,6 +5,7 @@ import { SERVICE_VARIABLE } from '../../src/local/daemon/service-text.ts';
 import { isLockOwner, type LockKind, type LockOwner, newOwner } from '../../src/local/lock/lock-content.ts';
 import { releaseLock, tryLock } from '../../src/local/lock/lock-file.ts';
 import type { Paths } from '../../src/local/paths.ts';
+import { machineId } from '../../src/local/process-identity.ts';
 import type { DaemonConfig } from '../config.ts';
 import type { Logger } from '../ports/logger.ts';
 import { forgetLeftBehind } from './left-behind.ts';
@@ -67,10 +68,10 @@ const write = (file: string, value: unknown): Promise<unknown> =>
  * Writes `daemon.json` and `launch.json`, and removes `left.json` because the left executions are recovered. An
  * ephemeral daemon leaves `launch.json` unchanged, because no later start continues it.
  */
-export const announce = async (paths: Paths, described: unknown, launch: Launch): Promise<void> => {
+export const announce = async (paths: Paths, described: object, launch: Launch): Promise<void> => {
   if (!launch.ephemeral) await write(paths.launchFile, launch);
   await forgetLeftBehind(paths.leftFile, launch.dataDir);
-  await write(paths.daemonFile, described);
+  await write(paths.daemonFile, { ...described, machine: machineId() });
 };
 
 /**

@@ -1,6 +1,5 @@
 // Creates the executors of the daemon: that of containers with its API listener, and that of processes with its runner.
 import { createHash } from 'node:crypto';
-import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DaemonConfig } from '../config.ts';
@@ -143,9 +142,7 @@ export const createExecutors = (options: Options): Executors => {
   // Each data folder has its own runner and its own folder of sockets, also under the same instance name.
   const digest = createHash('sha256').update(dataDir).digest('hex').slice(0, 12);
   const sockets = createResultSockets({
-    folders: [paths.runtimeDir, path.join(tmpdir(), `actorctl-${userInfo().uid}`)].map((each) =>
-      path.join(each, `x-${digest}`),
-    ),
+    folder: path.join(paths.stateDir, `x-${digest}`),
     deliver: (executionId, bytes) => results.put(executionId, bytes),
     logger,
   });
@@ -153,7 +150,7 @@ export const createExecutors = (options: Options): Executors => {
   const plainProcesses = createProcessExecutor({
     runsFolder: runsFolderOf(dataDir),
     runnerPath: RUNNER,
-    socketPath: path.join(paths.runtimeDir, `r-${digest}.sock`),
+    socketPath: path.join(paths.stateDir, `r-${digest}.sock`),
     apiServer: (dialect) => (dialect === 'legacy' ? legacy?.origin() : undefined) ?? baseUrl(),
     logger,
   });

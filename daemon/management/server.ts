@@ -2,10 +2,10 @@
 // commands like stop, and the API of the service.
 import { chmodSync, lstatSync, mkdirSync, unlinkSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import { createConnection } from 'node:net';
 import path from 'node:path';
 import { failureCodes } from '../../src/contract/failure-codes.ts';
 import { API_PREFIX } from '../../src/contract/management.ts';
+import { answersAt, listenOwn, requireOwnFolder } from '../../src/local/own-place.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Logger } from '../ports/logger.ts';
 import { readBytes } from './read-bytes.ts';
@@ -36,32 +36,13 @@ const readBody = async (request: IncomingMessage): Promise<Record<string, unknow
   throw new Failure('MALFORMED_BODY', 'the body must be a JSON object');
 };
 
-/** Whether a process answers on a socket path. */
-const answersAt = (socket: string): Promise<boolean> =>
-  new Promise((resolve) => {
-    const connection = createConnection(socket);
-    const done = (alive: boolean) => {
-      connection.destroy();
-      resolve(alive);
-    };
-    connection.setTimeout(2_000, () => done(true));
-    connection.once('connect', () => done(true));
-    connection.once('error', () => done(false));
-  });
-
 /**
  * Frees the path of the socket: a stale socket is removed; a socket that answers, or another file, is an error. @see
  * docs/security.md R143
  */
 const clearSocket = async (socket: string): Promise<void> => {
   mkdirSync(path.dirname(socket), { recursive: true, mode: 0o700 });
-  const folder = lstatSync(path.dirname(socket));
-  const uid = process.getuid?.();
-  if (!folder.isDirectory() || (uid !== undefined && folder.uid !== uid) || (folder.mode & 0o022) !== 0) {
-    throw new Error(
-      `the folder of the management socket, ${path.dirname(socket)}, must belong to you and must not be writable for others; move it away or set ACTORCTL_HOME`,
-    );
-  }
+  requireOwnFolder(path.dirname(socket));
   chmodSync(path.dirname(socket), 0o700);
   const found = lstatSync(socket, { throwIfNoEntry: false });
   if (found === undefined) return;
@@ -77,7 +58,7 @@ export interface Management {
 
 /**
  * Listens on the management socket.
- * @throws Error when the socket's folder cannot be trusted or another daemon answers there
+ * @throws CliFailure USAGE if the socket's folder cannot be trusted; Error if another daemon answers there
  */
 export const serveManagement = async (options: {
   readonly socket: string;
@@ -117,15 +98,12 @@ export const serveManagement = async (options: {
   });
   // The folder is private, so no other user can connect before the mode is set. The umask is not changed, because other
   // code creates files at the same time.
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(socket, resolve);
-  });
+  const close = await listenOwn(server, socket);
   chmodSync(socket, 0o600);
   return {
     close: () =>
       new Promise((resolve) => {
-        server.close(() => resolve());
+        close(resolve);
         server.closeAllConnections();
       }),
   };

@@ -1,10 +1,12 @@
 // Sends one HTTP request to a service over node:http, without proxies and always with a time limit.
 import type { Agent, IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { REQUEST_ID_HEADER } from '../contract/failure-codes.ts';
 import { API_PREFIX } from '../contract/management.ts';
 import { VIRTUAL_CLOCK_HEADER } from '../contract/virtual-clock.ts';
 import { CliFailure, messageOf, systemCode } from '../failure.ts';
 import { isAbsent, notRunning, unhealthy } from '../local/daemon/management-socket.ts';
+import { connectOwn } from '../local/own-place.ts';
 import type { ServiceClock } from './service-clock.ts';
 
 /** Query parameters. An array repeats the name, undefined leaves it out. */
@@ -121,6 +123,16 @@ const routeTo = (to: Address) => {
   };
 };
 
+/** Connects to a socket for an agent, which gets errors over the callback only. */
+const connectTo = (to: SocketAddress, created: ((error: Error | null, stream: Duplex) => void) | undefined) => {
+  try {
+    return connectOwn(to.socket);
+  } catch (error) {
+    created?.(error as Error, undefined as never);
+    return undefined;
+  }
+};
+
 /** Address and path as a trace shows them. */
 const traced = (to: Address, path: string): string =>
   typeof to === 'string' ? `${to}${path}` : `${path} on ${to.socket}`;
@@ -139,10 +151,14 @@ const olderDaemon = (): CliFailure =>
  */
 export const createTransport = ({ timeoutMs, isLocal, trace, heard }: TransportInput): Transport => {
   const agents = new Map<string, Agent>();
-  const agentOf = (protocol: string, client: { readonly Agent: typeof Agent }): Agent => {
-    const known = agents.get(protocol) ?? new client.Agent({ keepAlive: true, maxSockets: 16 });
-    agents.set(protocol, known);
-    return known;
+  const agentOf = (to: Address, protocol: string, client: { readonly Agent: typeof Agent }): Agent => {
+    const target = typeof to === 'string' ? protocol : to.socket;
+    const known = agents.get(target);
+    if (known !== undefined) return known;
+    const made = new client.Agent({ keepAlive: true, maxSockets: 16 });
+    if (typeof to !== 'string') made.createConnection = (_options, created) => connectTo(to, created);
+    agents.set(target, made);
+    return made;
   };
   return async (to, request) => {
     const { protocol, prefix, where } = routeTo(to);
@@ -156,7 +172,7 @@ export const createTransport = ({ timeoutMs, isLocal, trace, heard }: TransportI
       const headers = { ...request.headers, ...(body && { 'content-length': String(body.byteLength) }) };
       trace?.(`> ${request.method} ${traced(to, request.path)} (${redacted(headers)})`);
       const outgoing = client.request({
-        agent: agentOf(protocol, client),
+        agent: agentOf(to, protocol, client),
         ...where,
         method: request.method,
         path: target,

@@ -5,22 +5,12 @@ import { shortDigest } from './credentials/crypto.ts';
 /** Default instance. */
 export const DEFAULT_INSTANCE = 'default';
 
-/**
- * Longest socket path in bytes. The limit is 103 on macOS and 107 on Linux, plus a NUL; the margin is for a temporary
- * name.
- */
-const SOCKET_PATH_LIMIT = 100;
-
 /** Everything the paths depend on. Tests pass their own values. */
 export interface PathsInput {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   /** Absolute home folder of the user. */
   readonly home: string;
-  /** Folder for temporary files of this machine (`os.tmpdir()`). */
-  readonly tmp: string;
-  /** Numeric id of the user, or -1 if the platform has none. */
-  readonly uid: number;
   readonly instance: string;
 }
 
@@ -46,9 +36,11 @@ export interface Paths {
   readonly startLock: string;
   /** Lock that a daemon holds until it is ready. */
   readonly startingLock: string;
-  /** Folder of the management socket, mode 0700. */
-  readonly runtimeDir: string;
-  /** Path of the management socket, or the name of a pipe on Windows. */
+  /**
+   * Path of the management socket, or the name of a pipe on Windows. It is in the state folder and depends on nothing else,
+   * so that one home always finds its daemon, and two homes never the same one. May be too long for the system: connect
+   * and listen with `own-place.ts`.
+   */
   readonly socket: string;
 }
 
@@ -60,22 +52,19 @@ interface Roots {
   readonly config: string;
   readonly data: string;
   readonly state: string;
-  readonly runtime: string;
 }
 
 /** The XDG specification makes relative values invalid, so they are ignored. */
 const absolute = (value: string | undefined): string | undefined =>
   value !== undefined && path.isAbsolute(value) ? value : undefined;
 
-const unixRoots = ({ env, home, tmp, uid }: PathsInput): Roots => {
+const unixRoots = ({ env, home }: PathsInput): Roots => {
   const at = (variable: string, fallback: string) =>
     path.join(absolute(env[variable]) ?? path.join(home, fallback), 'actorctl');
-  const runtime = absolute(env['XDG_RUNTIME_DIR']);
   return {
     config: at('XDG_CONFIG_HOME', '.config'),
     data: at('XDG_DATA_HOME', '.local/share'),
     state: at('XDG_STATE_HOME', '.local/state'),
-    runtime: runtime ? path.join(runtime, 'actorctl') : path.join(tmp, `actorctl-${uid}`),
   };
 };
 
@@ -86,7 +75,6 @@ const windowsRoots = ({ env, home }: PathsInput): Roots => {
     config: roaming,
     data: path.join(local, 'data'),
     state: path.join(local, 'state'),
-    runtime: path.join(local, 'run'),
   };
 };
 
@@ -94,17 +82,13 @@ const rootsOf = (input: PathsInput): Roots => {
   const root = input.env['ACTORCTL_HOME'];
   if (root) {
     const at = (name: string) => path.resolve(root, name);
-    return { config: at('config'), data: at('data'), state: at('state'), runtime: at('run') };
+    return { config: at('config'), data: at('data'), state: at('state') };
   }
   return input.platform === 'win32' ? windowsRoots(input) : unixRoots(input);
 };
 
-const socketOf = (input: PathsInput, runtime: string): string => {
-  const plain = path.join(runtime, `${input.instance}.sock`);
-  if (input.platform === 'win32') return `\\\\.\\pipe\\actorctl-${shortDigest(plain, 16)}`;
-  if (Buffer.byteLength(plain) <= SOCKET_PATH_LIMIT) return plain;
-  return path.join(input.tmp, `actorctl-${input.uid}`, `${shortDigest(plain, 16)}.sock`);
-};
+const socketOf = ({ platform }: PathsInput, stateDir: string): string =>
+  platform === 'win32' ? `\\\\.\\pipe\\actorctl-${shortDigest(stateDir, 16)}` : path.join(stateDir, 'daemon.sock');
 
 /** The folder of files that can be created anew at any time, shared by all instances. @see docs/operations.md 1.1 */
 export const cacheRoot = ({ env, platform, home }: Pick<PathsInput, 'env' | 'platform' | 'home'>): string => {
@@ -127,7 +111,6 @@ export const paths = (input: PathsInput): Paths => {
   const roots = rootsOf(input);
   const dataDir = path.join(roots.data, input.instance);
   const stateDir = path.join(roots.state, input.instance);
-  const socket = socketOf(input, roots.runtime);
   return {
     instance: input.instance,
     configDir: roots.config,
@@ -143,7 +126,6 @@ export const paths = (input: PathsInput): Paths => {
     daemonErrors: path.join(stateDir, 'daemon.err'),
     startLock: path.join(stateDir, 'start.lock'),
     startingLock: path.join(stateDir, 'starting.lock'),
-    runtimeDir: input.platform === 'win32' ? roots.runtime : path.dirname(socket),
-    socket,
+    socket: socketOf(input, stateDir),
   };
 };

@@ -20,6 +20,8 @@ const readProc = (file: string): string => {
   }
 };
 
+const bootId = (): string => readProc('sys/kernel/random/boot_id').trim();
+
 /** @see proc(5) /proc/PID/stat: field 3 is the state, field 22 the start time */
 const statOf = (pid: number): { readonly state: string; readonly start: string } => {
   const stat = readProc(`${pid}/stat`);
@@ -42,11 +44,21 @@ export const isAlive = (pid: number): boolean => {
   return state !== 'Z' && state !== 'X';
 };
 
+/**
+ * This machine since its last boot: a host name may change, and clones of a machine have the same id. Empty if the system
+ * does not tell.
+ */
+export const machineId = (): string => {
+  if (process.platform !== 'darwin') return bootId();
+  const { spawnSync } = process.getBuiltinModule('node:child_process');
+  return String(spawnSync('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid']).stdout ?? '').trim();
+};
+
 /** The identity of the running process `pid`. */
 export const identityOf = (pid: number): ProcessIdentity => ({
   pid,
   processStart: statOf(pid).start,
-  bootId: readProc('sys/kernel/random/boot_id').trim(),
+  bootId: bootId(),
 });
 
 /** True if the recorded process still runs. Outside Linux only its id is compared. */

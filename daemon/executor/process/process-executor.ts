@@ -4,7 +4,7 @@
 // leave the run's process group are not found.
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, relative } from 'node:path';
 import type { Dialect } from '../../../src/contract/dialect.ts';
 import { removeTree } from '../../../src/local/remove-tree.ts';
 import { type Executor, ExecutorError, type Found, type RunSpec } from '../../ports/executor.ts';
@@ -24,7 +24,7 @@ export interface ProcessExecutorOptions {
   readonly runsFolder: string;
   /** Path of the runner's bundle, `dist/actor-runner.cjs`. */
   readonly runnerPath: string;
-  /** Path of the runner's unix socket, at most about 100 bytes; its folder must exist with mode 0700. */
+  /** Path of the runner's unix socket, of any length, in a folder that only this user can change. */
   readonly socketPath: string;
   /** Bytes of output kept per run, well above the cap of a log. Default 8 MiB. */
   readonly outputCapBytes?: number;
@@ -41,6 +41,18 @@ const ANSWER_MS = 10_000;
  */
 const RESULT_SOCKET = '_svc_results_socket';
 const LEGACY_RESULT_SOCKET = '_abaco_results_socket';
+/** Longest path in bytes at which a program can reach a socket: macOS allows 103 and a NUL character. */
+const SOCKET_PATH_LIMIT = 103;
+
+/**
+ * A path of a socket that is short enough for the programs of actors. A long one leads through the folder in which the
+ * runner works: the run ends with the runner. Undefined if there is none, because the system has no /proc.
+ */
+const reachable = (socket: string, runner: number, runnerFolder: string): string | undefined => {
+  if (Buffer.byteLength(socket) <= SOCKET_PATH_LIMIT) return socket;
+  return process.platform === 'linux' ? `/proc/${runner}/cwd/${relative(runnerFolder, socket)}` : undefined;
+};
+
 /** The folder of the daemon's own node comes first, so that `node main.js` is found wherever node is installed. */
 const SYSTEM_PATH = [
   dirname(process.execPath),
@@ -77,6 +89,13 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
     outputCapBytes: options.outputCapBytes ?? OUTPUT_CAP_BYTES,
     logger: options.logger,
   });
+
+  /** The variables with the path of the result socket. */
+  const socketVariables = ({ resultSocket, dialect }: RunSpec, runner: number): Record<string, string> => {
+    const file = resultSocket && reachable(resultSocket, runner, dirname(options.socketPath));
+    if (file === undefined) return {};
+    return { [RESULT_SOCKET]: file, ...(dialect === 'legacy' && { [LEGACY_RESULT_SOCKET]: file }) };
+  };
 
   /** Runs whose folder is being created and which the runner may not know yet. */
   const creating = new Set<string>();
@@ -145,20 +164,12 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
       const PATH = [...new Set(SYSTEM_PATH)].join(delimiter);
       const { executionId, workerId } = spec;
       const { memoryBytes, pids } = spec.limits;
-      const { resultSocket } = spec;
-      const socket =
-        resultSocket === undefined
-          ? {}
-          : {
-              [RESULT_SOCKET]: resultSocket,
-              ...(spec.dialect === 'legacy' && { [LEGACY_RESULT_SOCKET]: resultSocket }),
-            };
       // After the variables of the message: programs run what they find in the home folder.
-      const fixed = { ...named, ...socket, HOME: home, TMPDIR: home, [RUN_VARIABLE]: executionId };
-      const environment = { PATH, PWD: folder, ...spec.environment, ...fixed };
-      await link.request({
-        op: 'create',
-        run: { ref, executionId, workerId, command, folder, environment, memoryBytes, pids },
+      const fixed = { ...named, HOME: home, TMPDIR: home, [RUN_VARIABLE]: executionId };
+      await link.request((runner) => {
+        const environment = { PATH, PWD: folder, ...spec.environment, ...fixed, ...socketVariables(spec, runner) };
+        const run = { ref, executionId, workerId, command, folder, environment, memoryBytes, pids };
+        return { op: 'create', run };
       });
       created.add(ref);
     } catch (error) {

@@ -1,16 +1,19 @@
 // Connects the daemon to its runner, and starts a runner if none answers.
 import { spawn } from 'node:child_process';
 import { closeSync, constants, openSync } from 'node:fs';
-import { connect as connectTo, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { connectOwn } from '../../../src/local/own-place.ts';
 import { type Ended, ExecutorError } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
+import { errorCode } from '../read-field.ts';
 import { type Answer, PROTOCOL, type Reply, readValues } from '../runner/protocol.ts';
 
 export interface RunnerOptions {
   /** The runner's program, a JavaScript file for node. */
   readonly runnerPath: string;
-  /** Path of a unix socket in a folder of mode 0700; at most about 100 bytes. */
+  /** Path of a unix socket, of any length, in a folder that only this user can change. The runner works in that folder. */
   readonly socketPath: string;
   readonly runsFolder: string;
   /** File for the runner's error output; overwritten by each new runner. */
@@ -35,6 +38,8 @@ export interface Pending {
  */
 export interface Connection {
   readonly socket: Socket;
+  /** Process id of the runner. */
+  readonly pid: number;
   readonly pending: Map<number, Pending>;
 }
 
@@ -62,36 +67,47 @@ export const createRunnerDial = (options: RunnerOptions): RunnerDial => {
   let connecting: Promise<Connection> | undefined;
   let closed = false;
 
+  /** Undefined if there is no folder yet. @throws ExecutorError if another user could have made the socket */
+  const connect = (): Socket | undefined => {
+    try {
+      return connectOwn(options.socketPath);
+    } catch (error) {
+      if (['ENOENT', 'ENOTDIR'].includes(String(errorCode(error)))) return undefined;
+      throw unavailable(`cannot be asked: ${error instanceof Error ? error.message : String(error)}`, error);
+    }
+  };
+
   /** Resolves when the runner has sent its greeting; with undefined if no runner answers. */
   const dialOnce = (): Promise<Connection | undefined> =>
     new Promise((resolve, reject) => {
-      const socket = connectTo(options.socketPath);
-      const connection: Connection = { socket, pending: new Map() };
+      const socket = connect();
+      if (socket === undefined) return resolve(undefined);
+      const pending: Connection['pending'] = new Map();
       readValues<Reply>(socket, (reply) => {
         if ('hello' in reply) {
           clearTimeout(silence);
           if (closed) socket.destroy();
           else if (reply.hello.protocol === PROTOCOL) {
-            current = connection;
-            resolve(connection);
+            current = { socket, pid: reply.hello.pid, pending };
+            resolve(current);
           } else {
             reject(unavailable(`(pid ${reply.hello.pid}) has another version. Wait for its runs to end, or end it`));
             socket.destroy();
           }
           return;
         }
-        const pending = connection.pending.get(reply.id);
-        if ('stream' in reply) pending?.output?.(reply.stream, Buffer.from(reply.base64, 'base64'));
-        else if ('ended' in reply) pending?.ended?.(reply.ended);
-        else if ('error' in reply) pending?.refused(new ExecutorError(reply.error.kind, reply.error.message));
-        else pending?.answered(reply.result);
+        const asked = pending.get(reply.id);
+        if ('stream' in reply) asked?.output?.(reply.stream, Buffer.from(reply.base64, 'base64'));
+        else if ('ended' in reply) asked?.ended?.(reply.ended);
+        else if ('error' in reply) asked?.refused(new ExecutorError(reply.error.kind, reply.error.message));
+        else asked?.answered(reply.result);
       });
       const silence = setTimeout(() => socket.destroy(), HELLO_MS);
       socket.on('close', () => {
         clearTimeout(silence);
         resolve(undefined);
-        if (current === connection) current = undefined;
-        for (const pending of [...connection.pending.values()]) pending.lost();
+        if (current?.socket === socket) current = undefined;
+        for (const asked of [...pending.values()]) asked.lost();
       });
     });
 
@@ -110,7 +126,7 @@ export const createRunnerDial = (options: RunnerOptions): RunnerDial => {
     try {
       const { runnerPath, socketPath, runsFolder, outputCapBytes } = options;
       const child = spawn(process.execPath, [runnerPath, socketPath, runsFolder, String(outputCapBytes)], {
-        cwd: '/',
+        cwd: path.dirname(socketPath),
         env: {},
         stdio: ['ignore', log, log],
         detached: true,

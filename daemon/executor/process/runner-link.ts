@@ -13,8 +13,12 @@ export interface RunnerLink {
   isConnected(): boolean;
   /** Connects, and starts a runner if none answers. @throws ExecutorError unavailable */
   ensureRunner(): Promise<void>;
-  /** Sends one request, and starts a runner if none answers. @throws ExecutorError of any kind */
-  request(order: Order, timeoutMs?: number): Promise<Answer>;
+  /**
+   * Sends one request, and starts a runner if none answers.
+   * @param order the request, or a function that makes it for the runner with this process id
+   * @throws ExecutorError of any kind
+   */
+  request(order: Order | ((runner: number) => Order), timeoutMs?: number): Promise<Answer>;
   /** Starts or reattaches a run and follows it. @throws ExecutorError start, lost, unavailable */
   follow(op: 'start' | 'attach', ref: string, sink: LogSink): Promise<Running>;
   /** Closes the connection. Followed runs do not resolve any more. */
@@ -37,8 +41,9 @@ export const createRunnerLink = (options: RunnerOptions): RunnerLink => {
     return id;
   };
 
-  const request = async (order: Order, timeoutMs = ANSWER_MS): Promise<Answer> => {
+  const request: RunnerLink['request'] = async (asked, timeoutMs = ANSWER_MS) => {
     const to = await dial.connection();
+    const order = typeof asked === 'function' ? asked(to.pid) : asked;
     return await new Promise<Answer>((resolve, reject) => {
       const settle = (act: () => void) => {
         clearTimeout(timer);

@@ -1,5 +1,5 @@
 // The receiver's program in Perl and in Python, one of which most machines have, because Node.js has no unix datagram
-// sockets. Requests come on stdin, one per line: `open ID PATH`, `flush ID`, `close ID`. The daemon deletes the file of a
+// sockets. Requests come on stdin, one per line: `open ID NAME`, `flush ID`, `close ID`. The daemon deletes the file of a
 // socket. Frames go to stdout: a letter for the kind, one byte with the length of the id, four bytes with the length of
 // the content (big endian), the id, the content. Kinds: `r` the receiver is ready, `o` a socket is open, `e` a socket
 // cannot be opened and why, `d` a datagram, `f` all datagrams so far are sent. Sockets have mode 0600. The program ends

@@ -29,11 +29,16 @@ const ANSWER_MS = 10_000;
 type Child = ChildProcessByStdio<Writable, Readable, null>;
 
 /** Starts one program and waits until it is ready. @throws Error why the program does not run on this machine */
-const start = ({ command, args }: ReceiverProgram, onDatagram: (frame: Frame) => void): Promise<Receiver> =>
+const start = (
+  { command, args }: ReceiverProgram,
+  folder: string,
+  onDatagram: (frame: Frame) => void,
+): Promise<Receiver> =>
   new Promise((resolve, reject) => {
     // The receiver gets its own session: an interrupt at a terminal stops the daemon in order, and results are received
     // until then.
     const child: Child = spawn(command, [...args], {
+      cwd: folder,
       stdio: ['pipe', 'pipe', 'ignore'],
       detached: true,
       env: { PATH: process.env['PATH'] },
@@ -93,17 +98,19 @@ const start = ({ command, args }: ReceiverProgram, onDatagram: (frame: Frame) =>
 
 /**
  * Starts the first program that runs on this machine.
+ * @param folder the folder in which it works: it opens sockets by their names there, because a path may be too long
  * @param onDatagram is called with every frame of a datagram
  * @throws Error that lists each program and why it does not run
  */
 export const startReceiver = async (
+  folder: string,
   onDatagram: (frame: Frame) => void,
   programs: readonly ReceiverProgram[] = receiverPrograms,
 ): Promise<Receiver> => {
   const reasons: string[] = [];
   for (const program of programs) {
     try {
-      return await start(program, onDatagram);
+      return await start(program, folder, onDatagram);
     } catch (error) {
       reasons.push(error instanceof Error ? error.message : String(error));
     }

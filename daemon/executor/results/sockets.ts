@@ -26,11 +26,8 @@ export interface ResultSockets {
 }
 
 export interface ResultSocketsInputs {
-  /**
-   * Possible folders for the sockets, best first: absolute, not inside the data folder. The first one with short enough
-   * paths is used.
-   */
-  readonly folders: readonly string[];
+  /** Folder for the sockets: absolute, of any length, not inside the data folder. Is emptied and removed. */
+  readonly folder: string;
   /** Stores a result. Its errors are logged. */
   readonly deliver: (executionId: string, bytes: Uint8Array) => Promise<unknown>;
   readonly logger: Logger;
@@ -38,10 +35,6 @@ export interface ResultSocketsInputs {
   readonly programs?: readonly ReceiverProgram[];
 }
 
-/** Longest path of a socket in bytes: macOS allows 103 and a NUL character. */
-const PATH_LIMIT = 100;
-/** Length of a socket's file name: an execution id. */
-const NAME_LENGTH = 13;
 /** The mode with which the receiver creates sockets. */
 const OWN_MODE = 0o600;
 /** A receiver that has ended this many times is not started again. */
@@ -63,9 +56,8 @@ interface Socket {
 }
 
 export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets => {
-  const { deliver, logger } = inputs;
+  const { deliver, folder, logger } = inputs;
   const sockets = new Map<string, Socket>();
-  const folder = inputs.folders.find((each) => Buffer.byteLength(each) + 1 + NAME_LENGTH <= PATH_LIMIT);
   let receiver: Promise<Receiver> | undefined;
   let failedAt = Number.POSITIVE_INFINITY;
   let alive: Receiver | undefined;
@@ -107,12 +99,11 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
 
   const launchReceiver = async (): Promise<Receiver> => {
     if (losses >= LOSS_LIMIT) throw new Error('the receiver of unix datagrams has ended too many times');
-    if (folder === undefined) throw new Error(`the paths of sockets would be too long (${inputs.folders.join(', ')})`);
     if (!prepared) {
       await prepareSocketFolder(folder);
       prepared = true;
     }
-    const begun = await startReceiver(({ id, bytes }) => receive(id, bytes), inputs.programs);
+    const begun = await startReceiver(folder, ({ id, bytes }) => receive(id, bytes), inputs.programs);
     alive = begun;
     void begun.ended.then(onReceiverEnd);
     return begun;
@@ -132,7 +123,7 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
 
   const openSocket = async (executionId: string, place: Pick<Socket, 'path' | 'mode'>): Promise<boolean> => {
     try {
-      const answer = await (await getReceiver()).ask(`open ${executionId} ${place.path}`);
+      const answer = await (await getReceiver()).ask(`open ${executionId} ${path.basename(place.path)}`);
       if (answer?.kind === 'o') {
         if (place.mode !== OWN_MODE) await chmod(place.path, place.mode);
         failure = undefined;
@@ -160,7 +151,7 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
 
   return {
     async open(executionId, { openToAll } = { openToAll: false }) {
-      if (closed || folder === undefined || !/^[A-Za-z0-9]{13}$/.test(executionId)) return undefined;
+      if (closed || !/^[A-Za-z0-9]{13}$/.test(executionId)) return undefined;
       let socket = sockets.get(executionId);
       if (socket === undefined) {
         const place = { path: path.join(folder, executionId), mode: openToAll ? 0o777 : OWN_MODE };
@@ -194,7 +185,7 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
     async close({ removeAll }) {
       closed = true;
       alive?.close();
-      if (removeAll && folder !== undefined) await removeSocketFolder(folder);
+      if (removeAll) await removeSocketFolder(folder);
     },
   };
 };

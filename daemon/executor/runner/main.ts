@@ -2,8 +2,9 @@
 // daemon. Arguments: path of its socket, runs folder, cap of the output per run in bytes. It reads no other settings
 // and no environment.
 import { existsSync, lstatSync, unlinkSync } from 'node:fs';
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { answersAt, listenOwn } from '../../../src/local/own-place.ts';
 import { removeTree } from '../../../src/local/remove-tree.ts';
 import { errorCode } from '../read-field.ts';
 import { readEndRecords } from './end-record.ts';
@@ -21,38 +22,28 @@ const QUIET_MS = 3000;
  */
 const PLANNED_MS = 3_600_000;
 
-const listen = (server: Server, path: string): Promise<void> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject);
-    // The socket gets the mode that the mask leaves (0600). Actors get the usual mask.
-    const mask = process.umask(0o177);
-    server.listen(path, resolve);
+/** Returns the function that closes the server. */
+const listen = (server: Server, path: string): Promise<() => void> => {
+  // The socket gets the mode that the mask leaves (0600). Actors get the usual mask.
+  const mask = process.umask(0o177);
+  try {
+    return listenOwn(server, path);
+  } finally {
     process.umask(mask);
-  });
-
-const isAnswered = (path: string): Promise<boolean> =>
-  new Promise((resolve) => {
-    const probe = connect(path);
-    probe.once('error', () => resolve(false));
-    probe.once('connect', () => {
-      probe.destroy();
-      resolve(true);
-    });
-  });
+  }
+};
 
 /**
  * Listens on the socket. A socket file left by a killed runner is removed, but only if no process answers on it and it
- * is a socket of this user.
+ * is a socket of this user. Returns the function that closes the server.
  */
-const takeSocket = async (server: Server, path: string): Promise<void> => {
+const takeSocket = async (server: Server, path: string): Promise<() => void> => {
   try {
-    await listen(server, path);
+    return await listen(server, path);
   } catch (error) {
-    if (errorCode(error) !== 'EADDRINUSE' || (await isAnswered(path))) throw error;
-    const left = lstatSync(path);
-    if (!left.isSocket() || left.uid !== process.getuid?.()) throw error;
+    if (errorCode(error) !== 'EADDRINUSE' || (await answersAt(path)) || !lstatSync(path).isSocket()) throw error;
     unlinkSync(path);
-    await listen(server, path);
+    return await listen(server, path);
   }
 };
 
@@ -80,6 +71,7 @@ const main = async (): Promise<void> => {
   let runs: Runs | undefined;
   const early: Socket[] = [];
   let connections = 0;
+  let close = (): void => undefined;
   let retiring = false;
   let quietSince = performance.now();
 
@@ -98,7 +90,7 @@ const main = async (): Promise<void> => {
   };
   /** Synchronous, so that no connection can be accepted in between. */
   const leave = (): void => {
-    server.close();
+    close();
     process.exit(0);
   };
   const leaveIfQuiet = (): void => {
@@ -115,7 +107,7 @@ const main = async (): Promise<void> => {
   };
 
   // The socket comes first: the process that holds it is the only runner and may clean up after an earlier one.
-  await takeSocket(server, socketPath);
+  close = await takeSocket(server, socketPath);
   runs = await loadRuns(runsFolder, Number(outputCap));
   for (const socket of early) serve(socket, runs, retire);
 

@@ -6,6 +6,7 @@ import type { CommandContext } from '../../context.ts';
 import { routes } from '../../contract/for-client.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { replaceFile } from '../../local/atomic-file.ts';
+import { requireOwnFolder } from '../../local/own-place.ts';
 import { action } from '../kernel/command.ts';
 import { flag, optional } from '../kernel/option.ts';
 
@@ -45,7 +46,8 @@ const attribute = (text: string): string => text.replace(/[&"<>]/g, (character) 
  * this file. @see docs/security.md C29
  */
 const writePage = async ({ paths }: CommandContext, link: string): Promise<string> => {
-  const file = path.join(paths.runtimeDir, PAGE);
+  const file = path.join(paths.stateDir, PAGE);
+  requireOwnFolder(paths.stateDir);
   const text = `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url=${attribute(link)}"><title>actorctl</title>`;
   await replaceFile(file, (append) => append(text));
   return pathToFileURL(file).href;

@@ -3,7 +3,7 @@ import type { CommandContext } from '../../context.ts';
 import { failureCodes } from '../../contract/failure-codes.ts';
 import { CliFailure } from '../../failure.ts';
 import type { LeftBehind } from '../../local/daemon/left-behind.ts';
-import { type DaemonState, wordCrash } from '../../local/daemon/locator.ts';
+import { type DaemonState, wordCrash, wordElsewhere } from '../../local/daemon/locator.ts';
 import type { ManageStatus } from '../../local/daemon/management-client.ts';
 import type { ServiceState } from '../../local/daemon/service.ts';
 import { wordDuration } from '../../ui/format/time.ts';
@@ -40,6 +40,7 @@ const leftProblem = (left: LeftBehind | undefined): readonly string[] => {
 const problemsOf = (found: DaemonState): readonly string[] => {
   if (found.state === 'unhealthy') return [found.reason];
   if (found.state === 'crashed') return [wordCrash(found)];
+  if (found.state === 'stopped' && found.elsewhere !== undefined) return [wordElsewhere(found.elsewhere)];
   if (found.state !== 'running') return [];
   const { store, engines, clock } = found.status;
   const interrupted = clock && interruptedAdvance(clock);

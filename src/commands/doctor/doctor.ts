@@ -1,5 +1,7 @@
 // `doctor`: checks everything that actorctl needs, and says what mends it.
 import type { CommandContext } from '../../context.ts';
+import { CliFailure } from '../../failure.ts';
+import type { DaemonState } from '../../local/daemon/locator.ts';
 import { tail } from '../../local/log-file.ts';
 import { createSecretFile } from '../../local/user-files.ts';
 import { plural } from '../../ui/text.ts';
@@ -25,13 +27,19 @@ import { redact } from './redact.ts';
 /** Lines of the daemon's log in a report. */
 const LOG_LINES = 200;
 
+/** A state folder that another user could have filled is a finding, not the end of the examination. */
+const untrusted = (error: unknown): DaemonState => {
+  if (error instanceof CliFailure && error.code === 'USAGE') return { state: 'unhealthy', reason: error.message };
+  throw error;
+};
+
 const examine = async (context: CommandContext): Promise<readonly Finding[]> => {
   const { local, now, version } = context;
-  const found = await (await local()).locate();
+  const found = await (await local()).locate().catch(untrusted);
   const status = found.state === 'running' ? found.status : undefined;
   // A stopping daemon still holds its port and may write a checkpoint.
   const served = 'status' in found ? found.status : undefined;
-  const dataDir = await dataFolder(context);
+  const dataDir = await dataFolder(context).catch(() => context.paths.dataDir);
   const data = await checkedData(async () => (await local()).checkData(dataDir), served !== undefined);
   return [
     checkNode(process.version),

@@ -5,7 +5,7 @@ import type { CommandContext } from '../../context.ts';
 import { messageOf, systemCode } from '../../failure.ts';
 import type { DataCheck } from '../../local/daemon/check-data.ts';
 import { DEFAULT_PORT } from '../../local/daemon/launch.ts';
-import type { DaemonState } from '../../local/daemon/locator.ts';
+import { type DaemonState, wordElsewhere } from '../../local/daemon/locator.ts';
 import type { ManageStatus } from '../../local/daemon/management-client.ts';
 import { portHolder } from '../../local/daemon/port-holder.ts';
 import { startFileOf } from '../../local/shell-files.ts';
@@ -34,6 +34,8 @@ export const checkDaemon = (found: DaemonState, version: string): Finding => {
   }
   if (found.state === 'unhealthy') return fault('daemon', found.reason, 'actorctl daemon restart');
   if (found.state === 'crashed') return warning('daemon', 'had crashed', 'actorctl up');
+  if (found.state === 'stopped' && found.elsewhere !== undefined)
+    return warning('daemon', wordElsewhere(found.elsewhere), 'actorctl up');
   return ok('daemon', found.state === 'stopped' ? 'is stopped; to start it: actorctl up' : `is ${found.state}`);
 };
 
@@ -65,7 +67,6 @@ export const checkFolders = ({ paths }: Pick<CommandContext, 'paths'>, dataDir: 
     checkFolder('data folder', dataDir, uid),
     checkFolder('state folder', paths.stateDir, uid),
     checkFolder('config folder', paths.configDir, uid),
-    checkFolder('socket folder', paths.runtimeDir, uid),
   ];
 };
 

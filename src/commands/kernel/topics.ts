@@ -65,15 +65,14 @@ const environment = `Environment
 
 const files = `Files
 
-  With ACTORCTL_HOME everything is below that folder: config, data, state, run.
+  With ACTORCTL_HOME everything is below that folder: config, data, state.
   Without it the folders are:
 
   ~/.config/actorctl        settings.json, contexts.json, credentials.json (mode 0600, without a keychain)
   ~/.local/share/actorctl   data of each instance: records, logs, message bodies, keys
-  ~/.local/state/actorctl   daemon.json, daemon.log, start.lock of each instance
-  $XDG_RUNTIME_DIR/actorctl management socket of each instance
+  ~/.local/state/actorctl   daemon.sock, daemon.json, daemon.log, start.lock of each instance
 
-  XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME and XDG_RUNTIME_DIR move them.
+  XDG_CONFIG_HOME, XDG_DATA_HOME and XDG_STATE_HOME move them.
 
   actorctl.json             in a project: the actor of this folder, and its context and instance
   .actorctl/actor           in a project: the name of the actor, if it differs from actorctl.json

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import type { ClockWish } from '../../contract/virtual-clock.ts';
 import { CliFailure } from '../../failure.ts';
-import { readJson } from '../json-file.ts';
+import { readOwnJson } from '../own-place.ts';
 
 /** Port of a daemon for which nothing else names one. */
 export const DEFAULT_PORT = 8722;
@@ -91,7 +91,7 @@ export const otherClockFailure = (message: string, isVirtual: boolean): CliFailu
 
 /** The stored launch of the last daemon of an instance. Undefined if there is none that this version can read. */
 export const readLaunch = async (file: string): Promise<Launch | undefined> => {
-  const parsed = launch.safeParse(await readJson(file).catch(() => undefined));
+  const parsed = launch.safeParse(readOwnJson(file));
   return parsed.success ? parsed.data : undefined;
 };
 

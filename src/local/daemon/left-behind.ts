@@ -1,6 +1,6 @@
 // The executions that run on in their engines after their daemon has stopped, as the daemon recorded them.
 import * as z from 'zod/mini';
-import { readJson } from '../json-file.ts';
+import { readOwnJson } from '../own-place.ts';
 
 /** Schema of `left.json`. */
 const leftBehind = z.object({
@@ -22,6 +22,6 @@ export type LeftBehind = z.output<typeof leftBehind>;
 
 /** What the last daemon of an instance left running. Undefined if it left nothing, or if the file is unreadable. */
 export const readLeftBehind = async (file: string): Promise<LeftBehind | undefined> => {
-  const parsed = leftBehind.safeParse(await readJson(file).catch(() => undefined));
+  const parsed = leftBehind.safeParse(readOwnJson(file));
   return parsed.success ? parsed.data : undefined;
 };

@@ -6,12 +6,13 @@ import http from 'node:http';
 import * as z from 'zod/mini';
 import { CliFailure, systemCode } from '../../failure.ts';
 import { livingOwner } from '../lock/lock-file.ts';
+import { readOwnJson } from '../own-place.ts';
 import type { Paths } from '../paths.ts';
-import { isAlive } from '../process-identity.ts';
+import { isAlive, machineId } from '../process-identity.ts';
 import { createManage, type ManageStatus } from './management-client.ts';
 
-/** Schema of the file that the daemon writes when it is ready. */
-const daemonFile = z.object({ pid: z.number(), baseUrl: z.string() });
+/** Schema of the file that the daemon writes when it is ready. `machine` is absent if the daemon is of an older version. */
+const daemonFile = z.object({ pid: z.number(), baseUrl: z.string(), machine: z.optional(z.string()) });
 
 /** State of the daemon. */
 export type DaemonState =
@@ -22,7 +23,8 @@ export type DaemonState =
   | { readonly state: 'starting'; readonly pid: number }
   /** It was asked to stop and still has work to end. */
   | { readonly state: 'stopping'; readonly status: ManageStatus }
-  | { readonly state: 'stopped' }
+  /** `elsewhere`: process id of a daemon that ran on another machine, or before this one was started. */
+  | { readonly state: 'stopped'; readonly elsewhere?: number }
   /** It is gone and has left files behind, which were removed. */
   | { readonly state: 'crashed'; readonly pid: number; readonly cleaned: readonly string[] }
   /** Something is there but does not answer as it should. */
@@ -31,6 +33,10 @@ export type DaemonState =
 /** Message about a crash and the removed files. */
 export const wordCrash = ({ pid, cleaned }: Extract<DaemonState, { readonly state: 'crashed' }>): string =>
   `the daemon${pid > 0 ? ` (process ${pid})` : ''} had crashed${cleaned.length > 0 ? `; removed ${cleaned.join(', ')}` : ''}`;
+
+/** Message about the daemon of another machine. @param pid its process id there */
+export const wordElsewhere = (pid: number): string =>
+  `the last daemon of this home (process ${pid}) ran on another machine, or before this one was restarted; actorctl up asks whether it still runs`;
 
 const textOf = async (file: string): Promise<string | undefined> => {
   try {
@@ -42,15 +48,16 @@ const textOf = async (file: string): Promise<string | undefined> => {
   }
 };
 
-const written = async (file: string): Promise<z.output<typeof daemonFile> | undefined> => {
-  const text = await textOf(file);
-  if (text === undefined) return undefined;
-  try {
-    return daemonFile.parse(JSON.parse(text));
-  } catch {
-    // An incomplete file or a file of another program counts as no file. The socket decides.
-    return undefined;
-  }
+type Written = z.output<typeof daemonFile> | undefined;
+
+/** An incomplete file counts as no file. The socket decides. @throws CliFailure USAGE if another user could have written it */
+const written = (file: string): Written => daemonFile.safeParse(readOwnJson(file)).data;
+
+/** True if the daemon runs, or ran, on another machine that shares this home: its socket says nothing here. */
+const isElsewhere = (file: Written): boolean => {
+  if (!file?.machine) return false;
+  const here = machineId();
+  return here !== '' && file.machine !== here;
 };
 
 /** True if the process is a daemon. The system reuses process ids, so on Linux the command line is checked too. */
@@ -126,11 +133,12 @@ const clean = ({ daemonFile: file, socket }: Paths, before: Before): readonly st
   return cleaned;
 };
 
-const withoutSocket = async (paths: Paths, before: Before): Promise<DaemonState> => {
+const withoutSocket = async (paths: Paths, before: Before, elsewhere: boolean): Promise<DaemonState> => {
   const starter = (await livingOwner(paths.startLock))?.pid;
   if (starter !== undefined && starter !== process.pid) return { state: 'starting', starter };
   if (before.starting !== undefined) return { state: 'starting', pid: before.starting };
-  const file = await written(paths.daemonFile);
+  const file = written(paths.daemonFile);
+  if (file && elsewhere) return { state: 'stopped', elsewhere: file.pid };
   if (file && (await isDaemon(file.pid))) {
     return {
       state: 'unhealthy',
@@ -142,19 +150,27 @@ const withoutSocket = async (paths: Paths, before: Before): Promise<DaemonState>
   return file || cleaned.length > 0 ? { state: 'crashed', pid: file?.pid ?? 0, cleaned } : { state: 'stopped' };
 };
 
-/** Finds out whether the daemon of an instance runs. Removes the files of a daemon that has crashed. */
+/**
+ * Finds out whether the daemon of an instance runs. Removes the files of a daemon that has crashed.
+ * @throws CliFailure USAGE if another user could have made the state folder, the socket or `daemon.json`
+ */
 export const locate = async (paths: Paths): Promise<DaemonState> => {
+  // Read first: it checks the folder.
+  const elsewhere = isElsewhere(written(paths.daemonFile));
   // Read before the connection: a daemon that gives the lock up accepts connections already.
   const starting = (await livingOwner(paths.startingLock))?.pid;
   const before = { starting, daemonFile: fileAt(paths.daemonFile), socket: fileAt(paths.socket) };
+  if (elsewhere) return withoutSocket(paths, before, true);
   let status: ManageStatus;
   try {
     status = await createManage(paths.socket).status();
   } catch (error) {
     if (!(error instanceof CliFailure)) throw error;
-    if (error.code === 'DAEMON_NOT_RUNNING') return withoutSocket(paths, before);
-    const file = await written(paths.daemonFile);
-    return { state: 'unhealthy', reason: error.message, ...(file && { pid: file.pid }) };
+    if (error.code === 'DAEMON_NOT_RUNNING') return withoutSocket(paths, before, false);
+    if (error.code === 'USAGE') throw error;
+    const file = written(paths.daemonFile);
+    const isIts = file !== undefined && (await isDaemon(file.pid));
+    return { state: 'unhealthy', reason: error.message, ...(isIts && { pid: file.pid }) };
   }
   if (status.stopping) return { state: 'stopping', status };
   if (await isHealthy(status.baseUrl, status.instance)) return { state: 'running', status };

@@ -1,6 +1,7 @@
 // Asks the daemon over its management socket, which only the owner of the instance's files can open.
 import { type FailureCode, isFailureCode } from '../../contract/failure-codes.ts';
 import { CliFailure, messageOf, systemCode } from '../../failure.ts';
+import { connectOwn } from '../own-place.ts';
 import type { Paths } from '../paths.ts';
 
 /** Method and path of a question. */
@@ -27,8 +28,7 @@ const readAnswer = (bytes: Buffer): Answer => {
 const exchange = (socket: string, [method, path]: ManagementCall, body: unknown, limitMs: number): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const content = body === undefined ? '' : JSON.stringify(body);
-    // Loaded here, because help and completion of words need no socket.
-    const connection = process.getBuiltinModule('node:net').connect(socket);
+    const connection = connectOwn(socket);
     const pieces: Buffer[] = [];
     let size = 0;
     connection.setTimeout(limitMs, () => connection.destroy(new Error(`no response within ${limitMs} ms`)));
@@ -95,7 +95,7 @@ export const unknownAnswer = ([method, path]: ManagementCall, cause: unknown): C
 /**
  * Returns the JSON of a response, unchecked.
  * @throws CliFailure DAEMON_NOT_RUNNING if nothing listens, DAEMON_UNHEALTHY if there is no response, DAEMON_VERSION if
- * the response is unknown, or the code from the daemon
+ * the response is unknown, USAGE if another user could have made the socket, or the code from the daemon
  */
 export const askManagement = async (
   socket: string,
@@ -107,6 +107,7 @@ export const askManagement = async (
   try {
     answer = await exchange(socket, call, body, limitMs);
   } catch (error) {
+    if (error instanceof CliFailure) throw error;
     if (isAbsent(error)) throw notRunning(error);
     throw unhealthy(socket, error);
   }

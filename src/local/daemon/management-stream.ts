@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import * as z from 'zod/mini';
 import { isFailureCode } from '../../contract/failure-codes.ts';
 import { CliFailure, messageOf, systemCode } from '../../failure.ts';
+import { connectOwn } from '../own-place.ts';
 
 const line = z.object({
   text: z.optional(z.string()),
@@ -15,11 +16,10 @@ const line = z.object({
 const respond = (socket: string, path: string, body: Readable, signal: AbortSignal): Promise<http.IncomingMessage> =>
   new Promise((resolve, reject) => {
     const request = http.request({
-      socketPath: socket,
+      createConnection: () => connectOwn(socket),
       host: '127.0.0.1',
       method: 'POST',
       path,
-      agent: false,
       signal,
       headers: { 'content-type': 'application/octet-stream' },
     });

@@ -11,8 +11,6 @@ export interface ServiceSpec {
   readonly program: string;
   readonly args: readonly string[];
   readonly variables: Readonly<Record<string, string>>;
-  /** Variables of the service manager that the program must not see. */
-  readonly without: readonly string[];
   /** File for what the program writes outside of its log. */
   readonly errors: string;
 }
@@ -28,7 +26,7 @@ const argument = (text: string): string => quoted(text).replace(/\$/g, '$$$$');
  * A unit of systemd. Only the main process gets a signal, because the processes of `file:` actors outlive the daemon.
  * A usage error is not retried.
  */
-export const systemdUnit = ({ description, program, args, variables, without }: ServiceSpec): string =>
+export const systemdUnit = ({ description, program, args, variables }: ServiceSpec): string =>
   [
     '[Unit]',
     `Description=${description}`,
@@ -36,7 +34,6 @@ export const systemdUnit = ({ description, program, args, variables, without }: 
     '[Service]',
     'Type=exec',
     ...Object.entries(variables).map(([name, value]) => `Environment=${quoted(`${name}=${value}`)}`),
-    ...without.map((name) => `UnsetEnvironment=${name}`),
     // systemd refuses quotes and backslashes in the path of a program, so the shell replaces itself by the program.
     `ExecStart=${['/bin/sh', '-c', 'exec "$@"', 'sh', program, ...args].map(argument).join(' ')}`,
     'KillMode=process',

@@ -113,8 +113,6 @@ export const createService = ({ platform, env, home, uid, paths, program }: Serv
     program: program.file,
     args: [...program.args, 'daemon', 'run', '--log-file', '--instance', paths.instance, ...args],
     variables: { ...variables, [SERVICE_VARIABLE]: name },
-    // The service must find the same socket as this command line.
-    without: 'XDG_RUNTIME_DIR' in variables ? [] : ['XDG_RUNTIME_DIR'],
     errors: paths.daemonErrors,
   });
 

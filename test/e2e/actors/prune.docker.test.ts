@@ -22,7 +22,7 @@ describeIf(await dockerRequirement(), 'pruning images', () => {
 
   beforeAll(async () => {
     home = inProcessHome();
-    socket = join(home.folder, 'run', 'default.sock');
+    socket = join(home.folder, 'state', 'default', 'daemon.sock');
     await home.up();
   }, 60_000);
   afterAll(async () => {

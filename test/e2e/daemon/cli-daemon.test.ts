@@ -60,7 +60,7 @@ describe('down', () => {
   it('leaves neither socket nor daemon.json behind', async () => {
     await home.up();
     await home.cli(['down']);
-    expect(existsSync(path.join(home.folder, 'run', 'default.sock'))).toBe(false);
+    expect(existsSync(path.join(home.folder, 'state', 'default', 'daemon.sock'))).toBe(false);
     expect(home.pid()).toBeUndefined();
   });
 });
@@ -84,14 +84,14 @@ describe('daemon', () => {
 
   it('R140 R158 files have mode 0600 and folders 0700', async () => {
     await home.up();
-    for (const folder of ['config', 'run', 'state/default', 'data/default']) {
+    for (const folder of ['config', 'state/default', 'data/default']) {
       expect(`${folder} ${(lstatSync(path.join(home.folder, folder)).mode & 0o777).toString(8)}`).toBe(`${folder} 700`);
     }
     for (const file of [
       'config/credentials.json',
       'state/default/daemon.log',
       'state/default/daemon.err',
-      'run/default.sock',
+      'state/default/daemon.sock',
     ]) {
       expect(`${file} ${(lstatSync(path.join(home.folder, file)).mode & 0o777).toString(8)}`).toBe(`${file} 600`);
     }

@@ -134,7 +134,7 @@ describe('signals', LONG, () => {
     expect((await daemon.stop({ timeoutMs: 0, killActors: true })).code).toBe(0);
     await until(() => processesWith(daemon.folder, 'cmdline').filter(alive).length === 0);
     expect(processesWith(execution, 'environ').filter(alive)).toEqual([]);
-    expect(existsSync(join(daemon.folder, 'run', 'default.sock'))).toBe(false);
+    expect(existsSync(join(daemon.folder, 'state', 'default', 'daemon.sock'))).toBe(false);
     await daemon.start();
     expect(await show(daemon, actor, execution)).toMatchObject({ status: 'COMPLETE', reason: 'halted' });
   });

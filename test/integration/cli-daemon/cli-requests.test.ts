@@ -38,7 +38,7 @@ describe('a command with a login', () => {
     const home = inProcessHome(NO_ENGINE);
     onTestFinished(() => home.remove());
     await home.up(...flags);
-    const connections = await counted(join(home.folder, 'run', 'default.sock'));
+    const connections = await counted(join(home.folder, 'state', 'default', 'daemon.sock'));
     await home.json('actors', 'create', shellActor(home.folder), '--name', 'sh', '--wait');
     const made = async (...args: string[]): Promise<number> => {
       const before = connections();
@@ -69,7 +69,7 @@ describe('the management socket', () => {
         });
         asking.once('error', reject);
       });
-    const socket = { socketPath: join(home.folder, 'run', 'default.sock') };
+    const socket = { socketPath: join(home.folder, 'state', 'default', 'daemon.sock') };
     expect(await ask({ port: new URL(daemon.base_url).port }, '/healthz')).toBe(421);
     expect(await ask(socket, '/api/healthz')).toBe(200);
     expect(await ask(socket, '/api/actors/v2')).toBe(401);

@@ -1,9 +1,18 @@
 // How the command line finds out whether a daemon runs, and starts one, while another one starts or stops.
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { open, unlink } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -30,12 +39,9 @@ describe('the state of a daemon', () => {
       env: { ACTORCTL_HOME: folder },
       platform: process.platform,
       home: homedir(),
-      tmp: tmpdir(),
-      uid: process.getuid?.() ?? -1,
       instance: 'default',
     });
     mkdirSync(paths.stateDir, { recursive: true });
-    mkdirSync(paths.runtimeDir, { recursive: true });
   });
   afterEach(async () => {
     for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
@@ -49,16 +55,16 @@ describe('the state of a daemon', () => {
     expect(lstatSync(paths.socket).isSocket()).toBe(true);
   };
 
-  /** Locates the daemon, and runs `meanwhile` after the connection to the socket has failed. */
-  const locateDuring = async (meanwhile: () => Promise<void>) => {
-    // The read of a FIFO blocks until somebody writes to it.
-    execFileSync('mkfifo', [paths.daemonFile]);
-    const state = locate(paths);
-    const writer = await open(paths.daemonFile, 'w');
-    await meanwhile();
-    await writer.writeFile(JSON.stringify(DEAD));
-    await writer.close();
-    return state;
+  /** Locates the daemon, and runs `meanwhile` in the moment in which the connection to the socket fails. */
+  const locateDuring = async (meanwhile: () => void) => {
+    writeFileSync(paths.daemonFile, JSON.stringify(DEAD));
+    const onSocket = (message: unknown) => void (message as { socket: Socket }).socket.once('error', meanwhile);
+    subscribe('net.client.socket', onSocket);
+    try {
+      return await locate(paths);
+    } finally {
+      unsubscribe('net.client.socket', onSocket);
+    }
   };
 
   it('is awaited as long as the caller says while another daemon holds the data folder', async () => {
@@ -91,16 +97,20 @@ describe('the state of a daemon', () => {
   });
 
   it('keeps the socket of a daemon that begins to listen meanwhile', async () => {
-    await locateDuring(listen);
+    leaveSocket();
+    await locateDuring(() => {
+      unlinkSync(paths.socket);
+      void listen();
+    });
     expect(lstatSync(paths.socket).isSocket()).toBe(true);
   });
 
   it('keeps the files of a daemon that replaces those of a dead one meanwhile', async () => {
     leaveSocket();
-    const state = await locateDuring(async () => {
-      await unlink(paths.socket);
-      await listen();
-      await unlink(paths.daemonFile);
+    const state = await locateDuring(() => {
+      unlinkSync(paths.socket);
+      void listen();
+      unlinkSync(paths.daemonFile);
       writeFileSync(paths.daemonFile, JSON.stringify(DEAD));
     });
     expect(state).toEqual({ state: 'crashed', pid: DEAD.pid, cleaned: [] });

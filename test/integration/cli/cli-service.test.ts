@@ -156,7 +156,7 @@ describe('the service', () => {
     const given = [...read, 'ACTORCTL_TOKEN', 'ACTORCTL_NONCE'].map((name) => [name, 'key.pem'] as const);
     const env = withWholePaths(Object.fromEntries(given));
     const around = { platform: 'linux' as const, env, home: home.folder, uid: 0 };
-    const places = paths({ ...around, tmp: '/tmp', instance: 'default' });
+    const places = paths({ ...around, instance: 'default' });
     const made = createService({ ...around, paths: places, program: { file: '/usr/bin/node', args: ['/x.cjs'] } });
     expect((await made.kept()).toSorted()).toEqual([...new Set(read)].toSorted());
     await made.install([]);
@@ -172,7 +172,7 @@ describeIf(systemd, 'systemd', () => {
     mkdirSync(odd);
     symlinkSync(process.execPath, path.join(odd, 'node'));
     const around = { platform: 'linux' as const, env: home.env, home: home.folder, uid: 0 };
-    const places = paths({ ...around, tmp: '/tmp', instance: 'default' });
+    const places = paths({ ...around, instance: 'default' });
     const program = { file: path.join(odd, 'node'), args: [path.join(odd, 'actorctl.cjs')] };
     const made = createService({ ...around, paths: places, program });
     await made.install(['--data-dir', odd]);
@@ -188,7 +188,7 @@ describe('the service of launchd', () => {
   it('is installed, started and removed', async () => {
     fakeManager('launchctl');
     const around = { platform: 'darwin' as const, env: home.env, home: home.folder, uid: 501 };
-    const places = paths({ ...around, tmp: '/tmp', instance: 'default' });
+    const places = paths({ ...around, instance: 'default' });
     const made = createService({ ...around, paths: places, program: { file: '/usr/bin/node', args: ['/x.cjs'] } });
     expect([await made.install([]), await made.install([])]).toEqual([true, false]);
     const { name, file, enabled } = await made.state();

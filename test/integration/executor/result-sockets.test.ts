@@ -30,7 +30,7 @@ afterEach(async () => {
 const build = (more: Partial<Parameters<typeof createResultSockets>[0]> = {}): ResultSockets => {
   const note = (fields: object, message: string) => void warned.push(`${message} ${JSON.stringify(fields)}`);
   sockets = createResultSockets({
-    folders: [join(folder, 'x')],
+    folder: join(folder, 'x'),
     deliver: async (id, bytes) => void got.push([id, Buffer.from(bytes)]),
     logger: { debug: () => undefined, info: () => undefined, warn: note, error: note },
     ...more,
@@ -166,24 +166,29 @@ describe('result sockets', () => {
     ]);
   });
 
-  it('are created where their paths are short enough, and removed with their folder', async () => {
-    const long = join(folder, 'l'.repeat(100));
-    expect(await build({ folders: [long, join(folder, 'x')] }).open(ID)).toBe(join(folder, 'x', ID));
-    await sockets?.close({ removeAll: false });
-    expect(existsSync(join(folder, 'x'))).toBe(true);
-    await sockets?.close({ removeAll: true });
-    expect(existsSync(join(folder, 'x'))).toBe(false);
-    const none = build({ folders: [long] });
-    expect(await none.open(ID)).toBeUndefined();
-    expect(await none.problem()).toMatch(/too long/);
-  });
+  it.each(receiverPrograms)(
+    'are created by $command at paths above the limit, and removed with their folder',
+    async (program) => {
+      const long = join(folder, 'l'.repeat(100), 'x');
+      expect(await build({ folder: long, programs: [program] }).open(ID)).toBe(join(long, ID));
+      // A short path of the same socket.
+      symlinkSync(long, join(folder, 's'));
+      expect(await sendDatagrams(join(folder, 's', ID), 'far')).toBe('');
+      await sockets?.drain(ID);
+      expect(texts()).toEqual([[ID, 'far']]);
+      await sockets?.close({ removeAll: false });
+      expect(existsSync(long)).toBe(true);
+      await sockets?.close({ removeAll: true });
+      expect(existsSync(long)).toBe(false);
+    },
+  );
 
   it('are not created in a folder that others can write to', async () => {
     mkdirSync(join(folder, 'shared'));
     execFileSync('chmod', ['777', join(folder, 'shared')]);
-    const open = build({ folders: [join(folder, 'shared', 'x')] });
+    const open = build({ folder: join(folder, 'shared', 'x') });
     expect(await open.open(ID)).toBeUndefined();
-    expect(await open.problem()).toMatch(/other users may use the folder/);
+    expect(await open.problem()).toMatch(/shared: it belongs to user \d+, but other users can write to it/);
   });
 
   it('report refused datagrams once, and continue', async () => {

@@ -56,7 +56,7 @@ export const sharedHome = async (env: NodeJS.ProcessEnv = {}): Promise<SharedHom
   if (status !== 200) throw new Error(`no client: ${status} ${text}`);
 
   const folder = mkdtempSync(join(tmpdir(), 'actorctl-shared-'));
-  for (const part of ['state', 'run', 'data']) symlinkSync(join(house.folder, part), join(folder, part));
+  for (const part of ['state', 'data']) symlinkSync(join(house.folder, part), join(folder, part));
   mkdirSync(join(folder, 'config'), { mode: 0o700 });
   const client = { id: String(result['consumerKey']), secret: String(result['consumerSecret']) };
   const document = { version: 1, accounts: { 'local/default': { store: 'file', record: { client } } } };

@@ -44,7 +44,7 @@ export const createWorld = async (): Promise<World> => {
   /** Another configuration for the same daemon, without logins. The client of the program stays. */
   const beside = (): string => {
     const folder = apart();
-    for (const part of ['state', 'run', 'data']) symlinkSync(inHome(part), join(folder, part));
+    for (const part of ['state', 'data']) symlinkSync(inHome(part), join(folder, part));
     const file = join(folder, 'config', 'credentials.json');
     const { accounts, ...rest } = JSON.parse(readFileSync(file, 'utf8')) as Credentials;
     const clients = Object.entries(accounts).map(

@@ -132,7 +132,7 @@ export const builtDaemon = (options: DaemonOptions = {}): BuiltDaemon => {
       await daemon.manage('POST', '/manage/stop', { timeoutMs, killActors });
       return exit();
     },
-    manage: (method, path, body) => overSocket(join(folder, 'run', 'default.sock'), method, path, body),
+    manage: (method, path, body) => overSocket(join(folder, 'state', 'default', 'daemon.sock'), method, path, body),
     admit: async () => {
       await daemon.manage('POST', '/manage/bootstrap', ADMIN);
       const { client_id, client_secret } = await daemon.manage('POST', '/manage/cli-client', {});

@@ -135,3 +135,6 @@ export const inProcessHome = (env: NodeJS.ProcessEnv = {}): Home => makeHome(env
 
 /** The same in a folder that is there. */
 export const homeIn = (folder: string, env: NodeJS.ProcessEnv = {}): Home => makeHome(env, startInProcess, folder);
+
+/** A home of the built programs in this folder. */
+export const builtHomeIn = (folder: string, env: NodeJS.ProcessEnv = {}): Home => makeHome(env, startProcess, folder);

@@ -105,7 +105,6 @@ export const startInProcess: Start = (args, { env, input = '', cwd = process.cwd
     env: withWholePaths(env, cwd),
     platform: process.platform,
     home: env['HOME'] ?? os.homedir(),
-    tmp: os.tmpdir(),
     uid: process.getuid?.() ?? -1,
     cwd,
     openStdin: async function* () {

@@ -19,7 +19,8 @@ export interface Requirement {
     | 'https-port'
     | 'openssl'
     | 'systemd'
-    | 'shells';
+    | 'shells'
+    | 'users';
   readonly available: boolean;
   /** The reason why it is not available, and what to do. */
   readonly reason: string;

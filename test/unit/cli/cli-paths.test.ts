@@ -5,7 +5,7 @@ import { splitGateway, wholeGateway } from '../../../src/local/daemon/file-varia
 import { isInstanceName, type PathsInput, paths } from '../../../src/local/paths.ts';
 import { surroundings } from '../../../src/surroundings.ts';
 
-const base: PathsInput = { env: {}, platform: 'linux', home: '/home/ana', tmp: '/tmp', uid: 1000, instance: 'default' };
+const base: PathsInput = { env: {}, platform: 'linux', home: '/home/ana', instance: 'default' };
 const at = (change: Partial<PathsInput>) => paths({ ...base, ...change });
 
 describe('paths', () => {
@@ -21,16 +21,25 @@ describe('paths', () => {
   });
 
   it('follow absolute XDG variables, on macOS too, and ignore relative ones', () => {
-    const env = { XDG_CONFIG_HOME: '/c', XDG_DATA_HOME: 'relative', XDG_RUNTIME_DIR: '/run/user/1000' };
+    const env = { XDG_CONFIG_HOME: '/c', XDG_DATA_HOME: 'relative', XDG_STATE_HOME: '/s' };
     expect(at({ env, platform: 'darwin' })).toMatchObject({
       configDir: '/c/actorctl',
       dataDir: '/home/ana/.local/share/actorctl/default',
-      socket: '/run/user/1000/actorctl/default.sock',
+      socket: '/s/actorctl/default/daemon.sock',
     });
   });
 
-  it('put the socket into a folder of the user if there is no runtime folder', () => {
-    expect(at({})).toMatchObject({ socket: '/tmp/actorctl-1000/default.sock', runtimeDir: '/tmp/actorctl-1000' });
+  it.each([{}, { XDG_RUNTIME_DIR: '/run/user/1000' }, { TMPDIR: '/t', XDG_DATA_HOME: '/d', XDG_CONFIG_HOME: '/c' }])(
+    'R143 put the socket into the state folder, whatever else %o says',
+    (env) => {
+      expect(at({ env }).socket).toBe('/home/ana/.local/state/actorctl/default/daemon.sock');
+    },
+  );
+
+  it('R143 put the sockets of two homes into two folders, at paths above the limit of the system too', () => {
+    const long = `/${'x'.repeat(120)}`;
+    expect(at({ home: '/home/bea' }).socket).toBe('/home/bea/.local/state/actorctl/default/daemon.sock');
+    expect(at({ env: { ACTORCTL_HOME: long } }).socket).toBe(`${long}/state/default/daemon.sock`);
   });
 
   it('are all below ACTORCTL_HOME if it is set', () => {
@@ -38,7 +47,7 @@ describe('paths', () => {
       configDir: '/h/config',
       dataDir: '/h/data/two',
       stateDir: '/h/state/two',
-      socket: '/h/run/two.sock',
+      socket: '/h/state/two/daemon.sock',
     });
   });
 
@@ -47,13 +56,6 @@ describe('paths', () => {
     for (const key of ['dataDir', 'stateDir', 'socket', 'daemonFile', 'startLock', 'startingLock'] as const) {
       expect(one[key]).not.toBe(two[key]);
     }
-  });
-
-  it('use a hash if the socket path would be too long', () => {
-    const long = at({ env: { ACTORCTL_HOME: `/${'x'.repeat(120)}` } });
-    expect(long.socket).toMatch(/^\/tmp\/actorctl-1000\/[0-9a-f]{16}\.sock$/);
-    expect(long.runtimeDir).toBe('/tmp/actorctl-1000');
-    expect(at({ env: { ACTORCTL_HOME: `/${'y'.repeat(120)}` } }).socket).not.toBe(long.socket);
   });
 
   it('use named pipes on Windows', () => {

@@ -8,7 +8,6 @@ const spec: ServiceSpec = {
   program: '/opt/my node/100%/$bin/node',
   args: ['/a "b" \\c/actorctl.cjs', 'daemon', 'run', '--data-dir', '/data/$HOME/50%/x&<y>'],
   variables: { PATH: '/usr/bin:/my bin', ACTORCTL_HOME: '/h "%h" \\x' },
-  without: ['XDG_RUNTIME_DIR'],
   errors: '/state/a&b/daemon.err',
 };
 
@@ -19,7 +18,6 @@ it('a unit of systemd quotes words and escapes specifiers, variables, quotes and
   );
   expect(lines).toContain('Environment="PATH=/usr/bin:/my bin"');
   expect(lines).toContain('Environment="ACTORCTL_HOME=/h \\"%%h\\" \\\\x"');
-  expect(lines).toContain('UnsetEnvironment=XDG_RUNTIME_DIR');
   // The processes of file: actors outlive the daemon.
   expect(lines).toContain('KillMode=process');
 });

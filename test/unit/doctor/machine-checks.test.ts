@@ -34,7 +34,7 @@ it('says of the records of a stopped instance whether its clock is virtual', asy
 it('reports a folder or a socket that cannot be looked at as a fault', async () => {
   const above = path.join(temporaryFolder(), 'loop');
   symlinkSync(above, above);
-  const paths = { stateDir: above, configDir: above, runtimeDir: above } as never;
+  const paths = { stateDir: above, configDir: above } as never;
   const [data] = checkFolders({ paths }, path.join(above, 'data'));
   expect(data).toMatchObject({ level: 'fault', text: expect.stringContaining('cannot be used: ELOOP') });
   const env = { DOCKER_HOST: `unix://${above}/docker.sock` };
