@@ -3,6 +3,7 @@ import type { Level } from '../../src/contract/operation.ts';
 import { findActor } from '../domain/actors/actor-reference.ts';
 import { hasIdForm } from '../domain/actors/alias.ts';
 import { effectiveLevel, includesLevel, type Permissions, passesChecks } from '../domain/actors/permission.ts';
+import { beyondOwn, ownPlaceOf, type Place, refuseGranting } from '../domain/executions/token-reach.ts';
 import { Failure } from '../domain/failure.ts';
 import type { ActorRecord } from '../domain/records/actor-records.ts';
 import { type AliasRecord, nameKey } from '../domain/records/resource-records.ts';
@@ -106,6 +107,22 @@ const demandLevel = (
   );
 };
 
+/** Whether the path of a request names the execution of the caller, its actor or the link of that actor. */
+const isOwn = (
+  store: ReadView,
+  { tenant, executionId = '' }: Caller,
+  place: Place | undefined,
+  params: Readonly<Record<string, string>>,
+): boolean => {
+  if (place === undefined || place === 'anything') return place !== undefined;
+  const own = store.get('actors', store.get('executions', executionId)?.actorId ?? '');
+  if (own === undefined || (place === 'execution' && params['executionId'] !== executionId)) return false;
+  const { actorId } = params;
+  if (actorId === undefined) return place === 'execution';
+  const expected = place === 'link' ? own.link && findActor(store, tenant, own.link)?.id : own.id;
+  return expected !== undefined && findActor(store, tenant, actorId)?.id === expected;
+};
+
 /**
  * Makes the guards of all routes below an actor, an alias or a config. The tenant is compared first, so that even an
  * admin sees nothing of another tenant. Admins pass the checks of actors and aliases, but a config needs an entry for
@@ -128,6 +145,10 @@ export const resourceAccess = ({ store }: { readonly store: ReadView }): Resourc
     return alias;
   };
   return {
+    withinReach(caller, operation, params) {
+      if (caller.reach === 'owner') refuseGranting(operation);
+      if (caller.reach === 'own' && !isOwn(store, caller, ownPlaceOf(operation.id), params)) throw beyondOwn();
+    },
     actor(caller, idOrAlias, level) {
       const actor = findActor(store, caller.tenant, idOrAlias);
       if (actor === undefined) {

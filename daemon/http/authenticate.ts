@@ -1,5 +1,6 @@
 // Authenticates the caller of a request by bearer token, or on some routes by username and password (Basic).
 import type { IncomingMessage } from 'node:http';
+import { type HeldReach, heldReachOf } from '../domain/executions/token-reach.ts';
 import { Failure } from '../domain/failure.ts';
 import type { TokenRecord } from '../domain/records/account-records.ts';
 import { joinKey } from '../domain/records/record-key.ts';
@@ -87,7 +88,11 @@ export const createAuthenticate = (options: AuthenticateOptions): Authenticate =
   const { store, vault, clock, checkPassword, baseUrl } = options;
   const onlyExecutions = options.onlyExecutionTokens === true;
 
-  const isRunning = (executionId: string) => store.get('executions', executionId)?.status === 'RUNNING';
+  /** What the token of an execution may do now. Undefined if the execution does not run. */
+  const reachOf = (executionId: string): HeldReach | undefined => {
+    const execution = store.get('executions', executionId);
+    return execution?.status === 'RUNNING' ? heldReachOf(store.get('actors', execution.actorId)) : undefined;
+  };
 
   /**
    * The valid tokens of this version of the store. Each event authenticates all streams again, often with one token. It
@@ -102,9 +107,10 @@ export const createAuthenticate = (options: AuthenticateOptions): Authenticate =
     const user = store.get('users', joinKey(token.tenant, token.username));
     if (user === undefined) throw unknownToken();
     const { tenant, clientId, executionId } = token;
-    if (executionId !== undefined) {
-      if (!isRunning(executionId)) throw unknownToken();
-    } else if (store.get('clients', clientId) === undefined) throw unknownToken();
+    const reach = executionId === undefined ? undefined : reachOf(executionId);
+    if (executionId === undefined ? store.get('clients', clientId) === undefined : reach === undefined) {
+      throw unknownToken();
+    }
     return {
       tenant,
       username: user.username,
@@ -114,6 +120,7 @@ export const createAuthenticate = (options: AuthenticateOptions): Authenticate =
       roles: executionId === undefined ? user.roles : [],
       ...(clientId !== '' && { clientId }),
       ...(executionId !== undefined && { executionId }),
+      ...(reach !== undefined && { reach }),
     };
   };
 

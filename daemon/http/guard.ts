@@ -12,6 +12,8 @@ type Params = Readonly<Record<string, string>>;
  * FORBIDDEN.
  */
 export interface ResourceAccess {
+  /** Refuses what the token of an execution may not do, whether or not the path names anything that exists. */
+  withinReach(caller: Caller, operation: Pick<Operation, 'id' | 'method'>, params: Params): void;
   actor(caller: Caller, actorIdOrAlias: string, level: Level): ActorRecord;
   /**
    * The id of the actor with this name, if the text is neither an id nor an alias of an actor that the caller may read,

@@ -4,6 +4,7 @@ import type { Dialect } from '../../src/contract/dialect.ts';
 import type { AnswerOf, InputOf, Operation, QueryOf } from '../../src/contract/operation.ts';
 import type { OperationId, Operations } from '../../src/contract/operations.ts';
 import type { Role } from '../../src/contract/people/users.ts';
+import type { HeldReach } from '../domain/executions/token-reach.ts';
 import type { ActorRecord } from '../domain/records/actor-records.ts';
 import type { AliasRecord, ConfigRecord } from '../domain/records/resource-records.ts';
 import type { JsonList } from './response/json-text.ts';
@@ -17,6 +18,8 @@ export interface Caller {
   readonly clientId?: string;
   /** Set when the token belongs to a running execution. */
   readonly executionId?: string;
+  /** What the token of that execution may do. Set with `executionId`. */
+  readonly reach?: HeldReach;
   /** Present if the caller used a nonce. The caller then acts as the owner of the nonce, within its level. */
   readonly nonceId?: string;
 }

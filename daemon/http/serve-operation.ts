@@ -155,8 +155,10 @@ export const serveOperation = <O extends Operation>(
       exchange.caller = caller;
       if (guard === 'admin' && caller) demandAdmin(caller);
       refuseUnsafeNames(params);
-      if (!guarded || !caller) return {};
+      if (guard === 'public' || !caller) return {};
       if (byName) params = { ...params, actorId: access.idOrText(caller, params['actorId'] ?? '') };
+      access.withinReach(caller, operation, params);
+      if (!guarded) return {};
       const found = authorizeResource(access, caller, guarded, params);
       // From here on the path has the id, so that later checks are about the same actor, whatever its alias points to by
       // then.

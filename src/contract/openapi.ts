@@ -47,13 +47,11 @@ const failuresOf = ({ guard, path, body, failures }: Operation): readonly Failur
   const add = (...more: readonly FailureCode[]) => {
     for (const code of more) codes.add(code);
   };
-  if (guard !== 'public') add('AUTH_REQUIRED', 'AUTH_FAILED', 'TOKEN_EXPIRED');
-  if (guard === 'admin') add('FORBIDDEN');
-  if (guard === 'basic-or-caller') add('FORBIDDEN', 'THROTTLED');
+  // The token of an execution is refused wherever it has no business.
+  if (guard !== 'public') add('AUTH_REQUIRED', 'AUTH_FAILED', 'TOKEN_EXPIRED', 'FORBIDDEN');
+  if (guard === 'basic-or-caller') add('THROTTLED');
   if (parameterNames(path).length > 0) add('NOT_FOUND');
-  if (guard.includes(':') && !guard.endsWith(':READ')) add('FORBIDDEN');
-  // A nonce of level NONE is refused even on routes that need READ only.
-  if (takesNonce(guard)) add('FORBIDDEN', 'THROTTLED');
+  if (takesNonce(guard)) add('THROTTLED');
   if (body !== 'none') add('MALFORMED_BODY', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
   return [...codes];
 };

@@ -54,6 +54,7 @@ describeIf(browserRequirement(), 'the actors', () => {
     await heading(page, /report/);
     await page.getByText('<b>fast</b>').waitFor();
     await page.getByText('weekly').waitFor();
+    await page.locator('dt', { hasText: 'token of its executions' }).locator('+ dd', { hasText: 'none' }).waitFor();
     await page.getByRole('link', { name: 'counter' }).waitFor();
     await page.getByText('0 0 * * *').waitFor();
     await page.getByText(`actorctl cron next ${report}`, { exact: false }).waitFor();

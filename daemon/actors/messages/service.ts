@@ -5,6 +5,7 @@ import { type PermittedVariables, permittedVariables } from '../../domain/actors
 import { hasRoom, mailboxLimitsOf, mailboxUse } from '../../domain/executions/mailbox.ts';
 import type { Message } from '../../domain/executions/message.ts';
 import { putMessage } from '../../domain/executions/put-message.ts';
+import { mayChooseCodeWith } from '../../domain/executions/token-reach.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord, Cause, MessageRecord } from '../../domain/records/actor-records.ts';
 import { joinKey } from '../../domain/records/record-key.ts';
@@ -41,7 +42,7 @@ export interface Submission {
 }
 
 /** The identity that decides which variables may be set. */
-export type Author = Pick<Caller, 'tenant' | 'username' | 'roles' | 'nonceId'>;
+export type Author = Pick<Caller, 'tenant' | 'username' | 'roles' | 'nonceId' | 'reach'>;
 
 /** An accepted message. */
 export interface Accepted extends Pick<PermittedVariables, 'ignored'> {
@@ -163,10 +164,14 @@ const causeOf = (
 
 /**
  * Whether the author may set names that the owner did not declare. Such a name can make the actor run other code, so it
- * needs what an update of the actor needs. A nonce never counts as UPDATE, because its holder is not its owner.
+ * needs what an update of the actor needs. A nonce never counts as UPDATE, because its holder is not its owner. Neither does
+ * the token of an execution that cannot update actors.
  */
 const maySetAny = (actor: ActorRecord, author: Author): boolean =>
-  author.nonceId === undefined && hasLevel(actor, author, 'UPDATE') && mayChooseCode(actor, author.roles);
+  author.nonceId === undefined &&
+  mayChooseCodeWith(author.reach, actor) &&
+  hasLevel(actor, author, 'UPDATE') &&
+  mayChooseCode(actor, author.roles);
 
 export const messages = (deps: Dependencies): Messages => {
   const { store, clock, ids } = deps;

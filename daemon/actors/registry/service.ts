@@ -12,6 +12,7 @@ import { nextActorStatus } from '../../domain/actors/actor-status.ts';
 import { dropDelivery } from '../../domain/events/delivery-status.ts';
 import { noFigures, totalsKey, withDeletedActor } from '../../domain/executions/execution-totals.ts';
 import { deleteExecutions } from '../../domain/executions/stored-executions.ts';
+import { demandCodeWith } from '../../domain/executions/token-reach.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord, ExecutionRecord } from '../../domain/records/actor-records.ts';
 import { slicesOf } from '../../domain/records/slices.ts';
@@ -156,6 +157,7 @@ const dropBacklog = (tx: Transaction, actorId: string, now: number): void => {
 export const registry = (deps: Dependencies): Registry => ({
   async create(caller, input, dialect) {
     const actor = registerActor(input, { ...caller, dialect }, deps.ids.id(), deps.clock.now());
+    demandCodeWith(caller.reach, actor);
     demandMemory(actor.memLimit, deps.engine.leastMemoryBytes(actor.image));
     await deps.store.transact((tx) => {
       demandOwner(tx, caller, 'actors', deps.quotas);
@@ -172,6 +174,7 @@ export const registry = (deps: Dependencies): Registry => ({
   async update(caller, actorId, input, expected) {
     const { actor, restart } = await deps.store.transact((tx) => {
       const before = demandActor(tx, actorId);
+      demandCodeWith(caller.reach, before);
       refuseStale(before, expected);
       const revised = reviseActor(before, input, caller, deps.clock.now());
       demandMemory(revised.actor.memLimit, deps.engine.leastMemoryBytes(revised.actor.image));

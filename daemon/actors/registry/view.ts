@@ -4,6 +4,7 @@ import type { Operations } from '../../../src/contract/operations.ts';
 import { toWireTime } from '../../../src/contract/wire.ts';
 import { versionOf } from '../../domain/actors/actor-description.ts';
 import { stateText } from '../../domain/actors/state.ts';
+import { tokenReachOf } from '../../domain/executions/token-reach.ts';
 import type { ActorRecord, CronPlan } from '../../domain/records/actor-records.ts';
 import type { StateRecord } from '../../domain/records/resource-records.ts';
 import { JsonText } from '../../http/response/json-text.ts';
@@ -59,6 +60,7 @@ export const actorView = (actor: ActorRecord, versions: readonly StateRecord[], 
   webhook: actor.webhook ?? '',
   queue: actor.queue,
   token: actor.token,
+  tokenReach: tokenReachOf(actor),
   privileged: actor.privileged,
   useContainerUid: actor.useContainerUid,
   cronOn: actor.cron?.on ?? false,

@@ -41,7 +41,7 @@ export const descriptionOptions = {
   }),
   webhook: text('--webhook <url>', 'URL that receives its events'),
   cron: text('--cron <schedule>', 'schedule: "0 9 * * mon-fri", @hourly, "now + 1 day"'),
-  token: flag('--token', 'give every execution a token of the owner'),
+  token: flag('--token', 'let executions act as the owner, with a token'),
   privileged: flag('--privileged', 'run with full privileges (needs the privileged role)'),
   file: text('-f, --file <path>', 'JSON file with the whole description, - for stdin; flags take precedence'),
   form: flag('--form', 'send the request as a form instead of JSON'),

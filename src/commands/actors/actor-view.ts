@@ -14,6 +14,14 @@ const SECOND_MS = 1_000;
 const stateSize = ({ stateless, state }: Actor): number | undefined =>
   stateless ? undefined : Buffer.byteLength(keptText(state) ?? '');
 
+/** What the token of an execution may do, in the detail view. */
+const tokenWords: Readonly<Record<Actor['tokenReach'], string>> = {
+  none: 'none',
+  own: 'its own actor, execution and link only',
+  owner: "the owner's, but no permissions, nonces, clients or users",
+  whole: "the owner's whole token (legacy)",
+};
+
 const named = {
   name: { header: 'NAME', value: ({ name }) => name, role: 'name' },
   id: { header: 'ID', value: ({ id }) => id, role: 'id' },
@@ -27,6 +35,7 @@ const named = {
   description: { header: 'DESCRIPTION', value: ({ description }) => description, wide: true },
   owner: { header: 'OWNER', value: ({ owner }) => owner, wide: true },
   kind: { header: 'KIND', value: ({ stateless }) => (stateless ? 'stateless' : 'stateful'), wide: true },
+  token: { header: 'TOKEN', value: ({ tokenReach }) => tokenWords[tokenReach] },
   dialect: { header: 'DIALECT', value: ({ dialect }) => dialect },
   revision: { header: 'REVISION', value: ({ revision }) => revision, kind: 'number', wide: true },
   version: { header: 'VERSION', value: ({ version }) => version, kind: 'number' },
@@ -108,8 +117,8 @@ export const actorDetailView = (
         ...[named.revision, named.version, named.created, named.updated],
       ]),
       ...under('Runtime', [
-        ...[image, named.kind, named.dialect, named.state, named.hints, named.workers, named.memory, named.cpus],
-        ...[named.placement, named.timeLimit],
+        ...[image, named.kind, named.dialect, named.token, named.state, named.hints, named.workers],
+        ...[named.memory, named.cpus, named.placement, named.timeLimit],
         ...[named.cron, named.nextRun],
         ...(values
           ? variables.map(([key, value]) => fixed(`env ${key}`, looksSecret(key) ? '***' : value))

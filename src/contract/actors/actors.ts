@@ -11,6 +11,14 @@ import { found, searchQuery } from './search.ts';
 export const actorStatuses = ['SUBMITTED', 'READY', 'ERROR', 'SHUTTING_DOWN'] as const;
 
 /**
+ * What the token of an execution may do. `none`: it gets no token. `own`: read its actor and its execution; write its
+ * state, its results, and messages to its link. `owner`: all that its owner may do without a role, except changes of
+ * permissions, nonces, clients and users. `whole`: all that its owner may do without a role. @see docs/protocol.md 20.4
+ */
+export const tokenReaches = ['none', 'own', 'owner', 'whole'] as const;
+export type TokenReach = (typeof tokenReaches)[number];
+
+/**
  * Five cron fields, a shorthand like `@hourly`, or Abaco's `2026-12-31 12 + 1 day`. Empty: no schedule. @see docs/protocol.md 26
  */
 export const cronSchedule = text(256);
@@ -65,7 +73,7 @@ export const actor = z.object({
   statusMessage: z.string(),
   stateless: z.boolean(),
   default_environment: z.record(z.string(), z.string()),
-  /** Variables that any sender may set, besides those in `default_environment`. Addition to Abaco. */
+  /** Variables that any sender may set: names, or a prefix with `*`. Addition to Abaco. */
   senderVariables: z.array(z.string()),
   hints: z.array(z.string()),
   type: z.string(),
@@ -73,6 +81,8 @@ export const actor = z.object({
   webhook: z.string(),
   queue: z.string(),
   token: z.boolean(),
+  /** What the token of its executions may do; derived from `token`, `stateless` and `dialect`. Addition to Abaco. */
+  tokenReach: z.enum(tokenReaches),
   privileged: z.boolean(),
   useContainerUid: z.boolean(),
   cronOn: z.boolean(),

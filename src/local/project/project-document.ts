@@ -49,7 +49,7 @@ const actorFields = {
       .record(z.string(), z.unknown())
       .check(z.describe('State of a new stateful actor. One that exists keeps its state')),
   ),
-  token: yes('Give every execution a token of the owner'),
+  token: yes('Let executions act as the owner, with a token'),
   hints: list('Tags'),
   type: text('Recorded, without effect'),
   memory: text('Memory limit: 512m, 1g; -1 for none. Needs the role privileged'),

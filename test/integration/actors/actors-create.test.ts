@@ -1,6 +1,6 @@
 // Registering actors over HTTP: accepted fields, refused fields, and the roles that some fields need.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createVault } from '../../../daemon/vault/vault.ts';
+import { runningExecution } from '../../support/scenarios/things.ts';
 import { type ActorService, failed, startActorService } from '../../support/service/actor-service.ts';
 
 let service: ActorService;
@@ -36,6 +36,7 @@ describe('actors.create', () => {
         webhook: '',
         queue: 'default',
         token: false,
+        tokenReach: 'none',
         privileged: false,
         useContainerUid: false,
         cronOn: false,
@@ -151,24 +152,17 @@ describe('refusals of a registration', () => {
   });
 
   it('R154 stop a running execution from adding privileges or host processes, even if an admin owns it', async () => {
-    const [actorId, token] = [await service.actor('admin'), 'token-of-a-running-execution'];
-    const executionId = await service.message('admin', actorId);
+    const actorId = await service.actor('admin', { token: true });
     const others = await service.actor('ana');
-    await service.store.transact((tx) => {
-      const execution = tx.get('executions', executionId);
-      const own = tx.by('tokens', 'client', 'client-admin')[0];
-      if (execution === undefined || own === undefined) throw new Error('nothing to run');
-      tx.put('executions', { ...execution, status: 'RUNNING' });
-      tx.put('tokens', { ...own, hash: createVault().digest(token), clientId: '', flow: 'execution', executionId });
-    });
+    const { ask } = await runningExecution(service, actorId, 'admin');
     const inside = async (method: string, path: string, json?: unknown) =>
-      (await service.ask(undefined, method, path, { json, headers: { authorization: `Bearer ${token}` } })).status;
+      (await ask(method, path, json === undefined ? {} : { json })).status;
     for (const json of [{ image: 'file:///srv/actor' }, { image: 'alpine', privileged: true }]) {
       expect(await inside('POST', '/actors/v2', json)).toBe(403);
       expect(await inside('PUT', `/actors/v2/${actorId}`, json)).toBe(403);
       expect((await service.ask('admin', 'POST', '/actors/v2', { json })).status).toBe(200);
     }
-    expect(await inside('PUT', `/actors/v2/${actorId}`, { image: 'busybox' })).toBe(200);
+    expect(await inside('PUT', `/actors/v2/${actorId}`, { image: 'busybox', token: true })).toBe(200);
     // The owner passes the permission checks of the tenant by role. The execution token of the owner does not.
     expect((await service.ask('admin', 'GET', `/actors/v2/${others}`)).status).toBe(200);
     expect(await inside('GET', `/actors/v2/${others}`)).toBe(404);

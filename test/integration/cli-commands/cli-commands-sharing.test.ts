@@ -1,4 +1,4 @@
-// `aliases` and `permissions` of the built program against the built daemon, and the ways to name an actor.
+// `aliases` and `permissions` of the built program against the built daemon, the ways to name an actor, and its token.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SharedHome, sharedHome } from '../../support/commands/shared-home.ts';
 import { shellActor } from '../../support/daemon/shell-actor.ts';
@@ -196,4 +196,19 @@ describe('users delete', () => {
     expect(await home.json('permissions', 'list', 'alias:bobs')).toEqual({ dev: 'UPDATE' });
     expect(await home.json('permissions', 'list', 'two')).not.toHaveProperty('bob');
   });
+});
+
+it('R154 with --token gives executions a token that acts for the owner, and show says so', async () => {
+  const image = shellActor(home.folder);
+  const tokenOf = async (...flags: readonly string[]) => {
+    const { id } = await home.json<{ id: string }>('actors', 'create', image, ...flags);
+    const { token_reach } = await home.json('actors', 'show', id);
+    return [token_reach, /^token\t(.*)$/m.exec((await home.cli(['actors', 'show', id])).stdout)?.[1]];
+  };
+  expect(await tokenOf()).toEqual(['none', 'none']);
+  expect(await tokenOf('--stateful')).toEqual(['own', 'its own actor, execution and link only']);
+  expect(await tokenOf('--stateful', '--token')).toEqual([
+    'owner',
+    "the owner's, but no permissions, nonces, clients or users",
+  ]);
 });

@@ -1,6 +1,7 @@
 // Deliveries over HTTP: permissions, redelivery, webhook tests, and the cause that an execution records.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EventRecord } from '../../../daemon/domain/records/event-records.ts';
+import { runningExecution } from '../../support/scenarios/things.ts';
 import { type ActorService, failed, type Name, startActorService } from '../../support/service/actor-service.ts';
 import { type Receiver, startReceiver } from '../../support/storms/receiver.ts';
 
@@ -198,24 +199,8 @@ describe('an execution', () => {
   });
 
   it('records the execution whose token sent its message', async () => {
-    const id = await service.actor('ana');
-    const token = 'execution-token-of-32-characters';
-    await service.store.transact((tx) => {
-      tx.put('tokens', {
-        hash: service.dependencies.vault.digest(token),
-        kind: 'access',
-        tenant: 'DEV',
-        username: 'ana',
-        clientId: '',
-        scope: 'PRODUCTION',
-        grantId: 'x',
-        flow: 'execution',
-        issuedAt: 0,
-        executionId: 'E1',
-      });
-      const mother = { id: 'E1', actorId: id, tenant: 'DEV', sequence: 1, executor: 'ana', receivedAt: 1 };
-      tx.put('executions', { ...mother, status: 'RUNNING', startedAt: 1 });
-    });
-    expect(causeOf(await send('ana', id, { authorization: `Bearer ${token}` }))).toEqual({ executionId: 'E1' });
+    const id = await service.actor('ana', { token: true });
+    const { executionId, headers } = await runningExecution(service, id);
+    expect(causeOf(await send('ana', id, headers))).toEqual({ executionId });
   });
 });

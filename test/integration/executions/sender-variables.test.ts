@@ -1,6 +1,7 @@
 // Which query parameters become variables of an execution, depending on who sends the message.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MessageRecord } from '../../../daemon/domain/records/actor-records.ts';
+import { runningExecution } from '../../support/scenarios/things.ts';
 import { type Name, people } from '../../support/service/actor-service.ts';
 import type { Answer, Call } from '../../support/service/call.ts';
 import { type NonceHouse, startNonceHouse } from '../../support/service/nonces.ts';
@@ -14,11 +15,14 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const fields = { default_environment: { LEVEL: 'info', HOME: '/srv' }, senderVariables: ['JOB_*', 'CDPATH'] };
-const QUERY = 'LEVEL=l&JOB_ID=j&CDPATH=c&HOME=h&MAKEFILES=m&JOB_=p&OTHER=o';
-const all = { LEVEL: 'l', JOB_ID: 'j', CDPATH: 'c', HOME: 'h', MAKEFILES: 'm', JOB_: 'p', OTHER: 'o' };
+const fields = {
+  default_environment: { LEVEL: 'info', HOME: '/srv', CC: 'cc' },
+  senderVariables: ['LEVEL', 'JOB_*', 'CDPATH'],
+};
+const QUERY = 'LEVEL=l&JOB_ID=j&CDPATH=c&HOME=h&MAKEFILES=m&JOB_=p&OTHER=o&CC=c';
+const all = { LEVEL: 'l', JOB_ID: 'j', CDPATH: 'c', HOME: 'h', MAKEFILES: 'm', JOB_: 'p', OTHER: 'o', CC: 'c' };
 const declared = { LEVEL: 'l', JOB_ID: 'j', CDPATH: 'c', JOB_: 'p' };
-const undeclared = ['HOME', 'MAKEFILES', 'OTHER'];
+const undeclared = ['HOME', 'MAKEFILES', 'OTHER', 'CC'];
 
 const make = async (more: Readonly<Record<string, unknown>> = {}, owner: Name = 'ana'): Promise<string> => {
   actorId = await service.actor(owner, { ...fields, ...more });
@@ -40,27 +44,21 @@ const rerun = async (as: Name, sent: Answer): Promise<Answer> =>
   service.ask(as, 'POST', `/actors/v2/${actorId}/executions/${sent.result['executionId']}/rerun`);
 
 /** Sends with the token of a running execution of the actor. */
-const sendFromInside = async (owner: Name = 'ana'): Promise<Answer> => {
-  const executionId = await service.message(owner, actorId);
-  await service.engine.start(executionId, 1);
-  const secret = 'token-of-a-running-execution';
-  const { vault, store } = service.dependencies;
-  const { tenant, username } = people[owner];
-  await store.transact((tx) =>
-    tx.put('tokens', {
-      ...{ hash: vault.digest(secret), kind: 'access', tenant, username, clientId: '' },
-      ...{ scope: 'PRODUCTION', grantId: executionId, flow: 'execution', issuedAt: 0, executionId },
-    }),
-  );
-  return send(undefined, { headers: { authorization: `Bearer ${secret}` } });
-};
+const sendFromInside = async (owner: Name = 'ana'): Promise<Answer> =>
+  send(undefined, { headers: (await runningExecution(service, actorId, owner)).headers });
 
 describe('variables in the query of a message', () => {
   it.each([
     ['the owner', async () => send('ana')],
     ['a user with UPDATE', () => grantAndSend('bob', 'UPDATE')],
     ['an admin', async () => send('admin')],
-    ['an execution of the owner', () => sendFromInside()],
+    [
+      'an execution with the token of the owner',
+      async () => {
+        await make({ token: true });
+        return sendFromInside();
+      },
+    ],
   ])('are all set for %s', async (_, sends) => {
     await make();
     const answer = await sends();
@@ -98,7 +96,7 @@ describe('variables in the query of a message', () => {
     await grant('bob', 'EXECUTE');
     await service.store.transact((tx) => {
       const { senderVariables: _, ...earlier } = tx.get('actors', actorId) ?? expect.fail('no actor');
-      tx.put('actors', { ...earlier, environment: {} });
+      tx.put('actors', earlier);
     });
     expect(stored(await send('bob'))).toEqual({});
     expect((await service.ask('ana', 'GET', `/actors/v2/${actorId}`)).result['senderVariables']).toEqual([]);
@@ -167,10 +165,16 @@ describe('variables for an actor whose code controls the machine', () => {
   it.each([
     ['a folder', 'a user with UPDATE', folder, from('bob'), declared],
     ['a folder', 'a privileged user with UPDATE', folder, from('priv'), declared],
-    ['a folder', 'an execution of its owner', folder, () => sendFromInside('admin'), declared],
+    ['a folder', 'an execution of its owner', { ...folder, token: true }, () => sendFromInside('admin'), declared],
     ['a folder', 'an admin', folder, async () => send('admin'), all],
     ['a privileged container', 'a user with UPDATE', privileged, from('bob'), declared],
-    ['a privileged container', 'an execution of its owner', privileged, () => sendFromInside('admin'), declared],
+    [
+      'a privileged container',
+      'an execution of its owner',
+      { ...privileged, token: true },
+      () => sendFromInside('admin'),
+      declared,
+    ],
     ['a privileged container', 'a privileged user with UPDATE', privileged, from('priv'), all],
     ['a privileged container', 'an admin', privileged, async () => send('admin'), all],
   ])(

@@ -8,6 +8,7 @@ import { listen } from '../../../daemon/app/listen.ts';
 import { createServices } from '../../../daemon/app/services.ts';
 import { loopbackHosts } from '../../../daemon/http/request-gate.ts';
 import type { Logger } from '../../../daemon/ports/logger.ts';
+import { runningExecution } from '../../support/scenarios/things.ts';
 import { failed } from '../../support/service/actor-service.ts';
 import { call } from '../../support/service/call.ts';
 import { begun } from '../../support/service/late-request.ts';
@@ -84,38 +85,18 @@ describe('R84 a request with a nonce and a late body', () => {
 });
 
 describe('a nonce and an execution', () => {
-  const runAs = async (username: string, on: string): Promise<{ readonly authorization: string }> => {
-    const executionId = await service.message('ana', on);
-    const execution = service.store.get('executions', executionId);
-    if (execution === undefined) throw new Error('the message made an execution');
-    const token = `inside-${executionId}`;
-    await service.store.transact((tx) => {
-      tx.put('executions', { ...execution, status: 'RUNNING' });
-      tx.put('tokens', {
-        hash: service.dependencies.vault.digest(token),
-        kind: 'access',
-        tenant: 'DEV',
-        username,
-        clientId: '',
-        scope: 'PRODUCTION',
-        grantId: executionId,
-        flow: 'execution',
-        issuedAt: 0,
-        executionId,
-      });
-    });
-    return { authorization: `Bearer ${token}` };
-  };
-
-  it('R154 an execution creates nonces for its own actor only, and they carry no role', async () => {
+  it('R154 an execution of a legacy actor creates nonces for its own actor only, and they carry no role', async () => {
     const other = await service.actor('ana');
-    await house.alias('wc');
-    const headers = await runAs('ana', actorId);
-    const made = await service.ask(undefined, 'POST', `/actors/v2/${actorId}/nonces`, { headers });
+    const legacy = await service.actor('ana', { dialect: 'legacy', token: true });
+    await house.alias('wc', legacy);
+    const { ask } = await runningExecution(service, legacy);
+    const made = await ask('POST', `/actors/v2/${legacy}/nonces`);
     expect(made).toMatchObject({ status: 200, result: { owner: 'ana', roles: [] } });
     for (const path of [`/actors/v2/${other}/nonces`, '/actors/v2/aliases/wc/nonces']) {
-      const answer = await service.ask(undefined, 'POST', path, { headers });
-      expect([path, answer]).toMatchObject([path, { status: 403, ...failed('FORBIDDEN', /its own actor only/) }]);
+      expect(await ask('POST', path), path).toMatchObject({
+        status: 403,
+        ...failed('FORBIDDEN', /its own actor only/),
+      });
     }
   });
 

@@ -3,7 +3,7 @@
 import { type OperationsOf, type Scenario, type Scenarios, within } from '../contract/every-operation.ts';
 import { type ActorService, type Name, passwordOf } from '../service/actor-service.ts';
 import type { Answer } from '../service/call.ts';
-import { done, fresh } from './things.ts';
+import { done, fresh, runningExecution } from './things.ts';
 
 const CLIENTS = '/clients/v2';
 const USERS = '/users/v2';
@@ -38,25 +38,8 @@ const fromInside =
   (method: string, path: (service: ActorService) => Promise<string>, json?: Json): Scenario =>
   async (service) => {
     const asked = await path(service);
-    const executionId = await service.message('ana', await service.actor('ana'));
-    await service.engine.start(executionId, 1);
-    const token = fresh();
-    await service.store.transact((tx) =>
-      tx.put('tokens', {
-        hash: service.dependencies.vault.digest(token),
-        kind: 'access',
-        tenant: 'DEV',
-        username: 'ana',
-        clientId: '',
-        scope: 'PRODUCTION',
-        grantId: token,
-        flow: 'execution',
-        issuedAt: 0,
-        executionId,
-      }),
-    );
-    const headers = { authorization: `Bearer ${token}` };
-    return service.ask(undefined, method, asked, { headers, ...(json !== undefined && { json }) });
+    const inside = await runningExecution(service, await service.actor('ana', { token: true }));
+    return inside.ask(method, asked, json === undefined ? {} : { json });
   };
 
 const at =

@@ -3,8 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { ActorRecord } from '../../../daemon/domain/records/actor-records.ts';
 import type { Level } from '../../../src/contract/operation.ts';
-import type { ActorService, Name } from '../service/actor-service.ts';
-import type { Answer } from '../service/call.ts';
+import { type ActorService, type Name, people } from '../service/actor-service.ts';
+import type { Answer, Call } from '../service/call.ts';
 import { executionRecord, tokenRecord } from '../service/records.ts';
 
 let count = 0;
@@ -73,16 +73,41 @@ export const running = async (service: ActorService): Promise<string> => {
   return `/actors/v2/${actorId}/executions/${executionId}`;
 };
 
+export interface RunningExecution {
+  readonly executionId: string;
+  /** The headers with its token. */
+  readonly headers: { readonly authorization: string };
+  /** Sends a request with its token. */
+  ask(method: string, path: string, asked?: Call): Promise<Answer>;
+}
+
+/** Sends a message to an actor as its owner and starts its execution. */
+export const runningExecution = async (
+  service: ActorService,
+  actorId: string,
+  owner: Name = 'ana',
+): Promise<RunningExecution> => {
+  const executionId = await service.message(owner, actorId);
+  await service.engine.start(executionId, 1);
+  const secret = `inside-${executionId}`;
+  const { tenant, username } = people[owner];
+  const hash = service.dependencies.vault.digest(secret);
+  const token = tokenRecord(hash, { tenant, username, clientId: '', flow: 'execution', executionId });
+  await service.store.transact((tx) => tx.put('tokens', token));
+  const headers = { authorization: `Bearer ${secret}` };
+  return {
+    executionId,
+    headers,
+    ask: (method, path, asked = {}) =>
+      service.ask(undefined, method, path, { ...asked, headers: { ...asked.headers, ...headers } }),
+  };
+};
+
 /** Starts an execution with a token. Returns the path of its results, and the headers with the token. */
 export const runningInside = async (service: ActorService) => {
-  const path = await running(service);
-  const executionId = path.slice(path.lastIndexOf('/') + 1);
-  const token = `inside-${executionId}`;
-  const { vault } = service.dependencies;
-  await service.store.transact((tx) =>
-    tx.put('tokens', tokenRecord(vault.digest(token), { clientId: '', flow: 'execution', executionId })),
-  );
-  return { executionId, path: `${path}/results`, headers: { authorization: `Bearer ${token}` } };
+  const actorId = await service.actor('ana');
+  const { executionId, headers } = await runningExecution(service, actorId);
+  return { executionId, path: `/actors/v2/${actorId}/executions/${executionId}/results`, headers };
 };
 
 /** Enough searches to fill the search queue, over enough records to keep each of them busy. */

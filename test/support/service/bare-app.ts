@@ -86,6 +86,7 @@ export const startBareApp = async ({ handlers, ...settings }: BareSettings = {})
     authenticate,
     access: {
       actor: (_caller, name) => actorRecord(name),
+      withinReach: () => undefined,
       idOrText: (_caller, text) => text,
       alias: found,
       aliasAndActor: (_caller, name, level) => ({ alias: found(_caller, name, level), actor: actorRecord('behind') }),

@@ -23,6 +23,7 @@ const actor: Actor = {
   webhook: '',
   queue: 'default',
   token: false,
+  tokenReach: 'none',
   privileged: false,
   useContainerUid: false,
   cronOn: false,

@@ -85,7 +85,7 @@ describe('authentication', () => {
   });
 
   it('accepts the token of a running execution, without roles', () => {
-    const caller = { tenant: 'DEV', username: 'ana', roles: [], executionId: 'running' };
+    const caller = { tenant: 'DEV', username: 'ana', roles: [], executionId: 'running', reach: 'own' };
     token('run', { clientId: '', executionId: 'running' });
     for (const only of [false, true]) expect(ask('Bearer run', { only })).toEqual(caller);
     token('over', { clientId: '', executionId: 'over' });

@@ -78,6 +78,7 @@ describe('a guard', () => {
     const found = (kind: string) => (who: unknown, name: string, level: string) => [kind, who, name, level] as never;
     const access = {
       actor: found('actor'),
+      withinReach: () => undefined,
       idOrText: () => 'not asked here',
       alias: found('alias'),
       aliasAndActor: found('both'),

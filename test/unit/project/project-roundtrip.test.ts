@@ -113,6 +113,7 @@ const actorOf = (
     webhook: parts.webhook,
     queue: 'default',
     token: false,
+    tokenReach: 'none',
     privileged: false,
     useContainerUid: false,
     cronOn: parts.cron?.on ?? false,

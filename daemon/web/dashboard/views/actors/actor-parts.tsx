@@ -29,6 +29,14 @@ const Rows = ({ rows }: { readonly rows: readonly (readonly [string, string])[] 
   </>
 );
 
+/** What the token of an execution may do. */
+const tokenWords: Readonly<Record<Actor['tokenReach'], string>> = {
+  none: 'none',
+  own: 'its own actor, execution and link only',
+  owner: "the owner's, but no permissions, nonces, clients or users",
+  whole: "the owner's whole token (legacy)",
+};
+
 const Description = ({ actor }: OfActor) => {
   const { id, description, image, owner, stateless, privileged, maxWorkers, memLimit, maxRunTime, createTime } = actor;
   return (
@@ -48,6 +56,7 @@ const Description = ({ actor }: OfActor) => {
                 'kind',
                 [stateless ? 'stateless' : 'stateful', privileged ? 'privileged' : ''].filter(Boolean).join(', '),
               ],
+              ['token of its executions', tokenWords[actor.tokenReach]],
               ...(maxWorkers === undefined ? [] : [['workers', `at most ${maxWorkers}`] as const]),
               ...(memLimit === undefined ? [] : [['memory', memLimit] as const]),
               ...(maxRunTime === undefined ? [] : [['run time', `at most ${maxRunTime} s`] as const]),
