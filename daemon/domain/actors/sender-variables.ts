@@ -20,14 +20,14 @@ const nameOf = (entry: string): string => (entry.endsWith(PREFIX_END) ? entry.sl
 const permits = (entry: string, name: string): boolean =>
   entry === name || (entry.endsWith(PREFIX_END) && name.startsWith(nameOf(entry)) && !steersExecution(name));
 
-/**
- * Whether the owner declared the name: in `senderVariables`, or as a default in `default_environment`. A name that
- * steers which code runs must be in `senderVariables` exactly, because a default for it does not invite senders.
- */
-const isDeclared = ({ environment, senderVariables = [] }: Declarations, name: string): boolean =>
-  senderVariables.some((entry) => permits(entry, name)) || (Object.hasOwn(environment, name) && !steersExecution(name));
+type Declarations = Pick<ActorRecord, 'senderVariables'>;
 
-type Declarations = Pick<ActorRecord, 'environment' | 'senderVariables'>;
+/**
+ * Whether the owner declared the name in `senderVariables`. A name that steers which code runs must be there exactly. A
+ * default in `default_environment` is no declaration: programs obey names that no list of steering names can know.
+ */
+const isDeclared = ({ senderVariables = [] }: Declarations, name: string): boolean =>
+  senderVariables.some((entry) => permits(entry, name));
 
 /**
  * Selects the variables that are set. @param any whether the sender may set names that the owner did not declare; names

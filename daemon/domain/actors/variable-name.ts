@@ -14,7 +14,7 @@ const OWNERS = /^(?:PATH|LD_.*)$/;
 /**
  * Variables that loaders, shells, interpreters and common programs read before or instead of the actor's own code. The
  * list cannot be complete, so it does not decide what a sender may set: an undeclared name is never set. It keeps a
- * default or a prefix of the owner from opening one of these names by accident.
+ * prefix of the owner from opening one of these names by accident.
  */
 const CODE_LOADING =
   /^(?:PATH|LD_.*|DYLD_.*|GCONV_PATH|IFS|ENV|CDPATH|SHELL|BASH_.*|BASHOPTS|SHELLOPTS|PS4|ZDOTDIR|HOME|TMPDIR|XDG_.*|NODE_(?!ENV$).*|PYTHON.*|PERL5.*|PERLLIB|RUBY(?:OPT|LIB)|GEM_.*|BUNDLE_.*|LUA_.*|PHPRC|PHP_INI_SCAN_DIR|R_(?:PROFILE|ENVIRON|LIBS|HOME).*|ERL_.*|CLASSPATH|_?JAVA_.*|JDK_.*|MAVEN_.*|GRADLE_.*|DOTNET_STARTUP_HOOKS|OPENSSL_.*|GIT_.*|MAKEFILES|(?:GNU)?MAKEFLAGS|WGETRC|CURL_HOME|TAR_OPTIONS|(?:.*_)?(?:EDITOR|VISUAL|PAGER|BROWSER)|LESS(?:OPEN|CLOSE)?|SSH_.*|DOCKER_.*|KUBECONFIG|AWS_.*_FILE|CARGO_.*|RUSTC.*|GOFLAGS)$/;

@@ -18,11 +18,11 @@ const sentOf = (...names: readonly string[]) =>
 describe('the variables of a sender without UPDATE', () => {
   it.each([
     ['none, if the owner declared none', {}, undefined, []],
-    ['the names in default_environment', { LEVEL: 'info' }, undefined, ['LEVEL']],
+    ['none, if the owner only has defaults', { LEVEL: 'info', JOB_ID: '' }, undefined, []],
     ['the names in senderVariables', {}, ['LEVEL', 'JOB'], ['LEVEL', 'JOB']],
     ['the names with a declared prefix, and the prefix itself', {}, ['JOB_*'], ['JOB_', 'JOB_ID', 'JOB_HOME']],
     ['no name that only resembles a declared one', { level: '' }, ['LEVEL_', 'JO'], []],
-    ['those of both lists', { LEVEL: '' }, ['JOB_*'], ['LEVEL', 'JOB_', 'JOB_ID', 'JOB_HOME']],
+    ['a name with a default, if it is declared too', { LEVEL: '', OTHER: '' }, ['LEVEL'], ['LEVEL']],
   ] as const)('are %s', (_, environment, declared, expected) => {
     const names = ['LEVEL', 'JOB', 'JOB_', 'JOB_ID', 'JOB_HOME', 'OTHER'];
     const { variables, ignored } = permittedVariables(actor(environment, declared), sentOf(...names), false);
