@@ -9,7 +9,7 @@ import type { ActorRecord } from '../records/actor-records.ts';
 import { changePlan } from '../schedule/cron-plan.ts';
 import { nextActorStatus } from './actor-status.ts';
 import { imageFault } from './image-reference.ts';
-import { fieldsBeyondRoles, isImageBeyondRoles } from './permission.ts';
+import { type Before, codeBeyondRoles, fieldsBeyondRoles, isImageBeyondRoles, withKeptFields } from './permission.ts';
 import { declarationFault } from './sender-variables.ts';
 import { isReservedVariable } from './variable-name.ts';
 
@@ -45,30 +45,37 @@ const refuse = (field: string, why: string): never => {
   throw new Failure('VALIDATION', `${field} ${why}`, { field });
 };
 
-const checkRoles = (input: Fields, roles: readonly Role[]): void => {
-  const beyond = fieldsBeyondRoles(input, roles);
-  if (beyond.length > 0) {
-    throw new Failure(
-      'FORBIDDEN',
-      `${beyond.join(', ')}: only users with the role privileged or admin may set this. Leave it out, or ask an admin for the role.`,
-      { fields: beyond },
-    );
-  }
-  if (isImageBeyondRoles(input.image, roles)) {
-    throw new Failure(
-      'FORBIDDEN',
-      'image: only users with the role admin may register a file:/// folder, because it runs on this machine without a container.',
-      { fields: ['image'] },
-    );
-  }
+const forbid = (fields: readonly string[], why: string): void => {
+  if (fields.length > 0) throw new Failure('FORBIDDEN', `${fields.join(', ')}: ${why}`, { fields });
 };
 
-/** @param declared the sender variables that the actor has already; they need not be permitted any more */
+/** @param before the actor before an update: a value that it has already needs no role */
+const checkRoles = (
+  input: Fields,
+  after: Parameters<typeof codeBeyondRoles>[0],
+  roles: readonly Role[],
+  before: Before | undefined,
+): void => {
+  forbid(
+    fieldsBeyondRoles(input, roles, before),
+    'only users with the role privileged or admin may set this. Leave it out, or ask an admin for the role.',
+  );
+  forbid(
+    input.image !== before?.image && isImageBeyondRoles(input.image, roles) ? ['image'] : [],
+    'only users with the role admin may register a file:/// folder, because it runs on this machine without a container.',
+  );
+  forbid(
+    before === undefined ? [] : codeBeyondRoles(after, before, roles),
+    'the code of this actor controls the machine, so only users with the role to register it may change this. Leave it as it is, or ask an admin.',
+  );
+};
+
+/** @param before the actor before an update; its sender variables need not be permitted any more */
 const describe = (
   input: Fields,
   stateless: boolean,
   roles: readonly Role[],
-  declared: readonly string[] = [],
+  before?: Before & Pick<ActorRecord, 'senderVariables'>,
 ): Pick<ActorRecord, Replaced> => {
   const fault = imageFault(input.image);
   if (fault !== undefined) refuse('image', fault);
@@ -78,11 +85,17 @@ const describe = (
   const reserved = Object.keys(environment).find(isReservedVariable);
   if (reserved !== undefined) refuse('default_environment', `must not set ${reserved}: the platform sets it`);
   const senderVariables = [...new Set(input.senderVariables)];
-  const undeclarable = declarationFault(senderVariables.filter((entry) => !declared.includes(entry)));
+  const undeclarable = declarationFault(senderVariables.filter((entry) => !before?.senderVariables?.includes(entry)));
   if (undeclarable !== undefined) refuse('senderVariables', undeclarable);
   if (!stateless && input.maxWorkers !== undefined)
     refuse('maxWorkers', 'cannot be set: stateful actors can only have 1 worker');
-  checkRoles(input, roles);
+  const privileged = input.privileged ?? false;
+  checkRoles(
+    input,
+    { image: input.image, privileged, default_environment: environment, senderVariables },
+    roles,
+    before,
+  );
   const { maxWorkers, memLimit, maxCpus, logEx, maxRunTime, link, webhook, placement = [] } = input;
   const wrong = webhook && webhookFault(webhook);
   if (wrong) refuse('webhook', wrong);
@@ -95,7 +108,7 @@ const describe = (
     type: input.type ?? 'none',
     token: input.token ?? false,
     queue: input.queue ?? 'default',
-    privileged: input.privileged ?? false,
+    privileged,
     useContainerUid: input.useContainerUid ?? false,
     ...(maxWorkers !== undefined && { maxWorkers }),
     ...(memLimit !== undefined && { memLimit }),
@@ -173,7 +186,7 @@ export interface Revised {
 
 /**
  * Replaces the description of an actor:
- * - An omitted field returns to its default.
+ * - An omitted field returns to its default. One that needs a role, which the sender lacks, stays.
  * - The owner, the permissions, the state, `stateless` and `dialect` stay, and so does a name that is left out.
  * - Parts of the cron plan that the request omits stay.
  * - A new image or `force` starts a new revision.
@@ -203,6 +216,8 @@ export const reviseActor = (
   }
   const { id, tenant, owner, stateless, permissions, createdAt } = actor;
   const plan = changePlan(actor.cron, input, now);
+  const { environment, senderVariables = [] } = actor;
+  const before = { ...actor, default_environment: environment, senderVariables };
   return {
     restart,
     actor: {
@@ -210,7 +225,7 @@ export const reviseActor = (
       tenant,
       owner,
       name: input.name ?? actor.name,
-      ...describe(input, stateless, by.roles, actor.senderVariables),
+      ...describe(withKeptFields(input, before, by.roles), stateless, by.roles, before),
       ...linkSetter(actor, input.link, by.username),
       ...(plan && { cron: plan }),
       ...(actor.wantedWorkers !== undefined && { wantedWorkers: actor.wantedWorkers }),

@@ -40,19 +40,33 @@ const privilegedFields = [
   'useContainerUid',
 ] as const;
 
+type PrivilegedField = (typeof privilegedFields)[number];
+
 const isSet = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : Boolean(value));
+
+/** A value as text. The order of the members of an object does not count. */
+const textOf = (value: unknown): string =>
+  JSON.stringify(typeof value === 'object' && value !== null ? Object.entries(value).toSorted() : value);
+
+/** Whether a request leaves a field as it is. All values that count as not set are the same. */
+const isSame = (asked: unknown, has: unknown): boolean =>
+  isSet(asked) || isSet(has) ? textOf(asked) === textOf(has) : true;
+
+const hasPrivilegedRole = (roles: readonly Role[]): boolean => roles.includes('admin') || roles.includes('privileged');
 
 /**
  * Wire names of the fields in a registration or update that the sender's roles do not allow; empty when all are
- * allowed. A false, empty or absent field is always allowed. @see docs/protocol.md 14.3
+ * allowed. An absent field is always allowed, and so is a value that the actor has already. @see docs/protocol.md 14.3
+ * @param has the actor before an update; for a registration nothing, so that false and empty values are allowed
  */
 export const fieldsBeyondRoles = (
-  input: Readonly<Partial<Record<(typeof privilegedFields)[number], unknown>>>,
+  input: Readonly<Partial<Record<PrivilegedField, unknown>>>,
   roles: readonly Role[],
-): readonly string[] =>
-  roles.includes('admin') || roles.includes('privileged')
+  has: Readonly<Partial<Record<PrivilegedField, unknown>>> = {},
+): readonly PrivilegedField[] =>
+  hasPrivilegedRole(roles)
     ? []
-    : privilegedFields.filter((field) => isSet(input[field]));
+    : privilegedFields.filter((field) => input[field] !== undefined && !isSame(input[field], has[field]));
 
 /** Whether the image needs a role that is missing: a folder runs on this machine without a container. */
 export const isImageBeyondRoles = (image: string, roles: readonly Role[]): boolean =>
@@ -66,6 +80,44 @@ export const mayChooseCode = (
   { image, privileged }: { readonly image: string; readonly privileged: boolean },
   roles: readonly Role[],
 ): boolean => !isImageBeyondRoles(image, roles) && fieldsBeyondRoles({ privileged }, roles).length === 0;
+
+const codeFields = ['image', 'default_environment', 'senderVariables'] as const;
+/** Fields of an actor that decide which code it runs, besides `privileged`. */
+type CodeFields = Readonly<Record<(typeof codeFields)[number], unknown>> & { readonly image: string };
+
+/** An actor before an update, by the names of the wire. */
+export type Before = Readonly<Partial<Record<PrivilegedField, unknown>>> & CodeFields;
+
+/**
+ * Wire names of the fields with which an update chooses the code of an actor whose code controls this machine, if the
+ * sender's roles do not allow that. Empty when all is allowed, or when the code stays the same.
+ */
+export const codeBeyondRoles = (
+  after: CodeFields & { readonly privileged: boolean },
+  before: CodeFields,
+  roles: readonly Role[],
+): readonly string[] =>
+  mayChooseCode(after, roles) ? [] : codeFields.filter((field) => !isSame(after[field], before[field]));
+
+/**
+ * An update in which each field that needs a role, which the sender lacks, and that is left out, has the value of the
+ * actor. On an actor whose code controls this machine, these fields include its environment. @see docs/protocol.md 14.3
+ */
+export const withKeptFields = <Input extends Partial<Before> & { readonly image: string }>(
+  input: Input,
+  before: Before,
+  roles: readonly Role[],
+): Input => {
+  const kept = (fields: readonly (keyof Before)[]) =>
+    Object.fromEntries(
+      fields
+        .filter((field) => input[field] === undefined && before[field] !== undefined)
+        .map((field) => [field, before[field]]),
+    );
+  const own: Input = { ...input, ...(hasPrivilegedRole(roles) ? {} : kept(privilegedFields)) };
+  const { image, privileged } = own;
+  return mayChooseCode({ image, privileged: privileged === true }, roles) ? own : { ...own, ...kept(codeFields) };
+};
 
 /** Returns whether a user of this name exists. */
 export type UserExists = (username: string) => boolean;

@@ -38,6 +38,19 @@ describe('actors.update', () => {
     expect(await put('"soon"')).toMatchObject({ status: 400, ...failed('VALIDATION', /If-Match/) });
   });
 
+  it('R223 of an actor that an admin limited needs no role, and changes the limits only with it', async () => {
+    const id = await service.actor('ana');
+    const put = (as: 'ana' | 'admin', json: object) =>
+      service.ask(as, 'PUT', `/actors/v2/${id}`, { json: { image: 'alpine', ...json } });
+    expect((await put('admin', { memLimit: '512m' })).status).toBe(200);
+    for (const sent of [{}, { memLimit: '512m', privileged: false }]) {
+      const { status, result } = await put('ana', { ...sent, description: 'new' });
+      expect([status, result['memLimit'], result['description']]).toEqual([200, '512m', 'new']);
+    }
+    expect(await put('ana', { memLimit: '1g' })).toMatchObject({ status: 403, ...failed('FORBIDDEN', /^memLimit: /) });
+    expect((await put('admin', {})).result).not.toHaveProperty('memLimit');
+  });
+
   it('refuses what actors.create refuses, and a change of stateless', async () => {
     const id = await service.actor('ana', { stateless: false });
     const put = (json: unknown) => service.ask('ana', 'PUT', `/actors/v2/${id}`, { json });
