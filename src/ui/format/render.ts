@@ -86,10 +86,12 @@ const computed = (data: Json, known: readonly string[], options: RenderOptions):
   }
   if (options.template === undefined) return undefined;
   const template = parseTemplate(options.template, known);
-  const text = itemsOf(data)
-    .map((item) => template(item, options.now))
-    .join('\n');
-  return options.tty ? stripControl(text) : text;
+  // Also into a pipe, whose reader may be a terminal: the values are lines for people, not data.
+  return stripControl(
+    itemsOf(data)
+      .map((item) => template(item, options.now))
+      .join('\n'),
+  );
 };
 
 const isTable = (format: OutputFormat): boolean => format === 'table' || format === 'wide';

@@ -15,6 +15,24 @@ describe('a quoted word', () => {
     expect(printed.split('\0').slice(0, -1)).toEqual(words);
   });
 
+  it('R173 shows no character that changes what the line looks like, and is still the same word', () => {
+    const words = [
+      'a\u202etxt.exe',
+      '\u2066x\u2069',
+      'a\u200bb',
+      '\u061c',
+      '\u009b2J',
+      '\ufeffx',
+      "it's\u202e\\x41",
+      '\u202e1f',
+    ];
+    const line = commandLine('clients', 'show', ...words);
+    expect(safe(line)).toBe(line);
+    expect(line).toMatch(/^actorctl clients show \$'a\\xe2\\x80\\xaetxt\.exe' /);
+    const printed = execFileSync('bash', ['-c', `printf '%s\\0' ${words.map(quoted).join(' ')}`], { encoding: 'utf8' });
+    expect(printed.split('\0').slice(0, -1)).toEqual(words);
+  });
+
   it('stays as it is if a shell takes it literally', () => {
     expect(commandLine('send', 'resize-images', undefined, '-m', 'hello world')).toBe(
       "actorctl send resize-images -m 'hello world'",

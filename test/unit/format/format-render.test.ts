@@ -61,6 +61,12 @@ describe('a list', () => {
   });
   it('is refused in the format env', () =>
     expect(() => renderRows(rows, view, { ...options, format: 'env' })).toThrow('one object'));
+  it('R163 the output of templates has no control characters in a pipe either, and raw output of --jq has them', () => {
+    const evil = [{ id: '\u001b]0;x\u0007a\u009b2J\u202e', name: '\u001b[31mred', size: 0 }];
+    const piped = { ...options, tty: false };
+    expect(renderRows(evil, view, { ...piped, template: '{{id}}{{tab}}{{name}}' })).toBe('a\tred');
+    expect(renderRows(evil, view, { ...piped, jq: '.[0].name', raw: true })).toBe('\u001b[31mred');
+  });
   it('R163 raw output of --jq and templates has no control characters on a terminal', () => {
     const evil = [{ id: '\u001b]0;x\u0007a\u009b2J', name: '', size: 0 }];
     expect(renderRows(evil, view, { ...options, tty: true, jq: '.[0].id', raw: true })).toBe('a');

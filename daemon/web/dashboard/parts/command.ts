@@ -1,19 +1,21 @@
 // Command lines of actorctl, quoted for a POSIX shell.
+import { safe, withoutUnsafe } from './text.ts';
 
 /** Words that a shell takes literally. A leading `=` has a meaning in zsh. */
 const PLAIN = /^[A-Za-z0-9_@%+:,./-][A-Za-z0-9_@%+:,./=-]*$/;
 
-/** A word in single quotes, if it needs them. Control characters are shown as `$'\n'` does. */
+/** The UTF-8 of a character as a shell writes bytes in `$'…'`. */
+const escapeOf = (character: string): string =>
+  [...new TextEncoder().encode(character)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
+
+/**
+ * A word in single quotes, if it needs them. Characters that would hide or reorder what the line says are escaped as in
+ * `$'\x0a'`.
+ */
 export const quoted = (word: string): string => {
   if (PLAIN.test(word)) return word;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to escape
-  if (!/[\u0000-\u001f\u007f]/.test(word)) return `'${word.replaceAll("'", "'\\''")}'`;
-  const escaped = word
-    .replaceAll('\\', '\\\\')
-    .replaceAll("'", "\\'")
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to escape
-    .replace(/[\u0000-\u001f\u007f]/g, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`);
-  return `$'${escaped}'`;
+  if (safe(word) === word) return `'${word.replaceAll("'", "'\\''")}'`;
+  return `$'${withoutUnsafe(word.replaceAll('\\', '\\\\').replaceAll("'", "\\'"), escapeOf)}'`;
 };
 
 /** A name that may begin like a flag, after `--` if it does. Only names may follow it. */

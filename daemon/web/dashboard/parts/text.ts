@@ -3,9 +3,12 @@
 /** Control characters and changes of text direction. They could make a name look like another one. */
 const UNSAFE = /[\p{Cc}\u061c\u200b-\u200f\u2028\u2029\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|\p{Surrogate}/gu;
 
+/** Text with each unsafe character replaced. */
+export const withoutUnsafe = (text: string, by: (character: string) => string): string => text.replace(UNSAFE, by);
+
 /** A name on one line. Unsafe characters become U+FFFD. */
-export const safe = (text: string): string => text.replace(UNSAFE, '\ufffd');
+export const safe = (text: string): string => withoutUnsafe(text, () => '\ufffd');
 
 /** Text of several lines. Line breaks and tabs stay. */
 export const safeLines = (text: string): string =>
-  text.replace(UNSAFE, (character) => (character === '\n' || character === '\t' ? character : '\ufffd'));
+  withoutUnsafe(text, (character) => (character === '\n' || character === '\t' ? character : '\ufffd'));
