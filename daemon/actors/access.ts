@@ -107,6 +107,24 @@ const demandLevel = (
   );
 };
 
+/**
+ * What a text in a path means to a caller who allows names. Aliases and names are published by anybody, so those of the
+ * caller come first. @see docs/protocol.md 15.4
+ */
+const actorNamed = (store: ReadView, caller: Caller, text: string): string => {
+  const known = findActor(store, caller.tenant, text);
+  if (hasIdForm(text) || known?.id === text) return text;
+  const isReadable = known !== undefined && hasLevel(known, caller, 'READ');
+  const isOwn = ({ owner }: { readonly owner: string }) => owner === caller.username;
+  const alias = store.get('aliases', nameKey(caller.tenant, text));
+  if (isReadable && (isOwn(known) || (alias !== undefined && isOwn(alias)))) return text;
+  const named = readableActors(store, caller, text);
+  const own = named.filter(isOwn);
+  if (own.length > 1 && isReadable) throw unknownActor();
+  const [only, ...others] = own.length > 0 || isReadable ? own : named;
+  return only === undefined || others.length > 0 ? text : only.id;
+};
+
 /** Whether the path of a request names the execution of the caller, its actor or the link of that actor. */
 const isOwn = (
   store: ReadView,
@@ -159,12 +177,10 @@ export const resourceAccess = ({ store }: { readonly store: ReadView }): Resourc
       demand(actor, caller, level, { words: 'this actor', unknown: unknownActor });
       return actor;
     },
-    idOrText(caller, text) {
-      const known = findActor(store, caller.tenant, text);
-      const isKnown = known !== undefined && hasLevel(known, caller, 'READ');
-      if (isKnown || hasIdForm(text)) return text;
-      const [named, ...others] = readableActors(store, caller, text);
-      return named === undefined || others.length > 0 ? text : named.id;
+    idOrText(caller, text, ownOnly) {
+      const id = actorNamed(store, caller, text);
+      if (ownOnly && findActor(store, caller.tenant, id)?.owner !== caller.username) throw unknownActor();
+      return id;
     },
     alias(caller, name, level) {
       const alias = findAlias(caller, name);

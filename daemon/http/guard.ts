@@ -16,10 +16,12 @@ export interface ResourceAccess {
   withinReach(caller: Caller, operation: Pick<Operation, 'id' | 'method'>, params: Params): void;
   actor(caller: Caller, actorIdOrAlias: string, level: Level): ActorRecord;
   /**
-   * The id of the actor with this name, if the text is neither an id nor an alias of an actor that the caller may read,
-   * and if exactly one actor in the caller's list has the name. Otherwise the text itself.
+   * The id of the actor with this name, if the caller owns exactly one and the text is neither an id nor the caller's
+   * alias; or if exactly one actor in the caller's list has the name and the text is no alias either. Otherwise the text.
+   * @throws Failure NOT_FOUND if the text means an actor of another user and `ownOnly` is set, or the alias of another
+   * user although the caller owns several actors of that name
    */
-  idOrText(caller: Caller, text: string): string;
+  idOrText(caller: Caller, text: string, ownOnly: boolean): string;
   alias(caller: Caller, alias: string, level: Level): AliasRecord;
   /** The alias and the actor that it points to now. */
   aliasAndActor(caller: Caller, alias: string, level: Level): Pick<AuthorizedResources, 'alias' | 'actor'>;

@@ -150,13 +150,14 @@ export const serveOperation = <O extends Operation>(
     let { params } = request;
     const requestNonce =
       nonces && guarded && requestNonceOf(nonces, guarded, request, query instanceof Failure ? NO_QUERY : query);
-    const byName = readsNames && requestNonce === undefined && request.headers[ACTOR_NAME_HEADER] === 'true';
+    const naming = readsNames && requestNonce === undefined ? request.headers[ACTOR_NAME_HEADER] : undefined;
+    const byName = naming === 'true' || naming === 'own';
     const authorizeAs = (caller: Caller | undefined): AuthorizedResources => {
       exchange.caller = caller;
       if (guard === 'admin' && caller) demandAdmin(caller);
       refuseUnsafeNames(params);
       if (guard === 'public' || !caller) return {};
-      if (byName) params = { ...params, actorId: access.idOrText(caller, params['actorId'] ?? '') };
+      if (byName) params = { ...params, actorId: access.idOrText(caller, params['actorId'] ?? '', naming === 'own') };
       access.withinReach(caller, operation, params);
       if (!guarded) return {};
       const found = authorizeResource(access, caller, guarded, params);

@@ -92,8 +92,9 @@ const actorNameParameter: Json = {
   name: ACTOR_NAME_HEADER,
   in: 'header',
   required: false,
-  description: 'With `true`, the path may have the name of an actor, if only one actor in your list has it.',
-  schema: { type: 'string', enum: ['true'] },
+  description:
+    'With `true`, the path may have the name of an actor, if you own exactly one actor of that name, or own none and exactly one actor in your list has it. With `own`, it must also be your own actor.',
+  schema: { type: 'string', enum: ['true', 'own'] },
 };
 
 const parametersOf = ({ path, query, guard }: Operation): readonly Json[] => {

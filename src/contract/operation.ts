@@ -37,7 +37,8 @@ export const takesNonce = (guard: Guard): boolean => /^(?:actor|alias|alias\+act
 export const NONCE_PARAMETER = 'x-nonce';
 
 /**
- * Request header with the value `true`: the path of an actor may have the name of the actor. Addition to Abaco.
+ * Request header with the value `true`: the path of an actor may have the name of the actor. With the value `own`, the
+ * request is refused as for an unknown actor unless the actor belongs to the caller. Addition to Abaco.
  * @see docs/protocol.md 15.4
  */
 export const ACTOR_NAME_HEADER = 'x-actor-by-name';

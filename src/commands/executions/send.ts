@@ -4,7 +4,13 @@ import { stoppedAfter } from '../../failure.ts';
 import { action } from '../kernel/command.ts';
 import { ifRouted } from '../kernel/if-found.ts';
 import { actorHere } from '../kernel/option.ts';
-import { type ActorInBrief, type Receiver, readAsName, resolveReceiver, textForPath } from '../kernel/resolve-actor.ts';
+import {
+  type ActorInBrief,
+  type Receiver,
+  readAsOwnName,
+  resolveReceiver,
+  textForPath,
+} from '../kernel/resolve-actor.ts';
 import {
   messageOptions,
   type Outgoing,
@@ -40,7 +46,7 @@ const receiverOf = async (
 
 /**
  * Sends the first message and finds its actor. The message goes to the text as typed, in one request. If the service
- * finds no actor for the text, it took no message, and the actor is looked up first.
+ * finds no actor of the caller for the text, it took no message, and the actor is looked up first.
  */
 const sendFirst = async (
   context: CommandContext,
@@ -50,7 +56,7 @@ const sendFirst = async (
 ): Promise<{ readonly receiver: Receiver; readonly sent: Sent }> => {
   const text = message.bytes.byteLength <= DIRECT_LIMIT ? textForPath(context, reference) : undefined;
   const taken =
-    text === undefined ? undefined : await ifRouted(sendMessage(context, { id: text }, message, env, readAsName));
+    text === undefined ? undefined : await ifRouted(sendMessage(context, { id: text }, message, env, readAsOwnName));
   if (text === undefined || taken === undefined) {
     const receiver = await resolveReceiver(context, reference);
     return { receiver, sent: await sendMessage(context, receiver, message, env) };

@@ -38,10 +38,28 @@ const forcedOf = (reference: string): { readonly kind: 'id' | 'alias' | undefine
  * Header that lets the service read the text in a path as a name too. A service that ignores it answers "not found" for
  * a name, and then the name is looked up in the list.
  */
-export const readAsName: Readonly<Record<string, string>> = { [ACTOR_NAME_HEADER]: 'true' };
+const readAsName: Readonly<Record<string, string>> = { [ACTOR_NAME_HEADER]: 'true' };
+/** The same, but the service refuses the actor of another user as if it did not exist. */
+export const readAsOwnName: Readonly<Record<string, string>> = { [ACTOR_NAME_HEADER]: 'own' };
 
 /**
- * Finds an actor by id or alias, then by name, then, on a terminal, by the beginning of its id.
+ * The actor of a name: the only one, or the caller's own among several. @throws CliFailure USAGE if several remain
+ */
+const oneNamed = async (
+  { call }: Pick<CommandContext, 'call'>,
+  reference: string,
+  named: readonly Actor[],
+): Promise<Actor | undefined> => {
+  if (named.length < 2) return named[0];
+  const { username } = await call('profiles.me', { authentication: 'bearer' });
+  const own = named.filter(({ owner }) => owner === username);
+  if (own.length === 1) return own[0];
+  const ids = (own.length > 0 ? own : named).map(({ id }) => id);
+  throw ambiguous('actors', reference, ids);
+};
+
+/**
+ * Finds an actor by id or alias, then by name (the caller's own first), then, on a terminal, by the beginning of its id.
  * @throws CliFailure USAGE if several actors match
  */
 export const findActor = async ({ call, prompt }: Asker, reference: string): Promise<Actor | undefined> => {
@@ -56,13 +74,8 @@ export const findActor = async ({ call, prompt }: Asker, reference: string): Pro
   if (exact !== undefined || kind !== undefined) return exact;
   const actors = await call('actors.list');
   const named = actors.filter(({ name }) => name === reference);
-  if (named.length > 1)
-    throw ambiguous(
-      'actors',
-      reference,
-      named.map((each) => each.id),
-    );
-  if (named[0] !== undefined) return named[0];
+  const one = await oneNamed({ call }, reference, named);
+  if (one !== undefined) return one;
   // In a script an id prefix could match another actor after a new one is created. So prefixes work on terminals only.
   if (!prompt.allowed || id.length >= ID_LENGTH) return undefined;
   const begun = actors.filter((each) => each.id.startsWith(id));
@@ -121,11 +134,8 @@ const nonceReceiver = async (
     if ((await session.identity()) === undefined) return name;
     if ((await ifReadable(call('aliases.show', { params: { alias: name }, authentication }))) !== undefined)
       return name;
-    const ids = (await call('actors.list', { authentication }))
-      .filter((each) => each.name === name)
-      .map(({ id }) => id);
-    if (ids.length > 1) throw ambiguous('actors', reference, ids);
-    return ids[0] ?? name;
+    const named = (await call('actors.list', { authentication })).filter((each) => each.name === name);
+    return (await oneNamed({ call }, reference, named))?.id ?? name;
   } catch (error) {
     if (error instanceof CliFailure && failureCodes[error.code].category === 'auth') return name;
     throw error;
@@ -133,14 +143,21 @@ const nonceReceiver = async (
 };
 
 /**
- * Finds the actor, or with a nonce the id or alias that the nonce may be for, without a use of the nonce. @throws
- * CliFailure as `resolveActor`
+ * Finds the actor, or with a nonce the id or alias that the nonce may be for, without a use of the nonce. Says whose
+ * actor it is if it belongs to another user, who may have published it under a name that misleads.
+ * @throws CliFailure as `resolveActor`
  */
 export const resolveReceiver = async (
-  context: Asker & Pick<CommandContext, 'settings' | 'session'>,
+  context: Asker & Pick<CommandContext, 'settings' | 'session' | 'output'>,
   reference: string,
 ): Promise<Receiver> => {
   if (context.settings.nonce !== undefined) return { id: await nonceReceiver(context, reference), name: '' };
   const actor = await resolveActor(context, reference);
+  const username =
+    (await context.session.identity())?.username ?? (await ifReadable(context.call('profiles.me', {})))?.username;
+  if (actor.owner !== username) {
+    const called = actor.name === '' ? actor.id : `${actor.name} (${actor.id})`;
+    context.output.note(`sending to ${called}, an actor of ${actor.owner}`);
+  }
   return { id: actor.id, name: actor.name, actor };
 };

@@ -69,13 +69,48 @@ describe('R220 the name of an actor in a path', () => {
     expect([await shown('ana', name), (await send('ana', name)).status, waiting(id)]).toEqual([404, 404, 0]);
   });
 
-  it('counts only if one actor of the list has it', async () => {
+  it('counts only if one actor of the list has it, or one of the actors of the caller', async () => {
     const { name, id } = await named('ana');
     const bobs = await named('bob', name);
     expect([await shown('ana', name), await shown('bob', name)]).toEqual([id, bobs.id]);
     await shareActor(bobs.id, { ana: 'READ' });
+    expect([await shown('ana', name), await shown('bob', name)]).toEqual([id, bobs.id]);
+    const second = await named('ana', name);
     expect([await shown('ana', name), (await send('ana', name)).status]).toEqual([404, 404]);
-    expect([waiting(id), waiting(bobs.id)]).toEqual([0, 0]);
+    expect([id, bobs.id, second.id].map(waiting)).toEqual([0, 0, 0]);
+    await shareActor(second.id, { priv: 'READ' });
+    await shareActor(bobs.id, { priv: 'READ' });
+    expect(await shown('priv', name)).toBe(404);
+  });
+
+  it.each(['its name', 'an alias'])(
+    'means the own actor, although another user published another as %s',
+    async (how) => {
+      const { name, id } = await named('ana');
+      const bobs = await named('bob', how === 'its name' ? name : fresh());
+      if (how === 'an alias') await make('bob', name, bobs.id);
+      await shareActor(bobs.id, { ABACO_WORLD: 'EXECUTE' });
+      expect([await shown('ana', name), (await send('ana', name)).status]).toEqual([id, 200]);
+      expect([waiting(id), waiting(bobs.id)]).toEqual([1, 0]);
+      // Two own actors of that name, and the caller does not get the published one instead.
+      await named('ana', name);
+      expect([await shown('ana', name), (await send('ana', name)).status, waiting(bobs.id)]).toEqual([404, 404, 0]);
+    },
+  );
+
+  it('with the value "own" reaches no actor of another user, by name, alias or id', async () => {
+    const own = { headers: { [ACTOR_NAME_HEADER]: 'own' } };
+    const { name, id } = await named('ana');
+    await make('ana', `${name}-alias`, id);
+    const bobs = await named('bob');
+    await make('bob', `${bobs.name}-alias`, bobs.id);
+    await shareActor(bobs.id, { ABACO_WORLD: 'EXECUTE' });
+    for (const text of [name, `${name}-alias`, id]) expect((await send('ana', text, own)).status).toBe(200);
+    for (const text of [bobs.name, `${bobs.name}-alias`, bobs.id, fresh()]) {
+      expect([(await send('ana', text, own)).status, await shown('ana', text, own)]).toEqual([404, 404]);
+    }
+    expect([waiting(id), waiting(bobs.id)]).toEqual([3, 0]);
+    expect((await send('ana', bobs.name)).status).toBe(200);
   });
 
   it('gives no access: a reader cannot send', async () => {
@@ -135,22 +170,18 @@ describe('R220 the name of an actor in a path', () => {
     expect([await refused.finish(), waiting(id), waiting(other.id)]).toEqual([404, 1, 0]);
   });
 
-  it('R84 means the actor of the alias after a late body, also for a caller with an actor of that name', async () => {
+  it('R84 means the actor of the alias after a late body, also for a caller with an actor of that name: without the header', async () => {
     const { id } = await named('bob');
     const own = await named('ana');
     await make('bob', own.name, id);
     await shareActor(id, { ana: 'EXECUTE' });
-    for (const more of [headers, {}]) {
-      const late = await begun(
-        service.baseUrl,
-        `${pathOf(own.name)}/messages`,
-        `Bearer ${tokenOf('ana')}`,
-        '{"message":"hi"}',
-        more,
-      );
-      await shareActor(id, { ana: 'NONE' });
-      expect([await late.finish(), waiting(id), waiting(own.id)]).toEqual([404, 0, 0]);
-      await shareActor(id, { ana: 'EXECUTE' });
-    }
+    const late = await begun(
+      service.baseUrl,
+      `${pathOf(own.name)}/messages`,
+      `Bearer ${tokenOf('ana')}`,
+      '{"message":"hi"}',
+    );
+    await shareActor(id, { ana: 'NONE' });
+    expect([await late.finish(), waiting(id), waiting(own.id)]).toEqual([404, 0, 0]);
   });
 });

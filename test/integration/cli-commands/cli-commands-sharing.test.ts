@@ -37,6 +37,19 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => home.remove(), 60_000);
 
+it('R220 run and send reach the own actor of a name that another user published, and name the owner of another', async () => {
+  const image = shellActor(home.folder);
+  const published = await said('actors', 'create', image, '--name', 'dupname', '--wait', '-q');
+  await said('permissions', 'grant', published, 'ABACO_WORLD', 'EXECUTE', '-q');
+  const asBob = async (...args: string[]) => home.cli(args, { env: bob });
+  const { stderr, code } = await asBob('run', 'dupname', '-m', 'true');
+  const naming = `sending to dupname (${published}), an actor of dev\n`;
+  expect([code, stderr.slice(0, naming.length)]).toEqual([0, naming]);
+  const own = (await home.cli(['send', 'dupname', '-m', 'true'])).stderr;
+  expect(own).not.toContain('an actor of');
+  await said('actors', 'delete', published, '--yes', '--force', '-q');
+});
+
 describe('aliases', () => {
   it('create prints the target, and needs --move for an existing alias', async () => {
     expect(await said('aliases', 'create', 'made', 'one')).toBe(`alias made -> one (${one})`);

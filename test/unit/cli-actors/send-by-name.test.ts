@@ -5,7 +5,7 @@ import type { FailureCode } from '../../../src/contract/failure-codes.ts';
 import { operations } from '../../../src/contract/operations.ts';
 import { CliFailure } from '../../../src/failure.ts';
 
-const one = { id: 'Aabcdefghijkl', name: 'one', status: 'READY', statusMessage: '' };
+const one = { id: 'Aabcdefghijkl', name: 'one', status: 'READY', statusMessage: '', owner: 'ana' };
 
 interface Service {
   /** Texts that a path may have, and the actor of each. */
@@ -31,8 +31,11 @@ const sent = async (
     asked.push(text === '' ? id : `${id} ${text}`);
     if (id === 'actors.list') return listed;
     if (id === 'aliases.list') return [];
+    if (id === 'profiles.me') return { username: 'ana' };
     const byName = readsNames && 'x-actor-by-name' in headers;
     const found = paths[text];
+    if (byName && Reflect.get(headers, 'x-actor-by-name') === 'own' && found !== undefined && found.owner !== 'ana')
+      throw new CliFailure('NOT_FOUND', 'refused');
     if (found === undefined || (!readsNames && text === found.name))
       throw new CliFailure(id === 'messages.send' ? refusal : 'NOT_FOUND', 'refused');
     if (id === 'actors.show') return found;
@@ -40,6 +43,10 @@ const sent = async (
   };
   const say = (words: string) => void told.push(words);
   const output = {
+    note: (words: string) => {
+      asked.push('note');
+      say(words);
+    },
     warn: say,
     verbose: say,
     next: say,
@@ -49,7 +56,7 @@ const sent = async (
     call,
     output,
     settings: { nonce: service.nonce },
-    session: { identity: async () => undefined },
+    session: { identity: async () => (service.nonce === undefined ? { username: 'ana' } : undefined) },
     prompt: { allowed: false },
     read: async () => Buffer.alloc(64 * 1024 + 1),
   };
@@ -109,14 +116,33 @@ describe('send to the name, alias or id of an actor', () => {
     expect((await sent({ paths: {}, refusal: 'THROTTLED' }, text)).told).toBe(hint);
   });
 
-  it('that several actors have is refused', async () => {
+  it('that several actors of the caller have is refused', async () => {
     const listed = [one, { ...one, id: 'Babcdefghijkl' }];
     const { asked, exit } = await sent({ paths: {}, listed }, 'one');
     expect({ asked, exit }).toEqual({
-      asked: ['messages.send one', 'actors.show one', 'actors.list'],
+      asked: ['messages.send one', 'actors.show one', 'actors.list', 'profiles.me'],
       exit: 'USAGE',
     });
   });
+
+  it('R220 means the own actor among several, and several of others are refused', async () => {
+    const bobs = { ...one, id: 'Babcdefghijkl', owner: 'bob' };
+    const { asked, told, exit } = await sent({ paths: { [one.id]: one }, listed: [bobs, one] }, 'one');
+    expect([asked.at(-1), exit, told.includes('an actor of')]).toEqual([`messages.send ${one.id}`, 0, false]);
+    const refused = await sent({ paths: {}, listed: [bobs, { ...bobs, id: 'Cabcdefghijkl' }] }, 'one');
+    expect(refused.exit).toBe('USAGE');
+  });
+
+  it.each(['one', 'alias', one.id, 'id:Aabcdefghijkl'])(
+    'R220 names the owner of an actor of another user first: %s',
+    async (text) => {
+      const bobs = { ...one, owner: 'bob' };
+      const { asked, told, exit } = await sent({ paths: { [text]: bobs, [one.id]: bobs } }, text);
+      expect(asked.slice(-2)).toEqual(['note', `messages.send ${one.id}`]);
+      expect(told).toContain(`sending to one (${one.id}), an actor of bob`);
+      expect(exit).toBe(0);
+    },
+  );
 });
 
 describe('send looks an actor up first', () => {
