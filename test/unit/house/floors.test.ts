@@ -1,7 +1,17 @@
 // Import rules: dependency-cruiser checks which module may import which (`npm run floors`), and these tests check that it
-// detects violations; and the sizes of folders and files.
+// detects violations; the types without optional dependencies; and the sizes of folders and files.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -73,5 +83,36 @@ describe('the import rules', () => {
       return text.split('\n').length > 251 && !/^(\/\/.*\n)*\/\/.*\b(long|over 250 lines)\b/i.test(text);
     });
     expect(guilty).toEqual([]);
+  });
+});
+
+describe('the types of a file that imports an optional dependency', () => {
+  const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    readonly optionalDependencies: Readonly<Record<string, string>>;
+  };
+
+  it.each(Object.keys(optionalDependencies))('do not need %s to be installed', (dependency) => {
+    const copy = mkdtempSync(join(tmpdir(), 'actorctl-types-'));
+    try {
+      for (const name of ['src', 'tsconfig.json', 'package.json'])
+        cpSync(join(root, name), join(copy, name), { recursive: true });
+      mkdirSync(join(copy, 'node_modules'));
+      for (const name of readdirSync(join(root, 'node_modules')).filter((name) => name !== dependency))
+        symlinkSync(join(root, 'node_modules', name), join(copy, 'node_modules', name));
+      const include = execFileSync('git', ['grep', '-l', `'${dependency}'`, '--', 'src/*.ts'], {
+        cwd: root,
+        encoding: 'utf8',
+      });
+      const project = { extends: './tsconfig.json', include: include.trim().split('\n') };
+      writeFileSync(join(copy, 'importers.json'), JSON.stringify(project));
+      const compiler = join(root, 'node_modules/typescript-7/bin/tsc');
+      const args = [compiler, '--project', 'importers.json', '--incremental', 'false'];
+      expect(spawnSync(process.execPath, args, { cwd: copy, encoding: 'utf8' })).toMatchObject({
+        status: 0,
+        stdout: '',
+      });
+    } finally {
+      rmSync(copy, { recursive: true, force: true });
+    }
   });
 });
