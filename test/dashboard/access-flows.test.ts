@@ -24,7 +24,7 @@ describeIf(browserRequirement(), 'a flow that is tried', () => {
     const { home, baseUrl } = dashboard;
     own = await home.json('clients', 'create', 'own-page', '--redirect-uri', `${baseUrl}/`);
     await home.cli(['clients', 'create', 'web-app', '--redirect-uri', web.callback, '--public']);
-  }, 60_000);
+  });
   afterAll(async () => {
     await Promise.all([dashboard?.close(), web?.close()]);
   });

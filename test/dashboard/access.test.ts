@@ -28,7 +28,7 @@ describeIf(browserRequirement(), 'the access', () => {
     await home.cli(['configs', 'create', '<img>', '--value', JSON.stringify({ host: HOSTILE }), '--share', 'report']);
     await home.cli(['configs', 'create', 'token', '--value', CONFIG_SECRET, '--secret']);
     await home.cli(['users', 'create', BOB.username, '--password-stdin'], { input: BOB.password });
-  }, 60_000);
+  });
   afterAll(() => dashboard?.close());
 
   it('lists clients, finds them by words, and shows a hostile description as text', async () => {

@@ -22,7 +22,7 @@ describeIf(browserRequirement(), 'the actors', () => {
     await home.cli(['nonces', 'create', 'report', '--max-uses', '3']);
     await home.cli(['permissions', 'grant', 'report', 'bob', 'READ']);
     for (const count of [1, 2]) await home.cli(['state', 'set', counter, '--value', JSON.stringify({ count })]);
-  }, 60_000);
+  });
   afterAll(() => dashboard?.close());
 
   it('are listed with what happens to them, and found by words', async () => {

@@ -25,7 +25,7 @@ describeIf(browserRequirement(), 'the events', () => {
     report = await dashboard.actor('report');
     const { port } = receiver.address() as AddressInfo;
     await dashboard.home.cli(['webhooks', 'set', 'report', `http://127.0.0.1:${port}/hook`]);
-  }, 60_000);
+  });
   afterAll(async () => {
     receiver?.close();
     await dashboard?.close();

@@ -25,7 +25,7 @@ describeIf(browserRequirement(), 'the executions', () => {
     idle = id;
     await dashboard.home.cli(['send', idle, '-m', 'waits', '--repeat', String(MANY)]);
     await dashboard.home.cli(['links', 'set', 'shell', 'idle']);
-  }, 60_000);
+  });
   afterAll(() => dashboard?.close());
 
   it('scroll through all of them and draw only what is visible', async () => {

@@ -9,7 +9,7 @@ describeIf(browserRequirement(), 'a dashboard that stays open', () => {
   beforeAll(async () => {
     dashboard = await startDashboard({ flags: ['--virtual-clock'] });
     await dashboard.actor('report');
-  }, 60_000);
+  });
   afterAll(() => dashboard?.close());
 
   const advance = (duration: string) => dashboard.home.json('clock', 'advance', duration);

@@ -10,7 +10,7 @@ describeIf(browserRequirement(), 'the dashboard', () => {
   let dashboard: Dashboard;
   beforeAll(async () => {
     dashboard = await startDashboard();
-  }, 60_000);
+  });
   afterAll(() => dashboard?.close());
 
   it('opens logged in by a one-time link, and shows what runs', async () => {
@@ -122,7 +122,7 @@ describeIf(browserRequirement(), 'the dashboard', () => {
     await close();
   });
 
-  it('goes on with the same login after a restart of the daemon', { timeout: 60_000 }, async () => {
+  it('goes on with the same login after a restart of the daemon', async () => {
     const { page, close } = await dashboard.open();
     await page.getByText('Live', { exact: true }).waitFor();
     await dashboard.home.cli(['down']);
@@ -132,7 +132,7 @@ describeIf(browserRequirement(), 'the dashboard', () => {
     await asked;
     await page.getByText('The daemon does not respond').waitFor();
     await dashboard.home.cli(['up', '--port', new URL(dashboard.baseUrl).port]);
-    await page.getByText('Live', { exact: true }).waitFor({ timeout: 20_000 });
+    await page.getByText('Live', { exact: true }).waitFor();
     await page.getByText('The daemon does not respond').waitFor({ state: 'hidden' });
     await close();
   });

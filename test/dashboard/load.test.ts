@@ -22,7 +22,7 @@ describeIf(browserRequirement(), 'the dashboard of a busy daemon', () => {
       write: (store) => fillStore(store, { owner: ADMIN.username, actors: ACTORS, executions: EXECUTIONS }),
     });
     token = (await dashboard.home.cli(['auth', 'token'])).stdout.trim();
-  }, 60_000);
+  });
   afterAll(() => dashboard?.close());
 
   const post = async (path: string, body: unknown): Promise<void> => {

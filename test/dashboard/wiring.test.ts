@@ -13,7 +13,7 @@ describeIf(browserRequirement(), 'the wiring', () => {
   let dashboard: Dashboard;
   beforeAll(async () => {
     dashboard = await startDashboard();
-  }, 60_000);
+  });
   afterAll(() => dashboard?.close());
 
   it('without links says how to make one', async () => {
@@ -56,7 +56,7 @@ describeIf(browserRequirement(), 'the wiring', () => {
       await home.cli(['aliases', 'create', 'weekly', 'end']);
       await home.cli(['links', 'set', 'fresh', 'alias:weekly']);
       end = (await home.json<{ id: string }>('actors', 'show', 'end')).id;
-    }, 60_000);
+    });
 
     it.each([
       [1280, 'light'],

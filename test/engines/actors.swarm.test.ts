@@ -12,7 +12,6 @@ import { engineOf, swarmDaemon, swarmLab, swarmRequirement } from '../support/sw
 import { CHAIN_LINK, type Ran, runChain } from '../support/workloads/chain.ts';
 import { COUNTER, countTo } from '../support/workloads/counter.ts';
 
-const LONG = { timeout: 600_000 };
 const MESSAGES = Number(process.env['ACTORCTL_TEST_MESSAGES'] ?? 40);
 const KILLS = Number(process.env['ACTORCTL_TEST_KILLS'] ?? 6);
 
@@ -40,18 +39,14 @@ describeIf(swarmRequirement(), 'actors on a swarm', () => {
     return { daemon, token: await daemon.admit() };
   };
 
-  it.concurrent(
-    `each of ${MESSAGES} messages to a stateful actor adds one to the version before`,
-    LONG,
-    async (test) => {
-      const { daemon } = await started(test);
-      const counts = await byNode(daemon, await countTo(daemon, await images.script(COUNTER), MESSAGES));
-      console.log(`counter on a swarm: ${MESSAGES} messages, ${JSON.stringify(counts)}`);
-      expect(Object.keys(counts).toSorted()).toEqual(['node1', 'node2']);
-    },
-  );
+  it.concurrent(`each of ${MESSAGES} messages to a stateful actor adds one to the version before`, async (test) => {
+    const { daemon } = await started(test);
+    const counts = await byNode(daemon, await countTo(daemon, await images.script(COUNTER), MESSAGES));
+    console.log(`counter on a swarm: ${MESSAGES} messages, ${JSON.stringify(counts)}`);
+    expect(Object.keys(counts).toSorted()).toEqual(['node1', 'node2']);
+  });
 
-  it.concurrent('`up` warns that other machines reach the daemon', LONG, async ({ onTestFinished }) => {
+  it.concurrent('`up` warns that other machines reach the daemon', async ({ onTestFinished }) => {
     const { host, registry, gateway } = swarmLab();
     const home = inProcessHome({ DOCKER_HOST: host });
     onTestFinished(() => home.remove());
@@ -65,7 +60,7 @@ describeIf(swarmRequirement(), 'actors on a swarm', () => {
     expect(status.nodes.map(({ name }) => name).toSorted()).toEqual(['node1', 'node2']);
   });
 
-  it.concurrent('the address that other machines reach takes tokens of running executions only', LONG, async (test) => {
+  it.concurrent('the address that other machines reach takes tokens of running executions only', async (test) => {
     const { daemon, token } = await started(test);
     const address = String((await daemon.manage('GET', '/manage/status'))['actorBaseUrl']);
     const ask = async (origin: string, bearer: string, path = '/actors/v2') =>
@@ -85,35 +80,31 @@ describeIf(swarmRequirement(), 'actors on a swarm', () => {
     expect(await ask(address, ofExecution)).toBe(401);
   });
 
-  it.concurrent('a chain of 10 actors carries one message to its end over both nodes', LONG, async (test) => {
+  it.concurrent('a chain of 10 actors carries one message to its end over both nodes', async (test) => {
     const { daemon, token } = await started(test);
     const counts = await byNode(daemon, await runChain(daemon, token, await images.script(CHAIN_LINK), 10));
     expect(Object.keys(counts).toSorted()).toEqual(['node1', 'node2']);
   });
 
-  it.concurrent(
-    `a daemon that is killed ${KILLS} times under load loses no message and runs none twice`,
-    LONG,
-    async (test) => {
-      const seed = seedOf(process.env);
-      console.log(`swarm: ACTORCTL_TEST_SEED=${seed}`);
-      const engines = [1, 2].map(engineOf);
-      const watched = await watchContainers(engines);
-      test.onTestFinished(watched.stop);
-      const { daemon } = await started(test);
-      await containerStorm('swarm', daemon, watched, {
-        image: await images.script(stormScript()),
-        storm: { kills: KILLS, clients: 4, random: dice(seed), lifeMs: 4_000, pauseMs: 600 },
-      });
-      expect((await daemon.stop()).code).toBe(0);
-      const filters = { label: [`${INSTANCE_LABEL}=${daemon.instanceId()}`] };
-      const objects = [
-        manager.listServices({ filters }),
-        manager.listConfigs({ filters }),
-        manager.listSecrets({ filters }),
-      ];
-      expect(await Promise.all(objects)).toEqual([[], [], []]);
-      expect(await watched.containersOf(daemon.instanceId())).toEqual([]);
-    },
-  );
+  it.concurrent(`a daemon that is killed ${KILLS} times under load loses no message and runs none twice`, async (test) => {
+    const seed = seedOf(process.env);
+    console.log(`swarm: ACTORCTL_TEST_SEED=${seed}`);
+    const engines = [1, 2].map(engineOf);
+    const watched = await watchContainers(engines);
+    test.onTestFinished(watched.stop);
+    const { daemon } = await started(test);
+    await containerStorm('swarm', daemon, watched, {
+      image: await images.script(stormScript()),
+      storm: { kills: KILLS, clients: 4, random: dice(seed), lifeMs: 4_000, pauseMs: 600 },
+    });
+    expect((await daemon.stop()).code).toBe(0);
+    const filters = { label: [`${INSTANCE_LABEL}=${daemon.instanceId()}`] };
+    const objects = [
+      manager.listServices({ filters }),
+      manager.listConfigs({ filters }),
+      manager.listSecrets({ filters }),
+    ];
+    expect(await Promise.all(objects)).toEqual([[], [], []]);
+    expect(await watched.containersOf(daemon.instanceId())).toEqual([]);
+  });
 });

@@ -10,7 +10,7 @@ import { describeIf } from '../support/runner/requirements.ts';
 
 const never = new AbortController().signal;
 /** Without the settings of the network, the kernel trusts the old MAC address for 15 to 45 seconds, and 8 more. */
-const LIMIT = { timeout: 20_000, interval: 50 };
+const LIMIT = { interval: 50 };
 
 describeIf(await dockerRequirement(), 'the network of a run on Podman', () => {
   const { executor, tidy } = testDockerExecutor();
@@ -40,7 +40,7 @@ describeIf(await dockerRequirement(), 'the network of a run on Podman', () => {
     return out.stdout();
   };
 
-  it('reaches this machine soon after the MAC address of the bridge has changed', { timeout: 120_000 }, async () => {
+  it('reaches this machine soon after the MAC address of the bridge has changed', async () => {
     // The runs of a worker have one network, and therefore one table of neighbours.
     const gateway = (await output(`ip route | sed -n 's/^default via \\([0-9.]*\\).*/\\1/p'`)).trim();
     const [bridge = ''] =

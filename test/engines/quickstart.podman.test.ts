@@ -8,7 +8,7 @@ import { describeIf } from '../support/runner/requirements.ts';
 const quickstart = fileURLToPath(new URL('../../examples/quickstart.mjs', import.meta.url));
 
 describeIf(await dockerRequirement(), 'the quickstart', () => {
-  it('builds the image of the example and counts the words in a container', { timeout: 120_000 }, () => {
+  it('builds the image of the example and counts the words in a container', () => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [quickstart], {
       encoding: 'utf8',
       env: { ...process.env, NO_COLOR: '1' },

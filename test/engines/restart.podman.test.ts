@@ -1,5 +1,4 @@
 // Podman's service is stopped or killed, and started again: its containers go on, and so do their runs.
-import { setTimeout as pause } from 'node:timers/promises';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { collect, runSpec } from '../ports/executor.suite.ts';
@@ -24,7 +23,7 @@ describeIf(await dockerRequirement(), 'a service of Podman that goes away', () =
     counting = await images.script('i=0; while [ $i -lt 60 ]; do i=$((i+1)); echo "line $i"; sleep 0.05; done');
     lasting = await images.script(`echo lasting; sleep ${LASTING}; exit 3`);
   });
-  afterAll(() => engine?.remove(), 120_000);
+  afterAll(() => engine?.remove());
 
   const signals = ['SIGTERM', 'SIGKILL'] as const;
 
@@ -56,7 +55,7 @@ describeIf(await dockerRequirement(), 'a service of Podman that goes away', () =
       const running = await executor.start(ref, out.sink);
       await out.until('lasting\n');
       await engine.stop(signal);
-      while (processesWith(`sleep ${LASTING}`.replace(' ', '\0'), 'cmdline').length > 0) await pause(5);
+      await expect.poll(() => processesWith(`sleep ${LASTING}`.replace(' ', '\0'), 'cmdline')).toEqual([]);
       await engine.start();
       const ended = await running.ended;
       expect(ended).toMatchObject({ exitCode: 3 });

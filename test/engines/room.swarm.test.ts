@@ -70,7 +70,7 @@ describeIf(swarmRequirement(), 'room on a swarm', () => {
     expect(out.stdout()).toBe('ran\n');
     for (const ref of [holding, returned, waiting, halted]) await executor.remove(ref);
     await hasty.executor.close({ removeAll: false });
-  }, 60_000);
+  });
 
   it('a run that waits for room outlives its daemon, and starts when there is some', async () => {
     const nanoCpus = Number((await engineOf(2).info()).NCPU) * 1e9;
@@ -94,5 +94,5 @@ describeIf(swarmRequirement(), 'room on a swarm', () => {
     await out.until('ran');
     for (const each of [holding, ref]) await executor.remove(each);
     await next.executor.close({ removeAll: false });
-  }, 60_000);
+  });
 });

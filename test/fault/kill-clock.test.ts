@@ -80,4 +80,4 @@ it('a daemon killed after the last write of an advance, before its response, has
   await home.json('up', '--port', 'auto');
   expect(await home.json('clock', 'show')).toMatchObject({ time: new Date(TO).toISOString() });
   expect((await home.cli(['status'])).stdout).not.toContain('was interrupted');
-}, 60_000);
+});

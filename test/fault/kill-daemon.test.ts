@@ -36,7 +36,7 @@ const begin = async (
 };
 
 describe('a daemon that is killed under load, with file: actors', () => {
-  it(`loses no message and runs none twice over ${KILLS} kills`, { timeout: 300_000 }, async () => {
+  it(`loses no message and runs none twice over ${KILLS} kills`, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'actorctl-storm-'));
     left.push(() => rmSync(folder, { recursive: true, force: true }));
     const seen = join(folder, 'starts');
@@ -59,7 +59,7 @@ describe('a daemon that is killed under load, with file: actors', () => {
 });
 
 describeIf(await dockerRequirement(), 'a daemon that is killed under load, with containers', () => {
-  it(`loses no message and runs none twice over ${KILLS} kills`, { timeout: 420_000 }, async () => {
+  it(`loses no message and runs none twice over ${KILLS} kills`, async () => {
     const docker = new Docker();
     const images = testImages(docker);
     left.push(() => images.remove());

@@ -101,7 +101,7 @@ describe('the lock of a data folder', () => {
     const lock = await acquireLock(folder, mine);
     expect(readdirSync(folder)).toEqual(['lock']);
     await lock.release();
-  }, 120_000);
+  });
 
   it('is refused by name and left unchanged if the file is not a lock', async () => {
     const folder = temporaryFolder();

@@ -28,15 +28,13 @@ describeIf(docker, 'actors build', () => {
     writeFileSync(join(folder, '.env'), 'SECRET=1\n');
     writeFileSync(join(folder, '.dockerignore'), '.env\n');
     await home.up();
-  }, 60_000);
+  });
   afterAll(async () => {
     await home.remove();
     for (const image of made) await engine.getImage(image).remove({ force: true });
-  }, 60_000);
+  });
 
-  it('builds the image, prints its id, and uses the cache for every step the second time', {
-    timeout: 60_000,
-  }, async () => {
+  it('builds the image, prints its id, and uses the cache for every step the second time', async () => {
     const first = await home.json<{ image: string; id: string; steps: number; size: number }>(
       'actors',
       'build',
@@ -63,7 +61,7 @@ describeIf(docker, 'actors build', () => {
     expect(await home.cli(['run', 'built', '-m', 'world'])).toMatchObject({ code: 0, stdout: 'hello world\n' });
   });
 
-  it('sends no file that .dockerignore excludes', { timeout: 60_000 }, async () => {
+  it('sends no file that .dockerignore excludes', async () => {
     writeFileSync(join(folder, 'Dockerfile.env'), 'FROM scratch\nCOPY .env /\n');
     writeFileSync(
       join(folder, 'actorctl.json'),
@@ -78,7 +76,7 @@ describeIf(docker, 'actors build', () => {
     writeFileSync(join(folder, 'actorctl.json'), JSON.stringify({ name: 'hello', image: `${repository}:dev` }));
   });
 
-  it('passes build arguments and stops at the given stage', { timeout: 60_000 }, async () => {
+  it('passes build arguments and stops at the given stage', async () => {
     writeFileSync(
       join(folder, 'Dockerfile'),
       `FROM scratch AS first\nARG WHAT\nENV WHAT=$WHAT\nCOPY main.sh /\n${scratchDockerfile()}`,
@@ -108,7 +106,7 @@ describeIf(docker, 'actors build', () => {
     expect(bad.stderr).toContain('must be a container image reference');
   });
 
-  it('exits with 10 and the reason if there is no engine', { timeout: 60_000 }, async () => {
+  it('exits with 10 and the reason if there is no engine', async () => {
     const alone = inProcessHome({ DOCKER_HOST: 'unix:///nowhere/docker.sock' });
     try {
       await alone.up();
@@ -121,27 +119,19 @@ describeIf(docker, 'actors build', () => {
   });
 
   // Podman 4 finishes the step that it is in, see docs/engines.md.
-  it.skipIf(testEngine === 'podman')(
-    'stops the build in the engine when interrupted',
-    { timeout: 60_000 },
-    async () => {
-      const label = `actorctl-test=${repository.slice(-12)}`;
-      const [key, value] = label.split('=');
-      const endless = scratchActor(
-        join(home.folder, 'endless'),
-        '',
-        { image: `${repository}:endless` },
-        `LABEL ${key}=${value}`,
-        'RUN while :; do :; done',
-      );
-      const running = () => engine.listContainers({ filters: { label: [label] } });
-      const building = interrupt(
-        home,
-        ['actors', 'build', endless, '--progress', 'plain'],
-        /RUN while[\s\S]*Running in/,
-      );
-      expect((await building).code).toBe(130);
-      await expect.poll(running, { timeout: 30_000, interval: 200 }).toEqual([]);
-    },
-  );
+  it.skipIf(testEngine === 'podman')('stops the build in the engine when interrupted', async () => {
+    const label = `actorctl-test=${repository.slice(-12)}`;
+    const [key, value] = label.split('=');
+    const endless = scratchActor(
+      join(home.folder, 'endless'),
+      '',
+      { image: `${repository}:endless` },
+      `LABEL ${key}=${value}`,
+      'RUN while :; do :; done',
+    );
+    const running = () => engine.listContainers({ filters: { label: [label] } });
+    const building = interrupt(home, ['actors', 'build', endless, '--progress', 'plain'], /RUN while[\s\S]*Running in/);
+    expect((await building).code).toBe(130);
+    await expect.poll(running, { interval: 200 }).toEqual([]);
+  });
 });

@@ -25,12 +25,12 @@ describeIf(docker, 'actors check', () => {
   beforeAll(async () => {
     home = inProcessHome();
     await home.up();
-  }, 60_000);
+  });
   afterAll(async () => {
     await home.remove();
     for (const { RepoTags } of await engine.listImages({ filters: { reference: [repository] } }))
       for (const tag of RepoTags ?? []) await engine.getImage(tag).remove({ force: true });
-  }, 60_000);
+  });
 
   const folder = (name: string, script: string, project = {}, ...lines: string[]) =>
     scratchActor(join(home.folder, name), script, { name, image: `${repository}:${name}`, ...project }, ...lines);
@@ -41,28 +41,26 @@ describeIf(docker, 'actors check', () => {
   };
   const levels = ({ findings }: Report) => Object.fromEntries(findings.map(({ id, level }) => [id, level]));
 
-  it('builds and runs a valid folder, and warns only that the actor runs as root', { timeout: 60_000 }, async () => {
+  it('builds and runs a valid folder, and warns only that the actor runs as root', async () => {
     const { code, report } = await check(folder('well', 'cat "$MSG_FILE" 2>/dev/null || echo "$MSG"\n'));
     expect(code).toBe(0);
     expect(levels(report)).toEqual({ command: 'pass', arch: 'pass', size: 'pass', user: 'warn', run: 'pass' });
   });
 
-  it('passes the variables of env_file', { timeout: 60_000 }, async () => {
+  it('passes the variables of env_file', async () => {
     const dir = folder('named', '[ "$NAME" = "of the file" ] || exit 9\n', { env_file: 'variables' });
     writeFileSync(join(dir, 'variables'), 'NAME=of the file\n');
     expect(levels((await check(dir)).report)).toMatchObject({ run: 'pass' });
   });
 
-  it('passes a binary sample of 5 MiB as an execution gets it', { timeout: 60_000 }, async () => {
+  it('passes a binary sample of 5 MiB as an execution gets it', async () => {
     const dir = folder('sampled', '[ "$(wc -c < "$_svc_binary_data_FILE")" = 5242880 ] || exit 9\n');
     mkdirSync(dirname(join(dir, SAMPLE)));
     writeFileSync(join(dir, SAMPLE), Buffer.alloc(5 * 1024 * 1024, 0xff));
     expect(levels((await check(dir)).report)).toMatchObject({ run: 'pass' });
   });
 
-  it('warns of a non-zero exit code, a secret in clear text, and the use of MSG without MSG_FILE', {
-    timeout: 60_000,
-  }, async () => {
+  it('warns of a non-zero exit code, a secret in clear text, and the use of MSG without MSG_FILE', async () => {
     const dir = folder(
       'ill',
       'echo "no $MSG" >&2; exit 4\n',
@@ -76,7 +74,7 @@ describeIf(docker, 'actors check', () => {
     expect(report.findings.find(({ id }) => id === 'run')?.message).toContain('exited with 4');
   });
 
-  it('exits with 1 for an image that cannot start and for a schema that is not JSON', { timeout: 60_000 }, async () => {
+  it('exits with 1 for an image that cannot start and for a schema that is not JSON', async () => {
     const dir = folder('broken', '', { message_schema: 'schema.json' });
     writeFileSync(join(dir, 'schema.json'), '{');
     writeFileSync(join(dir, 'Dockerfile'), 'FROM scratch\nCOPY main.sh /\nCMD ["/nothing"]\n');
@@ -85,16 +83,14 @@ describeIf(docker, 'actors check', () => {
     expect(levels(report)).toMatchObject({ schema: 'error', run: 'error' });
   });
 
-  it('warns of an actor that does not end, and leaves no container behind', { timeout: 60_000 }, async () => {
+  it('warns of an actor that does not end, and leaves no container behind', async () => {
     const { report } = await check(folder('endless', 'sh -c "sleep 600"\n'), '--wait', '2s');
     expect(report.findings.find(({ id }) => id === 'run')?.message).toContain('did not end');
     const left = await engine.listContainers({ filters: { ancestor: [`${repository}:endless`] } });
     expect(left).toEqual([]);
   });
 
-  it('accepts the name of an actor or of an image, also of an actor that runs as a process', {
-    timeout: 60_000,
-  }, async () => {
+  it('accepts the name of an actor or of an image, also of an actor that runs as a process', async () => {
     await home.json('actors', 'create', shellActor(home.folder), '--name', 'sh', '--wait');
     expect((await check('sh', '-m', 'hi')).report).toMatchObject({ ok: true });
     expect(levels((await check(`${repository}:well`)).report)).toMatchObject({ run: 'pass' });

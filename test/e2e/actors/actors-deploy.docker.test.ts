@@ -36,7 +36,7 @@ describeIf(docker, 'deploying a folder as an actor', () => {
   beforeAll(async () => {
     home = inProcessHome();
     await home.up();
-  }, 60_000);
+  });
   beforeEach(() => {
     number += 1;
     name = `a${number}`;
@@ -47,11 +47,9 @@ describeIf(docker, 'deploying a folder as an actor', () => {
     await home.remove();
     for (const { RepoTags } of await engine.listImages({ filters: { reference: [repository] } }))
       for (const tag of RepoTags ?? []) await engine.getImage(tag).remove({ force: true });
-  }, 60_000);
+  });
 
-  it('creates the actor with its alias, configs and permissions, and changes nothing the second time', {
-    timeout: 60_000,
-  }, async () => {
+  it('creates the actor with its alias, configs and permissions, and changes nothing the second time', async () => {
     await home.json('configs', 'create', `db-${name}`, '--value', '{"host":"a"}');
     writeFileSync(join(folder, '.env'), 'Y=from file\n');
     project({
@@ -84,9 +82,7 @@ describeIf(docker, 'deploying a folder as an actor', () => {
     expect((await home.cli(['actors', 'deploy', folder, '--check'])).code).toBe(0);
   });
 
-  it('runs new content under the same image name, and keeps fields that the file does not mention', {
-    timeout: 60_000,
-  }, async () => {
+  it('runs new content under the same image name, and keeps fields that the file does not mention', async () => {
     project({ env: { X: 'x', OLD: '1' } });
     const { actor_id: actor } = await home.json<Deployed>('actors', 'deploy', folder, '--wait');
     await home.json('actors', 'update', actor, '--description', 'by hand');
@@ -104,14 +100,14 @@ describeIf(docker, 'deploying a folder as an actor', () => {
     });
   });
 
-  it('changes nothing with --dry-run', { timeout: 60_000 }, async () => {
+  it('changes nothing with --dry-run', async () => {
     const { stdout, code } = await home.cli(['actors', 'deploy', folder, '--dry-run']);
     expect(code).toBe(0);
     expect(stdout).toContain(`would change: created, alias ${name}`);
     expect((await home.cli(['actors', 'show', name])).code).toBe(6);
   });
 
-  it('moves the alias from its previous target', { timeout: 60_000 }, async () => {
+  it('moves the alias from its previous target', async () => {
     const { actor_id: actor } = await home.json<Deployed>('actors', 'deploy', folder);
     const other = await home.json<{ id: string }>('actors', 'create', `${repository}:${name}`, '--name', 'other');
     await home.json('aliases', 'set', name, other.id);
@@ -122,7 +118,7 @@ describeIf(docker, 'deploying a folder as an actor', () => {
     });
   });
 
-  it('tags the image with the commit', { timeout: 60_000 }, async () => {
+  it('tags the image with the commit', async () => {
     const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, encoding: 'utf8' }).trim();
     expect((await home.cli(['actors', 'deploy', folder, '--tag', 'git'])).code).toBe(2);
     git('init', '-q');
@@ -133,7 +129,7 @@ describeIf(docker, 'deploying a folder as an actor', () => {
     expect(await home.json('actors', 'show', name)).toMatchObject({ image: `${repository}:${commit}` });
   });
 
-  it('refuses an unknown field and a change of stateless', { timeout: 60_000 }, async () => {
+  it('refuses an unknown field and a change of stateless', async () => {
     project({ pemissions: {} });
     const typo = await home.cli(['actors', 'deploy', folder]);
     expect(typo.code).toBe(2);
@@ -146,9 +142,7 @@ describeIf(docker, 'deploying a folder as an actor', () => {
     expect(other.stderr).toContain('cannot change');
   });
 
-  it('with dev runs the sample after every change, survives a failed build, and leaves no actor behind', {
-    timeout: 90_000,
-  }, async () => {
+  it('with dev runs the sample after every change, survives a failed build, and leaves no actor behind', async () => {
     mkdirSync(join(folder, 'tests'));
     writeFileSync(join(folder, 'tests/sample.json'), '"hi"');
     const child = spawn(process.execPath, [program, 'actors', 'dev', folder, '--ndjson'], {
@@ -160,7 +154,7 @@ describeIf(docker, 'deploying a folder as an actor', () => {
     let err = '';
     child.stdout.on('data', (piece: Buffer) => (out += String(piece)));
     child.stderr.on('data', (piece: Buffer) => (err += String(piece)));
-    const says = (text: string) => expect.poll(() => out, { timeout: 30_000 }).toContain(text);
+    const says = (text: string) => expect.poll(() => out).toContain(text);
     try {
       await says('"line":"one \\"hi\\" "');
       writeFileSync(join(folder, 'main.sh'), 'echo "two $MSG"\n');
@@ -190,17 +184,17 @@ describeIf(docker, 'deploying a folder as an actor', () => {
   it.skipIf(testEngine === 'podman').each([
     ['actors dev', (dir: string) => `actors dev "${dir}"`],
     ['dev', (dir: string) => `dev -f "${dir}"`],
-  ])('%s ends with q while an image is built, and so does the build', { timeout: 60_000 }, async (_name, args) => {
+  ])('%s ends with q while an image is built, and so does the build', async (_name, args) => {
     // The program in the middle of the build never ends by itself.
     const step = `RUN ["/bin/sh", "-c", "echo begun ${name}; while :; do sleep 1; done"]`;
     scratchActor(folder, '', { name, image: `${repository}:${name}` }, step);
     const commands = async () => (await engine.listContainers()).map(({ Command }) => Command).join();
     const building = async (): Promise<string> => {
-      await expect.poll(commands, { timeout: 30_000 }).toContain(name);
+      await expect.poll(commands).toContain(name);
       return 'q';
     };
     const { code, text } = await onTerminal(args(folder), home.env, [['building', building]]);
     expect({ code, text }).toMatchObject({ code: 0, text: expect.not.stringContaining('error') });
-    await expect.poll(commands, { timeout: 10_000 }).not.toContain(name);
+    await expect.poll(commands).not.toContain(name);
   });
 });

@@ -13,8 +13,8 @@ let home: Home;
 beforeAll(async () => {
   home = inProcessHome(NO_ENGINE);
   await home.up();
-}, 60_000);
-afterAll(() => home.remove(), 60_000);
+});
+afterAll(() => home.remove());
 
 const document = (folder: string) =>
   JSON.parse(readFileSync(join(folder, 'actorctl.json'), 'utf8')) as Record<string, unknown>;
@@ -46,7 +46,6 @@ describe('actors init', () => {
 
   it.each(['python', 'node', 'bash'])(
     'creates an actor of the template %s that processes its sample message unchanged',
-    { timeout: 60_000 },
     async (template) => {
       const folder = join(home.folder, `plain-${template}`);
       await home.json('actors', 'init', folder, '--template', template);
@@ -88,7 +87,6 @@ describe('actors init', () => {
 
   it.each(['python', 'node', 'bash'])(
     'creates a stateful actor of the template %s that counts its messages',
-    { timeout: 60_000 },
     async (template) => {
       const folder = join(home.folder, `state-${template}`);
       await home.json('actors', 'init', folder, '--template', template, '--stateful');

@@ -8,8 +8,6 @@ import { dockerRequirement, type TestImages, testImages } from '../../support/en
 import { agavepyFiles, agavepyRequirement, PYTHON } from '../../support/python/agavepy.ts';
 import { describeIf, type Requirement, requirement } from '../../support/runner/requirements.ts';
 
-const LONG = { timeout: 180_000 };
-
 /** Sends what it finds as results: the context, the binary message, and an object of Python. */
 const ACTOR = `
 import json
@@ -63,11 +61,11 @@ describeIf(
       daemon = builtDaemon();
       await daemon.start('--legacy', '--legacy-port', 'auto');
       await daemon.admit();
-    }, 120_000);
+    });
     afterAll(async () => {
       await daemon.remove();
       await images.remove();
-    }, 120_000);
+    });
 
     const resultsOf = async (actor: string, execution: string): Promise<Buffer[]> => {
       expect(await reaches(daemon, actor, execution), await logsOf(daemon, actor, execution)).toMatchObject({
@@ -82,7 +80,7 @@ describeIf(
       ];
     };
 
-    it('finds the context and a JSON message, and sends results', LONG, async () => {
+    it('finds the context and a JSON message, and sends results', async () => {
       const actor = await register(daemon, {
         image,
         name: 'platform',
@@ -117,7 +115,7 @@ describeIf(
       );
     });
 
-    it('has a client that reads the actor and changes its state', LONG, async () => {
+    it('has a client that reads the actor and changes its state', async () => {
       const actor = await register(daemon, {
         ...{ image: await holding(CLIENT), dialect: 'legacy', stateless: false, state: { count: 1 } },
       });
@@ -127,7 +125,7 @@ describeIf(
       expect(result['state']).toEqual({ count: 2, ok: true });
     });
 
-    it('reads a binary message', LONG, async () => {
+    it('reads a binary message', async () => {
       const actor = await register(daemon, { image, dialect: 'legacy' });
       const body = Buffer.from(Array.from({ length: 20_000 }, (_, at) => at % 256));
       const headers = { 'content-type': 'application/octet-stream' };

@@ -20,9 +20,8 @@ import { describeIf } from '../../support/runner/requirements.ts';
 import { call } from '../../support/service/call.ts';
 
 const MEBIBYTE = 1024 * 1024;
-const LONG = { timeout: 180_000 };
 /** For tests that wait rather than work. */
-const AT_ONCE = { timeout: 180_000, concurrent: true };
+const AT_ONCE = { concurrent: true };
 
 describeIf(await dockerRequirement(), 'faulty images and containers', () => {
   let daemon: BuiltDaemon;
@@ -40,7 +39,7 @@ describeIf(await dockerRequirement(), 'faulty images and containers', () => {
   afterAll(async () => {
     await daemon.remove();
     await images.remove();
-  }, 120_000);
+  });
 
   const actorReaches = async (actor: string, status: string): Promise<Readonly<Record<string, unknown>>> => {
     await until(async () => (await show(daemon, actor))['status'] === status);
@@ -151,7 +150,7 @@ describeIf(await dockerRequirement(), 'faulty images and containers', () => {
     expect(again.status).toBe(409);
   });
 
-  it('R137 variables of a nonce that make programs run other code: the container does not get them', LONG, async () => {
+  it('R137 variables of a nonce that make programs run other code: the container does not get them', async () => {
     const { result } = await daemon.ask('POST', `/actors/v2/${shell}/nonces`, { json: {} });
     const names = ['MAKEFILES', 'WGETRC', 'GIT_CONFIG_COUNT', 'HOME', 'CDPATH', 'NODE_REDIRECT_WARNINGS', 'ENV'];
     const query = ['LEVEL', ...names].map((name) => `${name}=of-the-stranger`).join('&');
@@ -166,7 +165,7 @@ describeIf(await dockerRequirement(), 'faulty images and containers', () => {
     ]);
   });
 
-  it('a text of 1 MB is in MSG_FILE byte for byte', LONG, async () => {
+  it('a text of 1 MB is in MSG_FILE byte for byte', async () => {
     const text = Array.from({ length: 20_000 }, (_, n) => `line ${n} – ünïcode ${randomBytes(12).toString('hex')}`)
       .join('\n')
       .slice(0, MEBIBYTE);
@@ -180,7 +179,7 @@ describeIf(await dockerRequirement(), 'faulty images and containers', () => {
     expect(log).toContain('-r--r--r--');
   });
 
-  it('a binary message is in /_svc_binary_data byte for byte, and MSG is not set', LONG, async () => {
+  it('a binary message is in /_svc_binary_data byte for byte, and MSG is not set', async () => {
     const body = randomBytes(3 * MEBIBYTE);
     const script = 'if [ -z "$MSG" ]; then echo unset; fi; busybox sha256sum < /_svc_binary_data';
     const headers = { 'content-type': 'application/octet-stream' };
@@ -190,7 +189,7 @@ describeIf(await dockerRequirement(), 'faulty images and containers', () => {
     expect(log).toBe(`unset\n${createHash('sha256').update(body).digest('hex')}  -\n`);
   });
 
-  it('a file: actor and containers work at the same time', LONG, async () => {
+  it('a file: actor and containers work at the same time', async () => {
     const { actor, execution } = await execute(scriptImage(daemon, 'echo "plain $MSG"'));
     expect(await reaches(daemon, actor, execution)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
     expect(await logsOf(daemon, actor, execution)).toBe('plain hello\n');

@@ -12,10 +12,10 @@ import { describeIf } from '../../support/runner/requirements.ts';
 const tidy: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const each of tidy.splice(0).reverse()) await each();
-}, 120_000);
+});
 
 describeIf(await dockerRequirement(), 'two instances on one engine', () => {
-  it('have separate containers and networks', { timeout: 120_000 }, async () => {
+  it('have separate containers and networks', async () => {
     const docker = new Docker();
     const images = testImages(docker);
     tidy.push(() => images.remove());

@@ -5,8 +5,6 @@ import { dockerRequirement, type TestImages, testImages } from '../../support/en
 import { describeIf } from '../../support/runner/requirements.ts';
 import { CHAIN_LINK, runChain } from '../../support/workloads/chain.ts';
 
-const LONG = { timeout: 300_000 };
-
 describeIf(await dockerRequirement(), 'linked actors', () => {
   let daemon: BuiltDaemon;
   let images: TestImages;
@@ -20,7 +18,7 @@ describeIf(await dockerRequirement(), 'linked actors', () => {
   afterAll(async () => {
     await daemon.remove();
     await images.remove();
-  }, 120_000);
+  });
 
   // A container for each actor, with its own network, costs a hundred times as much as a process.
   it.each([
@@ -28,7 +26,6 @@ describeIf(await dockerRequirement(), 'linked actors', () => {
     [10, 'containers', () => images.script(CHAIN_LINK)],
   ] as const)(
     'a chain of %i %s carries one message to its end, and the causes lead back to its beginning',
-    LONG,
     async (actors, _, made) => {
       await runChain(daemon, token, await made(), actors);
     },

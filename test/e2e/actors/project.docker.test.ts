@@ -14,7 +14,7 @@ const example = fileURLToPath(new URL('../../../examples/weather', import.meta.u
 const ACTORS = ['intake', 'count', 'report'];
 
 /** Each look runs a command. */
-const SLOWLY = { timeout: 60_000, interval: 200 };
+const SLOWLY = { interval: 200 };
 
 interface Applied {
   readonly steps: readonly { readonly kind: string; readonly name: string; readonly action: string }[];
@@ -36,7 +36,7 @@ describeIf(await dockerRequirement(), 'the example project', () => {
     ({ baseUrl } = await home.up());
     folder = join(home.folder, 'weather');
     cpSync(example, folder, { recursive: true });
-  }, 120_000);
+  });
   afterAll(async () => {
     await home.remove();
     for (const name of ACTORS) {
@@ -46,7 +46,7 @@ describeIf(await dockerRequirement(), 'the example project', () => {
         await engine.getImage(Id).remove({ force: true });
     }
     await images.remove();
-  }, 120_000);
+  });
 
   const run = (...args: readonly string[]): Promise<Ended> => home.cli(args, { cwd: folder, env });
   const apply = async (...args: readonly string[]): Promise<readonly string[]> => {
@@ -63,9 +63,7 @@ describeIf(await dockerRequirement(), 'the example project', () => {
     });
   const seen = async (): Promise<unknown> => (await home.json('state', 'get', 'weather-count'))['seen'];
 
-  it('is built and applied in the order of its links, and a second time nothing changes', {
-    timeout: 300_000,
-  }, async () => {
+  it('is built and applied in the order of its links, and a second time nothing changes', async () => {
     expect(await apply('--wait')).toEqual([
       'created weather-count',
       'created weather-intake',
@@ -80,14 +78,14 @@ describeIf(await dockerRequirement(), 'the example project', () => {
     expect(next.length).toBeGreaterThan(0);
   });
 
-  it('counts the readings that a webhook posts without a login', { timeout: 120_000 }, async () => {
+  it('counts the readings that a webhook posts without a login', async () => {
     const { id: nonce } = await home.json<{ id: string }>('nonces', 'create', 'alias:weather', '--max-uses', '1');
     expect((await post(nonce)).status).toBe(200);
     await expect.poll(seen, SLOWLY).toBe(1);
     expect((await run('run', 'weather-report', '-m', 'now')).stdout).toBe('station north: 1 readings, metric\n');
   });
 
-  it('keeps its state when a field and the content of a folder change', { timeout: 120_000 }, async () => {
+  it('keeps its state when a field and the content of a folder change', async () => {
     writeFileSync(join(folder, 'report/main.sh'), 'echo "units $UNITS"\n');
     env = { ...env, WEATHER_UNITS: 'imperial' };
     const diff = await run('diff');
@@ -97,7 +95,7 @@ describeIf(await dockerRequirement(), 'the example project', () => {
     expect(await seen()).toBe(1);
   });
 
-  it('is whole again after a snapshot, a reset and an import', { timeout: 120_000 }, async () => {
+  it('is whole again after a snapshot, a reset and an import', async () => {
     const archive = join(home.folder, 'weather.tar.gz');
     const { id: nonce } = await home.json<{ id: string }>('nonces', 'create', 'alias:weather', '--max-uses', '2');
     const log = (await run('logs', 'weather-report@last')).stdout;
@@ -126,9 +124,7 @@ describeIf(await dockerRequirement(), 'the example project', () => {
     expect(await seen()).toBe(1);
   });
 
-  it('is exported to a file that changes nothing, and deleted with all that belongs to it', {
-    timeout: 120_000,
-  }, async () => {
+  it('is exported to a file that changes nothing, and deleted with all that belongs to it', async () => {
     const { stdout } = await run('export', '--with-state');
     expect(stdout).toContain('seen: 1');
     writeFileSync(join(folder, 'actorctl.yaml'), stdout);

@@ -11,7 +11,7 @@ import { scratchActor } from '../../support/engine/scratch-actor.ts';
 import { describeIf } from '../../support/runner/requirements.ts';
 
 /** Each look asks the engine for all of its images. */
-const SLOWLY = { timeout: 60_000, interval: 200 };
+const SLOWLY = { interval: 200 };
 
 describeIf(await dockerRequirement(), 'pruning images', () => {
   const engine = new Docker();
@@ -24,12 +24,12 @@ describeIf(await dockerRequirement(), 'pruning images', () => {
     home = inProcessHome();
     socket = join(home.folder, 'state', 'default', 'daemon.sock');
     await home.up();
-  }, 60_000);
+  });
   afterAll(async () => {
     await home.remove();
     for (const { RepoTags } of await engine.listImages({ filters: { reference: [repository] } }))
       for (const tag of RepoTags ?? []) await engine.getImage(tag).remove({ force: true });
-  }, 60_000);
+  });
 
   const deploy = (name: string, script: string, ...flags: readonly string[]): Promise<unknown> => {
     const image = `${repository}:${name}`;
@@ -44,7 +44,7 @@ describeIf(await dockerRequirement(), 'pruning images', () => {
   };
   const unused = async (): Promise<readonly string[]> => (await found()).images.map(({ id }) => id).toSorted();
 
-  it('R198 removes those whose actor is gone or renewed, and no other image', { timeout: 120_000 }, async () => {
+  it('R198 removes those whose actor is gone or renewed, and no other image', async () => {
     await deploy('used', 'echo used\n', '--wait');
     await deploy('gone', 'echo gone\n');
     await deploy('kept', 'echo kept\n');
@@ -70,16 +70,14 @@ describeIf(await dockerRequirement(), 'pruning images', () => {
     expect(await unused()).toEqual([]);
   });
 
-  it('leaves those of another instance, and removes those of a temporary one once it is gone', {
-    timeout: 120_000,
-  }, async () => {
+  it('leaves those of another instance, and removes those of a temporary one once it is gone', async () => {
     const there = ['--instance', 'other'];
     const flags = ['--ephemeral', '--port', 'auto', '--login'];
     await home.json('up', ...there, ...flags);
     await deploy('short', 'echo short\n', '--wait', ...there);
     const short = await idOf('short');
     const { Created } = await engine.getImage(short).inspect();
-    await expect.poll(() => Date.now() - Date.parse(Created), { timeout: 60_000 }).toBeGreaterThan(1_000);
+    await expect.poll(() => Date.now() - Date.parse(Created)).toBeGreaterThan(1_000);
     expect(await unused()).toEqual([]);
     await home.json('down', ...there, '--kill-actors');
     // Temporary instances of others on this engine keep it, see unused-images.test.ts.

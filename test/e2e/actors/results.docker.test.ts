@@ -6,7 +6,6 @@ import { oddBytes } from '../../support/engine/datagrams.ts';
 import { dockerRequirement, RUN_SCRIPT, type TestImages, testImages } from '../../support/engine/docker.ts';
 import { describeIf } from '../../support/runner/requirements.ts';
 
-const LONG = { timeout: 180_000 };
 const SOCKET = '/_svc_results.sock';
 /** The path of the execution's own results, in the shell of an actor. */
 const OWN = '/actors/v2/$_svc_actor_id/executions/$_svc_execution_id/results';
@@ -22,46 +21,38 @@ describeIf(await dockerRequirement(), 'the results of an actor in a container', 
     await daemon.start();
     await daemon.admit();
     actor = await register(daemon, { image: await images.sending(RUN_SCRIPT), token: true });
-  }, 60_000);
+  });
   afterAll(async () => {
     await daemon.remove();
     await images.remove();
-  }, 120_000);
+  });
 
   const take = (execution: string, of = actor) => daemon.ask('GET', `/actors/v2/${of}/executions/${execution}/results`);
 
-  it(
-    'are sent over the socket with unchanged bytes, and are available as soon as the execution has ended',
-    LONG,
-    async () => {
-      const script = `send ${SOCKET} one bytes:131072 "$MSG"; send ${SOCKET} last`;
-      const execution = await send(daemon, actor, { body: 'hello' }, { SCRIPT: script });
-      expect(await reaches(daemon, actor, execution)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
-      for (const expected of [Buffer.from('one'), oddBytes(131_072), Buffer.from('hello'), Buffer.from('last')])
-        expect((await take(execution)).bytes.equals(expected)).toBe(true);
-      expect((await take(execution)).bytes).toHaveLength(0);
-    },
-  );
+  it('are sent over the socket with unchanged bytes, and are available as soon as the execution has ended', async () => {
+    const script = `send ${SOCKET} one bytes:131072 "$MSG"; send ${SOCKET} last`;
+    const execution = await send(daemon, actor, { body: 'hello' }, { SCRIPT: script });
+    expect(await reaches(daemon, actor, execution)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
+    for (const expected of [Buffer.from('one'), oddBytes(131_072), Buffer.from('hello'), Buffer.from('last')])
+      expect((await take(execution)).bytes.equals(expected)).toBe(true);
+    expect((await take(execution)).bytes).toHaveLength(0);
+  });
 
-  it(
-    'of a legacy actor are sent to the socket of the hosted platform, where its binary message is too',
-    LONG,
-    async () => {
-      const script =
-        'send /_abaco_results.sock "$(cat /_abaco_binary_data)" "$_abaco_actor_id"; cat "$_abaco_binary_data_FILE"';
-      const legacy = await register(daemon, { image: await images.sending(script), dialect: 'legacy' });
-      const execution = await send(daemon, legacy, {
-        body: 'in bytes',
-        headers: { 'content-type': 'application/octet-stream' },
-      });
-      expect(await reaches(daemon, legacy, execution)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
-      expect(String((await take(execution, legacy)).bytes)).toBe('in bytes');
-      expect(String((await take(execution, legacy)).bytes)).toBe(legacy);
-      expect(await logsOf(daemon, legacy, execution)).toBe('in bytes');
-    },
-  );
+  it('of a legacy actor are sent to the socket of the hosted platform, where its binary message is too', async () => {
+    const script =
+      'send /_abaco_results.sock "$(cat /_abaco_binary_data)" "$_abaco_actor_id"; cat "$_abaco_binary_data_FILE"';
+    const legacy = await register(daemon, { image: await images.sending(script), dialect: 'legacy' });
+    const execution = await send(daemon, legacy, {
+      body: 'in bytes',
+      headers: { 'content-type': 'application/octet-stream' },
+    });
+    expect(await reaches(daemon, legacy, execution)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
+    expect(String((await take(execution, legacy)).bytes)).toBe('in bytes');
+    expect(String((await take(execution, legacy)).bytes)).toBe(legacy);
+    expect(await logsOf(daemon, legacy, execution)).toBe('in bytes');
+  });
 
-  it('R152 need one mount of the host in the container: the socket, which is read-only', LONG, async () => {
+  it('R152 need one mount of the host in the container: the socket, which is read-only', async () => {
     // In one stream, because two have no order.
     const script = `/bin/busybox chmod 600 ${SOCKET} 2>&1; grep -c _svc_results /proc/mounts; stat -c %F ${SOCKET}`;
     const execution = await send(daemon, actor, { body: 'hello' }, { SCRIPT: script });
@@ -71,23 +62,19 @@ describeIf(await dockerRequirement(), 'the results of an actor in a container', 
     expect(log).toContain('1\nsocket\n');
   });
 
-  it(
-    'R154 are sent over HTTP with the token of the execution, and a binary message is returned unchanged',
-    LONG,
-    async () => {
-      const script = `address="\${_svc_api_server#http://}"; size=$(wc -c < "$_svc_binary_data_FILE")
+  it('R154 are sent over HTTP with the token of the execution, and a binary message is returned unchanged', async () => {
+    const script = `address="\${_svc_api_server#http://}"; size=$(wc -c < "$_svc_binary_data_FILE")
       printf "POST ${OWN} HTTP/1.0\\r\\nHost: $address\\r\\nAuthorization: Bearer $_svc_access_token\\r\\nContent-Length: $size\\r\\n\\r\\n" > /tmp/head
       { cat /tmp/head "$_svc_binary_data_FILE"; sleep 2; } | nc "\${address%:*}" "\${address##*:}"`;
-      const bytes = oddBytes(100_000);
-      const headers = { 'content-type': 'application/octet-stream' };
-      const execution = await send(daemon, actor, { body: bytes, headers }, { SCRIPT: script });
-      await reaches(daemon, actor, execution);
-      expect(await logsOf(daemon, actor, execution)).toContain('HTTP/1.1 200');
-      expect((await take(execution)).bytes.equals(bytes)).toBe(true);
-    },
-  );
+    const bytes = oddBytes(100_000);
+    const headers = { 'content-type': 'application/octet-stream' };
+    const execution = await send(daemon, actor, { body: bytes, headers }, { SCRIPT: script });
+    await reaches(daemon, actor, execution);
+    expect(await logsOf(daemon, actor, execution)).toContain('HTTP/1.1 200');
+    expect((await take(execution)).bytes.equals(bytes)).toBe(true);
+  });
 
-  it('answer a synchronous message with the first result while the container continues', LONG, async () => {
+  it('answer a synchronous message with the first result while the container continues', async () => {
     const script = `send ${SOCKET} "file:$_svc_binary_data_FILE" second; sleep 5`;
     const bytes = oddBytes(1_000);
     const query = new URLSearchParams({ _svc_synchronous: 'true', SCRIPT: script });
@@ -105,29 +92,25 @@ describeIf(await dockerRequirement(), 'the results of an actor in a container', 
     expect((await take(execution)).text).toBe('second');
   });
 
-  it(
-    'are sent only over HTTP after the daemon was killed, because the socket of a running container ends with the daemon',
-    LONG,
-    async () => {
-      const script = `send ${SOCKET} before; echo sent
+  it('are sent only over HTTP after the daemon was killed, because the socket of a running container ends with the daemon', async () => {
+    const script = `send ${SOCKET} before; echo sent
       while send ${SOCKET} again 2>/dev/null; do sleep 0.2; done; echo refused
       until wget -q -O - --header "Authorization: Bearer $_svc_access_token" --post-data after "$_svc_api_server${OWN}"; do sleep 0.2; done`;
-      const execution = await send(daemon, actor, { body: 'hello' }, { SCRIPT: script });
-      await until(async () => (await logsOf(daemon, actor, execution)).includes('sent'));
-      expect((await take(execution)).text).toBe('before');
-      const { port } = new URL(daemon.baseUrl());
-      await daemon.kill();
-      await daemon.start('--port', port);
-      expect(await reaches(daemon, actor, execution)).toMatchObject({ status: 'COMPLETE' });
-      const taken: string[] = [];
-      for (;;) {
-        const { text } = await take(execution);
-        if (text === '') break;
-        taken.push(text);
-      }
-      expect(taken.at(-1)).toBe('after');
-    },
-  );
+    const execution = await send(daemon, actor, { body: 'hello' }, { SCRIPT: script });
+    await until(async () => (await logsOf(daemon, actor, execution)).includes('sent'));
+    expect((await take(execution)).text).toBe('before');
+    const { port } = new URL(daemon.baseUrl());
+    await daemon.kill();
+    await daemon.start('--port', port);
+    expect(await reaches(daemon, actor, execution)).toMatchObject({ status: 'COMPLETE' });
+    const taken: string[] = [];
+    for (;;) {
+      const { text } = await take(execution);
+      if (text === '') break;
+      taken.push(text);
+    }
+    expect(taken.at(-1)).toBe('after');
+  });
 
   it('cause no warning in status if both ways are available', async () => {
     const { engines } = await daemon.manage('GET', '/manage/status');

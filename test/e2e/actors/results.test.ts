@@ -99,8 +99,8 @@ describe('the results in the command line', () => {
     writeFileSync(join(folder, 'actor.json'), JSON.stringify({ command: ['sh', 'main.sh'] }));
     const { code, stderr } = await home.cli(['actors', 'create', `file://${folder}`, '--name', 'out', '--wait']);
     expect({ code, stderr }).toMatchObject({ code: 0 });
-  }, 60_000);
-  afterAll(() => home.remove(), 60_000);
+  });
+  afterAll(() => home.remove());
 
   const file = () => join(home.folder, 'results.bin');
   const both = (count: number) => Buffer.concat([Buffer.from('one'), oddBytes(count)]);

@@ -13,8 +13,6 @@ import { dockerRequirement, type TestImages, testImages } from '../../support/en
 import { describeIf } from '../../support/runner/requirements.ts';
 import { COUNTER, countTo, POST_STATE } from '../../support/workloads/counter.ts';
 
-const LONG = { timeout: 300_000 };
-
 describeIf(await dockerRequirement(), 'the state of an actor in a container', () => {
   let daemon: BuiltDaemon;
   let images: TestImages;
@@ -27,7 +25,7 @@ describeIf(await dockerRequirement(), 'the state of an actor in a container', ()
   afterAll(async () => {
     await daemon.remove();
     await images.remove();
-  }, 120_000);
+  });
 
   const stateOf = async (actor: string) => (await daemon.ask('GET', `/actors/v2/${actor}/state`)).result;
 
@@ -37,13 +35,12 @@ describeIf(await dockerRequirement(), 'the state of an actor in a container', ()
     [16, 'a container', () => images.script(COUNTER)],
   ] as const)(
     'R132 each of %i messages of 8 clients to %s adds one to the version before',
-    LONG,
     async (messages, _, image) => {
       await countTo(daemon, await image(), messages);
     },
   );
 
-  it('is the value set before the execution started, and only later executions see its own change', LONG, async () => {
+  it('is the value set before the execution started, and only later executions see its own change', async () => {
     const script = `echo "before $_svc_actor_state"; next='"mine"'; ${POST_STATE}; echo "after $_svc_actor_state"`;
     const actor = await register(daemon, { image: await images.script(script), stateless: false });
     await daemon.ask('POST', `/actors/v2/${actor}/state`, { json: [1, 'two'] });
@@ -54,7 +51,7 @@ describeIf(await dockerRequirement(), 'the state of an actor in a container', ()
     }
   });
 
-  it('is a file if large, and cannot be set with the token of an execution that has ended', LONG, async () => {
+  it('is a file if large, and cannot be set with the token of an execution that has ended', async () => {
     const script = 'echo "var ${_svc_actor_state:-none}"; wc -c < "$_svc_actor_state_FILE"; echo "$_svc_access_token"';
     const actor = await register(daemon, { image: await images.script(script), stateless: false });
     const large = 'x'.repeat(200_000);

@@ -61,7 +61,7 @@ const readableByOthers = (folder: string): readonly string[] =>
     .filter(({ mode }) => (mode & 0o077) !== 0)
     .map(({ path, mode }) => `${relative(folder, path)} ${mode.toString(8)}`);
 
-describe('secrets and file permissions', { timeout: 120_000 }, () => {
+describe('secrets and file permissions', () => {
   it('R139 R156 R140 no file contains a secret or is readable by others, during a run, after kill -9 and after a stop', async () => {
     const daemon = builtDaemon();
     tidy.push(() => daemon.remove());

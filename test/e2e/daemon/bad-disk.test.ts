@@ -63,9 +63,7 @@ describeIf(mounting(), 'a disk error', () => {
     expect(fingerprint(folder)).toEqual(before);
   });
 
-  it('of a full disk makes writes fail with 503 without a change, reads work, and writes work again once there is space', {
-    timeout: 120_000,
-  }, async () => {
+  it('of a full disk makes writes fail with 503 without a change, reads work, and writes work again once there is space', async () => {
     const disk = smallDisk('2m');
     const daemon = made(['--data-dir', join(disk.folder, 'data')]);
     await daemon.start();
@@ -125,7 +123,7 @@ describeIf(mounting(), 'a disk error', () => {
   });
 });
 
-describe('an invalid data folder', { timeout: 120_000 }, () => {
+describe('an invalid data folder', () => {
   const used = async (): Promise<BuiltDaemon> => {
     const daemon = made();
     await daemon.start();

@@ -50,7 +50,7 @@ describe('up', () => {
     expect(await answer.json()).toMatchObject({ instance: 'default' });
   });
 
-  it('run by several programs at once starts one daemon', { timeout: 60_000 }, async () => {
+  it('run by several programs at once starts one daemon', async () => {
     await home.remove();
     home = createHome(NO_ENGINE);
     const ended = await Promise.all(Array.from({ length: 4 }, () => up()));
@@ -114,7 +114,7 @@ describe('up', () => {
     },
   );
 
-  it('asks for the admin user at a terminal, until the two passwords match', { timeout: 60_000 }, async () => {
+  it('asks for the admin user at a terminal, until the two passwords match', async () => {
     const env = { ...home.env, ACTORCTL_ADMIN_USER: '', ACTORCTL_ADMIN_PASSWORD: '' };
     const { code, text } = await onTerminal('up --port auto --login', env, [
       ['Name of the admin user:', 'ana'],
@@ -130,7 +130,7 @@ describe('up', () => {
     expect(code).toBe(0);
   });
 
-  it('says that the daemon runs on if its first question is interrupted', { timeout: 60_000 }, async () => {
+  it('says that the daemon runs on if its first question is interrupted', async () => {
     const env = { ...home.env, ACTORCTL_ADMIN_USER: '', ACTORCTL_ADMIN_PASSWORD: '' };
     const { code, text } = await onTerminal('up --port auto', env, [['Name of the admin user:', '\u0003']]);
     expect(text).toContain(`interrupted: the daemon (process ${home.pid()}) runs on, without an admin user`);

@@ -40,9 +40,8 @@ const daemonOf = async (): Promise<BuiltDaemon> => {
 const messages = (daemon: BuiltDaemon) => daemon.log().map((line) => line['msg']);
 
 /** The tests start many programs, which takes long on a busy machine. */
-const LONG = { timeout: 120_000 };
 
-describe('up and down', LONG, () => {
+describe('up and down', () => {
   it('an `up` that was killed during the start of the daemon does not block the next one', async () => {
     const own = home();
     await own.cli(['up', '--port', 'auto']);
@@ -75,7 +74,7 @@ describe('up and down', LONG, () => {
   });
 });
 
-describe('signals', LONG, () => {
+describe('signals', () => {
   it('SIGTERM and SIGINT within a second count as one, and the daemon stops in order', async () => {
     const daemon = await daemonOf();
     const actor = await register(daemon, { image: scriptImage(daemon, 'true') });

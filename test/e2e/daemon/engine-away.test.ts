@@ -18,8 +18,7 @@ import { type OwnDockerd, ownDockerd, ownDockerdRequirement } from '../../suppor
 import { type Outage, sharedOutage } from '../../support/engine/shared-outage.ts';
 import { describeIf } from '../../support/runner/requirements.ts';
 
-const LONG = 180_000;
-const AT_ONCE = { concurrent: true, timeout: LONG };
+const AT_ONCE = { concurrent: true };
 
 interface Engine {
   readonly name: string;
@@ -34,7 +33,7 @@ const CAUGHT = { body: 'caught' };
 /** Starts a daemon that the test removes at its end. */
 const daemonFor = async (engine: OwnDockerd, { onTestFinished }: TestContext): Promise<BuiltDaemon> => {
   const daemon = builtDaemon({ flags: ['--docker-host', engine.host] });
-  onTestFinished(() => daemon.remove(), LONG);
+  onTestFinished(() => daemon.remove());
   await daemon.start();
   await daemon.admit();
   return daemon;
@@ -63,8 +62,8 @@ describeIf(ownDockerdRequirement(), 'a container engine', () => {
     await engine.start();
     docker = new Docker({ socketPath: engine.socketPath });
     image = await testImages(docker).script(SCRIPT);
-  }, LONG);
-  afterAll(() => engine?.remove(), LONG);
+  });
+  afterAll(() => engine?.remove());
 
   /** An execution that the outage interrupts, and the next message of its actor. */
   const interrupted = async (test: TestContext, { begin, end }: Outage): Promise<void> => {

@@ -13,7 +13,6 @@ import { agavepyRequirement, PYTHON, pythonPath } from '../../support/python/aga
 import { describeIf, type Requirement, requirement } from '../../support/runner/requirements.ts';
 
 const run = promisify(execFile);
-const LONG = { timeout: 180_000 };
 const ALL_METHODS = fileURLToPath(new URL('../../support/python/all_methods.py', import.meta.url));
 
 /** Whether a process may listen on 443, which both programs need. */
@@ -43,10 +42,10 @@ const begin = async () => {
 };
 
 describeIf(ifPort(agavepyRequirement()), 'agavepy', () => {
-  beforeAll(begin, 120_000);
+  beforeAll(begin);
   afterAll(() => home.remove());
 
-  it('has all its methods, but two that fail in agavepy itself', LONG, async () => {
+  it('has all its methods, but two that fail in agavepy itself', async () => {
     const env = {
       HOME: home.folder,
       PATH: process.env['PATH'],
@@ -70,7 +69,7 @@ describeIf(ifPort(agavepyRequirement()), 'agavepy', () => {
 });
 
 describeIf(ifPort(abacoRequirement), 'abaco-cli', () => {
-  beforeAll(begin, 120_000);
+  beforeAll(begin);
   afterAll(() => home.remove());
 
   const abaco = async (...args: string[]): Promise<string> => {
@@ -80,7 +79,7 @@ describeIf(ifPort(abacoRequirement), 'abaco-cli', () => {
     return stdout.trim();
   };
 
-  it('registers, runs and deletes an actor', LONG, async () => {
+  it('registers, runs and deletes an actor', async () => {
     const { stdout } = await home.cli(['env', '--shell', 'agave']);
     mkdirSync(join(home.folder, '.agave'));
     writeFileSync(join(home.folder, '.agave', 'current'), stdout);

@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 it.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
-] as const)('the quickstart stops its daemon after %s and exits with %i', { timeout: 60_000 }, async (signal, code) => {
+] as const)('the quickstart stops its daemon after %s and exits with %i', async (signal, code) => {
   const { PATH } = process.env;
   const env = {
     PATH,

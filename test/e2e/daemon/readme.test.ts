@@ -51,7 +51,7 @@ const script = [
   ]),
 ].join('\n');
 
-it('every shell block of the README works as written, and the first steps twice', { timeout: 300_000 }, () => {
+it('every shell block of the README works as written, and the first steps twice', () => {
   expect(typed.length).toBeGreaterThanOrEqual(8);
   expect(typed[0]).toBe('npm run quickstart\n');
   const { scripts } = JSON.parse(readFileSync(join(copy, 'package.json'), 'utf8')) as {

@@ -8,7 +8,6 @@ import { basic } from '../../support/service/platform.ts';
 
 const CALLBACK = 'https://app.example/callback';
 /** Each test starts whole programs, and password hashing takes time. */
-const LONG = { timeout: 120_000 };
 
 interface Client {
   readonly id: string;
@@ -22,8 +21,8 @@ beforeAll(async () => {
   daemon = builtDaemon({ engine: 'none' });
   await daemon.start();
   await daemon.admit();
-}, LONG.timeout);
-afterAll(() => daemon.remove(), LONG.timeout);
+});
+afterAll(() => daemon.remove());
 
 /**
  * Sends SIGKILL directly after the last response, and starts again: only data that was durable before the response
@@ -214,7 +213,7 @@ const kept: readonly (readonly [title: string, prepare: () => Promise<() => Prom
 
 describe('after a kill -9', () => {
   // Each is killed by itself, directly after its last response.
-  it.each(kept)('%s', LONG, async (_, prepare) => {
+  it.each(kept)('%s', async (_, prepare) => {
     const check = await prepare();
     await restartHard();
     await check();
@@ -227,9 +226,9 @@ describe('after an orderly stop', () => {
     for (const [title, prepare] of kept) checks.set(title, await prepare());
     await daemon.stop();
     await daemon.start();
-  }, LONG.timeout);
+  });
 
-  it.each(kept)('%s', LONG, async (title) => {
+  it.each(kept)('%s', async (title) => {
     await checks.get(title)?.();
     expect(checks.delete(title)).toBe(true);
   });

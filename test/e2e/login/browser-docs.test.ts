@@ -14,7 +14,7 @@ describeIf(browserRequirement(), '/docs', () => {
     browser = await launchBrowser();
     daemon = builtDaemon();
     await daemon.launch();
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await daemon?.remove();

@@ -88,23 +88,19 @@ describeIf(keyring, 'a real keyring', () => {
   };
   const tokenSource = (home: Home): Promise<string> => output(home, 'whoami --jq .token_source -r');
 
-  it(
-    'R139 R161 holds the login, the file only refers to the keyring, and logout empties it',
-    { timeout: 120_000 },
-    () =>
-      inSession(async (home) => {
-        expect(await tokenSource(home)).toBe('keychain\n');
-        expect(await output(home, 'actors list --json')).toBe('[]\n');
-        await output(home, 'logout');
-        expect((await home.cli(['whoami'])).code).toBe(4);
-        const again = await home.cli([...LOGIN, '--store', 'keychain'], { input: ADMIN.password });
-        expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('Logged in as dev')]);
-        await output(home, 'down -q');
-        expect(JSON.parse(credentialsOf(home)).accounts).toEqual(IN_KEYCHAIN);
-      }),
-  );
+  it('R139 R161 holds the login, the file only refers to the keyring, and logout empties it', () =>
+    inSession(async (home) => {
+      expect(await tokenSource(home)).toBe('keychain\n');
+      expect(await output(home, 'actors list --json')).toBe('[]\n');
+      await output(home, 'logout');
+      expect((await home.cli(['whoami'])).code).toBe(4);
+      const again = await home.cli([...LOGIN, '--store', 'keychain'], { input: ADMIN.password });
+      expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('Logged in as dev')]);
+      await output(home, 'down -q');
+      expect(JSON.parse(credentialsOf(home)).accounts).toEqual(IN_KEYCHAIN);
+    }));
 
-  it('R139 R64 gets the renewed token, after one refresh and after 8 commands at once', { timeout: 120_000 }, () =>
+  it('R139 R64 gets the renewed token, after one refresh and after 8 commands at once', () =>
     inSession(async (home) => {
       const first = await output(home, 'auth token');
       await output(home, 'tenants update DEV --lifetime password=10m');
@@ -128,10 +124,9 @@ describeIf(keyring, 'a real keyring', () => {
       await output(home, 'logout -q');
       expect((await home.cli(['actors', 'list', '--json'], { env: withToken })).code).toBe(4);
       await output(home, 'down -q');
-    }),
-  );
+    }));
 
-  it('that stops answering is reported, and no part of the login is lost', { timeout: 120_000 }, () =>
+  it('that stops answering is reported, and no part of the login is lost', () =>
     inSession(async (home) => {
       const bus = await silentBus(home.folder);
       const { status, stdout, stderr } = runBuilt(home, ['whoami'], bus.address);
@@ -142,8 +137,7 @@ describeIf(keyring, 'a real keyring', () => {
       expect(await tokenSource(home)).toBe('keychain\n');
       await bus.close();
       expect(JSON.parse(credentialsOf(home)).accounts).toEqual(IN_KEYCHAIN);
-    }),
-  );
+    }));
 });
 
 describe('without a working keychain', () => {
@@ -162,20 +156,16 @@ describe('without a working keychain', () => {
     ['a D-Bus that is not there', ({ address }) => `${address}-gone`],
     ['no D-Bus at all', () => ''],
   ];
-  it.each(buses)(
-    'with %s a login is stored in the file, with one line that says so',
-    { timeout: 120_000 },
-    async (_, addressOf) => {
-      // Deletes the result of an earlier keychain check, so that the login is the first to ask the keychain.
-      rmSync(credentialsFileOf(home));
-      const bus = await silentBus(home.folder);
-      const address = addressOf(bus);
-      const { status, stderr } = runBuilt(home, LOGIN, address, ADMIN.password);
-      expect([status, stderr]).toEqual([0, expect.stringMatching(/^.*the keychain is not used \(.+\).*\n$/)]);
-      expect(JSON.parse(credentialsOf(home)).accounts['local/default'].store).toBe('file');
-      const again = await home.cli(['whoami', '--json'], { env: { DBUS_SESSION_BUS_ADDRESS: address } });
-      expect([again.code, again.stderr, JSON.parse(again.stdout).token_source]).toEqual([0, '', 'file']);
-      await bus.close();
-    },
-  );
+  it.each(buses)('with %s a login is stored in the file, with one line that says so', async (_, addressOf) => {
+    // Deletes the result of an earlier keychain check, so that the login is the first to ask the keychain.
+    rmSync(credentialsFileOf(home));
+    const bus = await silentBus(home.folder);
+    const address = addressOf(bus);
+    const { status, stderr } = runBuilt(home, LOGIN, address, ADMIN.password);
+    expect([status, stderr]).toEqual([0, expect.stringMatching(/^.*the keychain is not used \(.+\).*\n$/)]);
+    expect(JSON.parse(credentialsOf(home)).accounts['local/default'].store).toBe('file');
+    const again = await home.cli(['whoami', '--json'], { env: { DBUS_SESSION_BUS_ADDRESS: address } });
+    expect([again.code, again.stderr, JSON.parse(again.stdout).token_source]).toEqual([0, '', 'file']);
+    await bus.close();
+  });
 });

@@ -16,8 +16,8 @@ let client: OutsideClient;
 beforeAll(async () => {
   house = await outsideHouse();
   client = await house.register();
-}, 60_000);
-afterAll(() => house.remove(), 60_000);
+});
+afterAll(() => house.remove());
 
 /** The library gets all its settings from the metadata of the service. */
 const discover = ({ id, secret }: OutsideClient, auth?: oauth.ClientAuth) =>

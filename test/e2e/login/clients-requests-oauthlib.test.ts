@@ -25,11 +25,11 @@ describeIf(pythonRequirement(), 'requests-oauthlib', () => {
     house = await outsideHouse();
     client = await house.register();
     python = startPythonClient();
-  }, 60_000);
+  });
   afterAll(async () => {
     await python.close();
     await house.remove();
-  }, 60_000);
+  });
 
   const begin = (flow: Flow, given: Readonly<Record<string, string>> = {}) => {
     const uri = flow === 'code' || flow === 'implicit' ? { redirect_uri: CALLBACK } : {};

@@ -23,8 +23,8 @@ beforeAll(async () => {
   client = await house.register();
   // The library has no discovery, so its user reads the metadata.
   endpoints = (await call(house.origin, 'GET', '/.well-known/oauth-authorization-server')).json as Endpoints;
-}, 60_000);
-afterAll(() => house.remove(), 60_000);
+});
+afterAll(() => house.remove());
 
 type Method = 'header' | 'body';
 type Encoding = 'strict' | 'loose';

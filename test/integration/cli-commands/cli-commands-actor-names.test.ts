@@ -11,9 +11,9 @@ const errorOf = (stderr: string) => (JSON.parse(stderr) as { error: Record<strin
 beforeAll(async () => {
   home = await sharedHome();
   image = shellActor(home.folder);
-}, 60_000);
+});
 
-afterAll(() => home.remove(), 60_000);
+afterAll(() => home.remove());
 
 describe('actors create of a name that the caller uses already', () => {
   const create = (...more: string[]) => home.cli(['actors', 'create', image, '--name', 'again', ...more, '--json']);

@@ -13,9 +13,9 @@ const errorOf = (stderr: string) => (JSON.parse(stderr) as { error: Record<strin
 beforeAll(async () => {
   home = await sharedHome();
   image = shellActor(home.folder);
-}, 60_000);
+});
 
-afterAll(() => home.remove(), 60_000);
+afterAll(() => home.remove());
 
 describe('actors create', () => {
   it('prints a sentence, with -q the id only, with --json the actor as the service returns it', async () => {

@@ -13,8 +13,8 @@ beforeAll(async () => {
   home = await sharedHome();
   const image = shellActor(home.folder);
   await home.json('actors', 'create', image, '--name', 'sh', '--workers', '1', '--wait');
-}, 60_000);
-afterAll(() => home.remove(), 60_000);
+});
+afterAll(() => home.remove());
 
 const send = (message: string, ...flags: string[]) => home.json<Sent>('send', 'sh', '-m', message, ...flags);
 const errorOf = (stderr: string) => (JSON.parse(stderr) as { error: { code: string } }).error;
@@ -93,7 +93,7 @@ describe('executions rerun', () => {
 });
 
 describe('executions wait and halt, messages list', () => {
-  it('wait for a status or an expression, list the waiting messages, and halt', { timeout: 60_000 }, async () => {
+  it('wait for a status or an expression, list the waiting messages, and halt', async () => {
     const { execution_id: executionId } = await send('hang');
     expect((await home.cli(['executions', 'wait', executionId, '--for', 'running'])).code).toBe(0);
     const behind = [await send('text behind'), await send('{"a": 1}')];

@@ -9,9 +9,9 @@ let image: string;
 beforeAll(async () => {
   home = await sharedHome();
   image = shellActor(home.folder);
-}, 60_000);
+});
 
-afterAll(() => home.remove(), 60_000);
+afterAll(() => home.remove());
 
 describe('clients and users', () => {
   it('clients create prints the secret of the client once', async () => {

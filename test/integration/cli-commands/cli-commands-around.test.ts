@@ -28,10 +28,10 @@ beforeAll(async () => {
   await home.json('actors', 'update', 'sender', '--link', 'uno');
   await home.json('configs', 'create', 'db', '--value', '12345678901234567890', '--share', 'uno');
   await home.json('run', 'uno', '-m', 'hello', '--env', 'KEY=secret');
-}, 60_000);
-afterAll(() => home.remove(), 60_000);
+});
+afterAll(() => home.remove());
 
-describe('an actor', { timeout: 60_000 }, () => {
+describe('an actor', () => {
   it('is listed with its aliases and its executions', async () => {
     const [header = '', ...rows] = await lines('actors', 'list');
     expect(header.split('\t').slice(3)).toEqual(['ALIASES', 'LAST RUN', 'EXECS']);
@@ -61,7 +61,7 @@ describe('an actor', { timeout: 60_000 }, () => {
   });
 });
 
-describe('an execution', { timeout: 60_000 }, () => {
+describe('an execution', () => {
   it('is shown with its message, its trigger and the names of its variables, without their values', async () => {
     const shown = await lines('executions', 'show', 'uno@last');
     expect(shown).toEqual(
@@ -85,7 +85,7 @@ describe('an execution', { timeout: 60_000 }, () => {
   });
 });
 
-describe('in the folder of an actor', { timeout: 60_000 }, () => {
+describe('in the folder of an actor', () => {
   const inFolder = async (files: Readonly<Record<string, string>>, ...args: string[]) => {
     const folder = mkdtempSync(join(home.folder, 'folder-'));
     mkdirSync(join(folder, '.actorctl'));
@@ -117,7 +117,7 @@ describe('in the folder of an actor', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a config that the caller may only read', { timeout: 60_000 }, () => {
+describe('a config that the caller may only read', () => {
   let env: NodeJS.ProcessEnv;
   beforeAll(async () => {
     const password = { input: 'long enough\n' };

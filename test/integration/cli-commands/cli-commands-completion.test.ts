@@ -41,9 +41,9 @@ beforeAll(async () => {
   await home.cli(['configs', 'create', 'db', '--value', 'x']);
   nonce = (await home.json<{ id: string }>('nonces', 'create', actor)).id;
   execution = (await home.cli(['send', 'sh', '-m', 'hi', '-q'])).stdout.trim();
-}, 60_000);
+});
 
-afterAll(() => home.remove(), 60_000);
+afterAll(() => home.remove());
 
 describe('completion', () => {
   it('offers actors and aliases, and the id of an actor whose name a shell would run', async () => {

@@ -21,10 +21,10 @@ beforeAll(async () => {
   await home.up();
   const made = await home.json<{ id: string }>('actors', 'create', shellActor(home.folder), '--name', 'wc', '--wait');
   actor = made.id;
-}, 60_000);
-afterAll(() => home.remove(), 60_000);
+});
+afterAll(() => home.remove());
 
-describe('configs', { timeout: 60_000 }, () => {
+describe('configs', () => {
   it('create accepts flags, a file and stdin, and a value that is not JSON is a text', async () => {
     expect((await home.cli(['configs', 'create', 'db', '--set', 'host=h', '--set', 'port=5432'])).stdout).toBe(
       'Created config db, shared with -\n',

@@ -17,9 +17,9 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'actor.json'), JSON.stringify({ command: ['sh', '-c', echo] }));
   image = `file://${folder}`;
   for (const name of ['one', 'two']) await home.cli(['actors', 'create', image, '--name', name]);
-}, 60_000);
+});
 
-afterAll(() => home.remove(), 60_000);
+afterAll(() => home.remove());
 
 describe('cron', () => {
   it('set makes an actor run by itself, with the scheduled time as a variable', async () => {

@@ -11,9 +11,9 @@ let baseUrl: string;
 beforeAll(async () => {
   home = await sharedHome({ ACTORCTL_BROWSER: 'none' });
   ({ baseUrl } = home);
-}, 60_000);
+});
 
-afterAll(() => home.remove(), 60_000);
+afterAll(() => home.remove());
 
 describe('docs', () => {
   it('lists the pages, and prints each', async () => {

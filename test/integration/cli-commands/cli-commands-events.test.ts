@@ -25,9 +25,9 @@ beforeAll(async () => {
     const made = await home.json<{ id: string }>('actors', 'create', image, '--name', name, '--wait');
     ids[name] = made.id;
   }
-}, 60_000);
+});
 
-afterAll(() => home.remove(), 60_000);
+afterAll(() => home.remove());
 
 const emit = (actor: string, type = 'TICK', data = '{}') =>
   home.json<{ id: string }>('events', 'emit', type, '--actor', actor, '--data', data);

@@ -24,9 +24,9 @@ beforeAll(async () => {
     '--wait',
   ]);
   expect({ code, stderr }).toMatchObject({ code: 0 });
-}, 60_000);
+});
 
-afterAll(() => home.remove(), 60_000);
+afterAll(() => home.remove());
 
 describe('logs', () => {
   it('of a finished execution end, also with --follow', async () => {

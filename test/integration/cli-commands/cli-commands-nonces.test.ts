@@ -20,12 +20,12 @@ beforeAll(async () => {
   const image = shellActor(home.folder);
   actorId = String((await home.json('actors', 'create', image, '--name', 'one', '--wait'))['id']);
   await home.json('aliases', 'create', 'wc', 'one');
-}, 60_000);
+});
 
 afterAll(async () => {
   await stranger.remove();
   await home.remove();
-}, 60_000);
+});
 
 const secretOf = async (...args: string[]): Promise<string> =>
   (await home.cli(['nonces', 'create', ...args, '-q'])).stdout.trim();

@@ -10,8 +10,8 @@ let home: Home;
 beforeAll(async () => {
   home = inProcessHome(NO_ENGINE);
   await home.up();
-}, 60_000);
-afterAll(() => home.remove(), 60_000);
+});
+afterAll(() => home.remove());
 
 const errorOf = (stderr: string) => (JSON.parse(stderr) as { error: Record<string, unknown> }).error;
 const said = async (...args: string[]) => {

@@ -31,9 +31,9 @@ beforeAll(async () => {
     '--wait',
   ]);
   expect({ code, stderr }).toMatchObject({ code: 0 });
-}, 60_000);
+});
 
-afterAll(() => home.remove(), 60_000);
+afterAll(() => home.remove());
 
 describe('run', () => {
   it('copies the stdout of the actor to stdout, and its stderr and result to stderr', async () => {

@@ -21,9 +21,9 @@ beforeAll(async () => {
   bad = String(
     (JSON.parse((await home.cli(['run', 'sh', '-m', 'fail', '--json'])).stdout) as Rows[0])?.['execution_id'],
   );
-}, 60_000);
+});
 
-afterAll(() => home.remove(), 60_000);
+afterAll(() => home.remove());
 
 describe('search', () => {
   it('finds rows by conditions, and prints them as the service returns them', async () => {

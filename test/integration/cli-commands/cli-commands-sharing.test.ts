@@ -34,8 +34,8 @@ beforeAll(async () => {
   );
   const { client_id, client_secret } = JSON.parse(made.stdout) as Record<string, string>;
   bob = { ACTORCTL_CLIENT_ID: client_id, ACTORCTL_CLIENT_SECRET: client_secret };
-}, 60_000);
-afterAll(() => home.remove(), 60_000);
+});
+afterAll(() => home.remove());
 
 it('R220 run and send reach the own actor of a name that another user published, and name the owner of another', async () => {
   const image = shellActor(home.folder);

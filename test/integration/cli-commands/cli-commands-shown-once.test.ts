@@ -8,8 +8,8 @@ let home: Home;
 beforeAll(async () => {
   home = inProcessHome(NO_ENGINE);
   await home.up();
-}, 60_000);
-afterAll(() => home.remove(), 60_000);
+});
+afterAll(() => home.remove());
 
 const said = async (...args: string[]) => {
   const { code, stdout, stderr } = await home.cli(args);

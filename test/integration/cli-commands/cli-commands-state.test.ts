@@ -11,9 +11,9 @@ let image: string;
 beforeAll(async () => {
   home = await sharedHome();
   image = shellActor(home.folder);
-}, 60_000);
+});
 
-afterAll(() => home.remove(), 60_000);
+afterAll(() => home.remove());
 
 let made = 0;
 /** Creates a stateful actor, and sets these states one after the other. */

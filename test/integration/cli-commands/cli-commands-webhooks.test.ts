@@ -14,12 +14,12 @@ beforeAll(async () => {
   mkdirSync(folder);
   writeFileSync(join(folder, 'actor.json'), JSON.stringify({ command: ['true'] }));
   await home.cli(['actors', 'create', `file://${folder}`, '--name', 'words', '-e', 'KEPT=1', '--wait']);
-}, 60_000);
+});
 
 afterAll(async () => {
   await home.remove();
   await receiver.close();
-}, 60_000);
+});
 
 const deliveries = async (...more: string[]) =>
   (await home.json('webhooks', 'deliveries', 'words', ...more)) as unknown as Record<string, unknown>[];

@@ -14,9 +14,9 @@ beforeAll(async () => {
   const image = `file://${folder}`;
   await home.cli(['actors', 'create', image, '--name', 'many', '--wait']);
   await home.cli(['actors', 'create', image, '--name', 'single', '--stateful', '--wait']);
-}, 60_000);
+});
 
-afterAll(() => home.remove(), 60_000);
+afterAll(() => home.remove());
 
 interface Row {
   readonly id: string;

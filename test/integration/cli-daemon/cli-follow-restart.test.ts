@@ -20,9 +20,9 @@ beforeAll(async () => {
   image = `file://${folder}`;
   await home.json('actors', 'create', image, '--name', 'sh', '--workers', '3', '--wait');
   await home.json('actors', 'create', image, '--name', 'counter', '--stateful');
-}, 60_000);
+});
 
-afterAll(() => home.remove(), 60_000);
+afterAll(() => home.remove());
 
 it('logs ACTOR -f, state watch, run and executions wait continue after a restart of the daemon', async () => {
   const logs = home.start(['logs', 'sh', '-f']);
@@ -59,4 +59,4 @@ it('logs ACTOR -f, state watch, run and executions wait continue after a restart
   await expect.poll(() => logs.out()).toContain('ended quick');
   logs.interrupt();
   expect((await logs.ended).code).toBe(0);
-}, 60_000);
+});

@@ -13,9 +13,9 @@ let baseUrl: string;
 beforeAll(async () => {
   home = inProcessHome({ ...NO_ENGINE, ACTORCTL_BROWSER: 'none' });
   ({ baseUrl } = await home.up());
-}, 60_000);
+});
 
-afterAll(() => home.remove(), 60_000);
+afterAll(() => home.remove());
 
 /** A browser that writes its address into a file. */
 const noting = (name: string): { readonly file: string; readonly env: Record<string, string> } => {

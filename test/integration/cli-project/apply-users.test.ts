@@ -39,10 +39,10 @@ beforeAll(async () => {
   await must('auth', 'switch', 'dev');
   write(two('info'));
   await must('apply');
-}, 60_000);
-afterAll(() => home.remove(), 60_000);
+});
+afterAll(() => home.remove());
 
-describe('a project of another user', { timeout: 60_000 }, () => {
+describe('a project of another user', () => {
   it('is not taken for a new one', async () => {
     const refused = await asAna('apply');
     expect(refused.code).toBe(7);

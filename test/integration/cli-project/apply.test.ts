@@ -14,16 +14,16 @@ let project: string;
 beforeAll(async () => {
   projects = await projectHome();
   ({ home } = projects);
-}, 60_000);
+});
 beforeEach(() => {
   own = projects.begin();
   project = own.name;
 });
-afterAll(() => home.remove(), 60_000);
+afterAll(() => home.remove());
 
 const actorNamed = (name: string) => home.json<Record<string, unknown>>('actors', 'show', name);
 
-describe('apply', { timeout: 60_000 }, () => {
+describe('apply', () => {
   it('makes each thing after those that it names, and changes nothing the second time', async () => {
     own.write(own.three());
     expect((await own.run(['diff'])).code).toBe(12);

@@ -28,15 +28,12 @@ beforeAll(() => {
   actor('first', 'one');
   actor('second', 'two');
 });
-afterAll(() => home.remove(), 60_000);
+afterAll(() => home.remove());
 
-it('runs all actors in a temporary instance, applies every change, and leaves nothing behind', {
-  timeout: 120_000,
-}, async () => {
+it('runs all actors in a temporary instance, applies every change, and leaves nothing behind', async () => {
   project('metric');
   const running = home.start(['dev', '-f', folder], {});
-  const says = (text: string | RegExp) =>
-    expect.poll(() => running.out() + running.err(), { timeout: 60_000 }).toMatch(text);
+  const says = (text: string | RegExp) => expect.poll(() => running.out() + running.err()).toMatch(text);
   await says(/project pair runs/);
   const [instance = ''] = instances();
   const send = (): Promise<unknown> => home.json('send', 'first', '-m', 'hi', '--instance', instance);

@@ -13,14 +13,14 @@ let project: string;
 beforeAll(async () => {
   projects = await projectHome();
   ({ home } = projects);
-}, 60_000);
+});
 beforeEach(() => {
   own = projects.begin();
   project = own.name;
 });
-afterAll(() => home.remove(), 60_000);
+afterAll(() => home.remove());
 
-describe('secrets of a project', { timeout: 60_000 }, () => {
+describe('secrets of a project', () => {
   const SECRET = 'correct-horse-battery';
 
   it('R185 come from a variable or a file, stand nowhere in clear, and are compared by their digest', async () => {
@@ -72,7 +72,7 @@ describe('secrets of a project', { timeout: 60_000 }, () => {
   });
 });
 
-describe('export and delete', { timeout: 60_000 }, () => {
+describe('export and delete', () => {
   it('an export is a file that apply leaves unchanged, also in another project file and without the record', async () => {
     own.write(own.three());
     await own.steps(['apply']);

@@ -7,7 +7,7 @@ import { NO_ENGINE } from '../../support/daemon/daemon.ts';
 import { startEndless } from '../../support/daemon/endless-actor.ts';
 import { inProcessHome } from '../../support/daemon/home.ts';
 
-it('a copied data folder gets an instance id of its own, and a moved one keeps it', { timeout: 60_000 }, async () => {
+it('a copied data folder gets an instance id of its own, and a moved one keeps it', async () => {
   const home = inProcessHome(NO_ENGINE);
   onTestFinished(() => home.remove());
   /** The instance ids of all starts of an instance. */

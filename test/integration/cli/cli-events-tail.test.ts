@@ -18,9 +18,9 @@ beforeAll(async () => {
   mkdirSync(folder);
   writeFileSync(join(folder, 'actor.json'), JSON.stringify({ command: ['sh', '-c', 'true'] }));
   await home.json('actors', 'create', `file://${folder}`, '--name', 'quiet', '--wait');
-}, 60_000);
+});
 
-afterAll(() => home.remove(), 60_000);
+afterAll(() => home.remove());
 
 const emit = (actor: string) => home.json<{ id: string }>('events', 'emit', 'TICK', '--actor', actor);
 
@@ -99,7 +99,7 @@ describe('a tail during a restart of the daemon', () => {
     // skips one.
     expect([...new Set((resumed + pieces.out()).trim().split('\n'))]).toEqual(sent);
     expect(whole.err()).toMatch(/-- reconnected after \S+, \d+ events? replayed --/);
-  }, 60_000);
+  });
 
   it('exits with 9 if the daemon is away longer than --patience', async () => {
     const watching = backgroundTail(home, '--patience', '1s', '--since', '1h');
@@ -151,5 +151,5 @@ describe('a tail from a cursor before the oldest kept event', () => {
     } finally {
       await small.remove();
     }
-  }, 60_000);
+  });
 });

@@ -167,7 +167,7 @@ describe('the program', () => {
 });
 
 describe('on a terminal', () => {
-  it('login asks for user and password, and does not show the password', { timeout: 30_000 }, async () => {
+  it('login asks for user and password, and does not show the password', async () => {
     const { code, text } = await onTerminal('login --flow password --client ck', home.env, [
       ['Secret of client', 'hush-secret'],
       ['User name:', 'dev'],
@@ -179,7 +179,7 @@ describe('on a terminal', () => {
     expect(existsSync(path.join(home.folder, 'config', 'credentials.json'))).toBe(true);
   });
 
-  it('Ctrl-C at a question exits with 130', { timeout: 30_000 }, async () => {
+  it('Ctrl-C at a question exits with 130', async () => {
     expect(
       (await onTerminal('login --flow password --client ck', home.env, [['Secret of client', '\u0003']])).code,
     ).toBe(130);

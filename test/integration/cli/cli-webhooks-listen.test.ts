@@ -20,9 +20,9 @@ beforeAll(async () => {
   mkdirSync(folder);
   writeFileSync(join(folder, 'actor.json'), JSON.stringify({ command: ['sh', '-c', 'true'] }));
   await home.json('actors', 'create', `file://${folder}`, '--name', 'clean', '--wait');
-}, 60_000);
+});
 
-afterAll(() => home.remove(), 60_000);
+afterAll(() => home.remove());
 
 beforeEach(async () => {
   receiver = await startReceiver();

@@ -1,6 +1,6 @@
 // Impossible names in every path parameter and every field that holds a name. Both lists are generated from the
 // contract.
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nameKey } from '../../../daemon/domain/records/resource-records.ts';
 import type { Operation } from '../../../src/contract/operation.ts';
 import { all, type NamesHouse, places, startNamesHouse } from '../../support/contract/bad-names.ts';
@@ -9,8 +9,6 @@ import { statusOf } from '../../support/service/platform.ts';
 import { rawRequest } from '../../support/service/raw-request.ts';
 
 // Each test sends hundreds of requests, and the machine may be busy.
-vi.setConfig({ testTimeout: 120_000 });
-
 let house: NamesHouse;
 let other: Awaited<ReturnType<typeof startNamesHouse>>['other'];
 const inherited = Object.getOwnPropertyNames(Object.prototype);

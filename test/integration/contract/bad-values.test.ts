@@ -1,6 +1,6 @@
 // Unusual values in every body and every field of the contract: no internal error, no partial change, no change of
 // object prototypes, and a store that reads back what it wrote.
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod/mini';
 import { openStore } from '../../../daemon/store/store.ts';
 import type { Operation } from '../../../src/contract/operation.ts';
@@ -8,8 +8,6 @@ import { all, contentOf, type NamesHouse, startNamesHouse } from '../../support/
 import { typed } from '../../support/service/call.ts';
 
 // Each test sends hundreds of requests, and the machine may be busy.
-vi.setConfig({ testTimeout: 120_000 });
-
 let house: NamesHouse;
 const inherited = Object.getOwnPropertyNames(Object.prototype);
 const start = async (): Promise<NamesHouse> => (await startNamesHouse()).house;

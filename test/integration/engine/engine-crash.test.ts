@@ -99,7 +99,7 @@ describe('a killed daemon', () => {
       });
       await retired(house);
     }
-  }, 180_000);
+  });
 
   it('without an engine reattaches to the running execution when the engine is back', async () => {
     const house = await buildEngineHouse();
@@ -207,5 +207,5 @@ describe('a killed daemon', () => {
       }),
       { numRuns: examples(40) },
     );
-  }, 180_000);
+  });
 });

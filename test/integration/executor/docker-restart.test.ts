@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Executor } from '../../../daemon/ports/executor.ts';
@@ -26,7 +25,7 @@ const told = (executor: Executor, wanted: boolean): Promise<void> =>
   });
 
 const WENT_DOWN = /the container engine (went down|stopped the container, because it went down)/;
-const AT_ONCE = { concurrent: true, timeout: 120_000 };
+const AT_ONCE = { concurrent: true };
 /** Seconds that a run sleeps. No other process of the machine has this number in its command line. */
 const LASTING = '1000.7301';
 const LOOP = 'i=0; while :; do i=$((i+1)); echo "line $i"; sleep 0.05; done';
@@ -37,7 +36,7 @@ const endProcess = async (seconds: string): Promise<void> => {
   const sleeping = processesWith(`sleep\0${seconds}`, 'cmdline');
   expect(sleeping).toHaveLength(1);
   for (const pid of sleeping) process.kill(pid);
-  while (processesWith(seconds, 'cmdline').length > 0) await pause(5);
+  await expect.poll(() => processesWith(seconds, 'cmdline')).toEqual([]);
 };
 
 describe('without an engine', () => {
@@ -244,5 +243,5 @@ describeIf(ownDockerdRequirement(), 'an engine with live-restore', () => {
     } finally {
       await engine.remove();
     }
-  }, 120_000);
+  });
 });

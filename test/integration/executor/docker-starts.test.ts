@@ -1,5 +1,4 @@
 // The calls that a start makes to a real engine, and containers that change between their creation and their start.
-import { setTimeout as pause } from 'node:timers/promises';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { collect, runSpec } from '../../ports/executor.suite.ts';
@@ -148,7 +147,7 @@ describeIf(await dockerRequirement(), 'the network of a new worker', () => {
   });
 
   it('is not that of another worker, and the spare one is replaced', async () => {
-    while ((await spares()).length === 0) await pause(20);
+    await expect.poll(spares).not.toEqual([]);
     await Promise.all([create('second'), create('third')]);
     const owned = (await networks()).filter(({ workerId }) => workerId !== '');
     expect(owned.map(({ workerId }) => workerId).toSorted()).toEqual(['first', 'second', 'third']);
@@ -156,7 +155,7 @@ describeIf(await dockerRequirement(), 'the network of a new worker', () => {
   });
 
   it('is kept by the worker after a restart of the daemon, and the spare one belongs to no worker', async () => {
-    while ((await spares()).length === 0) await pause(20);
+    await expect.poll(spares).not.toEqual([]);
     const before = (await networks()).find(({ workerId }) => workerId === 'first');
     const second = testDockerExecutor({ instanceId: made.instanceId });
     await second.executor.remove(await second.executor.create(runSpec(image, { workerId: 'first' }), never));

@@ -169,7 +169,7 @@ describeIf(otherUser, 'a read-only folder', () => {
     `);
     expect(printed).toBe(`warned ${foreign}\nfound 0\n`);
     expect(readdirSync(join(folder, 'runs')).filter((name) => name.startsWith('process-'))).toEqual([foreign]);
-  }, 30_000);
+  });
 });
 
 it('a folder of a run that could not be removed is removed when that is asked for again', async () => {

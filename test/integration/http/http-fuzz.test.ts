@@ -146,7 +146,7 @@ it('an answer of another server is not taken for one of ours', () => {
 });
 
 describe('R115 R23 the daemon never fails', () => {
-  it('on any path, query, method, type, body and credential', { timeout: 120_000 }, async () => {
+  it('on any path, query, method, type, body and credential', async () => {
     const authorization = fc.oneof(
       fc.constantFrom('bearer', 'client', 'none'),
       fc.stringMatching(/^[\x20-\x7e]{1,40}$/),
@@ -173,7 +173,7 @@ describe('R115 R23 the daemon never fails', () => {
     expect(platform.log.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  it('on forms to the token endpoint', { timeout: 120_000 }, async () => {
+  it('on forms to the token endpoint', async () => {
     const headers = { authorization: clientHeader, 'content-type': 'application/x-www-form-urlencoded' };
     await fc.assert(
       fc.asyncProperty(body, async (content) => {
@@ -184,7 +184,7 @@ describe('R115 R23 the daemon never fails', () => {
     );
   });
 
-  it.each(['/revoke', '/introspect'])('on forms to %s', { timeout: 120_000 }, async (at) => {
+  it.each(['/revoke', '/introspect'])('on forms to %s', async (at) => {
     const headers = { authorization: clientHeader, 'content-type': 'application/x-www-form-urlencoded' };
     await fc.assert(
       fc.asyncProperty(body, async (content) => {
@@ -195,9 +195,7 @@ describe('R115 R23 the daemon never fails', () => {
     );
   });
 
-  it('on queries of an authorization request, which get a page or a redirect to the client', {
-    timeout: 120_000,
-  }, async () => {
+  it('on queries of an authorization request, which get a page or a redirect to the client', async () => {
     const name = fc.oneof(
       fc.constantFrom('response_type', 'scope', 'state', 'show_dialog', 'code_challenge', 'code_challenge_method'),
       word,
@@ -221,7 +219,7 @@ describe('R115 R23 the daemon never fails', () => {
     expect(platform.log.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  it('on bytes that are not HTTP', { timeout: 120_000 }, async () => {
+  it('on bytes that are not HTTP', async () => {
     const lines = fc.array(fc.string({ unit: 'binary-ascii', maxLength: 30 }), { maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(fc.constantFrom('GET / HTTP/1.1', 'POST /token HTTP/1.1', 'X'), lines, async (first, rest) => {

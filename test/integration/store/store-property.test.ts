@@ -151,4 +151,4 @@ it('the store on disk equals its model after any transactions and restarts', asy
     ),
     { numRuns: examples(30) },
   );
-}, 120_000);
+});

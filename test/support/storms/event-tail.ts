@@ -98,4 +98,4 @@ export const emitMany = async (
 export const idsOf = (tail: EventTail): readonly string[] => tail.events().map(({ id }) => id);
 
 /** Repeats `what` until it does not throw. */
-export const until = <T>(what: () => T): Promise<T> => vi.waitFor(what, { timeout: 20_000, interval: 5 });
+export const until = <T>(what: () => T): Promise<T> => vi.waitFor(what, { interval: 5 });

@@ -56,7 +56,7 @@ describe('R163 text from others', () => {
     expect(stripControl(text)).toBe(expected);
   });
 
-  it('is cleaned in linear time', { timeout: 10_000 }, () => {
+  it('is cleaned in linear time', () => {
     // The pattern takes milliseconds for 60,000 repeats. A quadratic one takes half a minute, which is over the limit.
     for (const hostile of ['\u001b]', '\u001b[', '\u001b[0', '\u009d', '\u001bP;', '\u001b ']) {
       expect({ hostile, left: stripControl(hostile.repeat(60_000)).includes('\u001b') }).toEqual({

@@ -63,6 +63,37 @@ it('no test file waits with vi.waitFor or vi.waitUntil, which give up after a se
   expect(waiting).toEqual([]);
 });
 
+/** The files that let time pass, and why no event can take its place. */
+const SLEEPERS: Readonly<Record<string, string>> = {
+  'test/dashboard/actors.test.ts': 'a response is late',
+  'test/e2e/daemon/daemon-life.test.ts': 'two signals within a second count as one',
+  'test/fault/events-storm.test.ts': 'a daemon is killed at a random moment',
+  'test/integration/cli-commands/cli-commands-state.test.ts': 'a change is made again until the watch has begun',
+  'test/integration/cli-daemon/cli-follow-restart.test.ts': 'a daemon is away while each command polls',
+  'test/integration/cli-login/cli-one-record.test.ts': 'a registration takes time',
+  'test/integration/engine/create-run.test.ts': 'a body and an engine are slow',
+  'test/integration/engine/engine-cluster.test.ts': 'a start takes time',
+  'test/integration/engine/engine-crash.test.ts': 'a random pause is a step of the model',
+  'test/integration/engine/engine-executions.test.ts': 'nothing happens meanwhile',
+  'test/integration/http/http-body-limits.test.ts': 'a client leaves in the middle of its body',
+  'test/unit/cli-streams/fires-after.test.ts': 'a timer is the subject',
+  'test/unit/commands/wait-for-outcome.test.ts': 'a timer is the subject',
+  'test/unit/daemon/disk-watch.test.ts': 'nothing happens meanwhile',
+};
+
+it('no test file lets time pass where it could wait for an event', () => {
+  const sleep = /\b(?:setTimeout|sleep|pause)\((?:[^;\n]*(?:, |\())?(?:[1-9][\d_]*|\w+\.ms|random\(\))/;
+  expect(files.filter((file) => sleep.test(code(file)))).toEqual(Object.keys(SLEEPERS));
+});
+
+it('no test has a time limit of its own: one in the configuration ends what hangs', () => {
+  const limited = files.filter((file) =>
+    /\b(?:timeout|testTimeout): [\d_]+ \}|^\s*\}, [\d_]{5,}\);$/m.test(code(file)),
+  );
+  // A time limit of the code under test.
+  expect(limited).toEqual(['test/unit/daemon/docker-parts.test.ts']);
+});
+
 it.each([
   'expect(Date.parse(next)).toBeLessThanOrEqual(Date.now() + 3_600_000);',
   'const before = Date.now();\nawait act();\nexpect(next).toBeGreaterThan(before);',

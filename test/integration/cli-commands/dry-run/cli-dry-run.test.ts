@@ -115,10 +115,10 @@ beforeAll(async () => {
   await run('snapshot create saved');
   await home.cli(['webhooks', 'test', 'two']);
   things['delivery'] = (await run('webhooks deliveries -o id')).trim().split('\n')[0] ?? '';
-}, 60_000);
-afterAll(() => home.remove(), 60_000);
+});
+afterAll(() => home.remove());
 
-describe('a dry run', { timeout: 60_000 }, () => {
+describe('a dry run', () => {
   it('exists for every command with several arguments, and for no command without a line here', () => {
     const needing = leaves.filter(({ leaf }) => Object.values(leaf.args).some(({ variadic }) => variadic));
     expect(needing.map(({ path }) => path).filter((path) => !reading.has(path) && !withFlag.includes(path))).toEqual(

@@ -17,8 +17,8 @@ beforeAll(async () => {
   ids = [await create('--name', 'one', '--link', two), two];
   await home.json('configs', 'create', 'db', '--value', '{"text":"a\u2028b","size":12345678901234567890}');
   await home.json('run', 'one', '-m', 'steps');
-}, 60_000);
-afterAll(() => home.remove(), 60_000);
+});
+afterAll(() => home.remove());
 
 const printed = async (line: string, ...flags: string[]) => {
   const { code, stdout, stderr } = await home.cli([...line.split(' '), ...flags]);
@@ -26,7 +26,7 @@ const printed = async (line: string, ...flags: string[]) => {
   return stdout;
 };
 
-describe('the format that was asked for', { timeout: 60_000 }, () => {
+describe('the format that was asked for', () => {
   it.each([
     ['links graph', '{{nodes}}'],
     ['links graph one', '{{edges}}'],

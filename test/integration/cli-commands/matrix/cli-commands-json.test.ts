@@ -271,8 +271,8 @@ beforeAll(async () => {
     if (name !== undefined && name in needs) things[name] = (await needs[name]?.()) ?? '';
     printed.set(line, await run(line));
   }
-}, 120_000);
-afterAll(() => home.remove(), 60_000);
+});
+afterAll(() => home.remove());
 
 describe('the JSON of commands', () => {
   it('has a line for every command, or a reason why not', async () => {

@@ -20,8 +20,8 @@ beforeAll(async () => {
   await home.json('configs', 'create', 'db', '--value', '1', '--share', 'first');
   await home.json('aliases', 'create', 'uno', 'first');
   for (const actor of ['first', 'first', 'first', ids.nameless]) await home.json('run', actor, '-m', 'hello');
-}, 60_000);
-afterAll(() => home.remove(), 60_000);
+});
+afterAll(() => home.remove());
 
 const shown = async (...args: string[]) => {
   const { code, stdout, stderr } = await home.cli(args);
@@ -29,7 +29,7 @@ const shown = async (...args: string[]) => {
   return stdout;
 };
 
-describe('a list', { timeout: 60_000 }, () => {
+describe('a list', () => {
   it.each([
     ['actors list'],
     ['executions list'],
@@ -95,7 +95,7 @@ describe('a list', { timeout: 60_000 }, () => {
   });
 });
 
-describe('one thing', { timeout: 60_000 }, () => {
+describe('one thing', () => {
   it('is shown with the name and the id of its actor', async () => {
     for (const args of [
       ['executions', 'show', 'first@last'],

@@ -30,14 +30,14 @@ const usageLine = (path: string): string => {
 let world: World;
 beforeAll(async () => {
   world = await createWorld();
-}, 60_000);
-afterAll(() => world.remove(), 60_000);
+});
+afterAll(() => world.remove());
 
 it('the matrix has a row for every command, and no other rows', () => {
   expect(Object.keys(rows).toSorted()).toEqual([...leaves.keys()].toSorted());
 });
 
-describe.each(Object.entries(rows))('%s', { timeout: 30_000 }, (path, row) => {
+describe.each(Object.entries(rows))('%s', (path, row) => {
   it.each(cellsOf(path, usageLine(path), row).map(({ title, check }) => [title, check] as const))(
     '%s',
     (_title, check) => check(world),
