@@ -191,7 +191,13 @@ const start = async (config: DaemonConfig, closers: Closers, { progress, decided
     api: main.serveOwner,
     logger,
     streams: {
-      ...imageActions({ builder, executors: [containers, processes], ids, limits: { memoryBytes, pids, diskBytes } }),
+      ...imageActions({
+        builder,
+        executors: [containers, processes],
+        ids,
+        store,
+        limits: { memoryBytes, pids, diskBytes },
+      }),
       ...forArchives.streams,
       ...pruneActions({ ...common, pruning: engine.pruning, builder, machine }),
       ...forClock.streams,

@@ -1,9 +1,11 @@
 // The actions of the management socket on images: build, describe and try.
 import * as z from 'zod/mini';
 import { MESSAGE_LIMIT } from '../../src/contract/actors/messages.ts';
+import { wholeReference } from '../../src/local/project/image-name.ts';
 import type { Builder } from '../ports/builder.ts';
 import type { Executor, RunLimits } from '../ports/executor.ts';
 import type { Ids } from '../ports/ids.ts';
+import type { Store } from '../ports/store.ts';
 import { readBytes } from './read-bytes.ts';
 import { readInput } from './read-input.ts';
 import type { StreamActions } from './stream.ts';
@@ -15,6 +17,7 @@ const LONGEST_TRIAL = 60 * 60 * 1000;
 const texts = z.record(z.string(), z.string());
 const buildInput = z.object({
   image: z.string(),
+  folder: z.string(),
   dockerfile: z.string(),
   args: texts,
   target: z.optional(z.string()),
@@ -36,6 +39,7 @@ export const imageActions = (deps: {
   readonly executors: readonly Executor[];
   readonly ids: Ids;
   readonly limits: RunLimits;
+  readonly store: Store;
 }): StreamActions => ({
   'POST /manage/build': ({ input, body, say, signal }) => {
     const { target, platform, ...spec } = readInput(buildInput, input);
@@ -47,8 +51,16 @@ export const imageActions = (deps: {
     );
   },
   'POST /manage/image': async ({ input, signal }) => {
-    const found = await deps.builder.inspect(readInput(imageInput, input).image, signal);
-    return { found: found !== undefined, ...(found && { image: found }) };
+    const { image } = readInput(imageInput, input);
+    const found = await deps.builder.inspect(image, signal);
+    if (found === undefined) return { found: false };
+    const { origin } = found;
+    if (origin === undefined) return { found: true, image: found };
+    const whole = wholeReference(image);
+    const users: string[] = [];
+    for (const actor of deps.store.all('actors'))
+      if (wholeReference(actor.image) === whole) users.push(actor.name || actor.id);
+    return { found: true, image: { ...found, origin: { ...origin, users } } };
   },
   // The body is the message.
   'POST /manage/try': async ({ input, body, signal }) =>

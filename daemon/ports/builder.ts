@@ -4,6 +4,8 @@ import type { BuiltImage } from '../domain/data/unused-images.ts';
 export interface BuildSpec {
   /** The reference of the new image: `hello:dev`. */
   readonly image: string;
+  /** Absolute path of the folder that the image belongs to. A label of the image keeps it. */
+  readonly folder: string;
   /** Path of the Dockerfile inside the archive. */
   readonly dockerfile: string;
   readonly args: Readonly<Record<string, string>>;
@@ -40,6 +42,15 @@ export interface ImageReport {
   readonly command: readonly string[];
   /** Names of the environment variables, without their values. */
   readonly variables: readonly string[];
+  /** Who built it under this name. Absent for an image of another program, or of an earlier version of this one. */
+  readonly origin?: ImageOrigin;
+}
+
+export interface ImageOrigin {
+  /** Absolute path of the folder that it was built for. */
+  readonly folder: string;
+  /** True if another instance built it, whose actors are not known here. */
+  readonly isForeign: boolean;
 }
 
 export interface Builder {

@@ -9,8 +9,8 @@ export const DISK_LABEL = 'actorctl.disk-limit';
 /** `run` for the container of an execution, `holder` for a network container, `check` for one that never runs. */
 export const KIND_LABEL = 'actorctl.kind';
 /**
- * On images: id of the instance that built it, or `temporary`, a space, and the name that it was built under. It is one
- * label, because Podman adds several in any order, and with another order it takes no step from its cache.
+ * On images, separated by spaces: id of the instance that built it, or `temporary`; the name that it was built under; the
+ * folder that it was built for. It is one label, because Podman adds several in any order, and with another order it takes no step from its cache.
  */
 export const BUILT_LABEL = 'actorctl.built';
 /** On networks of a temporary instance, whose images stay while it is there. */

@@ -1,8 +1,9 @@
 // The images that this program built: their labels, which of them nothing uses, and their removal.
 import type Dockerode from 'dockerode';
+import { wholeReference } from '../../../src/local/project/image-name.ts';
 import { isFolderImage } from '../../domain/actors/image-reference.ts';
 import { type BuiltImage, TEMPORARY, unusedImages } from '../../domain/data/unused-images.ts';
-import type { Builder } from '../../ports/builder.ts';
+import type { Builder, ImageOrigin } from '../../ports/builder.ts';
 import type { EngineUse } from '../../ports/executor.ts';
 import { inspectImage } from '../docker/images.ts';
 import { BUILT_LABEL, INSTANCE_LABEL, TEMPORARY_LABEL } from '../docker/labels.ts';
@@ -19,15 +20,24 @@ export interface Maker {
 }
 
 /** The label of a new image. A temporary instance has no id of its own here, so that its images come from the cache. */
-export const builtLabels = ({ instanceId, isTemporary }: Maker, image: string): Readonly<Record<string, string>> => ({
-  [BUILT_LABEL]: `${isTemporary ? TEMPORARY : instanceId} ${image}`,
+export const builtLabels = (
+  { instanceId, isTemporary }: Maker,
+  { image, folder }: { readonly image: string; readonly folder: string },
+): Readonly<Record<string, string>> => ({
+  [BUILT_LABEL]: `${isTemporary ? TEMPORARY : instanceId} ${image} ${folder}`,
 });
+
+/** What the label of a built image says. Names of folders may have spaces. */
+const readBuilt = (label: string | undefined) => {
+  const [builder = '', builtAs = '', ...folder] = label?.split(' ') ?? [];
+  return { builder, builtAs, folder: folder.join(' ') };
+};
 
 /** The engine says -1, or nothing, where it does not know what images share. */
 const ownBytes = ({ Size, SharedSize = 0 }: Dockerode.ImageInfo): number => Size - Math.max(0, SharedSize);
 
 const builtImage = (image: Dockerode.ImageInfo): BuiltImage => {
-  const [builder = '', builtAs = ''] = image.Labels[BUILT_LABEL]?.split(' ') ?? [];
+  const { builder, builtAs } = readBuilt(image.Labels[BUILT_LABEL]);
   const names = (image.RepoTags ?? []).filter((name) => name !== '<none>:<none>');
   return { id: image.Id, names, builtAs, builder, builtAt: image.Created * 1000, bytes: ownBytes(image) };
 };
@@ -36,7 +46,14 @@ const builtImage = (image: Dockerode.ImageInfo): BuiltImage => {
 export const createBuiltImages = (
   connection: Connection,
   { instanceId, use }: Maker,
-): Pick<Builder, 'unused' | 'remove'> => {
+): Pick<Builder, 'unused' | 'remove'> & {
+  /** Who built the image under the name that it was found by. @throws the error of the client library */
+  readonly originOf: (
+    image: string,
+    found: Dockerode.ImageInspectInfo,
+    signal: AbortSignal,
+  ) => Promise<ImageOrigin | undefined>;
+} => {
   const list = async (signal: AbortSignal): Promise<readonly BuiltImage[]> => {
     const options = { filters: { label: [BUILT_LABEL] }, 'shared-size': true };
     const found = await connection.call(
@@ -48,12 +65,13 @@ export const createBuiltImages = (
     return found.map(builtImage);
   };
 
-  const hasTemporary = async (signal: AbortSignal): Promise<boolean> => {
+  /** Ids of the temporary instances that have something in the engine. */
+  const temporaries = async (signal: AbortSignal): Promise<readonly (string | undefined)[]> => {
     const filters = { label: [INSTANCE_LABEL, TEMPORARY_LABEL] };
     const networks = await connection.call((docker, abortSignal) => docker.listNetworks({ abortSignal, filters }), {
       signal,
     });
-    return networks.length > 0;
+    return networks.map(({ Labels }) => Labels?.[INSTANCE_LABEL]);
   };
 
   /** Ids of the images of actors and of all containers. */
@@ -91,6 +109,14 @@ export const createBuiltImages = (
   };
 
   return {
+    async originOf(image, found, signal) {
+      const { builder, builtAs, folder } = readBuilt(found.Config?.Labels?.[BUILT_LABEL]);
+      // `docker tag` gives the image of one folder another name, which then belongs to nobody.
+      if (folder === '' || wholeReference(builtAs) !== wholeReference(image)) return undefined;
+      const isForeign =
+        builder === TEMPORARY ? (await temporaries(signal)).some((id) => id !== instanceId) : builder !== instanceId;
+      return { folder, isForeign };
+    },
     async unused({ images, before }, signal) {
       if (!use.happened()) return [];
       try {
@@ -99,7 +125,7 @@ export const createBuiltImages = (
         const rule = {
           instanceId,
           before,
-          hasTemporary: await hasTemporary(signal),
+          hasTemporary: (await temporaries(signal)).length > 0,
           used: await usedIds(images, signal),
         };
         return unusedImages(built, rule);

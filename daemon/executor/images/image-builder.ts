@@ -21,7 +21,7 @@ const optionsOf = (spec: BuildSpec, maker: Maker) => ({
   t: spec.image,
   dockerfile: spec.dockerfile,
   buildargs: { ...spec.args },
-  labels: { ...builtLabels(maker, spec.image) },
+  labels: { ...builtLabels(maker, spec) },
   nocache: spec.noCache,
   pull: spec.pull,
   rm: true,
@@ -68,8 +68,9 @@ export const createBuilder = (connection: Connection, maker: Maker): Builder => 
     }
   };
 
+  const { originOf, ...builtImages } = createBuiltImages(connection, maker);
   return {
-    ...createBuiltImages(connection, maker),
+    ...builtImages,
     build: async (spec, archive, onText, signal) => {
       requireImageReference(spec.image);
       try {
@@ -88,6 +89,7 @@ export const createBuilder = (connection: Connection, maker: Maker): Builder => 
         throw toExecutorError(error, 'image', `cannot inspect the image ${image}`);
       });
       if (!found) return undefined;
+      const origin = await originOf(image, found, signal);
       const info: unknown = await connection.call((docker) => docker.info(), { signal });
       return {
         id: found.Id,
@@ -98,6 +100,7 @@ export const createBuilder = (connection: Connection, maker: Maker): Builder => 
         user: found.Config?.User ?? '',
         command: [...textList(found.Config?.Entrypoint), ...textList(found.Config?.Cmd)],
         variables: textList(found.Config?.Env).map((each) => each.split('=', 1)[0] ?? ''),
+        ...(origin && { origin }),
       };
     },
   };

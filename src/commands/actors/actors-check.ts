@@ -12,6 +12,7 @@ import { flag, optional, parsed, text } from '../kernel/option.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
 import { buildProject, folderOf, outsideOption } from './build-image.ts';
 import { type Finding, imageFindings, schemaFindings, sourceFindings, trialFindings } from './check-rules.ts';
+import { claimImage, takeOverOption } from './claim-image.ts';
 import { envFileVariables } from './deploy-plan.ts';
 
 const TRIAL_MS = 30_000;
@@ -56,6 +57,7 @@ const usesSwarm = async ({ local }: CommandContext): Promise<boolean> => {
 interface FolderOptions extends ProjectOptions {
   /** False: the existing image is used. */
   readonly build: boolean;
+  readonly takeOver: boolean;
   /** False: the sample is not read. */
   readonly sample: boolean;
 }
@@ -63,7 +65,7 @@ interface FolderOptions extends ProjectOptions {
 const folderSubject = async (
   context: CommandContext,
   folder: string,
-  { build, sample: wanted, ...options }: FolderOptions,
+  { build, sample: wanted, takeOver, ...options }: FolderOptions,
 ): Promise<Subject> => {
   const project = await readProject(folder, options);
   const { document, sampleFile, schemaFile } = project;
@@ -72,6 +74,8 @@ const folderSubject = async (
   const bytes = wanted ? await bytesOf(sampleFile) : undefined;
   const sample = bytes && messageOf(bytes);
   if (build && project.build !== undefined) {
+    const other = 'check the existing image: --no-build';
+    await claimImage(context, project, project.image, { takeOver, other });
     await buildProject(context, project, {
       buildArg: [],
       cache: true,
@@ -154,13 +158,19 @@ export const actorsCheck = action({
     build: flag('--no-build', 'do not build the image of the folder first'),
     run: flag('--no-run', 'inspect only, run nothing'),
     allowOutside: outsideOption,
+    takeOver: takeOverOption,
   },
   examples: ['actorctl actors check', 'actorctl actors check ./hello -m "{}"', 'actorctl actors check wordcount'],
-  run: async (context, { target }, { message, wait = TRIAL_MS, build, run, allowOutside }) => {
+  run: async (context, { target }, { message, wait = TRIAL_MS, build, run, allowOutside, takeOver }) => {
     const { output, local } = context;
     if (wait < 1) throw usage('--wait must be longer than 0');
     const given = message === undefined ? undefined : messageOf(Buffer.from(message));
-    const subject = await subjectOf(context, target, { build, sample: run && given === undefined, allowOutside });
+    const subject = await subjectOf(context, target, {
+      build,
+      sample: run && given === undefined,
+      allowOutside,
+      takeOver,
+    });
     const sent = given ?? subject.sample ?? messageOf(Buffer.from('hello'));
     const report = subject.image.startsWith('file:') ? undefined : await (await local()).images.look(subject.image);
     const missing: readonly Finding[] =

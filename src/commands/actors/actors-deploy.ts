@@ -6,6 +6,7 @@ import { action } from '../kernel/command.ts';
 import { dryRun } from '../kernel/dry-run.ts';
 import { flag, optional, text } from '../kernel/option.ts';
 import { buildOptions, buildProject, folderOf, wordBuilt } from './build-image.ts';
+import { claimImage, takeOverOption } from './claim-image.ts';
 import { applyDeployment, type Plan, planDeployment } from './deploy-plan.ts';
 import { waitOption, waitUntilReady } from './wait-until-ready.ts';
 
@@ -30,6 +31,7 @@ export const actorsDeploy = action({
     permissions: flag('--no-permissions', 'do not change permissions'),
     tag: text('--tag <tag>', 'tag of the image; git: the current commit'),
     ...buildOptions,
+    takeOver: takeOverOption,
     force: flag('--force', 'create a new revision even without changes'),
     dryRun,
     check: flag('--check', 'only print what would change, exit code 12 if anything would'),
@@ -40,7 +42,7 @@ export const actorsDeploy = action({
     'actorctl actors deploy ./hello --tag git --wait',
     'actorctl actors deploy --check',
   ],
-  run: async (context, { folder }, { build, permissions, tag, force, dryRun, check, wait, ...options }) => {
+  run: async (context, { folder }, { build, permissions, tag, takeOver, force, dryRun, check, wait, ...options }) => {
     const { output } = context;
     const project = await readProject(folderOf(context, folder), options);
     if (tag !== undefined && project.build === undefined) throw usage('--tag: the project builds no image');
@@ -61,7 +63,8 @@ export const actorsDeploy = action({
     }
     let renewed = false;
     if (build && project.build !== undefined) {
-      const before = await (await context.local()).images.look(image);
+      const other = 'deploy another one: --tag TAG';
+      const before = await claimImage(context, project, image, { takeOver, other });
       const built = await buildProject(context, project, options, image);
       renewed = before !== undefined && before.id !== built.id;
       output.note(wordBuilt(built));

@@ -4,13 +4,14 @@ import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, messageOf } from '../../failure.ts';
 import { randomName } from '../../local/credentials/crypto.ts';
+import { liveImage } from '../../local/project/image-name.ts';
 import { type Project, type ProjectOptions, readProject, SAMPLE } from '../../local/project/project.ts';
 import { PROJECT_FILE } from '../../local/project/project-names.ts';
 import { messageOf as messageOfBytes, sendMessage } from '../executions/message-input.ts';
 import { action } from '../kernel/command.ts';
 import { flag, optional, text } from '../kernel/option.ts';
 import type { Actor } from '../kernel/views.ts';
-import { liveImage, loopFields, orWait, repeatOnChange } from '../project/dev-loop.ts';
+import { loopFields, orWait, repeatOnChange } from '../project/dev-loop.ts';
 import { type BuildOptions, buildOptions, buildProject, folderOf, wordBuilt } from './build-image.ts';
 import { applyDeployment, planDeployment } from './deploy-plan.ts';
 import { tailExecutions } from './dev-tail.ts';
@@ -29,7 +30,7 @@ const throwAway = (project: Project): Project => {
   const { link, webhook, cron, permissions, alias: usual, ...rest } = project.document;
   const base = usual ?? project.name.replace(/[^A-Za-z0-9._-]+/g, '-');
   const alias = `${base}-dev-${randomName(3)}`;
-  const image = project.build === undefined ? project.image : liveImage(project.image);
+  const image = project.build === undefined ? project.image : liveImage(project.image, project.source);
   return { ...project, name: alias, image, document: { ...rest, alias } };
 };
 

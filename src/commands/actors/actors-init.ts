@@ -3,13 +3,16 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, messageOf, systemCode, usage } from '../../failure.ts';
-import { imageNameOf } from '../../local/project/project.ts';
+import { derivedImage, derivedName } from '../../local/project/image-name.ts';
+import { realOf } from '../../local/project/inside.ts';
 import { PROJECT_FILE } from '../../local/project/project-names.ts';
 import { action } from '../kernel/command.ts';
 import { choice, flag, optional, text } from '../kernel/option.ts';
 import { folderOf } from './build-image.ts';
 import { templateNames } from './init/template-names.ts';
 
+/** A name that needs no quotes in command lines. */
+const VALID_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 /** Readable only by the owner, because the file may hold secrets. */
 const SECRET_MODE = 0o600;
 
@@ -102,8 +105,10 @@ export const actorsInit = action({
       return 0;
     }
     const folder = folderOf(context, given);
-    const name = wanted ?? imageNameOf(path.basename(folder));
-    if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(name)) {
+    const identity = { folder: await realOf(folder) };
+    const base = path.basename(folder);
+    const name = wanted ?? (VALID_NAME.test(base) ? base : derivedName(base, identity.folder));
+    if (!VALID_NAME.test(name)) {
       throw usage(
         `--name: "${name}" must begin with a letter or digit and contain only letters, digits, dots, dashes and underscores`,
       );
@@ -111,7 +116,7 @@ export const actorsInit = action({
     const chosen = template ?? 'python';
     const files = fromAbaco
       ? await converted(context, folder)
-      : templateFiles(chosen, { name, image: `${imageNameOf(name)}:dev`, stateful });
+      : templateFiles(chosen, { name, image: derivedImage(name, identity), stateful });
     const there = await namesIn(folder);
     // With --from-abaco the folder holds the old files. Only files that would be replaced are a conflict.
     const inTheWay = fromAbaco ? there.filter((each) => Object.hasOwn(files, each)) : there;

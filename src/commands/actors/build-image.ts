@@ -9,6 +9,7 @@ import { wordDuration } from '../../ui/format/time.ts';
 import { action } from '../kernel/command.ts';
 import { choice, flag, optional, text, texts, type ValuesOf } from '../kernel/option.ts';
 import { readPairs } from '../kernel/pairs.ts';
+import { claimImage, takeOverOption } from './claim-image.ts';
 
 /** The flag that lets a folder name files outside of it. */
 export const outsideOption = flag('--allow-outside', 'let actorctl.json name files outside the folder');
@@ -72,12 +73,12 @@ const narrator = async ({ output }: Pick<CommandContext, 'output'>, image: strin
 
 /**
  * Builds the image of a folder through the local daemon. The build ends when the signal of the context aborts.
- * @param image name of the image (default: the one of the project)
+ * @param image name of the image (default: the one of the project). The caller has claimed it
  * @throws CliFailure USAGE, BUILD_FAILED with the last lines of output, RUNTIME_UNAVAILABLE, DAEMON_NOT_RUNNING
  */
 export const buildProject = async (
   context: Pick<CommandContext, 'output' | 'local' | 'now' | 'signal'>,
-  { build, image: usual, folder }: Project,
+  { build, image: usual, folder, source }: Project,
   options: BuildOptions,
   image: string = usual,
 ): Promise<BuiltImage> => {
@@ -93,6 +94,7 @@ export const buildProject = async (
     const built = await (await context.local()).images.build(
       {
         image,
+        folder: source,
         dockerfile: build.dockerfile,
         args: { ...build.args, ...readPairs(options.buildArg, '--build-arg') },
         noCache: !options.cache,
@@ -124,12 +126,16 @@ export const actorsBuild = action({
   args: { folder: optional('folder (default: the current folder)') },
   options: {
     tag: text('-t, --tag <image>', 'name of the image (default: from actorctl.json)'),
+    takeOver: takeOverOption,
     ...buildOptions,
   },
   examples: ['actorctl actors build', 'actorctl actors build ./hello -t hello:2 --no-cache'],
-  run: async (context, { folder }, { tag, ...options }) => {
+  run: async (context, { folder }, { tag, takeOver, ...options }) => {
     const project = await readProject(folderOf(context, folder), options);
-    const built = await buildProject(context, project, options, tag);
+    const image = tag ?? project.image;
+    if (project.build !== undefined)
+      await claimImage(context, project, image, { takeOver, other: 'build another one: -t NAME:TAG' });
+    const built = await buildProject(context, project, options, image);
     context.output.result(wordBuilt(built), built, built.image);
     context.output.next(`actorctl actors deploy ${folder ?? ''} --no-build`.replace(/ +/g, ' '));
     return 0;

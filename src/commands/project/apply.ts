@@ -2,6 +2,7 @@
 import type { CommandContext } from '../../context.ts';
 import { failureCodes } from '../../contract/failure-codes.ts';
 import { CliFailure } from '../../failure.ts';
+import { takeOverOption } from '../actors/claim-image.ts';
 import { waitOption, waitUntilReady } from '../actors/wait-until-ready.ts';
 import { action } from '../kernel/command.ts';
 import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
@@ -48,16 +49,27 @@ const noteLeft = ({ output }: Pick<CommandContext, 'output'>, { left }: Plan): v
 /**
  * Builds the images, plans, and makes the changes.
  * @param build false to use the images that there are
+ * @param takeOver true to replace images that other folders built
  * @param owner the user whose project it is, if not the caller
  */
 export const applyProject = async (
   context: CommandContext,
   { wanted, sources }: ReadProject,
-  { prune, build, owner }: { readonly prune: boolean; readonly build: boolean; readonly owner?: string | undefined },
+  {
+    prune,
+    build,
+    takeOver = false,
+    owner,
+  }: {
+    readonly prune: boolean;
+    readonly build: boolean;
+    readonly takeOver?: boolean;
+    readonly owner?: string | undefined;
+  },
 ): Promise<Ran> => {
   // A mistake in the file is found before images are built.
   await lookAt(context, wanted, { prune, images: NOT_BUILT, owner });
-  const images = build ? imagesOf(wanted, await buildImages(context, sources)) : NOT_BUILT;
+  const images = build ? imagesOf(wanted, await buildImages(context, sources, { takeOver })) : NOT_BUILT;
   const look = (): Promise<Look> => lookAt(context, wanted, { prune, images, owner });
   const first = await look();
   noteLeft(context, first.plan);
@@ -102,6 +114,7 @@ export const applyCommand = action({
     ...fileOptions,
     prune: flag('--prune', 'delete what belongs to the project and is not in the file'),
     build: flag('--no-build', 'use the existing images'),
+    takeOver: takeOverOption,
     owner: ownerOption,
     dryRun,
     wait: waitOption,
@@ -111,7 +124,7 @@ export const applyCommand = action({
     'actorctl apply -f staging.yaml --prune --wait',
     'actorctl apply -c cloud --no-build --dry-run',
   ],
-  run: async (context, _args, { prune, build, owner, dryRun, wait, ...file }) => {
+  run: async (context, _args, { prune, build, takeOver, owner, dryRun, wait, ...file }) => {
     const read = await readProjectOf(context, file);
     const { wanted } = read;
     if (dryRun) {
@@ -123,7 +136,7 @@ export const applyCommand = action({
         steps: plan.steps.map(valueOfStep),
       });
     }
-    const ran = await applyProject(context, read, { prune, build, owner });
+    const ran = await applyProject(context, read, { prune, build, takeOver, owner });
     if (wait !== undefined) await waitForAll(context, ran, wanted, wait);
     const { steps } = ran;
     const sentence = [...steps.map(wordDone), `Project ${wanted.project}: ${wordCounts(steps)}`].join('\n');

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import type { CommandContext } from '../../context.ts';
 import type { Project } from '../../local/project/project.ts';
 import { type BuildOptions, buildProject, wordBuilt } from '../actors/build-image.ts';
+import { claimImage } from '../actors/claim-image.ts';
 import type { BuiltNow, Wanted } from './plan/wanted.ts';
 
 /** How every image of a project is built. */
@@ -17,22 +18,29 @@ const usual: BuildOptions = {
 
 /**
  * Builds the images of the actors that say how, one after another. Returns them by their names.
- * @throws CliFailure BUILD_FAILED, RUNTIME_UNAVAILABLE, DAEMON_NOT_RUNNING
+ * @param wish.takeOver true to replace images that other folders built
+ * @throws CliFailure ALREADY_EXISTS before the first build; BUILD_FAILED, RUNTIME_UNAVAILABLE, DAEMON_NOT_RUNNING
  */
 export const buildImages = async (
   context: Pick<CommandContext, 'output' | 'local' | 'now' | 'signal'>,
   sources: ReadonlyMap<string, Project>,
+  { takeOver }: { readonly takeOver: boolean },
 ): Promise<ReadonlyMap<string, BuiltNow>> => {
   const images = new Map<string, BuiltNow>();
+  const befores = new Map<Project, string | undefined>();
   for (const project of sources.values()) {
     if (project.build === undefined) continue;
-    const before = await (await context.local()).images.look(project.image);
+    const other = 'give the actor another "image"';
+    const before = await claimImage(context, project, project.image, { takeOver, other });
+    befores.set(project, before?.id);
+  }
+  for (const [project, before] of befores) {
     const built = await buildProject(context, project, usual);
     context.output.note(wordBuilt(built));
     images.set(project.image, {
       id: built.id,
       host: hostname(),
-      isNew: before !== undefined && before.id !== built.id,
+      isNew: before !== undefined && before !== built.id,
     });
   }
   return images;

@@ -28,12 +28,6 @@ export const loopFields: readonly string[] = [
   'reason',
 ];
 
-/**
- * The image under a name that only `dev` uses, so that the images of `deploy` and `apply` stay. It keeps the tag, which
- * may be all that tells two images apart.
- */
-export const liveImage = (image: string): string => `${/:[^:/]*$/.test(image) ? image : `${image}:dev`}-live`;
-
 /** Does one round. A mistake in the files is reported, and the next change tries again. */
 export const orWait = async <T>(
   { output }: Pick<CommandContext, 'output'>,

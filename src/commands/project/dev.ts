@@ -3,13 +3,14 @@ import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import { messageOf, usage } from '../../failure.ts';
+import { liveImage } from '../../local/project/image-name.ts';
 import type { Project } from '../../local/project/project.ts';
 import { waitUntilReady } from '../actors/wait-until-ready.ts';
 import { action } from '../kernel/command.ts';
 import type { Actor } from '../kernel/views.ts';
 import { applyProject, readProjectOf } from './apply.ts';
 import { followProject } from './dev-logs.ts';
-import { liveImage, loopFields, orWait, repeatOnChange } from './dev-loop.ts';
+import { loopFields, orWait, repeatOnChange } from './dev-loop.ts';
 import { valueOfStep, wordDone } from './plan/words.ts';
 import { fileOptions, findProjectFile } from './project-file.ts';
 import type { ReadProject } from './read-wanted.ts';
@@ -23,7 +24,11 @@ const READY_MS = 120_000;
  * an image which another one builds.
  */
 const temporary = ({ wanted, sources }: ReadProject): ReadProject => {
-  const built = new Set([...sources.values()].filter(({ build }) => build !== undefined).map(({ image }) => image));
+  const built = new Map(
+    [...sources.values()].flatMap(({ build, image, source }) =>
+      build === undefined ? [] : [[image, liveImage(image, source)] as const],
+    ),
+  );
   return {
     wanted: {
       ...wanted,
@@ -32,11 +37,11 @@ const temporary = ({ wanted, sources }: ReadProject): ReadProject => {
         const image = sources.get(actor.key)?.image ?? String(description['image']);
         return {
           ...actor,
-          description: built.has(image) ? { ...description, image: liveImage(image) } : description,
+          description: { ...description, ...(built.has(image) && { image: built.get(image) }) },
         };
       }),
     },
-    sources: new Map([...sources].map(([key, source]) => [key, { ...source, image: liveImage(source.image) }])),
+    sources: new Map([...sources].map(([key, each]) => [key, { ...each, image: built.get(each.image) ?? each.image }])),
   };
 };
 

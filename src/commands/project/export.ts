@@ -2,7 +2,6 @@
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
-import { imageNameOf } from '../../local/project/project.ts';
 import type { Json } from '../../ui/format/json.ts';
 import { OwnNames } from '../../ui/format/names.ts';
 import { writeYaml } from '../../ui/format/yaml.ts';
@@ -14,7 +13,7 @@ import { holdsOf } from './holds.ts';
 import { recordsIn, textOf } from './observe.ts';
 import { exported } from './plan/exported.ts';
 import { projectOfRecord } from './plan/record.ts';
-import { findProjectFile, projectNameIn } from './project-file.ts';
+import { findProjectFile, projectNameIn, projectNameOf } from './project-file.ts';
 
 /** The name of the project: given, or that of the file. @throws CliFailure USAGE */
 const projectNamed = async (
@@ -31,7 +30,7 @@ const projectNamed = async (
     return await projectNameIn(context, findProjectFile(context, file));
   } catch (error) {
     if (file === undefined && all && error instanceof CliFailure && error.code === 'USAGE')
-      return imageNameOf(path.basename(context.cwd));
+      return await projectNameOf(path.basename(context.cwd), context.cwd);
     throw error;
   }
 };

@@ -3,7 +3,8 @@ import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import { usage } from '../../failure.ts';
-import { imageNameOf } from '../../local/project/project.ts';
+import { derivedName } from '../../local/project/image-name.ts';
+import { realOf } from '../../local/project/inside.ts';
 import { checkDocument } from '../../local/project/project-check.ts';
 import {
   projectDocument,
@@ -30,6 +31,8 @@ export interface ProjectFile {
   /** Absolute path of the folder to which names in the file are relative. */
   readonly folder: string;
   readonly document: WholeDocument;
+  /** True if the file describes the actor of one folder. Its image is called as `actors deploy` calls it. */
+  readonly isFolder?: true;
   readonly text: ProjectText;
 }
 
@@ -58,6 +61,10 @@ const isWhole = (value: unknown): boolean =>
   value !== null &&
   ['project', 'actors', 'aliases'].some((name) => Object.hasOwn(value, name));
 
+/** The name of the project of a folder: the given name if it is valid. @param folder absolute path */
+export const projectNameOf = async (name: string, folder: string): Promise<string> =>
+  projectName.safeParse({ project: name }).success ? name : derivedName(name, await realOf(folder));
+
 /**
  * Reads a project file. The actorctl.json of a folder with one actor is a project of that actor.
  * @throws CliFailure USAGE with file, line and column
@@ -75,10 +82,15 @@ export const readProjectFile = async (
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw usage(`${parsed.at([])}: the file must be a mapping of fields`, 'begin with: project: NAME');
   if (isWhole(value) || path.basename(file) !== PROJECT_FILE) {
-    return { folder, text: parsed, document: checkDocument(wholeDocument, parsed, fillValues(parsed, user.env)) };
+    return {
+      folder,
+      text: parsed,
+      document: checkDocument(wholeDocument, parsed, fillValues(parsed, user.env)),
+    };
   }
   const { name = path.basename(folder) } = checkDocument(projectDocument, parsed, value);
-  return { folder, text: parsed, document: { project: imageNameOf(name), actors: { [name]: '.' } } };
+  const project = await projectNameOf(name, folder);
+  return { folder, text: parsed, isFolder: true, document: { project, actors: { [name]: '.' } } };
 };
 
 /** The name of the project that a file describes. Its other values from outside need not be set. */

@@ -2,6 +2,7 @@
 import type { CommandContext } from '../../context.ts';
 import { CONFIG_VALUE_LIMIT } from '../../contract/for-client.ts';
 import { CliFailure, usage } from '../../failure.ts';
+import { wholeReference } from '../../local/project/image-name.ts';
 import { insideFolder } from '../../local/project/inside.ts';
 import { type Project, readProject, settle } from '../../local/project/project.ts';
 import type { WholeDocument } from '../../local/project/project-document.ts';
@@ -131,16 +132,18 @@ export const readWanted = async (
   file: ProjectFile,
   { allowOutside }: { readonly allowOutside: boolean },
 ): Promise<ReadProject> => {
-  const { folder, document, text } = file;
+  const { folder, document, text, isFolder } = file;
   const { project, actors = {}, aliases = {}, configs = {} } = document;
   const sources = new Map<string, Project>();
+  const options = { allowOutside, ...(!isFolder && { project }) };
   for (const [key, entry] of Object.entries(actors)) {
     const at = text.at(['actors', key]);
     if (typeof entry === 'string') {
       const inner = await insideFolder({ folder, allowOutside }, entry, `${at}: the folder of actor`);
-      sources.set(key, await readProject(inner, { allowOutside }));
-    } else sources.set(key, await settle(entry, { folder, label: `${at}: actors.${key}`, name: key, allowOutside }));
+      sources.set(key, await readProject(inner, options));
+    } else sources.set(key, await settle(entry, { folder, label: `${at}: actors.${key}`, name: key, ...options }));
   }
+  refuseSharedBuilds(sources, text);
   const ownAliases = [...sources].flatMap(([key, { document: said }]) =>
     said.alias === undefined ? [] : [[said.alias.replace(/^alias:/, ''), key] as const],
   );
@@ -208,6 +211,22 @@ export const readWanted = async (
     });
   }
   return { wanted: { project, actors: wantedActors, aliases: wantedAliases, configs: wantedConfigs }, sources };
+};
+
+/** @throws CliFailure USAGE if two actors build different images under one name: both would run the one built last */
+const refuseSharedBuilds = (sources: ReadonlyMap<string, Project>, text: ProjectFile['text']): void => {
+  const builders = new Map<string, { readonly key: string; readonly how: string }>();
+  for (const [key, { build, image, source }] of sources) {
+    if (build === undefined) continue;
+    const how = JSON.stringify([build, source]);
+    const first = builders.get(wholeReference(image)) ?? { key, how };
+    builders.set(wholeReference(image), first);
+    if (first.how === how) continue;
+    throw usage(
+      `${text.atKey(['actors', key])}: actors "${first.key}" and "${key}" build different images under the name ${image}`,
+      'give one of them another image',
+    );
+  }
 };
 
 /** @throws CliFailure USAGE for the record of a project, which apply itself keeps */

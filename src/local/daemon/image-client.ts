@@ -5,6 +5,8 @@ import { streamAsker } from './management-stream.ts';
 /** Inputs of an image build besides the folder. */
 export interface BuildInput {
   readonly image: string;
+  /** Absolute path of the folder that the image belongs to, without symbolic links. */
+  readonly folder: string;
   /** Path relative to the folder. */
   readonly dockerfile: string;
   readonly args: Readonly<Record<string, string>>;
@@ -37,6 +39,16 @@ const looked = z.object({
       user: z.string(),
       command: z.array(z.string()),
       variables: z.array(z.string()),
+      origin: z.optional(
+        z.object({
+          /** Absolute path of the folder that it was built for. */
+          folder: z.string(),
+          /** True if another instance built it, whose actors are not known. */
+          isForeign: z.boolean(),
+          /** Names of the actors of this instance whose image has this name. */
+          users: z.array(z.string()),
+        }),
+      ),
     }),
   ),
 });

@@ -10,7 +10,7 @@ const isBelow = (folder: string, file: string): boolean => {
 };
 
 /** The path without symbolic links. A path that does not exist stays as it is: there is nothing to read at it. */
-const realOf = async (file: string): Promise<string> => {
+export const realOf = async (file: string): Promise<string> => {
   try {
     return await realpath(file);
   } catch (error) {

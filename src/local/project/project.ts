@@ -4,7 +4,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { CliFailure, messageOf, systemCode, usage } from '../../failure.ts';
-import { insideFolder } from './inside.ts';
+import { derivedImage } from './image-name.ts';
+import { insideFolder, realOf } from './inside.ts';
 import type { ProjectDocument } from './project-document.ts';
 import { PROJECT_FILE, YAML_FILES } from './project-names.ts';
 
@@ -15,6 +16,8 @@ export const SAMPLE = 'tests/sample.json';
 export interface Project {
   /** Absolute path. */
   readonly folder: string;
+  /** The same without symbolic links. Images that are built carry it in a label. */
+  readonly source: string;
   readonly document: ProjectDocument;
   readonly name: string;
   readonly image: string;
@@ -107,16 +110,11 @@ export const actorOfFolder = async (folder: string): Promise<string | undefined>
   return alias ? `alias:${alias.replace(/^alias:/, '')}` : (name ?? path.basename(folder));
 };
 
-/** The name of a folder, changed to a valid image name. */
-export const imageNameOf = (name: string): string =>
-  name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '') || 'actor';
-
 export interface ProjectOptions {
   /** True: what the folder names may be outside the folder. */
   readonly allowOutside: boolean;
+  /** The name of the project that the actor belongs to. */
+  readonly project?: string | undefined;
 }
 
 /**
@@ -124,7 +122,7 @@ export interface ProjectOptions {
  * actor.
  * @throws CliFailure USAGE if the folder has none of them, a file is invalid, or a path leads outside the folder
  */
-export const readProject = async (folder: string, { allowOutside }: ProjectOptions): Promise<Project> => {
+export const readProject = async (folder: string, { allowOutside, project }: ProjectOptions): Promise<Project> => {
   let names: readonly string[];
   try {
     names = await readdir(folder);
@@ -132,7 +130,7 @@ export const readProject = async (folder: string, { allowOutside }: ProjectOptio
     const why = systemCode(error) === 'ENOENT' ? 'there is no such folder' : messageOf(error);
     throw new CliFailure('USAGE', `cannot read ${folder}: ${why}`, { cause: error });
   }
-  return settle(await read(folder), { folder, label: PROJECT_FILE, names, allowOutside });
+  return settle(await read(folder), { folder, label: PROJECT_FILE, names, allowOutside, project });
 };
 
 /** Where a document with the fields of an actor stands. */
@@ -153,7 +151,7 @@ export interface Place extends ProjectOptions {
  */
 export const settle = async (
   said: ProjectDocument,
-  { folder, label, names, name: usual = path.basename(folder), allowOutside }: Place,
+  { folder, label, names, name: usual = path.basename(folder), allowOutside, project }: Place,
 ): Promise<Project> => {
   const { build = {} } = said;
   const fence = { folder, allowOutside };
@@ -170,8 +168,10 @@ export const settle = async (
   // `./wc` is the folder of a `file:` actor, as in `actors create ./wc`.
   const given = said.image?.replace(/^(?=\.{1,2}(?:\/|$))/, 'file:');
   const isFolder = given?.startsWith('file:') === true || (!hasDockerfile && names?.includes('actor.json') === true);
+  const source = await realOf(folder);
   const common = {
     folder,
+    source,
     document: said,
     name,
     sampleFile,
@@ -182,10 +182,10 @@ export const settle = async (
     // `file:.` means this folder, in whatever folder the command runs.
     if (given?.startsWith('file:///')) return { ...common, image: given };
     const inner = given?.slice('file:'.length) || '.';
-    const source = inner === '.' ? folder : await insideFolder(fence, inner, field('image'));
-    return { ...common, image: pathToFileURL(source).href };
+    const root = inner === '.' ? folder : await insideFolder(fence, inner, field('image'));
+    return { ...common, image: pathToFileURL(root).href };
   }
-  const image = said.image ?? `${imageNameOf(name)}:dev`;
+  const image = said.image ?? derivedImage(name, { folder: source, project });
   if (!hasDockerfile) {
     if (said.image !== undefined) return { ...common, image };
     if (names === undefined) throw usage(`${label}: the image is missing`, 'say "image", or "build" to make one');

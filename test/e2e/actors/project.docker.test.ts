@@ -42,7 +42,7 @@ describeIf(await dockerRequirement(), 'the example project', () => {
     for (const name of ACTORS) {
       // Also those whose name a later build took.
       const built = await engine.listImages({ filters: { label: ['actorctl.built'] } });
-      for (const { Id } of built.filter(({ Labels }) => Labels['actorctl.built']?.endsWith(` weather-${name}:${tag}`)))
+      for (const { Id } of built.filter(({ Labels }) => Labels['actorctl.built']?.includes(` weather-${name}:${tag} `)))
         await engine.getImage(Id).remove({ force: true });
     }
     await images.remove();

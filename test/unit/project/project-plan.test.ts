@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Actor } from '../../../src/commands/kernel/views.ts';
 import { imagesOf } from '../../../src/commands/project/build-images.ts';
-import { liveImage } from '../../../src/commands/project/dev-loop.ts';
 import { descriptionIn, replaceDescribed } from '../../../src/commands/project/plan/described.ts';
 import { type Plan, planApply } from '../../../src/commands/project/plan/plan.ts';
 import type { Held, Present, PresentAlias, PresentConfig } from '../../../src/commands/project/plan/present.ts';
@@ -14,6 +13,7 @@ import {
 } from '../../../src/commands/project/plan/record.ts';
 import type { BuiltNow, Wanted, WantedConfig } from '../../../src/commands/project/plan/wanted.ts';
 import { readWanted } from '../../../src/commands/project/read-wanted.ts';
+import { liveImage } from '../../../src/local/project/image-name.ts';
 import { checkDocument } from '../../../src/local/project/project-check.ts';
 import { wholeDocument } from '../../../src/local/project/project-document.ts';
 import { parseProjectText } from '../../../src/local/project/project-text.ts';
@@ -194,11 +194,13 @@ describe('an image that was built', () => {
 });
 
 it('the images of dev stay as many as those of the project', () => {
-  expect(['app:dev', 'app:2', 'host:5000/app'].map(liveImage)).toEqual([
-    'app:dev-live',
-    'app:2-live',
-    'host:5000/app:dev-live',
+  const live = (image: string): string => liveImage(image, '/a').replace(/-[0-9a-f]{8}$/, '-DIGEST');
+  expect(['app:dev', 'app:2', 'host:5000/app'].map(live)).toEqual([
+    'app:dev-live-DIGEST',
+    'app:2-live-DIGEST',
+    'host:5000/app:dev-live-DIGEST',
   ]);
+  expect(liveImage('app:dev', '/a')).not.toBe(liveImage('app:dev', '/b'));
 });
 
 it('a record that this version did not write is not read', () => {

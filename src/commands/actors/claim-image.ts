@@ -1,0 +1,46 @@
+// Keeps a build from replacing the image of another folder, whose actors would then run other code.
+import { existsSync } from 'node:fs';
+import type { CommandContext } from '../../context.ts';
+import { CliFailure } from '../../failure.ts';
+import type { ImageReport } from '../../local/daemon/image-client.ts';
+import { realOf } from '../../local/project/inside.ts';
+import type { Project } from '../../local/project/project.ts';
+import { flag } from '../kernel/option.ts';
+
+/** The flag that gives the name of an image to another folder. */
+export const takeOverOption = flag('--take-over', 'replace an image that another folder built under this name');
+
+/**
+ * Looks at the image that a build would replace; undefined if there is none.
+ * @param wish.other how to build under another name, for the hint
+ * @throws CliFailure ALREADY_EXISTS if it is that of another folder that still exists, and an actor uses it
+ * @see docs/security.md R230
+ */
+export const claimImage = async (
+  { local, output }: Pick<CommandContext, 'local' | 'output'>,
+  { source }: Pick<Project, 'source'>,
+  image: string,
+  { takeOver, other }: { readonly takeOver: boolean; readonly other: string },
+): Promise<ImageReport | undefined> => {
+  const report = await (await local()).images.look(image);
+  const origin = report?.origin;
+  if (origin === undefined || origin.folder === source) return report;
+  const exists = existsSync(origin.folder);
+  // A folder that was moved may have left a link in its old place.
+  if (exists && (await realOf(origin.folder)) === source) return report;
+  const [first, ...more] = origin.users;
+  const users =
+    first === undefined
+      ? 'actors of another instance may use'
+      : `actor ${first}${more.length === 0 ? ' uses' : ` and ${more.length} more use`}`;
+  if (exists && !takeOver && (first !== undefined || origin.isForeign)) {
+    throw new CliFailure('ALREADY_EXISTS', `${users} the image ${image} of ${origin.folder}`, {
+      hint: `${other}; or replace that image: add --take-over`,
+      details: { image, folder: origin.folder, actors: origin.users },
+    });
+  }
+  output.note(
+    `${source} takes over ${image}, which ${origin.folder} built${exists ? '' : ' before it was moved or removed'}`,
+  );
+  return report;
+};

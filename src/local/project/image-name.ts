@@ -1,0 +1,49 @@
+// Names that are derived from those of folders, actors and projects, and references of images that mean the same.
+import { createHash } from 'node:crypto';
+
+/** Longest derived name without its digest, so that the name of a project is valid too. */
+const LONGEST = 50;
+
+/** The first digits of a digest of what makes a name unique. */
+const digestOf = (...parts: readonly string[]): string =>
+  createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 8);
+
+/**
+ * The name itself where it is valid as a part of an image name. Otherwise what is left of it and a digest, so that no
+ * two names become one. No valid part has the two dashes before the digest.
+ * @param folder absolute path of the folder that has the name, without symbolic links
+ */
+export const derivedName = (name: string, folder: string): string => {
+  const left = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, (between) => (between === '_' ? '_' : '-'))
+    .slice(0, LONGEST)
+    .replace(/^[_-]+|[_-]+$/g, '');
+  return left === name ? name : `${left || 'actor'}--${digestOf(folder, name)}`;
+};
+
+/**
+ * The image that is built for an actor whose description names none.
+ * @param project the name of the project that has the actor. No derived name has the dot that separates the two
+ */
+export const derivedImage = (
+  name: string,
+  { folder, project }: { readonly folder: string; readonly project?: string | undefined },
+): string => {
+  const own = derivedName(name, folder);
+  return project === undefined ? `${own}:dev` : `${derivedName(project, folder)}.${own}:dev`;
+};
+
+/**
+ * The image under a name that only `dev` uses in this folder, so that the images of `deploy`, of `apply` and of other
+ * folders stay. It keeps the tag, which may be all that tells two images apart.
+ * @param folder absolute path of the folder, without symbolic links
+ */
+export const liveImage = (image: string, folder: string): string =>
+  `${/:[^:/]*$/.test(image) ? image : `${image}:dev`}-live-${digestOf(folder)}`;
+
+/** The reference with its tag, and without a registry that engines put before names that have none. */
+export const wholeReference = (image: string): string => {
+  const short = image.replace(/^(?:(?:index\.)?docker\.io\/(?:library\/)?|localhost\/)/, '');
+  return /[:@][^/]*$/.test(short) ? short : `${short}:latest`;
+};
