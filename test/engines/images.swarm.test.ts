@@ -50,7 +50,9 @@ describeIf(swarmRequirement(), 'images of a swarm', () => {
     const alone = testSwarmExecutor({ registry: locked, home });
     await expect(prepare(alone)).rejects.toMatchObject({
       kind: 'image',
-      message: expect.stringMatching(new RegExp(`Log in with "docker login ${locked}" as the user of the daemon\\.$`)),
+      message: expect.stringMatching(
+        new RegExp(`Log in to the registry ${locked} with "docker login ${locked}" as the user of the daemon\\.$`),
+      ),
     });
     await mkdir(path.join(home, '.docker'));
     const auth = Buffer.from('lab:lab-password').toString('base64');

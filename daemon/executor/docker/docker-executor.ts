@@ -74,7 +74,7 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
   const facts = createEngineFacts(connection);
   const instanceNetwork = createInstanceNetwork({ connection, facts, instanceId, instanceName, isTemporary });
   const usage = createCgroupUsage(instanceId);
-  const images = createImages(connection);
+  const images = createImages(connection, inputs);
   const extraHosts = async () => {
     const { gateway } = await instanceNetwork.get();
     return [`host.docker.internal:${gateway?.bindable ? gateway.address : 'host-gateway'}`];
@@ -203,7 +203,7 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
       }
     },
     onAvailability: connection.onAvailability,
-    builder: createBuilder(connection, { instanceId, isTemporary, use }),
+    builder: createBuilder(connection, { instanceId, isTemporary, use, logins: inputs }),
     close: async ({ removeAll: all }) => {
       try {
         if (all && use.happened() && (await connection.probe(connection.closed)).available) await removeAll();

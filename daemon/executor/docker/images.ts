@@ -3,8 +3,9 @@ import type Dockerode from 'dockerode';
 import { imageFault } from '../../domain/actors/image-reference.ts';
 import { ExecutorError } from '../../ports/executor.ts';
 import type { Connection } from '../engine/connection.ts';
-import { statusOf, toExecutorError } from '../engine/engine-error.ts';
+import { engineMessage, statusOf, toExecutorError } from '../engine/engine-error.ts';
 import { whileChanging } from '../engine/inspect.ts';
+import { imageLogin, type LoginPlaces, loginAdvice, type RegistryLogin } from '../images/registry-login.ts';
 import { parseJson, readField, textList } from '../read-field.ts';
 import { closeStream } from './log-stream.ts';
 
@@ -115,15 +116,16 @@ export const inspectImage = async (
   }
 };
 
-/** @param login the credentials for the registry of an image; default: none */
-export const createImages = (
-  connection: Connection,
-  login: (image: string) => Promise<Dockerode.AuthConfig | undefined> = async () => undefined,
-): Images => {
-  const pull = async (image: string, onProgress: (text: string) => void, signal: AbortSignal) => {
+/** @param places where the credentials for registries are */
+export const createImages = (connection: Connection, places: LoginPlaces): Images => {
+  const pullWith = async (
+    authconfig: RegistryLogin | undefined,
+    image: string,
+    onProgress: (text: string) => void,
+    signal: AbortSignal,
+  ) => {
     const progress = createPullProgress(image);
     onProgress(`pulling ${image}`);
-    const authconfig = await login(image);
     const stream = await connection.call(
       // The types of the client library lack the credentials of a pull without a callback.
       (docker, abortSignal): Promise<NodeJS.ReadableStream> =>
@@ -135,6 +137,23 @@ export const createImages = (
       if (text !== undefined) onProgress(text);
     };
     await followProgress(stream, take, { quietMs: PULL_QUIET_MS, signal });
+  };
+
+  const pull = async (image: string, onProgress: (text: string) => void, signal: AbortSignal) => {
+    let trouble: string | undefined;
+    // Most images need no credentials, so a credential helper that fails is named only if the registry refuses.
+    const authconfig = await imageLogin(image, places).catch((error: unknown) => {
+      trouble = engineMessage(error);
+      return undefined;
+    });
+    try {
+      await pullWith(authconfig, image, onProgress, signal);
+    } catch (error) {
+      const why = engineMessage(error);
+      const advice = signal.aborted ? '' : loginAdvice(why, image, { found: authconfig !== undefined, trouble });
+      if (advice === '') throw error;
+      throw new ExecutorError('image', `cannot pull the image ${image}: ${why}${advice}.`, { cause: error });
+    }
   };
 
   return {

@@ -6,9 +6,10 @@ import { ExecutorError } from '../../ports/executor.ts';
 import { followProgress, inspectImage } from '../docker/images.ts';
 import { closeStream } from '../docker/log-stream.ts';
 import type { Connection } from '../engine/connection.ts';
-import { toExecutorError } from '../engine/engine-error.ts';
+import { engineMessage, toExecutorError } from '../engine/engine-error.ts';
 import { readField, textList } from '../read-field.ts';
 import { builtLabels, createBuiltImages, type Maker } from './built-images.ts';
+import { allLogins, hostOf, type LoginPlaces, loginAdvice, type RegistryLogin, registryOf } from './registry-login.ts';
 
 /** Longest time without a line of progress; a step that compiles can be silent for long. */
 const QUIET_MS = 30 * 60_000;
@@ -17,7 +18,13 @@ const QUIET_MS = 30 * 60_000;
 const goArchitecture = (kernel: string): string =>
   ({ x86_64: 'amd64', aarch64: 'arm64', armv7l: 'arm', i686: '386' })[kernel] ?? kernel;
 
-const optionsOf = (spec: BuildSpec, maker: Maker) => ({
+type Logins = Readonly<Record<string, RegistryLogin>>;
+
+/** Engines decode this header as URL-safe base64 with padding, and build without credentials if they cannot. */
+const headerOf = (logins: Logins): string =>
+  Buffer.from(JSON.stringify(logins)).toString('base64').replaceAll('+', '-').replaceAll('/', '_');
+
+const optionsOf = (spec: BuildSpec, maker: Maker, logins: Logins) => ({
   t: spec.image,
   dockerfile: spec.dockerfile,
   buildargs: { ...spec.args },
@@ -26,6 +33,7 @@ const optionsOf = (spec: BuildSpec, maker: Maker) => ({
   pull: spec.pull,
   rm: true,
   forcerm: true,
+  ...(Object.keys(logins).length > 0 && { registryconfig: { base64: headerOf(logins) } }),
   ...(spec.target !== undefined && { target: spec.target }),
   ...(spec.platform !== undefined && { platform: spec.platform }),
 });
@@ -39,18 +47,35 @@ const requireImageReference = (image: string): void => {
   if (fault !== undefined) throw new ExecutorError('image', `the image "${image}" ${fault}`);
 };
 
+/** The image that a step of a build pulls; undefined for another step, or a name that is in a variable. */
+const baseIn = (step: string): string | undefined =>
+  /^step \d+\/\d+ ?: (?:FROM (?:--\S+ )*|(?:COPY|ADD) .*--from=)([^\s$]+)(?:\s|$)/i.exec(step)?.[1];
+
 /** Creates the builder of a container engine. */
-export const createBuilder = (connection: Connection, maker: Maker): Builder => {
+export const createBuilder = (
+  connection: Connection,
+  maker: Maker & {
+    /** Where the credentials for the registries of base images are. */
+    readonly logins: LoginPlaces;
+  },
+): Builder => {
   const run = async (
     spec: BuildSpec,
     archive: AsyncIterable<Uint8Array>,
     onText: (text: string) => void,
     signal: AbortSignal,
   ): Promise<{ readonly steps: number; readonly cached: number }> => {
+    const logins = await allLogins(maker.logins);
     const stream = await connection.call(
-      (docker, abortSignal) => docker.buildImage(asStream(archive), { ...optionsOf(spec, maker), abortSignal }),
+      // The types of the client library lack the encoded credentials.
+      (docker, abortSignal): Promise<NodeJS.ReadableStream> =>
+        Reflect.apply(docker.buildImage, docker, [
+          asStream(archive),
+          { ...optionsOf(spec, maker, logins), abortSignal },
+        ]),
       { timeoutMs: QUIET_MS, signal },
     );
+    let base: string | undefined;
     let steps = 0;
     let cached = 0;
     const take = (line: unknown) => {
@@ -58,11 +83,19 @@ export const createBuilder = (connection: Connection, maker: Maker): Builder => 
       if (typeof text !== 'string' || text.trim() === '') return;
       if (/^step \d+\/\d+/i.test(text)) steps += 1;
       if (/^ ?--+> using cache/i.test(text)) cached += 1;
+      base = baseIn(text) ?? base;
       onText(text.replace(/\n*$/, '\n'));
     };
     try {
       await followProgress(stream, take, { quietMs: QUIET_MS, signal });
       return { steps, cached };
+    } catch (error) {
+      const why = engineMessage(error);
+      const registry = registryOf(base ?? '');
+      const found = Object.values(logins).some(({ serveraddress }) => hostOf(serveraddress) === registry);
+      const advice = signal.aborted ? '' : loginAdvice(why, base ?? '', { found });
+      if (advice === '') throw error;
+      throw new ExecutorError('image', `cannot build the image ${spec.image}: ${why}${advice}.`, { cause: error });
     } finally {
       closeStream(stream);
     }

@@ -5,7 +5,7 @@ import { ExecutorError } from '../../ports/executor.ts';
 import { INSTANCE_LABEL } from '../docker/labels.ts';
 import type { Connection } from '../engine/connection.ts';
 import { engineMessage, statusOf, toExecutorError } from '../engine/engine-error.ts';
-import type { RegistryLogin } from './registry-login.ts';
+import type { RegistryLogin } from '../images/registry-login.ts';
 import type { MountedObject, SwarmService } from './service-spec.ts';
 import type { SwarmNode, SwarmTask } from './task-state.ts';
 

@@ -11,9 +11,9 @@ import type { EndpointInputs } from '../engine/discovery.ts';
 import { engineMessage } from '../engine/engine-error.ts';
 import { createEngineFacts } from '../engine/engine-facts.ts';
 import { createBuilder } from '../images/image-builder.ts';
+import { imageLogin, registryLogin } from '../images/registry-login.ts';
 import { readField } from '../read-field.ts';
 import { leftObject, listRuns } from './list-runs.ts';
-import { registryLogin } from './registry-login.ts';
 import { deliverFiles, removeFiles } from './run-objects.ts';
 import { filesToDeliver, objectsOf, runService } from './service-spec.ts';
 import { createSwarmCalls } from './swarm-calls.ts';
@@ -82,6 +82,7 @@ export const createSwarmExecutor = (inputs: SwarmExecutorInputs): SwarmExecutor 
     instanceId,
     registry,
     login,
+    places: inputs,
     init: async () => (await facts()).init,
     digestsBuilt: async () => (await facts()).digestsBuilt,
   });
@@ -154,7 +155,8 @@ export const createSwarmExecutor = (inputs: SwarmExecutorInputs): SwarmExecutor 
         stopGraceMs,
       });
       const isOurs = registry !== undefined && image.startsWith(`${registry}/`);
-      await calls.createService(service, isOurs ? await login() : undefined, signal);
+      const pulling = isOurs ? login() : imageLogin(image, inputs).catch(() => undefined);
+      await calls.createService(service, await pulling, signal);
       return name;
     } catch (error) {
       const undo = [calls.removeService(name).then(() => removeFiles(calls, name)), offers.withdraw(name)];
@@ -233,7 +235,7 @@ export const createSwarmExecutor = (inputs: SwarmExecutorInputs): SwarmExecutor 
       }
     },
     processors: () => processors,
-    builder: createBuilder(connection, { instanceId, isTemporary, use }),
+    builder: createBuilder(connection, { instanceId, isTemporary, use, logins: inputs }),
     close: async ({ removeAll }) => {
       try {
         if (removeAll && use.happened() && (await connection.probe(connection.closed)).available)

@@ -9,8 +9,8 @@ import { INSTANCE_LABEL, KIND_LABEL } from '../docker/labels.ts';
 import { removeContainer } from '../docker/remove-container.ts';
 import type { Connection } from '../engine/connection.ts';
 import { engineMessage, toExecutorError } from '../engine/engine-error.ts';
+import { imageLogin, type LoginPlaces, loginAdvice, type RegistryLogin } from '../images/registry-login.ts';
 import { textList } from '../read-field.ts';
-import type { RegistryLogin } from './registry-login.ts';
 
 export interface SwarmImages {
   /**
@@ -28,7 +28,6 @@ const PUSH_QUIET_MS = 10 * 60_000;
 /** A registry that does not answer, or has a fault of its own. */
 const AWAY =
   /connection refused|no such host|i\/o timeout|no route to host|network is unreachable|EOF$|unexpected HTTP status: 5\d\d/i;
-const REFUSED = /unauthorized|authentication required|no basic auth credentials|access.*denied|forbidden/i;
 
 /** Repository and tag of an image without the host of its registry: `localhost:5000/team/hello:dev` is `team/hello` and `dev`. */
 export const localName = (image: string): { readonly repository: string; readonly tag: string } => {
@@ -49,13 +48,15 @@ export const createSwarmImages = (inputs: {
   readonly registry: string | undefined;
   /** The credentials for the registry, if it needs any. @throws ExecutorError unavailable */
   readonly login: () => Promise<RegistryLogin | undefined>;
+  /** Where the credentials for all registries are. */
+  readonly places: LoginPlaces;
   readonly init: () => Promise<boolean>;
   /** Whether the engine gives digests to images that it builds. @throws ExecutorError unavailable */
   readonly digestsBuilt: () => Promise<boolean>;
 }): SwarmImages => {
   const { connection, instanceId, registry } = inputs;
   const isOurs = (image: string) => registry !== undefined && image.startsWith(`${registry}/`);
-  const images = createImages(connection, async (image) => (isOurs(image) ? inputs.login() : undefined));
+  const images = createImages(connection, inputs.places);
   const checkCommand = createCommandCheck(connection);
   const known = new Map<string, string>();
   /** Names of the containers that this daemon has made to check images, as the engine lists them. */
@@ -91,13 +92,12 @@ export const createSwarmImages = (inputs: {
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       const why = engineMessage(error);
-      const isRefused = REFUSED.test(why);
-      const advice = isRefused
-        ? `${login === undefined ? 'Log in' : 'The credentials of docker login were refused: log in again'} with "docker login ${(registry ?? '').split('/')[0]}" as the user of the daemon`
-        : 'The manager and every node must reach it; name it with "actorctl up --registry HOST:PORT"';
+      const advice =
+        loginAdvice(why, repo, { found: login !== undefined }) ||
+        '. The manager and every node must reach it; name it with "actorctl up --registry HOST:PORT"';
       throw new ExecutorError(
         AWAY.test(why) ? 'unavailable' : 'image',
-        `cannot push ${image} to the registry ${registry}: ${why}. ${advice}.`,
+        `cannot push ${image} to the registry ${registry}: ${why}${advice}.`,
         { cause: error },
       );
     }
@@ -129,7 +129,8 @@ export const createSwarmImages = (inputs: {
     if (!(await inputs.digestsBuilt())) return digests[0];
     for (const digest of digests) {
       try {
-        await connection.call((docker) => docker.getImage(digest).distribution(), { signal });
+        const login = await imageLogin(digest, inputs.places).catch(() => undefined);
+        await connection.call((docker) => docker.getImage(digest).distribution({ authconfig: login }), { signal });
         return digest;
       } catch (error) {
         // A registry that is away or demands a login does not tell: then the registry of the swarm gets the image.

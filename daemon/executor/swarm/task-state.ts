@@ -1,5 +1,6 @@
 // Reads the state of a run from its Swarm task. Pure: the task as the manager describes it goes in.
 import type { EngineNode } from '../../ports/executor.ts';
+import { loginAdvice } from '../images/registry-login.ts';
 
 /** The fields of a task that matter here. @see https://docs.docker.com/reference/api/engine/version/v1.41/#tag/Task */
 export interface SwarmTask {
@@ -118,11 +119,13 @@ export const hopelessWait = (
   return `no node of the swarm can run it: Swarm says "${why}"${placement}`;
 };
 
+const REACH = '. Every node must reach the registry of the image; name one with "actorctl up --registry HOST:PORT"';
+
 /** Why a task did not start, for people. */
 export const whyNotStarted = (task: SwarmTask, node: SwarmNode | undefined, image: string): string => {
   const why = task.Status.Err || task.Status.Message || `its task is ${task.Status.State}`;
   const name = nodeName(node, task.NodeID);
   return task.Status.State === 'rejected' && /image|manifest|pull/i.test(why)
-    ? `the node "${name}" cannot pull the image ${image}: ${why}. Every node must reach the registry of the image; name one with "actorctl up --registry HOST:PORT".`
+    ? `the node "${name}" cannot pull the image ${image}: ${why}${loginAdvice(why, image, { found: false }) || REACH}.`
     : `the node "${name}" cannot start the container: ${why}`;
 };

@@ -2,8 +2,14 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { registryLogin } from '../../../daemon/executor/swarm/registry-login.ts';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import {
+  allLogins,
+  imageLogin,
+  loginAdvice,
+  registryLogin,
+  registryOf,
+} from '../../../daemon/executor/images/registry-login.ts';
 
 let home: string;
 beforeAll(() => {
@@ -11,6 +17,7 @@ beforeAll(() => {
   mkdirSync(path.join(home, '.docker'));
   mkdirSync(path.join(home, 'bin'));
 });
+afterEach(() => rmSync(path.join(home, 'run'), { recursive: true, force: true }));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 const config = (value: unknown): void =>
@@ -22,6 +29,14 @@ const helper = (name: string, script: string): void => {
 };
 const find = (registry = 'r.example:5000', env: Record<string, string> = {}) =>
   registryLogin(registry, { home, env: { PATH: `${path.join(home, 'bin')}:${process.env['PATH']}`, ...env } });
+const places = (env: Record<string, string> = {}) => ({
+  home,
+  env: { PATH: `${path.join(home, 'bin')}:${process.env['PATH']}`, XDG_RUNTIME_DIR: path.join(home, 'run'), ...env },
+});
+const podman = (value: unknown): void => {
+  mkdirSync(path.join(home, 'run', 'containers'), { recursive: true });
+  writeFileSync(path.join(home, 'run', 'containers', 'auth.json'), JSON.stringify(value));
+};
 const auth = (text: string): string => Buffer.from(text).toString('base64');
 
 it('reads what docker login stored for the host of the registry', async () => {
@@ -81,4 +96,76 @@ it.each([[undefined], [{}], [{ auths: 7 }], [{ auths: { 'r.example:5000': { auth
     if (value !== undefined) config(value);
     expect(await find()).toBeUndefined();
   },
+);
+
+it.each([
+  ['hello', 'docker.io'],
+  ['team/hello:1', 'docker.io'],
+  ['hello:5000', 'docker.io'],
+  ['localhost/hello', 'localhost'],
+  ['r.example/team/hello@sha256:ab', 'r.example'],
+  ['r:5000/hello:1', 'r:5000'],
+])('the registry of %s is %s', (image, host) => expect(registryOf(image)).toBe(host));
+
+it.each([
+  ['the key of docker login', { 'https://index.docker.io/v1/': { auth: auth('hub:s') } }],
+  ['the key of podman login', { 'docker.io': { auth: auth('hub:s') } }],
+])('an image without a registry gets the credentials of docker.io under %s', async (_case, auths) => {
+  config({ auths });
+  expect(await imageLogin('team/hello:1', places())).toMatchObject({
+    username: 'hub',
+    serveraddress: 'https://index.docker.io/v1/',
+  });
+  expect(await imageLogin('r.example:5000/hello:1', places())).toBeUndefined();
+});
+
+it('finds what podman login stored, and there the entry of the longest path', async () => {
+  config({});
+  podman({ auths: { 'r.example': { auth: auth('all:s') }, 'r.example/team/one': { auth: auth('one:s') } } });
+  expect(await imageLogin('r.example/team/one:1', places())).toMatchObject({ username: 'one' });
+  expect(await imageLogin('r.example/team/one2:1', places())).toMatchObject({ username: 'all' });
+});
+
+it('passes over a helper that fails if another file has the credentials', async () => {
+  config({ credsStore: 'missing' });
+  podman({ auths: { 'r.example': { auth: auth('all:s') } } });
+  expect(await imageLogin('r.example/hello', places())).toMatchObject({ username: 'all' });
+  await expect(imageLogin('elsewhere.example/hello', places())).rejects.toThrow(
+    /docker-credential-missing cannot be run/,
+  );
+});
+
+it('a build gets the credentials of all registries, without those of a helper that fails', async () => {
+  helper('store', 'case $1 in list) echo \'{"s.example":"ana"}\';; *) echo \'{"Username":"ana","Secret":"s"}\';; esac');
+  helper('broken', 'exit 3');
+  config({ credsStore: 'store', credHelpers: { 'b.example': 'broken' }, auths: { 'https://index.docker.io/v1/': {} } });
+  podman({ auths: { 'p.example': { auth: auth('pod:s') } } });
+  const found = await allLogins(places());
+  expect(Object.keys(found).sort()).toEqual(['https://index.docker.io/v1/', 'p.example', 's.example']);
+});
+
+it.each([
+  [
+    'Get "https://r.example/v2/": no basic auth credentials',
+    false,
+    'Log in to the registry r.example with "docker login r.example"',
+  ],
+  [
+    'pull access denied for nothing, repository does not exist',
+    false,
+    'If the image is private, log in to the registry docker.io with "docker login"',
+  ],
+  [
+    'Head "https://registry-1.docker.io/v2/a/manifests/1": unauthorized',
+    true,
+    'registry docker.io refused the stored credentials: log in again with "docker login"',
+  ],
+  ['denied: requested access to the resource is denied', true, 'The registry h.example refused'],
+])('%s is followed by what to do', (why, found, advice) =>
+  expect(loginAdvice(why, 'h.example/hello', { found })).toContain(advice),
+);
+
+it.each(['manifest unknown', 'exec /bin/sh: permission denied', 'forbidden path outside the build context'])(
+  '%s is no reason to log in',
+  (why) => expect(loginAdvice(why, 'h.example/hello', { found: false })).toBe(''),
 );

@@ -1,0 +1,211 @@
+// Finds the credentials for registries where `docker login` and `podman login` keep them: in the configuration file of
+// Docker, in that of Podman, or in the credential helpers that the files name.
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { readOrReason } from '../../../src/local/small-file.ts';
+import { ExecutorError } from '../../ports/executor.ts';
+import { engineMessage } from '../engine/engine-error.ts';
+import { parseJson, readField } from '../read-field.ts';
+
+/** Credentials in the form in which an engine takes them. */
+export interface RegistryLogin {
+  readonly username: string;
+  readonly password: string;
+  readonly serveraddress: string;
+  readonly identitytoken?: string;
+}
+
+/** Where the credentials of the user of the daemon are. */
+export interface LoginPlaces {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+}
+
+const HELPER_MS = 10_000;
+/** A helper names this user if its secret is a token. */
+const TOKEN_USER = '<token>';
+const HELPER_NAME = /^[A-Za-z0-9._-]+$/;
+/** The registry of names without a host, and the name under which Docker keeps its credentials. */
+const HUB = 'docker.io';
+const HUB_KEY = 'https://index.docker.io/v1/';
+
+/** The host of the registry of an image: that of `localhost:5000/team/hello:dev` is `localhost:5000`. */
+export const registryOf = (image: string): string => {
+  const [host = '', ...rest] = image.split('/');
+  return rest.length > 0 && (/[.:]/.test(host) || host === 'localhost') ? host : HUB;
+};
+
+/** The image with its registry, without tag and digest. */
+const repositoryOf = (image: string): string => {
+  const bare = image.replace(/@.*$/, '').replace(/:[^:/]*$/, '');
+  return registryOf(bare) === HUB && !bare.startsWith(`${HUB}/`) ? `${HUB}/${bare}` : bare;
+};
+
+/** Keys of a file may be addresses, hosts, or in the file of Podman hosts with a path. */
+export const hostOf = (key: string): string => {
+  const [host = ''] = key.replace(/^https?:\/\//, '').split('/');
+  return /^(?:index|registry-1)\.docker\.io$/.test(host) ? HUB : host;
+};
+
+const keyOf = (host: string): string => (host === HUB ? HUB_KEY : host);
+
+const loginOf = (serveraddress: string, username: string, secret: string): RegistryLogin =>
+  username === TOKEN_USER
+    ? { username: '', password: '', serveraddress, identitytoken: secret }
+    : { username, password: secret, serveraddress };
+
+/** Runs a credential helper. Undefined if it has nothing for the input. @see https://docs.docker.com/reference/cli/docker/login/ */
+const runHelper = async (
+  helper: string,
+  { verb, input, env }: { readonly verb: 'get' | 'list'; readonly input: string; readonly env: LoginPlaces['env'] },
+): Promise<unknown> => {
+  const name = `docker-credential-${helper}`;
+  const fail = (why: string) => new ExecutorError('unavailable', `${name} ${why}`);
+  if (!HELPER_NAME.test(helper)) throw fail('is no name of a credential helper');
+  const child = spawn(name, [verb], { env, stdio: ['pipe', 'pipe', 'ignore'], timeout: HELPER_MS });
+  const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
+  child.stdin.on('error', () => undefined).end(input);
+  try {
+    const [output, code] = await Promise.all([text(child.stdout), ended]);
+    if (code === 0) return parseJson(output);
+    if (/credentials not found/i.test(output)) return undefined;
+    throw fail(`ended with ${code ?? `no answer within ${HELPER_MS / 1000} s`}`);
+  } catch (error) {
+    throw error instanceof ExecutorError ? error : fail(`cannot be run: ${engineMessage(error)}`);
+  }
+};
+
+const askHelper = async (helper: string, host: string, env: LoginPlaces['env']): Promise<RegistryLogin | undefined> => {
+  const answer = await runHelper(helper, { verb: 'get', input: keyOf(host), env });
+  if (answer === undefined) return undefined;
+  const [username, secret] = ['Username', 'Secret'].map((field) => readField(answer, field));
+  if (typeof username !== 'string' || typeof secret !== 'string')
+    throw new ExecutorError('unavailable', `docker-credential-${helper} gave no user name and secret`);
+  return loginOf(keyOf(host), username, secret);
+};
+
+const entriesOf = (config: unknown, field: string): readonly (readonly [string, unknown])[] => {
+  const found = readField(config, field);
+  return typeof found === 'object' && found !== null ? Object.entries(found) : [];
+};
+
+/** What stands in the file itself for a host, or for the longest path of an image that has an entry of its own. */
+const storedIn = (config: unknown, repository: string, host: string): RegistryLogin | undefined => {
+  const keys = entriesOf(config, 'auths')
+    .filter(([key]) => hostOf(key) === host)
+    .map(([key, stored]) => ({ key: key.replace(/^https?:\/\//, '').replace(/\/$/, ''), stored }));
+  const paths = keys.filter(({ key }) => repository === key || repository.startsWith(`${key}/`));
+  const [{ stored } = { stored: undefined }] =
+    paths.length > 0 ? paths.sort((a, b) => b.key.length - a.key.length) : keys;
+  const token = readField(stored, 'identitytoken');
+  if (typeof token === 'string' && token !== '') return loginOf(keyOf(host), TOKEN_USER, token);
+  const auth = readField(stored, 'auth');
+  const [, username, password] =
+    /^([^:]+):(.*)$/s.exec(typeof auth === 'string' ? Buffer.from(auth, 'base64').toString('utf8') : '') ?? [];
+  return username === undefined || password === undefined ? undefined : loginOf(keyOf(host), username, password);
+};
+
+/** The files, that of Docker first. Podman has its own, and reads that of Docker after it. */
+const filesOf = ({ env, home }: LoginPlaces): readonly string[] => {
+  const runtime = env['XDG_RUNTIME_DIR'] || (process.getuid === undefined ? '' : `/run/containers/${process.getuid()}`);
+  return [
+    path.join(env['DOCKER_CONFIG'] || path.join(home, '.docker'), 'config.json'),
+    ...(env['REGISTRY_AUTH_FILE'] ? [env['REGISTRY_AUTH_FILE']] : []),
+    ...(runtime === '' ? [] : [path.join(runtime, env['XDG_RUNTIME_DIR'] ? 'containers' : '', 'auth.json')]),
+    path.join(env['XDG_CONFIG_HOME'] || path.join(home, '.config'), 'containers', 'auth.json'),
+  ];
+};
+
+/** The content of a file; undefined if it cannot be read. @throws ExecutorError unavailable if it is not JSON */
+const configIn = (file: string): unknown => {
+  const found = readOrReason(file);
+  if (!('text' in found)) return undefined;
+  const config = parseJson(found.text);
+  if (config === undefined) throw new ExecutorError('unavailable', `${file} is not JSON`);
+  return config;
+};
+
+const helperFor = (config: unknown, host: string): string | undefined => {
+  const named = entriesOf(config, 'credHelpers').find(([key]) => hostOf(key) === host)?.[1];
+  const helper = named ?? readField(config, 'credsStore');
+  return typeof helper === 'string' && helper !== '' ? helper : undefined;
+};
+
+/**
+ * The credentials for a registry, or for a path in it, read anew at each call; undefined if there are none. A file or
+ * helper that fails is passed over if another place has them.
+ * @throws ExecutorError unavailable
+ */
+export const registryLogin = async (registry: string, places: LoginPlaces): Promise<RegistryLogin | undefined> => {
+  const host = hostOf(registry);
+  let trouble: unknown;
+  for (const file of filesOf(places)) {
+    try {
+      const config = configIn(file);
+      const helper = helperFor(config, host);
+      const login = helper === undefined ? storedIn(config, registry, host) : await askHelper(helper, host, places.env);
+      if (login !== undefined) return login;
+    } catch (error) {
+      trouble ??= error;
+    }
+  }
+  if (trouble === undefined) return undefined;
+  const message = `cannot get the credentials for the registry ${host}: ${engineMessage(trouble)}`;
+  throw new ExecutorError('unavailable', message, { cause: trouble });
+};
+
+/** The credentials for the registry of an image. @throws as `registryLogin` */
+export const imageLogin = (image: string, places: LoginPlaces): Promise<RegistryLogin | undefined> =>
+  registryLogin(repositoryOf(image), places);
+
+/**
+ * All credentials of the user by the keys that an engine knows, for a build, whose base images are known to the engine
+ * only. A helper that fails has none: the build may not need it.
+ */
+export const allLogins = async (places: LoginPlaces): Promise<Readonly<Record<string, RegistryLogin>>> => {
+  const hosts = new Set<string>();
+  for (const file of filesOf(places)) {
+    try {
+      const config = configIn(file);
+      for (const [key] of [...entriesOf(config, 'auths'), ...entriesOf(config, 'credHelpers')]) hosts.add(hostOf(key));
+      const store = readField(config, 'credsStore');
+      if (typeof store !== 'string' || store === '') continue;
+      const listed = await runHelper(store, { verb: 'list', input: '', env: places.env });
+      if (typeof listed === 'object' && listed !== null) for (const key of Object.keys(listed)) hosts.add(hostOf(key));
+    } catch {
+      // A build that needs these credentials is refused by the registry, which is then named.
+    }
+  }
+  const found = await Promise.all(
+    [...hosts].map(async (host) => [keyOf(host), await registryLogin(host, places).catch(() => undefined)] as const),
+  );
+  return Object.fromEntries(found.flatMap(([key, login]) => (login === undefined ? [] : [[key, login]])));
+};
+
+/** What an engine or a registry says if it wants other credentials, or any. */
+const REFUSED =
+  /unauthorized|authentication required|no basic auth credentials|access denied|access.* is denied|(?:^|: )denied:|\b403\b/i;
+
+/**
+ * What to do about an image that an engine cannot get, to be put after the words of the engine; empty if they are not
+ * about credentials.
+ * @param login.found whether the engine had credentials
+ * @param login.trouble why the credentials cannot be read
+ */
+export const loginAdvice = (
+  why: string,
+  image: string,
+  { found, trouble }: { readonly found: boolean; readonly trouble?: string | undefined },
+): string => {
+  if (!REFUSED.test(why)) return '';
+  // The words may name the registry of a base image.
+  const [, address] = /https?:\/\/([^/"\s]+)\/v2\//.exec(why) ?? [];
+  const [, denied] = /denied for ([^\s,]+)/.exec(why) ?? [];
+  const host = address === undefined ? registryOf(denied ?? image) : hostOf(address);
+  const command = host === HUB ? 'docker login' : `docker login ${host}`;
+  const what = found
+    ? `The registry ${host} refused the stored credentials: log in again`
+    : `${/does not exist/i.test(why) ? 'If the image is private, log' : 'Log'} in to the registry ${host}`;
+  return `. ${what} with "${command}" as the user of the daemon${trouble === undefined ? '' : `; ${trouble}`}`;
+};
