@@ -10,9 +10,9 @@ import { messageOf, type OutgoingMessage } from '../executions/message-input.ts'
 import { action } from '../kernel/command.ts';
 import { flag, optional, parsed, text } from '../kernel/option.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
+import { claimImage, takeOverOption } from '../project/claim-image.ts';
 import { buildProject, folderOf, outsideOption } from './build-image.ts';
 import { type Finding, imageFindings, schemaFindings, sourceFindings, trialFindings } from './check-rules.ts';
-import { claimImage, takeOverOption } from './claim-image.ts';
 import { envFileVariables } from './deploy-plan.ts';
 
 const TRIAL_MS = 30_000;

@@ -5,8 +5,8 @@ import { type Project, readProject } from '../../local/project/project.ts';
 import { action } from '../kernel/command.ts';
 import { dryRun } from '../kernel/dry-run.ts';
 import { flag, optional, text } from '../kernel/option.ts';
+import { claimImage, takeOverOption } from '../project/claim-image.ts';
 import { buildOptions, buildProject, folderOf, wordBuilt } from './build-image.ts';
-import { claimImage, takeOverOption } from './claim-image.ts';
 import { applyDeployment, type Plan, planDeployment } from './deploy-plan.ts';
 import { waitOption, waitUntilReady } from './wait-until-ready.ts';
 

@@ -9,7 +9,7 @@ import { wordDuration } from '../../ui/format/time.ts';
 import { action } from '../kernel/command.ts';
 import { choice, flag, optional, text, texts, type ValuesOf } from '../kernel/option.ts';
 import { readPairs } from '../kernel/pairs.ts';
-import { claimImage, takeOverOption } from './claim-image.ts';
+import { claimImage, takeOverOption } from '../project/claim-image.ts';
 
 /** The flag that lets a folder name files outside of it. */
 export const outsideOption = flag('--allow-outside', 'let actorctl.json name files outside the folder');

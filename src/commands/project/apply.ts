@@ -2,12 +2,12 @@
 import type { CommandContext } from '../../context.ts';
 import { failureCodes } from '../../contract/failure-codes.ts';
 import { CliFailure } from '../../failure.ts';
-import { takeOverOption } from '../actors/claim-image.ts';
 import { waitOption, waitUntilReady } from '../actors/wait-until-ready.ts';
 import { action } from '../kernel/command.ts';
 import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { flag } from '../kernel/option.ts';
 import { buildImages, imagesOf } from './build-images.ts';
+import { takeOverOption } from './claim-image.ts';
 import { observe, settleTargets } from './observe.ts';
 import { changingSteps, type Plan, planApply } from './plan/plan.ts';
 import type { BuiltNow, Wanted } from './plan/wanted.ts';

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import type { CommandContext } from '../../context.ts';
 import type { Project } from '../../local/project/project.ts';
 import { type BuildOptions, buildProject, wordBuilt } from '../actors/build-image.ts';
-import { claimImage } from '../actors/claim-image.ts';
+import { claimImage } from './claim-image.ts';
 import type { BuiltNow, Wanted } from './plan/wanted.ts';
 
 /** How every image of a project is built. */
