@@ -17,13 +17,13 @@ describeIf(await dockerRequirement(), 'the image of a folder', () => {
   beforeAll(async () => {
     home = inProcessHome();
     await home.up();
-  }, 60_000);
+  });
   afterAll(async () => {
     const folder = home.folder;
     await home.remove();
     for (const { Id, Labels } of await engine.listImages({ filters: { label: ['actorctl.built'] } }))
       if (Labels['actorctl.built']?.includes(` ${folder}/`)) await engine.getImage(Id).remove({ force: true });
-  }, 60_000);
+  });
 
   const folderOf = (name: string, project: Readonly<Record<string, unknown>> = {}): string =>
     scratchActor(join(home.folder, name), `echo "code of ${name}"\n`, project);
@@ -34,7 +34,7 @@ describeIf(await dockerRequirement(), 'the image of a folder', () => {
     ['Größe2', 'Grüße2'],
     ['a..b', 'a--b'],
     ['日本', 'Привет'],
-  ])('is another one for %s than for %s', { timeout: 120_000 }, async (one, two) => {
+  ])('is another one for %s than for %s', async (one, two) => {
     const made: string[] = [];
     for (const name of [one, two]) {
       const { actor_id: id } = await home.json<{ actor_id: string }>('actors', 'deploy', folderOf(name), '--wait');
@@ -66,7 +66,7 @@ describeIf(await dockerRequirement(), 'the image of a folder', () => {
     expect(await outputOf('second')).toBe('code of second\n');
   });
 
-  it('is not replaced by a project, which builds nothing before it is refused', { timeout: 120_000 }, async () => {
+  it('is not replaced by a project, which builds nothing before it is refused', async () => {
     const image = `shared-${tag}:dev`;
     await deploy(folderOf('alone', { name: 'alone', image }));
     const folder = folderOf('project');
@@ -80,7 +80,7 @@ describeIf(await dockerRequirement(), 'the image of a folder', () => {
     expect(await home.cli(['apply', '-f', folder, '--take-over'])).toMatchObject({ code: 0 });
   });
 
-  it('goes along with a folder that is moved, and with one that no actor uses', { timeout: 120_000 }, async () => {
+  it('goes along with a folder that is moved, and with one that no actor uses', async () => {
     const old = folderOf('old', { name: 'moved', image: `moved-${tag}:dev` });
     await deploy(old);
     const moved = join(home.folder, 'new');
@@ -93,7 +93,7 @@ describeIf(await dockerRequirement(), 'the image of a folder', () => {
     expect((await deploy(folderOf('third', { name: 'third', image: `moved-${tag}:dev` }))).code).toBe(0);
   });
 
-  it('is not replaced by a folder that another instance deploys', { timeout: 120_000 }, async () => {
+  it('is not replaced by a folder that another instance deploys', async () => {
     const image = `apart-${tag}:dev`;
     await deploy(folderOf('here', { name: 'here', image }));
     const other = inProcessHome();

@@ -56,7 +56,7 @@ describeIf(need, 'an image of a private registry', () => {
       PATH: `${path.join(home, 'bin')}:${process.env['PATH']}`,
     };
     test = testDockerExecutor({ home, env });
-  }, 120_000);
+  });
   beforeEach(async () => {
     for (const file of ['.docker/config.json', 'run/containers/auth.json'])
       rmSync(path.join(home, file), { force: true });
@@ -68,7 +68,7 @@ describeIf(need, 'an image of a private registry', () => {
     await images.remove();
     await registry.close();
     rmSync(home, { recursive: true, force: true });
-  }, 60_000);
+  });
 
   const write = (file: string, value: unknown): void => writeFileSync(path.join(home, file), JSON.stringify(value));
   const auth = (password = REGISTRY_PASSWORD) => ({ auth: btoa(`${REGISTRY_USER}:${password}`) });
@@ -125,18 +125,18 @@ describeIf(need, 'an image of a private registry', () => {
     ],
   ];
 
-  it.each(stored)('is pulled with what is stored %s', { timeout: 60_000 }, async (_case, store) => {
+  it.each(stored)('is pulled with what is stored %s', async (_case, store) => {
     store();
     await prepare();
     expect((await engine.getImage(image).inspect()).RepoTags).toContain(image);
   });
 
-  it.each(stored.slice(0, 3))('is built upon with what is stored %s', { timeout: 60_000 }, async (_case, store) => {
+  it.each(stored.slice(0, 3))('is built upon with what is stored %s', async (_case, store) => {
     store();
     expect(await build(`FROM ${image}\n`)).toMatchObject({ image: built });
   });
 
-  it('is copied from in a build', { timeout: 60_000 }, async () => {
+  it('is copied from in a build', async () => {
     write('.docker/config.json', { auths: { [registry.host]: auth() } });
     expect(await build(`FROM scratch\nCOPY --from=${image} / /\n`)).toMatchObject({ image: built });
   });
@@ -146,7 +146,7 @@ describeIf(need, 'an image of a private registry', () => {
       ['pull', () => prepare()],
       ['build', () => build(`FROM ${image}\n`)],
       ['build with the name in an argument', () => build(`ARG BASE=${image}\nFROM $BASE\n`)],
-    ])('is refused by a %s that names the registry and how to log in', { timeout: 60_000 }, async (_case, act) => {
+    ])('is refused by a %s that names the registry and how to log in', async (_case, act) => {
       await expect(act()).rejects.toMatchObject({
         kind: 'image',
         message: expect.stringMatching(
@@ -161,12 +161,12 @@ describeIf(need, 'an image of a private registry', () => {
   it.each([
     ['pull', () => prepare()],
     ['build', () => build(`FROM ${image}\n`)],
-  ])('says in a %s that the stored credentials were refused', { timeout: 60_000 }, async (_case, act) => {
+  ])('says in a %s that the stored credentials were refused', async (_case, act) => {
     write('.docker/config.json', { auths: { [registry.host]: auth('wrong') } });
     await expect(act()).rejects.toThrow(`The registry ${registry.host} refused the stored credentials: log in again`);
   });
 
-  it('names the helper that failed if the registry refuses', { timeout: 60_000 }, async () => {
+  it('names the helper that failed if the registry refuses', async () => {
     write('.docker/config.json', { credsStore: 'missing' });
     await expect(prepare()).rejects.toThrow(/docker login .* docker-credential-missing cannot be run/);
   });

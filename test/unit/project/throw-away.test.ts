@@ -18,7 +18,7 @@ const contextWith = (locate: () => Promise<unknown>) => {
     settings: { account: 'dev@local', instance: 'dev-1' },
     paths: { stateDir },
     credentials: { remove: async (account: string) => void removed.push(account) },
-    local: {
+    local: async () => ({
       locate,
       leftBehind: async () => undefined,
       haltLeft: async () => undefined,
@@ -26,7 +26,7 @@ const contextWith = (locate: () => Promise<unknown>) => {
         dataDir = flags.dataDir;
         throw new Error('it does not start');
       },
-    },
+    }),
   };
   const outer = { beside: async () => lasting } as unknown as CommandContext;
   return { outer, removed, stateDir, dataDir: () => dataDir };
