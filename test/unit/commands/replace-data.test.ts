@@ -15,7 +15,7 @@ const failed = new CliFailure('DAEMON_UNHEALTHY', 'it is still starting');
 const replaced = (present: ManageStatus | undefined, ...outcomes: readonly (Started | Error)[]) => {
   const left = [...outcomes];
   const context = {
-    local: {
+    local: async () => ({
       locate: async () => ({ state: 'stopped' }),
       lastLaunch: async () => undefined,
       start: async () => {
@@ -23,7 +23,7 @@ const replaced = (present: ManageStatus | undefined, ...outcomes: readonly (Star
         if (next === undefined || next instanceof Error) throw next;
         return next;
       },
-    },
+    }),
     output: { progress: async () => ({ advance: () => undefined, stop: () => undefined }) },
   } as unknown as CommandContext;
   return replaceData(context, { status: present, running: 0 }, { reset: [] }, false);
