@@ -43,5 +43,6 @@ export const redirectUriFault = (uri: string): string | undefined => {
   } else if (!scheme.includes('.') || rest.length === 0) {
     return `has the scheme ${scheme}; use https, http on loopback, or a scheme with a dot in it`;
   }
-  return URL.canParse(uri) ? undefined : 'cannot be parsed as a URL; check its host and port';
+  // Releases of Node differ in which encoded labels (`xn--`) they decode. Without the prefix each label is plain ASCII.
+  return URL.canParse(uri.replace(/xn--/gi, 'x--')) ? undefined : 'cannot be parsed as a URL; check its host and port';
 };
