@@ -32,13 +32,14 @@ const filled = async () => {
 
 describe('an archive of a data folder', () => {
   it('holds the keys of its instant, whatever becomes of them while it is written', async () => {
-    const { write, keyFile, file } = await filled();
+    const { write, store, keyFile, file } = await filled();
     writeFileSync(keyFile, 'the keys of then');
     const writing = write(file, true);
     writeFileSync(keyFile, 'other keys');
     await writing;
     const kept = membersOf(file).find(({ name }) => name === path.basename(keyFile));
     expect(String(kept?.content)).toBe('the keys of then');
+    await store.close();
   });
 
   it('says what it holds, and holds a store as after a clean stop', async () => {
