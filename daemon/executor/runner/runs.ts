@@ -29,6 +29,8 @@ interface Run {
   pid: number | undefined;
   /** The limit because of which the runner killed the run. */
   exceeded: ExceededLimit | undefined;
+  /** True once the daemon has asked for its end. */
+  stopping: boolean;
   /** Resolves with the end after all output was passed to the followers; undefined until the run is started. */
   end: Promise<Ended> | undefined;
   ended: Ended | undefined;
@@ -61,7 +63,7 @@ export interface Runs {
   planned(): number;
   /** Number of runs that are running or whose end is not on disk yet. */
   busy(): number;
-  /** Kills all runs. */
+  /** Kills all runs, because the runner ends. Their ends are interrupted ones. */
   killEverything(): Promise<void>;
 }
 
@@ -77,6 +79,7 @@ export const createRuns = (options: {
   const runs = new Map<string, Run>();
   const settling = new Set<Run>();
   const sweep = createSweep();
+  let ending = false;
 
   const add = (ids: RunOrder | EndRecord, from: { order: RunOrder } | { ended: Ended }): void => {
     const { ref, executionId, workerId } = ids;
@@ -95,6 +98,7 @@ export const createRuns = (options: {
       startedAt: ended?.startedAt,
       pid: undefined,
       exceeded: undefined,
+      stopping: false,
       end: ended && Promise.resolve(ended),
       ended,
       removing: false,
@@ -144,7 +148,14 @@ export const createRuns = (options: {
     run.startedAt = child.startedAt;
     run.pid = child.pid;
     run.end = child.over.then((exit) => {
-      const ended = endedOf(child, exit, run.exceeded);
+      const isOurs = run.exceeded !== undefined || run.stopping || run.removing;
+      const ended: Ended = {
+        ...endedOf(child, exit, run.exceeded),
+        ...(ending &&
+          !isOurs && {
+            interrupted: `The runner of processes was stopped, and the process with it (the exit code was ${exit.exitCode})`,
+          }),
+      };
       run.ended = ended;
       run.settled = settle(run, ended);
       scheduleChecks();
@@ -186,6 +197,7 @@ export const createRuns = (options: {
       // A failed launch is reported to the caller of `start`.
       await run?.launched?.catch(() => undefined);
       if (run?.end === undefined || run.ended !== undefined) return;
+      run.stopping = true;
       if (graceMs > 0) {
         signalAll(processesOfRun(run), 'SIGTERM');
         let timer: NodeJS.Timeout | undefined;
@@ -228,6 +240,9 @@ export const createRuns = (options: {
       })),
     planned: () => [...runs.values()].filter((run) => stateOf(run) === 'created').length,
     busy: () => running().length + settling.size,
-    killEverything: () => killAll(running().map(processesOfRun)),
+    killEverything: () => {
+      ending = true;
+      return killAll(running().map(processesOfRun));
+    },
   };
 };
