@@ -1,4 +1,5 @@
 // Creates everything that a command may use, for main.ts. Over 250 lines, because it is one list of parts.
+import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { createCall, createRequest } from './client/call.ts';
@@ -159,6 +160,7 @@ const contextOf = async (
   around: Surroundings,
 ): Promise<CommandContext> => {
   const { env, signal, version } = around;
+  setMaxListeners(0, signal); // each request and each wait under way adds one; Node 20 warns of more than ten
   const places = paths({ ...around, instance: settings.instance });
   let own: Promise<string> | undefined;
   /** The origin of the local daemon, which shows its time as well. It is asked again only after a failure. */

@@ -8,6 +8,9 @@ import { LongestFirst } from './support/runner/longest-first.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const inSupport = (name: string): string => fileURLToPath(new URL(`./support/runner/${name}`, import.meta.url));
 
+/** Fails a test during which the process of vitest warned. */
+const noWarnings = inSupport('no-warnings.ts');
+
 /** Test files that need a container engine, outside of test/e2e. */
 const engineFiles = [
   'test/integration/executor/docker-{disk,fence,groups,restart,runs,starts}.test.ts',
@@ -98,7 +101,7 @@ const projects: readonly Project[] = [
   // The pages of the daemon in a real browser.
   { name: 'browser', include: browserFiles, isolate: false, ...afterContainers },
   // Commands in this process, against the built daemon.
-  { name: 'cli', include: cliFiles, isolate: false, env: inMemory(), ...waiting },
+  { name: 'cli', include: cliFiles, isolate: false, env: inMemory(), setupFiles: [noWarnings], ...waiting },
   // Full disks, torn journals, killed processes.
   {
     name: 'faults',
@@ -133,7 +136,7 @@ const projects: readonly Project[] = [
     ...computing,
   },
   // Rules as tables.
-  { name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false, ...computing },
+  { name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false, setupFiles: [noWarnings], ...computing },
 ];
 
 /**

@@ -8,8 +8,9 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { finishExchange } from '../../daemon/store/archive/exchange.ts';
-import { cheapPasswords, daemonProgram } from '../support/daemon/home.ts';
+import { daemonProgram } from '../support/daemon/home.ts';
 import { mounting, smallDisk } from '../support/daemon/mounts.ts';
+import { preloads } from '../support/preloads/preloads.ts';
 import { describeIf } from '../support/runner/requirements.ts';
 import { actorRecord } from '../support/service/records.ts';
 import { openData } from '../support/store/archives.ts';
@@ -43,7 +44,7 @@ const importing = (home: string, dataDir: string, file: string, env: NodeJS.Proc
   spawn(
     process.execPath,
     [
-      ...cheapPasswords,
+      ...preloads,
       daemonProgram,
       ...['--data-dir', dataDir, '--port', 'auto', '--ready-fd', '3', '--import', file, '--replace'],
     ],

@@ -1,4 +1,5 @@
 // Follows actors: shows the logs of their running and new executions until a signal.
+import { setMaxListeners } from 'node:events';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
 import { followEvents } from '../events/event-source.ts';
@@ -19,6 +20,7 @@ export type ShowLog = (actor: Actor, executionId: string, context: CommandContex
 export const followActors = async (context: CommandContext, actors: readonly Actor[], show: ShowLog): Promise<void> => {
   const failed = new AbortController();
   const signal = AbortSignal.any([context.signal, failed.signal]);
+  setMaxListeners(0, signal); // each log that is followed adds one
   const within: CommandContext = { ...context, signal, call: context.patientCall({ signal }) };
   const byId = new Map(actors.map((actor) => [actor.id, actor]));
   const known = new Set<string>();

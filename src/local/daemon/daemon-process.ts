@@ -166,9 +166,11 @@ export const startDaemon = async ({
     timer?.refresh();
     onProgress?.(part);
   };
+  let interrupt = (): void => undefined;
   const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), waitMs);
-    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+    interrupt = () => resolve(undefined);
+    timer = setTimeout(interrupt, waitMs);
+    signal.addEventListener('abort', interrupt);
   });
   try {
     const line = await Promise.race([resultLine(pipe, advance), late, unstartable.then((reason) => ({ reason }))]);
@@ -209,6 +211,7 @@ export const startDaemon = async ({
     return said;
   } finally {
     clearTimeout(timer);
+    signal.removeEventListener('abort', interrupt);
     pipe.destroy();
     child.unref();
   }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
-import { cheapPasswords } from '../../support/daemon/run-program.ts';
+import { preloads } from '../../support/preloads/preloads.ts';
 
 const quickstart = fileURLToPath(new URL('../../../examples/quickstart.mjs', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'actorctl-quickstart-'));
@@ -22,7 +22,7 @@ it.each([
     HOME: folder,
     TMPDIR: folder,
     XDG_RUNTIME_DIR: folder,
-    NODE_OPTIONS: cheapPasswords.join(' '),
+    NODE_OPTIONS: preloads.join(' '),
     // A context of the person must not be used.
     ACTORCTL_BASE_URL: 'http://127.0.0.1:9',
     ACTORCTL_OUTPUT: 'json',

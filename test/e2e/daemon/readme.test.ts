@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { cheapPasswords } from '../../support/daemon/run-program.ts';
+import { cheapPasswords } from '../../support/preloads/preloads.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 

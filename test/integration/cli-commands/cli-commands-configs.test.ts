@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NO_ENGINE } from '../../support/daemon/daemon.ts';
 import { type Home, inProcessHome } from '../../support/daemon/home.ts';
+import { startProcess } from '../../support/daemon/run-program.ts';
 import { shellActor } from '../../support/daemon/shell-actor.ts';
 
 const SECRET = 'hunter2-hunter2-hunter2';
@@ -164,6 +165,12 @@ describe('configs', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const { configs } = JSON.parse(readFileSync(file, 'utf8')) as { configs: { name: string; value: unknown }[] };
     expect(configs.find(({ name }) => name === 'pw')?.value).toBe(SECRET);
+  });
+  it('export reads any number of configs at once without a warning of Node', async () => {
+    const names = Array.from({ length: 12 }, (_, index) => `many-${index}`);
+    for (const name of names) await home.json('configs', 'create', name, '--value', '1');
+    const { ended } = startProcess(['configs', 'export', ...names], { env: home.env });
+    expect(await ended).toMatchObject({ code: 0, stderr: '' });
   });
   it('delete lists the actors that lose the config', async () => {
     const ended = await home.cli(['configs', 'delete', 'n', 'argv', '--yes', '--json']);

@@ -1,7 +1,7 @@
 // How the command line finds out whether a daemon runs, and starts one, while another one starts or stops.
 import { spawn, spawnSync } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import {
   existsSync,
   lstatSync,
@@ -75,12 +75,13 @@ describe('the state of a daemon', () => {
       appendFileSync(process.argv[1], 'x');
       const code = readFileSync(process.argv[1], 'utf8') === 'x' ? 'LOCKED' : 'CONFIG';
       writeSync(3, JSON.stringify({ ready: false, error: { code, message: code, detail: { instance: 'default' } } }) + '\\n');`;
+    const { signal } = new AbortController();
     const local = createLocal({
       paths,
       settings: { instance: 'default', daemon: {} },
       daemon: { file: process.execPath, args: ['-e', script, tries] },
       env: {},
-      signal: new AbortController().signal,
+      signal,
     });
     // Six seconds pass between two looks at the clock.
     let now = performance.now();
@@ -94,6 +95,7 @@ describe('the state of a daemon', () => {
     const held = { code: 'DAEMON_UNHEALTHY', message: expect.stringContaining('LOCKED') };
     await expect(local.start({}, 5_000)).rejects.toMatchObject(held);
     expect(readFileSync(tries, 'utf8')).toBe('x');
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('keeps the socket of a daemon that begins to listen meanwhile', async () => {

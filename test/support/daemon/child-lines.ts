@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
+import { failOnWarning } from '../preloads/preloads.ts';
 
 export interface ChildLines {
   readonly process: ChildProcessWithoutNullStreams;
@@ -45,7 +46,7 @@ const bundleOf = (file: string): string => {
  * @param under a command with its arguments that runs the process, such as `unshare`
  */
 export const runLines = (file: string, args: readonly string[], under: readonly string[] = []): ChildLines => {
-  const [program = process.execPath, ...rest] = [...under, process.execPath, bundleOf(file), ...args];
+  const [program = process.execPath, ...rest] = [...under, process.execPath, ...failOnWarning, bundleOf(file), ...args];
   const child = spawn(program, rest, { stdio: 'pipe' });
   let output = '';
   let errors = '';

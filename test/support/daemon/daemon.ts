@@ -8,8 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
+import { preloads } from '../preloads/preloads.ts';
 import { type Answer, type Call, call } from '../service/call.ts';
-import { ADMIN, cheapPasswords, daemonProgram } from './home.ts';
+import { ADMIN, daemonProgram } from './home.ts';
 import { overSocket, textOf } from './management-call.ts';
 
 /** The line on the ready pipe. */
@@ -94,7 +95,7 @@ export const builtDaemon = (options: DaemonOptions = {}): BuiltDaemon => {
 
   const launch: BuiltDaemon['launch'] = async (...flags) => {
     const port = flags.includes('--port') ? [] : ['--port', 'auto'];
-    const args = [...cheapPasswords, daemonProgram, ...port, '--ready-fd', '3', ...(options.flags ?? []), ...flags];
+    const args = [...preloads, daemonProgram, ...port, '--ready-fd', '3', ...(options.flags ?? []), ...flags];
     const mine = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] });
     child = mine;
     const stderr = textOf(mine.stderr);

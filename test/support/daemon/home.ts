@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { identityOf, type ProcessIdentity } from '../../../src/local/process-identity.ts';
 import { type Ended, type Running, type RunOptions, type Start, startInProcess, startProcess } from './run-program.ts';
 
-export { cheapPasswords, daemonProgram, type Ended, program } from './run-program.ts';
+export { daemonProgram, type Ended, program } from './run-program.ts';
 
 export interface Home {
   readonly folder: string;

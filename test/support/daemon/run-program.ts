@@ -7,6 +7,7 @@ import { runCommandLine } from '../../../src/command-line.ts';
 import { KEYCHAIN_ARGUMENT } from '../../../src/local/credentials/helper-command.ts';
 import { withWholePaths } from '../../../src/local/daemon/file-variables.ts';
 import type { Surroundings } from '../../../src/surroundings.ts';
+import { preloads } from '../preloads/preloads.ts';
 
 const inRepository = (name: string): string => fileURLToPath(new URL(`../../../${name}`, import.meta.url));
 
@@ -15,9 +16,6 @@ export const program = inRepository('dist/actorctl.cjs');
 
 /** The built daemon. */
 export const daemonProgram = inRepository('dist/actorctld.cjs');
-
-/** Options of node that make passwords cheap in the built daemon; the built command line hands its own on to the daemon that it starts. */
-export const cheapPasswords: readonly string[] = ['--require', inRepository('test/support/daemon/cheap-scrypt.cjs')];
 
 export interface Ended {
   readonly code: number;
@@ -66,7 +64,7 @@ export const startProcess = (
   args: readonly string[],
   { env, input, cwd }: RunOptions,
 ): Running & { readonly child: ChildProcess } => {
-  const child = spawn(process.execPath, [...cheapPasswords, program, ...args], {
+  const child = spawn(process.execPath, [...preloads, program, ...args], {
     env,
     ...(cwd !== undefined && { cwd }),
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -115,10 +113,10 @@ export const startInProcess: Start = (args, { env, input = '', cwd = process.cwd
     stderr,
     signal: interruption.signal,
     version,
-    program: { file: process.execPath, args: [...cheapPasswords, program] },
+    program: { file: process.execPath, args: [...preloads, program] },
     keychainHelper: { file: process.execPath, args: [program, KEYCHAIN_ARGUMENT] },
     docsDir: inRepository('docs'),
-    daemon: { file: process.execPath, args: [...cheapPasswords, daemonProgram] },
+    daemon: { file: process.execPath, args: [...preloads, daemonProgram] },
   };
   const ended = runCommandLine(args, {
     env: around.env,

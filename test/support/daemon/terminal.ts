@@ -1,6 +1,7 @@
 // Runs the built command line on a pseudo-terminal, and types an answer at each question.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { failOnWarning } from '../preloads/preloads.ts';
 
 const program = fileURLToPath(new URL('../../../dist/actorctl.cjs', import.meta.url));
 
@@ -21,7 +22,8 @@ export const onTerminal = (
   replies: readonly (readonly [question: string, answer: string | ((text: string) => Promise<string>)])[] = [],
 ): Promise<Typed> =>
   new Promise((resolve, reject) => {
-    const child = spawn('script', ['-qefc', `"${process.execPath}" "${program}" ${args}`, '/dev/null'], {
+    const command = [process.execPath, ...failOnWarning, program].map((part) => `"${part}"`).join(' ');
+    const child = spawn('script', ['-qefc', `${command} ${args}`, '/dev/null'], {
       env: { ...env, TERM: 'xterm', CI: '' },
       stdio: ['pipe', 'pipe', 'inherit'],
     });
