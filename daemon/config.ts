@@ -1,6 +1,5 @@
 // The configuration of the daemon: flags, then ACTORCTL_* variables, then defaults, resolved and checked once. Only
 // this file and main read the environment. Over 250 lines, because it is one list of settings.
-import { homedir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { MESSAGE_LIMIT } from '../src/contract/actors/messages.ts';
@@ -8,6 +7,7 @@ import { STATE_LIMIT } from '../src/contract/actors/state.ts';
 import { type Keepable, keepable } from '../src/local/archive/keepable.ts';
 import { DEFAULT_PORT, exposure, isLoopback } from '../src/local/daemon/launch.ts';
 import { type LegacySettings, legacySettings } from '../src/local/daemon/legacy-settings.ts';
+import { homeFolder } from '../src/local/folders/home-folder.ts';
 import { DEFAULT_INSTANCE, isInstanceName, type Paths, paths } from '../src/local/paths.ts';
 import { isOn } from '../src/local/settings/is-on.ts';
 
@@ -243,6 +243,14 @@ const replacementOf = (given: ReturnType<typeof parse>): Pick<DaemonConfig, 'rep
   return { replacement: { kind: 'reset', keep } };
 };
 
+const homeOf = (env: Parameters<typeof homeFolder>[0]): string => {
+  try {
+    return homeFolder(env);
+  } catch (error) {
+    throw new ConfigError(error instanceof Error ? error.message : String(error));
+  }
+};
+
 /**
  * Resolves the configuration of a daemon.
  * @throws ConfigError naming the flag or variable that cannot be used
@@ -263,7 +271,8 @@ export const resolveConfig = (
   if (!isInstanceName(instance)) {
     throw new ConfigError(`${named.name} must be letters, digits, "-" and "_", at most 40 of them, not "${instance}"`);
   }
-  const places = paths({ env, platform, home: homedir(), instance });
+  const home = homeOf(env);
+  const places = paths({ env, platform, home, instance });
   const level = setting('log-level');
   const logLevel = LOG_LEVELS.find((name) => name === (level.value ?? 'info'));
   if (logLevel === undefined)
@@ -337,6 +346,6 @@ export const resolveConfig = (
     },
     allowPrivateWebhooks: mayBePrivate(env['ACTORCTL_WEBHOOK_PRIVATE']),
     env,
-    home: homedir(),
+    home,
   };
 };

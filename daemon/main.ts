@@ -1,10 +1,11 @@
 // The composition root of the daemon: creates and connects all parts, starts and stops them in order, and handles
 // signals. Over 250 lines, because it is one list of parts.
 
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { setTimeout as elapse } from 'node:timers/promises';
 import { isLoopback } from '../src/local/daemon/launch.ts';
-import { removeTree } from '../src/local/remove-tree.ts';
+import { makeFolders } from '../src/local/folders/make-folders.ts';
+import { removeTree } from '../src/local/folders/remove-tree.ts';
 import { VERSION } from '../src/local/version.ts';
 import { createResults } from './actors/results/service.ts';
 import { aboutDaemon, DASHBOARD } from './app/about.ts';
@@ -65,7 +66,7 @@ interface Milestones {
 
 const start = async (config: DaemonConfig, closers: Closers, { progress, decided }: Milestones): Promise<Daemon> => {
   const { instance, dataDir, paths } = config;
-  await mkdir(paths.stateDir, { recursive: true, mode: 0o700 });
+  await makeFolders(paths.stateDir);
   const logger = createLogger({
     level: config.logLevel,
     ...(config.logToStderr ? {} : { file: paths.daemonLog }),

@@ -61,7 +61,7 @@ const fail = async (
   const { sameTarget } = await import('./commands/kernel/same-target.ts');
   const failure = asFailure(lost === undefined ? error : withLostOutput(error, lost));
   const { outputOf } = await import('./line-output.ts');
-  const { machine: json, errorPaint: paint } = output ?? (await outputOf(argv, await input.surroundings()));
+  const { machine: json, errorPaint: paint } = output ?? (await outputOf(argv, input, () => input.surroundings()));
   const debug = argv.includes('--debug') || isOn(env['ACTORCTL_DEBUG']);
   stderr.write(report(failure, { json, debug, paint, sameTarget: sameTarget(target ?? {}) }));
   return failure.code === 'CANCELLED' ? (signalExit() ?? 130) : exitCodeOf(failure);

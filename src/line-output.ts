@@ -17,20 +17,27 @@ export const wantsJson = (argv: readonly string[], env: Surroundings['env'], set
   return named === 'json' || named === 'ndjson';
 };
 
-/** The members of settings.json, unchecked. None if the file cannot be read, because another error is reported. */
-const rawSettings = async (around: Surroundings): Promise<Readonly<Record<string, unknown>>> => {
-  const { settingsFile } = paths({ ...around, instance: DEFAULT_INSTANCE });
-  const found = await readJson(settingsFile).catch(() => undefined);
-  return typeof found === 'object' && found !== null ? { ...found } : {};
+/**
+ * The members of settings.json, unchecked. None if the file cannot be read, or there is no home folder: another error is
+ * reported.
+ */
+const rawSettings = async (surroundings: () => Promise<Surroundings>): Promise<Readonly<Record<string, unknown>>> => {
+  try {
+    const { settingsFile } = paths({ ...(await surroundings()), instance: DEFAULT_INSTANCE });
+    const found = await readJson(settingsFile);
+    return typeof found === 'object' && found !== null ? { ...found } : {};
+  } catch {
+    return {};
+  }
 };
 
 /** How a failure is written if the command has no output yet. */
 export const outputOf = async (
   argv: readonly string[],
-  around: Surroundings,
+  { env, stderr }: Pick<Surroundings, 'env' | 'stderr'>,
+  surroundings: () => Promise<Surroundings>,
 ): Promise<Pick<Output, 'machine' | 'errorPaint'>> => {
-  const { env, stderr } = around;
-  const { output, color } = await rawSettings(around);
+  const { output, color } = await rawSettings(surroundings);
   const wanted = / --color[ =](\S+) /.exec(flagText(argv))?.[1] ?? color;
   const mode = colorModes.find((each) => each === wanted) ?? 'auto';
   return {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { type HelperCommand, KEYCHAIN_ARGUMENT } from './local/credentials/helper-command.ts';
 import { withWholePaths } from './local/daemon/file-variables.ts';
 import { daemonNodeFlags } from './local/daemon/node-flags.ts';
+import { homeFolder } from './local/folders/home-folder.ts';
 import type { Sink } from './ui/sink.ts';
 
 /** Parts of the process that a run may use. */
@@ -43,7 +44,7 @@ export const surroundings = (given: Given): Surroundings => {
   return {
     env: withWholePaths(process.env),
     platform: process.platform,
-    home: os.homedir(),
+    home: homeFolder(process.env),
     uid: process.getuid?.() ?? -1,
     cwd: process.cwd(),
     openStdin: () => process.stdin,

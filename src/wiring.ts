@@ -330,7 +330,8 @@ const contextOf = async (
     browser: createBrowser(around),
     editor: async () => {
       const { createEditor } = await import('./ui/editor.ts');
-      return createEditor({ ...around, terminal: around.stdinTty && around.stderr.isTTY === true });
+      const { temporaryFolder } = await import('./local/files.ts');
+      return createEditor({ ...around, terminal: around.stdinTty && around.stderr.isTTY === true, temporaryFolder });
     },
     credentials,
     local,

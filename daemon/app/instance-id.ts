@@ -2,7 +2,7 @@
 // can be any.
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { removeTree } from '../../src/local/remove-tree.ts';
+import { removeTree } from '../../src/local/folders/remove-tree.ts';
 import { type FolderIdentity, isCopy } from '../domain/instance-folder.ts';
 import type { VirtualTime } from '../domain/records/account-records.ts';
 import type { Clock } from '../ports/clock.ts';

@@ -1,10 +1,11 @@
 // The management socket: a unix socket that only the owner of the data can open, for questions to the daemon,
 // commands like stop, and the API of the service.
-import { chmodSync, lstatSync, mkdirSync, unlinkSync } from 'node:fs';
+import { chmodSync, lstatSync, unlinkSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import path from 'node:path';
 import { failureCodes } from '../../src/contract/failure-codes.ts';
 import { API_PREFIX } from '../../src/contract/management.ts';
+import { makeFolders } from '../../src/local/folders/make-folders.ts';
 import { answersAt, listenOwn, requireOwnFolder } from '../../src/local/own-place.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -41,7 +42,7 @@ const readBody = async (request: IncomingMessage): Promise<Record<string, unknow
  * docs/security.md R143
  */
 const clearSocket = async (socket: string): Promise<void> => {
-  mkdirSync(path.dirname(socket), { recursive: true, mode: 0o700 });
+  await makeFolders(path.dirname(socket));
   requireOwnFolder(path.dirname(socket));
   chmodSync(path.dirname(socket), 0o700);
   const found = lstatSync(socket, { throwIfNoEntry: false });

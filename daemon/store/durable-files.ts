@@ -1,15 +1,13 @@
 // Durable files: private from their creation, opened without following symbolic links, and synced together with their
 // folder.
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { type FileHandle, lstat, open } from 'node:fs/promises';
 import { errnoOf } from './store-errors.ts';
 
 /**
  * Readable and writable by the owner only. Passed to open(2), so that no file has wider permissions even for a moment.
  */
 const FILE_MODE = 0o600;
-const FOLDER_MODE = 0o700;
 
 /**
  * On Linux each write to a journal is durable when it returns (O_DSYNC), so that a transaction costs one system call and
@@ -41,19 +39,6 @@ export const exists = async (file: string): Promise<boolean> => {
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return false;
     throw error;
-  }
-};
-
-/** Creates a folder and its missing parents, private to the owner. An existing folder stays as it is. */
-export const makeFolder = async (path: string): Promise<void> => {
-  try {
-    await mkdir(path, FOLDER_MODE);
-  } catch (error) {
-    if (errnoOf(error) === 'EEXIST') return;
-    // Creates one level at a time, because the `recursive` option of mkdir reports a read-only disk as ENOENT.
-    if (errnoOf(error) !== 'ENOENT' || dirname(path) === path) throw error;
-    await makeFolder(dirname(path));
-    await mkdir(path, FOLDER_MODE);
   }
 };
 

@@ -2,9 +2,10 @@
 import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { syncFolder } from '../../src/local/atomic-file.ts';
+import { makeFolders } from '../../src/local/folders/make-folders.ts';
 import type { CollectionName, Collections } from '../domain/records/collections.ts';
 import type { Logger } from '../ports/logger.ts';
-import { exists, makeFolder } from './durable-files.ts';
+import { exists } from './durable-files.ts';
 import { createJournal, replay } from './journal/journal.ts';
 import { type Manifest, writeManifest } from './journal/manifest.ts';
 import { recordChecksum } from './journal/sealed-line.ts';
@@ -82,7 +83,7 @@ export const migrate = async (options: {
   const migrated = migrateData(old.data, manifest.schemaVersion);
 
   const next = nextFolder(data);
-  await makeFolder(next);
+  await makeFolders(next);
   for (const [name, records] of Object.entries(migrated))
     await writeSnapshot(snapshotPath(next, name), textsOf(records));
   const journal = await createJournal(next, 1);

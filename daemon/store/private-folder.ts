@@ -1,6 +1,6 @@
 // Makes a folder private, and refuses a folder in which other users could have placed files.
 import { lstat } from 'node:fs/promises';
-import { makeFolder } from './durable-files.ts';
+import { makeFolders } from '../../src/local/folders/make-folders.ts';
 import { FolderRefused, writing } from './store-errors.ts';
 
 /**
@@ -11,7 +11,7 @@ import { FolderRefused, writing } from './store-errors.ts';
  * @see docs/security.md R140, R142
  */
 export const prepareFolder = async (path: string): Promise<void> => {
-  await writing(path, () => makeFolder(path));
+  await writing(path, () => makeFolders(path));
   const found = await lstat(path);
   if (found.isSymbolicLink()) throw new FolderRefused(path, 'is a symbolic link', 'Use the folder it points to.');
   if (!found.isDirectory()) throw new FolderRefused(path, 'is not a folder', 'Remove it, or choose another folder.');

@@ -1,7 +1,8 @@
 // Node's own cache of compiled code (`module.enableCompileCache`, from Node 22.8), in a private folder of the user.
-import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import Module from 'node:module';
 import path from 'node:path';
+import { homeFolder } from './folders/home-folder.ts';
 import { cacheRoot } from './paths.ts';
 
 /** The types of Node 20 lack it. */
@@ -15,13 +16,20 @@ const isBelowOwnFolders = (folder: string, self: number): boolean => {
   return parent === folder || isBelowOwnFolders(parent, self);
 };
 
+/** Creates a folder and its parents one level at a time: `recursive` may not return below /proc. */
+const make = (folder: string): void => {
+  if (existsSync(folder)) return;
+  if (path.dirname(folder) !== folder) make(path.dirname(folder));
+  mkdirSync(folder, 0o700);
+};
+
 /**
  * Creates the folder, and returns it if no other user can write to it or replace it. Code in the cache runs as the
  * user, so any other folder is refused, including one below a temporary folder that users share.
  */
 export const privateFolder = (folder: string, self: number | undefined): string | undefined => {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    make(folder);
     const found = lstatSync(folder);
     if (!found.isDirectory()) return undefined;
     if (self === undefined) return folder;
@@ -37,7 +45,14 @@ export const privateFolder = (folder: string, self: number | undefined): string 
 export const keepCompiled = (env: NodeJS.ProcessEnv): void => {
   const { enableCompileCache } = Module as { enableCompileCache?: EnableCompileCache };
   if (enableCompileCache === undefined || env['NODE_DISABLE_COMPILE_CACHE'] !== undefined) return;
-  const root = cacheRoot({ env, platform: process.platform, home: process.getBuiltinModule('node:os').homedir() });
+  let home: string;
+  try {
+    home = homeFolder(env);
+  } catch {
+    // The program says that there is no home folder.
+    return;
+  }
+  const root = cacheRoot({ env, platform: process.platform, home });
   const folder = privateFolder(path.join(root, 'compiled'), process.getuid?.());
   if (folder !== undefined) enableCompileCache(folder);
 };

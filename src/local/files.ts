@@ -1,8 +1,10 @@
 // Private files: replaced as a whole, accessible to their owner only.
-import { chmod, lstat, mkdir } from 'node:fs/promises';
+import { chmod, lstat, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { CliFailure, reasonOf } from '../failure.ts';
+import { CliFailure, reasonOf, systemCode } from '../failure.ts';
 import { replaceFile } from './atomic-file.ts';
+import { makeFolders } from './folders/make-folders.ts';
 
 /** The failure of a command that cannot write to a folder of its own. */
 export const unwritable = (folder: string, error: unknown): CliFailure =>
@@ -11,6 +13,20 @@ export const unwritable = (folder: string, error: unknown): CliFailure =>
     cause: error,
   });
 
+/** Creates a folder for temporary files. @throws CliFailure USAGE */
+export const temporaryFolder = async (prefix: string): Promise<string> => {
+  const parent = tmpdir();
+  try {
+    return await mkdtemp(path.join(parent, prefix));
+  } catch (error) {
+    const reason = systemCode(error) === 'ENOENT' ? 'there is no such folder' : reasonOf(error);
+    throw new CliFailure('USAGE', `cannot create a folder for temporary files in ${parent}: ${reason}`, {
+      hint: 'set TMPDIR to a folder that you can write to',
+      cause: error,
+    });
+  }
+};
+
 /**
  * Creates a private folder and its parents.
  * @throws CliFailure USAGE if it cannot be created, is a link, or belongs to another user
@@ -18,7 +34,7 @@ export const unwritable = (folder: string, error: unknown): CliFailure =>
 export const ownFolder = async (folder: string): Promise<void> => {
   let found: Awaited<ReturnType<typeof lstat>>;
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolders(folder);
     found = await lstat(folder);
   } catch (error) {
     throw unwritable(folder, error);

@@ -1,7 +1,8 @@
 // The start-up file of a shell, and a marked block in it that belongs to this program.
-import { lstat, mkdir, readFile, stat, unlink } from 'node:fs/promises';
+import { lstat, readFile, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { CliFailure, messageOf, systemCode, usage } from '../failure.ts';
+import { makeFolders } from './folders/make-folders.ts';
 import { replaceTarget } from './user-files.ts';
 
 /** What decides where a shell reads its start-up file. */
@@ -89,7 +90,7 @@ export const writeBlock = async (
       await unlink(file);
       return true;
     }
-    if (before === '') await mkdir(path.dirname(file), { recursive: true });
+    if (before === '') await makeFolders(path.dirname(file), 0o777);
     await replaceTarget(file, Buffer.from(after, BYTES));
     return true;
   } catch (error) {

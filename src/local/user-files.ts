@@ -1,9 +1,10 @@
 // Reads and writes the files and the stdin that a user names in a command.
 import { constants, openSync } from 'node:fs';
-import { chmod, chown, type FileHandle, mkdir, open, readFile, stat, unlink, writeFile } from 'node:fs/promises';
+import { chmod, chown, type FileHandle, open, readFile, stat, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CliFailure, messageOf, systemCode, usage } from '../failure.ts';
 import { behindLinks, replaceFile } from './atomic-file.ts';
+import { makeFolders } from './folders/make-folders.ts';
 
 /** Folder for relative names, the stream for `-`, and the signal that ends a wait for a stream. */
 export interface Sources {
@@ -99,7 +100,7 @@ export const rereading = (source: string, limit: number, sources: Sources): (() 
 /** Creates a folder with its parents if it does not exist. @throws CliFailure USAGE */
 export const makeFolder = async (target: string, cwd: string): Promise<void> => {
   try {
-    await mkdir(path.resolve(cwd, target), { recursive: true });
+    await makeFolders(path.resolve(cwd, target), 0o777);
   } catch (error) {
     throw new CliFailure('USAGE', `cannot create the folder ${target}: ${messageOf(error)}`, { cause: error });
   }

@@ -1,7 +1,6 @@
 // Lets the user change a text in an editor.
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CliFailure, usage } from '../failure.ts';
 import { SECRET_VARIABLE } from './browser.ts';
@@ -11,6 +10,8 @@ export interface EditorInput {
   readonly platform: NodeJS.Platform;
   /** True if there is a terminal. Without one only an editor named in the environment is started. */
   readonly terminal: boolean;
+  /** Creates a folder for temporary files. */
+  readonly temporaryFolder: (prefix: string) => Promise<string>;
 }
 
 /** A text being edited, in a file that only its owner can read. */
@@ -58,7 +59,7 @@ export const createEditor = (input: EditorInput): Editor => ({
         'cannot start an editor: there is no terminal, and neither VISUAL nor EDITOR is set',
       );
     }
-    const folder = await mkdtemp(path.join(tmpdir(), 'actorctl-edit-'));
+    const folder = await input.temporaryFolder('actorctl-edit-');
     const file = path.join(folder, name);
     await writeFile(file, text, { mode: 0o600 });
     return {

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { delimiter, dirname, join, relative } from 'node:path';
 import type { Dialect } from '../../../src/contract/dialect.ts';
-import { removeTree } from '../../../src/local/remove-tree.ts';
+import { removeTree } from '../../../src/local/folders/remove-tree.ts';
 import { type Executor, ExecutorError, type Found, type RunSpec } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { errorCode } from '../read-field.ts';

@@ -2,12 +2,13 @@
 import { rmSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { makeFolders } from '../../../src/local/folders/make-folders.ts';
 import { requireOwnFolder } from '../../../src/local/own-place.ts';
 
 /** Creates the folder for this user alone and deletes what a previous daemon left in it. @throws Error */
 export const prepareSocketFolder = async (folder: string): Promise<void> => {
   const parent = path.dirname(folder);
-  await mkdir(parent, { recursive: true, mode: 0o700 });
+  await makeFolders(parent);
   requireOwnFolder(parent);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { mode: 0o700 });

@@ -4,8 +4,8 @@
 import { existsSync, lstatSync, unlinkSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { removeTree } from '../../../src/local/folders/remove-tree.ts';
 import { answersAt, listenOwn } from '../../../src/local/own-place.ts';
-import { removeTree } from '../../../src/local/remove-tree.ts';
 import { errorCode } from '../read-field.ts';
 import { readEndRecords } from './end-record.ts';
 import { killAll } from './processes.ts';

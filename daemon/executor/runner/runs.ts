@@ -1,7 +1,7 @@
 // The runs of the runner: creates, starts, follows, stops and removes them.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { removeTree } from '../../../src/local/remove-tree.ts';
+import { removeTree } from '../../../src/local/folders/remove-tree.ts';
 import { type Ended, ExecutorError, type Found, type LogSink } from '../../ports/executor.ts';
 import { spawnRun } from './child.ts';
 import { type EndRecord, endedOf, outputFile, writeEndRecord } from './end-record.ts';

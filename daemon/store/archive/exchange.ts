@@ -2,7 +2,7 @@
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createFile, syncFolder } from '../../../src/local/atomic-file.ts';
-import { removeTree } from '../../../src/local/remove-tree.ts';
+import { removeTree } from '../../../src/local/folders/remove-tree.ts';
 import { exists } from '../durable-files.ts';
 
 /** The folders that are exchanged together. Prepared data have all of them. */

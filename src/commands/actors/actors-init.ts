@@ -1,8 +1,9 @@
 // `actors init`: creates the folder of a new actor, or converts a project of the Abaco tools.
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, messageOf, systemCode, usage } from '../../failure.ts';
+import { makeFolders } from '../../local/folders/make-folders.ts';
 import { derivedImage, derivedName } from '../../local/project/image-name.ts';
 import { realOf } from '../../local/project/inside.ts';
 import { PROJECT_FILE } from '../../local/project/project-names.ts';
@@ -42,7 +43,7 @@ const writeAll = async (
   try {
     for (const [name, content] of Object.entries(files)) {
       const file = path.join(folder, name);
-      await mkdir(path.dirname(file), { recursive: true });
+      await makeFolders(path.dirname(file), 0o777);
       await writeFile(file, content, secret.has(name) ? { mode: SECRET_MODE } : {});
     }
   } catch (error) {

@@ -1,7 +1,5 @@
 // `up`: starts the daemon if it is down, creates the user and client on the first start, and prints the addresses.
-import { mkdtemp, rm, rmdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { rm, rmdir } from 'node:fs/promises';
 import { ignoreUnreadable } from '../../client/identity.ts';
 import type { CommandContext } from '../../context.ts';
 import { failureCodes } from '../../contract/failure-codes.ts';
@@ -9,7 +7,8 @@ import { CliFailure, usage } from '../../failure.ts';
 import type { Started } from '../../local/daemon/instance-daemon.ts';
 import type { LaunchFlags } from '../../local/daemon/launch.ts';
 import { wordCrash } from '../../local/daemon/locator.ts';
-import { removeTree } from '../../local/remove-tree.ts';
+import { temporaryFolder } from '../../local/files.ts';
+import { removeTree } from '../../local/folders/remove-tree.ts';
 import { parseDuration } from '../../ui/format/time.ts';
 import { action } from '../kernel/command.ts';
 import { flag, parsed, type ValuesOf } from '../kernel/option.ts';
@@ -50,7 +49,7 @@ const wantedLaunch = (context: CommandContext, given: UpOptions): LaunchFlags =>
 
 /** Gives an ephemeral daemon a new folder: it is removed at the end, so it must not hold existing data. */
 const withFolder = async (flags: LaunchFlags): Promise<LaunchFlags> =>
-  flags.ephemeral ? { ...flags, dataDir: await mkdtemp(path.join(tmpdir(), 'actorctl-ephemeral-')) } : flags;
+  flags.ephemeral ? { ...flags, dataDir: await temporaryFolder('actorctl-ephemeral-') } : flags;
 
 /**
  * Starts the daemon. A new folder of an ephemeral daemon is removed if the daemon did not start, or if another process

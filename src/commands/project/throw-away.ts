@@ -1,11 +1,10 @@
 // A temporary instance of the daemon: its data, its login and its logs are gone at the end.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { randomName } from '../../local/credentials/crypto.ts';
-import { removeTree } from '../../local/remove-tree.ts';
+import { temporaryFolder } from '../../local/files.ts';
+import { removeTree } from '../../local/folders/remove-tree.ts';
 import { stopDaemon } from '../daemon/down.ts';
 import { admit, passwordGrant } from '../login/complete-login.ts';
 
@@ -38,7 +37,7 @@ export const startThrowAway = async (outer: CommandContext): Promise<ThrowAway> 
   const lasting = await outer.beside(instance, new AbortController().signal);
   if (lasting.settings.baseUrl !== undefined)
     throw usage('the context "local" names an address', `remove "local" from ${lasting.paths.contextsFile}`);
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'actorctl-ephemeral-'));
+  const dataDir = await temporaryFolder('actorctl-ephemeral-');
   const close = async (): Promise<void> => {
     try {
       await stopDaemon(lasting, { timeoutMs: STOP_MS, killActors: true });

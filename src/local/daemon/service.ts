@@ -1,10 +1,11 @@
 // The daemon of an instance as a service of the user: a unit of systemd, or an agent of launchd on macOS.
 import { execFile } from 'node:child_process';
-import { lstat, mkdir, readFile, readlink, symlink } from 'node:fs/promises';
+import { lstat, readFile, readlink, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { CliFailure, messageOf } from '../../failure.ts';
 import { removeFile, replaceFile } from '../atomic-file.ts';
 import { shortDigest } from '../credentials/crypto.ts';
+import { makeFolders } from '../folders/make-folders.ts';
 import type { Paths } from '../paths.ts';
 import { FILE_VARIABLES } from './file-variables.ts';
 import { launchdPlist, SERVICE_VARIABLE, type ServiceSpec, systemdUnit } from './service-text.ts';
@@ -142,7 +143,7 @@ export const createService = ({ platform, env, home, uid, paths, program }: Serv
       if (!(await differs(args))) return false;
       const text = textFor(args);
       try {
-        await mkdir(path.dirname(isMac ? file : link), { recursive: true });
+        await makeFolders(path.dirname(isMac ? file : link), 0o777);
         await replaceFile(file, (append) => append(text));
         if (!isMac && (await readlink(link).catch(() => undefined)) !== file) {
           await removeFile(link);

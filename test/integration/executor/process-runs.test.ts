@@ -136,7 +136,7 @@ describeIf(otherUser, 'a read-only folder', () => {
   beforeEach(() => chownSync(folder, NOBODY, NOBODY));
 
   it('is removed with its run, and a link in it is not followed', async () => {
-    await bundled('src/local/remove-tree.ts', 'remove-tree.cjs');
+    await bundled('src/local/folders/remove-tree.ts', 'remove-tree.cjs');
     mkdirSync(join(folder, 'kept'));
     writeFileSync(join(folder, 'kept', 'x'), '');
     chmodSync(join(folder, 'kept'), 0o555);

@@ -15,7 +15,6 @@ import { describe, expect, it, vi } from 'vitest';
 import { openBodies } from '../../../daemon/store/bodies.ts';
 import {
   createDurable,
-  makeFolder,
   openEmpty,
   openToRead,
   readLines,
@@ -23,6 +22,7 @@ import {
   writeDurably,
 } from '../../../daemon/store/durable-files.ts';
 import { prepareFolder } from '../../../daemon/store/private-folder.ts';
+import { makeFolders } from '../../../src/local/folders/make-folders.ts';
 import { isOpen, onFileHandles, systemError } from '../../support/store/file-handles.ts';
 import { temporaryFolder } from '../../support/store/store-fixtures.ts';
 
@@ -121,14 +121,14 @@ describe('a folder', () => {
   it('is created private, with its parents', async () => {
     const base = temporaryFolder();
     const deep = path.join(base, 'a', 'b', 'c');
-    await makeFolder(deep);
+    await makeFolders(deep);
     expect([deep, path.dirname(deep), path.join(base, 'a')].map(mode)).toEqual(['700', '700', '700']);
     chmodSync(deep, 0o750);
-    await makeFolder(deep);
+    await makeFolders(deep);
     expect(mode(deep)).toBe('750');
     writeFileSync(path.join(base, 'file'), '');
-    await expect(makeFolder(path.join(base, 'file', 'x'))).rejects.toThrow('ENOTDIR');
-    await expect(makeFolder('')).rejects.toThrow('ENOENT');
+    await expect(makeFolders(path.join(base, 'file', 'x'))).rejects.toThrow('ENOTDIR');
+    await expect(makeFolders('')).rejects.toThrow('ENOENT');
   });
 
   it('of the data must be private and no link', async () => {

@@ -1,7 +1,7 @@
 // Removes a folder that other programs have written to.
 import { chmod, lstat, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { systemCode } from '../failure.ts';
+import { systemCode } from '../../failure.ts';
 
 const remove = (tree: string): Promise<void> => rm(tree, { recursive: true, force: true, maxRetries: 3 });
 
