@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CliFailure, usage } from '../failure.ts';
-import { SECRET_VARIABLE } from './browser.ts';
+import { childEnvironment } from './child-environment.ts';
 
 export interface EditorInput {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -38,7 +38,7 @@ const run = (command: string, file: string, { env, platform }: EditorInput): Pro
     // The editor draws on stderr, because stdout is reserved for the result.
     const options = {
       stdio: [0, 2, 2],
-      env: Object.fromEntries(Object.entries(env).filter(([name]) => !SECRET_VARIABLE.test(name))),
+      env: childEnvironment(env),
     };
     const child =
       platform === 'win32'

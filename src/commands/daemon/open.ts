@@ -61,15 +61,14 @@ export const openDashboard = async (context: CommandContext, print: boolean, pla
   const { browser, output, origin } = context;
   const base = await origin();
   const fragment = place === '' ? '' : `#/${place.replace(/^[#/]+/, '')}`;
-  const absence = print ? undefined : browser.absence();
   const link = await linkOf(context);
   const plain = `${base}/${fragment}`;
   const target = link === undefined ? plain : `${link}${fragment}`;
-  const opened =
-    !print &&
-    absence === undefined &&
-    (await browser.open(link === undefined ? plain : await writePage(context, target)));
-  if (!print && !opened) output.note(`no browser is opened: ${absence ?? 'it could not be started'}`);
+  const show = async () =>
+    browser.absence() ?? browser.open(link === undefined ? plain : await writePage(context, target));
+  const failure = print ? undefined : await show();
+  const opened = !print && failure === undefined;
+  if (failure !== undefined) output.note(`no browser is opened: ${failure}`);
   if (!opened && link !== undefined) output.note('the address logs in once, within 60 seconds: share it with nobody');
   return { address: opened ? plain : target, opened };
 };
@@ -84,17 +83,16 @@ const openDocs = async ({ origin, transport, browser, output, signal }: CommandC
   if (answer.status !== 200) {
     throw new CliFailure('DAEMON_VERSION', `the service has no page at ${address}`, { hint: 'actorctl version' });
   }
-  const absence = print ? undefined : browser.absence();
-  const opened = !print && absence === undefined && (await browser.open(address));
-  if (!print && !opened) output.note(`no browser is opened: ${absence ?? 'it could not be started'}`);
-  return { address, opened };
+  const failure = print ? undefined : await browser.open(address);
+  if (failure !== undefined) output.note(`no browser is opened: ${failure}`);
+  return { address, opened: !print && failure === undefined };
 };
 
 /** `open [view]` */
 export const openCommand = action({
   operations: ['docs.show', 'authorize.link'],
   details:
-    'Logs the browser in by a link that is valid once and for 60 seconds: as you, or as the first admin if you are not logged in. With a token or a client of a variable or a flag, the dashboard asks for a login.\nWhere no browser can be opened, it prints the link.',
+    'Logs the browser in by a link that is valid once and for 60 seconds: as you, or as the first admin if you are not logged in. With a token or a client of a variable or a flag, the dashboard asks for a login.\nWhere no browser can be opened, or none that can read a private file (a snap or a Flatpak cannot), it prints the link.',
   args: { view: optional('address of a view, like executions/ID', ['actors', 'executions', 'events']) },
   options: {
     print: flag('--print', 'only print the address'),

@@ -123,9 +123,8 @@ const invite = async (
   const tunnel = browser.tunnel([Number(new URL(origin).port) || 443, port]);
   if (tunnel !== undefined) output.note(`Run this on your own machine, for its browser:\n${tunnel}`);
   // Not by a private page as `open` does: many browsers cannot read one. @see docs/security.md 2
-  const opened = login.browser && (await browser.open(url));
-  const reason = login.browser ? (browser.absence() ?? 'it did not start') : '--no-browser was given';
-  if (!opened) output.note(`No browser was opened: ${reason}.`);
+  const reason = login.browser ? await browser.open(url) : '--no-browser was given';
+  if (reason !== undefined) output.note(`No browser was opened: ${reason}.`);
 };
 
 /** Exchanges the code for tokens. */

@@ -56,6 +56,18 @@ describe('open', () => {
     expect((await call(baseUrl, 'GET', pathname + search)).status).toBe(303);
   });
 
+  it.each([
+    ['fails', 'false:/no/such/browser', 'false ended with 1; /no/such/browser cannot be started (ENOENT)'],
+    ['is in a sandbox', '/snap/bin/firefox', '/snap/bin/firefox is a snap, which cannot read a private file'],
+  ])('prints the link if each browser %s', async (_how, BROWSER, told) => {
+    const { code, stdout, stderr } = await home.cli(['open'], { env: { ACTORCTL_BROWSER: '', BROWSER } });
+    expect(code).toBe(0);
+    expect(stderr).toContain(`no browser is opened: ${told}`);
+    expect(stderr).toContain('once, within 60 seconds');
+    const { pathname, search } = new URL(stdout.trim());
+    expect((await call(baseUrl, 'GET', pathname + search)).status).toBe(303);
+  });
+
   it('takes no view together with --docs', async () => {
     expect((await home.cli(['open', 'actors', '--docs'])).code).toBe(2);
   });

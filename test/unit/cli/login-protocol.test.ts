@@ -166,7 +166,7 @@ describe('a browser', () => {
 
   it('that cannot be started does not stop the login', async () => {
     const { open } = createBrowser({ env: { ACTORCTL_BROWSER: '/no/such/browser %s' }, platform: 'linux' });
-    expect(await open('http://127.0.0.1:1/')).toBe(false);
+    expect(await open('http://127.0.0.1:1/')).toBe('/no/such/browser cannot be started (ENOENT)');
   });
 
   it('over SSH comes with a tunnel command', () => {

@@ -1,0 +1,10 @@
+// The environment of the programs that show something to the user.
+
+/** Variables with secrets, which child processes must not inherit. @see docs/security.md R144 */
+export const SECRET_VARIABLE = /^ACTORCTL_(TOKEN|NONCE|CLIENT_SECRET|ADMIN_PASSWORD)$/;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The environment without variables that hold secrets. */
+export const childEnvironment = (env: Environment): Environment =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !SECRET_VARIABLE.test(name)));
