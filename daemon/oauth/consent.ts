@@ -1,5 +1,6 @@
 // Handler of the consent form. Each decision is carried out once. @see docs/security.md R15, R16, R17, R102
 import { Failure } from '../domain/failure.ts';
+import { joinKey } from '../domain/records/record-key.ts';
 import { addressOf } from '../http/request/owner.ts';
 import type { ANSWERED, Handlers } from '../http/route-handler.ts';
 import { approve, refuse } from './approve.ts';
@@ -47,7 +48,7 @@ export const consentHandlers = (context: AuthorizationContext): Handlers<'author
       const session = sessions.find(request);
       const pending = transactions.find(input, session, 'consent');
       const user = session?.user;
-      if (user === undefined || user.username !== pending.username) {
+      if (user === undefined || joinKey(user.tenant, user.username) !== pending.user) {
         transactions.close(pending);
         return showLogin(context, response, pending.request, session, { problem: 'expired' });
       }

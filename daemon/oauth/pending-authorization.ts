@@ -1,13 +1,16 @@
-// Stores the validated request between the forms of an authorization, so that a form cannot change it.
-// @see docs/security.md R17, R92
+// Holds the validated request between the forms of an authorization, so that a form cannot change it. A consent form is
+// stored here. A login form needs no credential, so nothing is stored for it: it carries its request signed.
+// @see docs/security.md R17, R92, R243
 
 import { Failure } from '../domain/failure.ts';
 import type { AuthorizationRequest } from '../domain/oauth/authorization-request.ts';
+import { joinKey } from '../domain/records/record-key.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Vault } from '../ports/vault.ts';
-import { createExpiringMap, type ExpiringMap } from './expiring-map.ts';
+import { createExpiringMap } from './expiring-map.ts';
 import type { Session } from './session.ts';
+import { createSignedTexts } from './signed-text.ts';
 
 export type Step = 'login' | 'consent';
 
@@ -15,15 +18,24 @@ export interface PendingAuthorization {
   /** Digest of the transaction id in the form. */
   readonly key: string;
   readonly request: AuthorizationRequest;
-  /** The form that was shown. */
-  readonly step: Step;
   /** The browser to which the form was shown. */
   readonly browser: string;
-  /** The user who was asked for consent. */
-  readonly username?: string;
+  /** Store key of the logged-in user to whom the form was shown. */
+  readonly user?: string;
   readonly csrfHash: string;
-  /** Digest of the user name that answered the form a moment ago. Only login forms are kept after their answer. */
+  /** Digest of the user name that answered the form within the last minute. Login forms only. */
   readonly answeredBy?: string;
+}
+
+/** What a login form carries. */
+interface LoginForm extends Pick<PendingAuthorization, 'request' | 'browser' | 'csrfHash'> {
+  readonly until: number;
+}
+
+/** The answer to a login form. */
+interface Answered {
+  readonly by: string;
+  readonly repeatableUntil: number;
 }
 
 /** The hidden values of a form. */
@@ -35,7 +47,7 @@ export interface FormKeys {
 type Posted = Readonly<Partial<Record<keyof FormKeys, string | undefined>>>;
 
 export interface PendingAuthorizations {
-  /** Creates a pending authorization for a form. */
+  /** Creates a pending authorization for a form. With the most consent forms of a user open, their oldest one ends. */
   open(request: AuthorizationRequest, session: Session, step: Step): FormKeys;
   /**
    * The pending authorization of a submitted form.
@@ -44,13 +56,13 @@ export interface PendingAuthorizations {
    */
   find(posted: Posted, session: Session | undefined, step: Step): PendingAuthorization;
   /**
-   * Ends a login form that was answered with this user name. For a minute `find` still returns it: the second click of a
-   * double click sends it again, and a refusal would strand the user.
+   * Ends a login form that was answered with this user name and the right password. For a minute `find` still returns it:
+   * the second click of a double click sends it again, and a refusal would strand the user.
    */
   answer(pending: PendingAuthorization, username: string): void;
   /** Whether the form was answered, with this user name. @throws Failure VALIDATION if it was with another one */
   wasAnswered(pending: PendingAuthorization, username: string): boolean;
-  /** Removes a pending authorization. Its forms are no longer accepted. */
+  /** Removes the pending authorization of a consent form, which is no longer accepted. */
   close(pending: PendingAuthorization): void;
 }
 
@@ -61,9 +73,12 @@ export interface PendingAuthorizationDependencies {
 }
 
 const LIFE_MS = 60 * 60_000;
-const ANSWERED_LIFE_MS = 60_000;
-/** Pending authorizations per step. Each one holds a `state` of up to about 16 kB. */
+const REPEATABLE_MS = 60_000;
+/** Pending consent forms. Each one holds a `state` of up to about 16 kB. */
 const MAX_PENDING = 1_000;
+const MAX_PENDING_PER_USER = 50;
+/** Login forms whose answer is remembered. Each one took a right password. */
+const MAX_ANSWERED = 1_000;
 
 const answeredForm = () =>
   new Failure('VALIDATION', 'This form was already answered, or it has expired. Nothing was approved by it.');
@@ -76,49 +91,54 @@ export const createPendingAuthorizations = ({
   ids,
   clock,
 }: PendingAuthorizationDependencies): PendingAuthorizations => {
-  /**
-   * Login forms need no credential, so they have their own map: a flood of them must not remove consent forms.
-   * @see docs/security.md R76
-   */
-  const pending: Readonly<Record<Step, ExpiringMap<PendingAuthorization>>> = {
-    login: createExpiringMap(MAX_PENDING),
-    consent: createExpiringMap(MAX_PENDING),
+  const consents = createExpiringMap<PendingAuthorization>(MAX_PENDING);
+  const logins = createSignedTexts({ vault, ids });
+  const answered = createExpiringMap<Answered>(MAX_ANSWERED);
+
+  const putConsent = (entry: PendingAuthorization, now: number): void => {
+    const own = [...consents.entries()].filter(([, { user }]) => user === entry.user);
+    for (const [oldest] of own.slice(0, Math.max(0, own.length + 1 - MAX_PENDING_PER_USER))) consents.delete(oldest);
+    consents.put(entry.key, entry, now + LIFE_MS, now);
   };
-  /** Login forms after their answer. In a map of their own they take no place of a form that waits. */
-  const answered = createExpiringMap<PendingAuthorization>(MAX_PENDING);
+  const readLogin = (transaction: string, key: string, now: number): PendingAuthorization | undefined => {
+    const text = logins.read(transaction);
+    if (text === undefined) return undefined;
+    const { until, ...form } = JSON.parse(text) as LoginForm;
+    const answer = answered.get(key, now);
+    if (until <= now || (answer !== undefined && answer.repeatableUntil <= now)) return undefined;
+    return { ...form, key, ...(answer && { answeredBy: answer.by }) };
+  };
   return {
     open: (request, { browser, user }, step) => {
-      const keys = { transaction: ids.secret(), csrf: ids.secret() };
+      const csrf = ids.secret();
       const now = clock.now();
-      const entry: PendingAuthorization = {
-        key: vault.digest(keys.transaction),
-        request,
-        step,
-        browser,
-        csrfHash: vault.digest(keys.csrf),
-        ...(user && { username: user.username }),
-      };
-      pending[step].put(entry.key, entry, now + LIFE_MS, now);
-      return keys;
+      const form = { request, browser, csrfHash: vault.digest(csrf) };
+      if (step === 'login') {
+        const signed: LoginForm = { ...form, until: now + LIFE_MS };
+        return { transaction: logins.make(JSON.stringify(signed)), csrf };
+      }
+      const transaction = ids.secret();
+      const asked = user && { user: joinKey(user.tenant, user.username) };
+      putConsent({ key: vault.digest(transaction), ...form, ...asked }, now);
+      return { transaction, csrf };
     },
     find: ({ transaction = '', csrf = '' }, session, step) => {
       if (transaction === '' || csrf === '') throw foreignForm();
       const [key, now] = [vault.digest(transaction), clock.now()];
-      const found = pending[step].get(key, now) ?? (step === 'login' ? answered.get(key, now) : undefined);
+      const found = step === 'login' ? readLogin(transaction, key, now) : consents.get(key, now);
       if (found === undefined) throw answeredForm();
       if (!vault.matches(csrf, found.csrfHash) || (session !== undefined && session.browser !== found.browser))
         throw foreignForm();
       return found;
     },
-    answer: (entry, username) => {
+    answer: ({ key }, username) => {
       const now = clock.now();
-      pending[entry.step].delete(entry.key);
-      answered.put(entry.key, { ...entry, answeredBy: vault.digest(username) }, now + ANSWERED_LIFE_MS, now);
+      answered.put(key, { by: vault.digest(username), repeatableUntil: now + REPEATABLE_MS }, now + LIFE_MS, now);
     },
     wasAnswered: ({ answeredBy }, username) => {
       if (answeredBy !== undefined && answeredBy !== vault.digest(username)) throw answeredForm();
       return answeredBy !== undefined;
     },
-    close: ({ key, step }) => pending[step].delete(key),
+    close: ({ key }) => consents.delete(key),
   };
 };

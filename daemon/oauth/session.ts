@@ -1,6 +1,6 @@
 // Browser sessions, identified by a cookie. A session without a user (a visit) only ties forms to a browser before the
-// login.
-// @see docs/security.md R94, R95, R96
+// login. It needs no credential, so its cookie holds all of it.
+// @see docs/security.md R94, R95, R96, R243
 import type { IncomingMessage } from 'node:http';
 import type { UserRecord } from '../domain/records/account-records.ts';
 import { joinKey } from '../domain/records/record-key.ts';
@@ -9,12 +9,13 @@ import type { Ids } from '../ports/ids.ts';
 import type { Store } from '../ports/store.ts';
 import type { Vault } from '../ports/vault.ts';
 import { createExpiringMap } from './expiring-map.ts';
+import { createSignedTexts } from './signed-text.ts';
 
 /** The logged-in user. The password hash ends the session when the password changes. */
 export type SignedIn = Pick<UserRecord, 'tenant' | 'username' | 'passwordHash'>;
 
 export interface Session {
-  /** Digest of the session id in the cookie. */
+  /** Digest of the cookie value. */
   readonly key: string;
   /** Identifies the browser. It stays the same at login, so that its open forms stay valid. */
   readonly browser: string;
@@ -31,10 +32,7 @@ export interface BegunSession {
 export interface Sessions {
   /** The session of the cookie if it is valid. Each call extends it up to the absolute limit. */
   find(request: IncomingMessage): Session | undefined;
-  /**
-   * Starts a session with a new id, with or without a user, and ends `before`. Session ids are never taken from a
-   * request.
-   */
+  /** Starts a session with a new id, or a visit without a user, and ends `before`. Ids are never taken from a request. */
   begin(user?: SignedIn, before?: Session): BegunSession;
   /** Ends a session. Returns the Set-Cookie header that deletes the cookie. */
   end(session: Session): string;
@@ -55,11 +53,8 @@ export interface SessionDependencies {
 const COOKIE = 'actorctl_session';
 
 const MINUTE = 60_000;
-const VISIT_IDLE_MS = 30 * MINUTE;
 const IDLE_MS = 60 * MINUTE;
 const ABSOLUTE_MS = 12 * 60 * MINUTE;
-/** Visits need no credential, so they have their own limit: a flood of them must not end sessions. */
-const MAX_VISITS = 5_000;
 const MAX_SESSIONS = 5_000;
 
 const cookieValues = ({ headers }: IncomingMessage, name: string): string[] =>
@@ -70,17 +65,13 @@ const cookieValues = ({ headers }: IncomingMessage, name: string): string[] =>
 
 /** Sessions are kept in memory, so users log in again after a restart. */
 export const createSessions = ({ store, vault, ids, clock, baseUrl }: SessionDependencies): Sessions => {
-  const visits = createExpiringMap<Session>(MAX_VISITS);
+  /** Each holds the name of its browser. */
+  const visits = createSignedTexts({ vault, ids });
   const sessions = createExpiringMap<Session>(MAX_SESSIONS);
 
   const keep = (session: Session): void => {
     const now = clock.now();
-    if (session.user === undefined) visits.put(session.key, session, now + VISIT_IDLE_MS, now);
-    else sessions.put(session.key, session, Math.min(now + IDLE_MS, session.startedAt + ABSOLUTE_MS), now);
-  };
-  const forget = ({ key }: Session): void => {
-    visits.delete(key);
-    sessions.delete(key);
+    sessions.put(session.key, session, Math.min(now + IDLE_MS, session.startedAt + ABSOLUTE_MS), now);
   };
   const hasSamePassword = ({ tenant, username, passwordHash }: SignedIn): boolean =>
     store.get('users', joinKey(tenant, username))?.passwordHash === passwordHash;
@@ -93,32 +84,35 @@ export const createSessions = ({ store, vault, ids, clock, baseUrl }: SessionDep
 
   return {
     find: (request) => {
+      let visit: Session | undefined;
       for (const value of cookieValues(request, name())) {
         const key = vault.digest(value);
-        const session = sessions.get(key, clock.now()) ?? visits.get(key, clock.now());
-        if (session === undefined) continue;
-        if (session.user === undefined || hasSamePassword(session.user)) {
+        const session = sessions.get(key, clock.now());
+        if (session?.user !== undefined && hasSamePassword(session.user)) {
           keep(session);
           return session;
         }
-        forget(session);
+        sessions.delete(key);
+        const browser = visits.read(value);
+        if (browser !== undefined) visit ??= { key, browser, startedAt: clock.now() };
       }
-      return undefined;
+      return visit;
     },
     begin: (user, before) => {
-      if (before !== undefined) forget(before);
-      const id = ids.secret();
+      if (before !== undefined) sessions.delete(before.key);
+      const browser = before?.browser ?? ids.secret();
+      const id = user === undefined ? visits.make(browser) : ids.secret();
       const session: Session = {
         key: vault.digest(id),
-        browser: before?.browser ?? ids.id(),
+        browser,
         startedAt: clock.now(),
         ...(user && { user: { tenant: user.tenant, username: user.username, passwordHash: user.passwordHash } }),
       };
-      keep(session);
+      if (user !== undefined) keep(session);
       return { session, cookie: cookie(id, '') };
     },
     end: (session) => {
-      forget(session);
+      sessions.delete(session.key);
       return cookie('', '; Max-Age=0');
     },
     endAllOf: (tenant, username) => {

@@ -26,4 +26,6 @@ export interface Vault {
    * false.
    */
   matches(secret: string, digest: string | undefined): boolean;
+  /** HMAC-SHA-256, hex. */
+  sign(key: string, text: string): string;
 }

@@ -1,5 +1,5 @@
 // Hashes: scrypt for passwords, SHA-256 for random values; all comparisons take constant time.
-import { hash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import type { Vault } from '../ports/vault.ts';
 import { createHashSlots } from './hash-slots.ts';
 
@@ -85,5 +85,6 @@ export const createVault = (options: VaultOptions = {}): Vault => {
       const equal = isEqual(Buffer.from(digest(secret)), Buffer.from((expected ?? NOTHING).padEnd(64).slice(0, 64)));
       return equal && expected !== undefined;
     },
+    sign: (key, text) => createHmac('sha256', key).update(text).digest('hex'),
   };
 };

@@ -74,7 +74,6 @@ export const loginHandlers = (context: AuthorizationContext): Handlers<'authoriz
       // Leads to the authorization request again. No password is checked, and no session begins.
       if (transactions.wasAnswered(pending, username)) return seeOther(response, requestLocation(pending.request));
       if (session === undefined) {
-        transactions.close(pending);
         return showLogin(context, response, pending.request, undefined, { problem: 'expired' });
       }
       // Shares the answer of identical submissions only. Another password is another attempt.

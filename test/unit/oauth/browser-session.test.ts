@@ -59,10 +59,29 @@ describe('browser sessions', () => {
     await store.transact((tx) => tx.put('users', ana));
   });
 
-  it('R76 survive a flood of visits', () => {
+  it('R243 and visits survive a flood of visits', () => {
     const { cookie, session } = sessions.begin(ana);
-    for (let visit = 0; visit < 6_000; visit += 1) sessions.begin();
+    const visit = sessions.begin();
+    for (let more = 0; more < 6_000; more += 1) sessions.begin();
     expect(sessions.find(sent(cookie))).toEqual(session);
+    expect(sessions.find(sent(visit.cookie))).toEqual(visit.session);
+  });
+
+  it('R95 R243 are no visit of another daemon, and no altered one', () => {
+    const [own = ''] = sessions.begin().cookie.split(';');
+    expect(sessions.find(withCookie(own))).toBeDefined();
+    const [browser, signature] = own.split('.');
+    const foreign = make('http://127.0.0.1:8722').begin().cookie;
+    for (const altered of [`${browser}x.${signature}`, `${browser}.`, `${browser}`, `${own}.x`, `${own}0`])
+      expect(sessions.find(withCookie(altered))).toBeUndefined();
+    expect(sessions.find(sent(foreign))).toBeUndefined();
+  });
+
+  it('R95 are found behind a visit of the same name', () => {
+    const visit = sessions.begin();
+    const { cookie, session } = sessions.begin(ana);
+    const both = [visit.cookie, cookie].map((each) => each.split(';')[0]).join('; ');
+    expect(sessions.find(withCookie(both))).toEqual(session);
   });
 
   it('R95 are found despite other cookies of the same name', () => {
@@ -95,7 +114,8 @@ describe('browser sessions', () => {
   });
 
   it('R96 C20 have a cookie that is bound to the host over https, and an unbound one over http', () => {
-    expect(sessions.begin().cookie).toMatch(/^actorctl_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/);
+    expect(sessions.begin(ana).cookie).toMatch(/^actorctl_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/);
+    expect(sessions.begin().cookie).toMatch(/^actorctl_session=[\w-]+\.\w{64}; Path=\/; HttpOnly; SameSite=Lax$/);
     const secure = make('https://platform.example');
     const { cookie, session } = secure.begin(ana);
     expect(cookie).toMatch(/^__Host-actorctl_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
@@ -122,24 +142,52 @@ describe('pending authorizations', () => {
   };
   const make = () => createPendingAuthorizations({ vault: createVault(), ids: createIds(), clock: { now: () => 0 } });
 
-  it('R76 a flood of login forms removes no consent form', () => {
+  const bob = { ...session, key: 'other', browser: 'bob', user: { ...session.user, username: 'bob' } };
+  const isHeld = (find: () => unknown): boolean => {
+    try {
+      return find() !== undefined;
+    } catch {
+      return false;
+    }
+  };
+
+  it('R243 a flood of login forms ends no login form and no consent form', () => {
     const transactions = make();
-    const keys = transactions.open(request, session, 'consent');
-    for (let count = 0; count < 5_000; count += 1) transactions.open(request, visit, 'login');
-    expect(transactions.find(keys, session, 'consent')).toMatchObject({ request, username: 'ana' });
+    const login = transactions.open(request, visit, 'login');
+    const consent = transactions.open(request, session, 'consent');
+    for (let count = 0; count < 6_000; count += 1)
+      transactions.open(request, { ...visit, browser: `${count}` }, 'login');
+    expect(transactions.find(login, visit, 'login')).toMatchObject({ request, browser: 'anybody' });
+    expect(transactions.find(consent, session, 'consent')).toMatchObject({ request, browser: 'ana' });
   });
 
-  it('R76 are limited in number', () => {
+  it('R243 a flood of consent forms ends forms of its own user only', () => {
     const transactions = make();
-    const all = Array.from({ length: 3_000 }, () => transactions.open(request, visit, 'login'));
-    const isHeld = (keys: (typeof all)[number]): boolean => {
-      try {
-        return transactions.find(keys, visit, 'login') !== undefined;
-      } catch {
-        return false;
-      }
-    };
-    expect(all.filter(isHeld)).toEqual(all.slice(-1_000));
+    const kept = transactions.open(request, session, 'consent');
+    const flood = Array.from({ length: 1_200 }, () => transactions.open(request, bob, 'consent'));
+    expect(transactions.find(kept, session, 'consent')).toMatchObject({ request });
+    expect(flood.filter((keys) => isHeld(() => transactions.find(keys, bob, 'consent')))).toEqual(flood.slice(-50));
+  });
+
+  it('R76 consent forms of all users are limited in number', () => {
+    const transactions = make();
+    const all = Array.from({ length: 3_000 }, (_, user) =>
+      transactions.open(request, { ...session, user: { ...session.user, username: `${user % 300}` } }, 'consent'),
+    );
+    expect(all.filter((keys) => isHeld(() => transactions.find(keys, session, 'consent')))).toEqual(all.slice(-1_000));
+  });
+
+  it('R17 R243 a login form of another daemon, or one whose request was changed, is invalid', () => {
+    const transactions = make();
+    const { transaction, csrf } = transactions.open(request, visit, 'login');
+    const [form = '', signature = ''] = transaction.split('.');
+    const changed = Buffer.from(form, 'base64url').toString().replace('app.example', 'bad.example');
+    const forged = `${Buffer.from(changed).toString('base64url')}.${signature}`;
+    expect(changed).toContain('bad.example');
+    expect(transactions.find({ transaction, csrf }, visit, 'login')).toMatchObject({ request });
+    expect(() => transactions.find({ transaction: forged, csrf }, visit, 'login')).toThrow('has expired');
+    expect(() => transactions.find(make().open(request, visit, 'login'), visit, 'login')).toThrow(Failure);
+    expect(() => make().find({ transaction, csrf }, visit, 'login')).toThrow('has expired');
   });
 
   it('R92 the form of one step is invalid in the other', () => {

@@ -1,0 +1,28 @@
+// Texts that strangers hold for the service and return unchanged. Nothing is stored for them, so a flood of requests
+// cannot remove one.
+// @see docs/security.md R243
+import type { Ids } from '../ports/ids.ts';
+import type { Vault } from '../ports/vault.ts';
+
+export interface SignedTexts {
+  /** The text with its signature. The holder can read the text. */
+  make(text: string): string;
+  /** The text of a value that `make` returned; undefined for any other value. */
+  read(value: string): string | undefined;
+}
+
+/** The key is in memory, so the texts end with the daemon. */
+export const createSignedTexts = ({ vault, ids }: { readonly vault: Vault; readonly ids: Ids }): SignedTexts => {
+  const key = ids.secret();
+  return {
+    make: (text) => {
+      const encoded = Buffer.from(text).toString('base64url');
+      return `${encoded}.${vault.sign(key, encoded)}`;
+    },
+    read: (value) => {
+      const [encoded = '', signature = '', ...more] = value.split('.');
+      const isOwn = vault.matches(signature, vault.digest(vault.sign(key, encoded))) && more.length === 0;
+      return isOwn ? Buffer.from(encoded, 'base64url').toString() : undefined;
+    },
+  };
+};
