@@ -113,7 +113,11 @@ const start = async (config: DaemonConfig, closers: Closers, { progress, decided
     settings: { ...executionSettings(config), ...(processors && { processors }) },
   });
 
-  const poster = createPoster({ userAgent: `actorctl/${VERSION}`, allowPrivate: config.allowPrivateWebhooks });
+  const poster = createPoster({
+    userAgent: `actorctl/${VERSION}`,
+    allowPrivate: config.allowPrivateWebhooks,
+    ...(legacy && { ownCertificate: legacy.ownCertificate }),
+  });
   const dispatcher = createDispatcher({ store, poster, clock, logger });
 
   const common = {

@@ -3,6 +3,8 @@
 import path from 'node:path';
 import { readGateway } from '../../src/local/daemon/given-files.ts';
 import { ConfigError, type DaemonConfig } from '../config.ts';
+import { ownAddresses } from '../delivery/address.ts';
+import type { OwnCertificate } from '../delivery/own-certificate.ts';
 import type { App } from '../http/app.ts';
 import type { TlsIdentity } from '../http/tls-server.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -30,6 +32,8 @@ export interface LegacyListeners {
   port(): number | undefined;
   /** Why the port is not 443, and how to change that. Undefined: it is 443, or another one was asked for. */
   portNote(): string | undefined;
+  /** Finds the certificate in use by a name or an address of the listeners, and a port of theirs or 443. */
+  readonly ownCertificate: OwnCertificate;
   /** The certificate of the local authority. Absent if the certificate was given. */
   readonly authorityFile?: string;
   /** Makes the app that serves containers at a host, which its certificate names. */
@@ -47,6 +51,10 @@ interface Options {
   readonly gateway?: NonNullable<LegacyListener['gateway']>;
   readonly logger: Logger;
 }
+
+/** Whether a server that is bound to an address is reached at another one. */
+const isReachedAt = (bound: string, address: string): boolean =>
+  bound === address || (['0.0.0.0', '::'].includes(bound) && ownAddresses().includes(address));
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
@@ -159,6 +167,15 @@ export const createLegacyListeners = ({
     origin,
     port: () => bound?.port,
     portNote: () => bound?.note,
+    ownCertificate: (wanted, at) => {
+      const isOwn = [...apps].some(({ server }) => {
+        const listening = server.address();
+        if (listening === null || typeof listening !== 'object') return false;
+        const isAtPort = at === listening.port || at === HTTPS_PORT;
+        return isAtPort && (names.has(wanted) || isReachedAt(listening.address, wanted));
+      });
+      return isOwn ? used?.cert : undefined;
+    },
     ...(identities.authorityFile !== undefined && { authorityFile: identities.authorityFile }),
     async containerApp(host, hosts, baseUrl) {
       names.add(host);

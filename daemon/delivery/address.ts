@@ -21,7 +21,7 @@ export const systemResolve: Resolve = async (hostname) => {
 export type AddressRule = (address: string) => string | undefined;
 
 /** The addresses of the interfaces of this machine at this moment. */
-const ownAddresses = (): readonly string[] =>
+export const ownAddresses = (): readonly string[] =>
   Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address));
 
 /**

@@ -7,6 +7,7 @@ import { createPassingMap, type PassingMap } from '../domain/records/passing-map
 import { withFields } from '../domain/records/with-fields.ts';
 import type { Post, Poster } from '../ports/poster.ts';
 import { type AddressRule, addressRule, checkedLookup, type Resolve, systemResolve } from './address.ts';
+import { type OwnCertificate, ownAgent } from './own-certificate.ts';
 import { type Target, targetFinder } from './target.ts';
 
 export interface PosterSettings {
@@ -15,6 +16,8 @@ export interface PosterSettings {
   /** Whether webhooks may go to this machine and to private networks. */
   readonly allowPrivate: boolean;
   readonly resolve: Resolve;
+  /** Finds the certificate of this daemon, which webhooks that lead to the daemon accept. */
+  readonly ownCertificate: OwnCertificate;
   /** Time limit (ms) for the connection. */
   readonly connectMs: number;
   /** Time limit (ms) for the response. */
@@ -30,11 +33,14 @@ export interface PosterSettings {
 
 const defaults: Omit<PosterSettings, 'userAgent' | 'allowPrivate'> = {
   resolve: systemResolve,
+  ownCertificate: () => undefined,
   connectMs: 5_000,
   totalMs: 10_000,
   answerBytes: 64 * 1024,
   keepMs: 1_000,
 };
+
+const HTTPS_PORT = 443;
 
 const seconds = (ms: number): string => `${ms / 1_000} s`;
 
@@ -118,15 +124,21 @@ const attempt = (send: () => ClientRequest, settings: PosterSettings, running: R
   });
 
 const requester = (settings: PosterSettings, rule: AddressRule) => {
-  const { userAgent, resolve, keepMs } = settings;
+  const { userAgent, resolve, keepMs, ownCertificate } = settings;
   // Node applies proxy settings of the environment only to its global agent; these agents use no proxy.
   const options = { keepAlive: true, timeout: keepMs, lookup: checkedLookup(resolve, rule) };
   const plain = new HttpAgent(options);
   const secure = new HttpsAgent(options);
+  const own = ownAgent(options, ownCertificate);
+  const agentOf = ({ isSecure, hostname, port }: Target): HttpAgent => {
+    if (!isSecure) return plain;
+    return ownCertificate(hostname, Number(port || HTTPS_PORT)) === undefined ? secure : own;
+  };
   return {
-    send: ({ body, headers }: Post, { isSecure, hostname, port, path }: Target): ClientRequest => {
+    send: ({ body, headers }: Post, target: Target): ClientRequest => {
+      const { isSecure, hostname, port, path } = target;
       const request = (isSecure ? httpsRequest : httpRequest)({
-        agent: isSecure ? secure : plain,
+        agent: agentOf(target),
         method: 'POST',
         hostname,
         port,
@@ -144,6 +156,7 @@ const requester = (settings: PosterSettings, rule: AddressRule) => {
     close(): void {
       plain.destroy();
       secure.destroy();
+      own.destroy();
     },
   };
 };

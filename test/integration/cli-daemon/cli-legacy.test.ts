@@ -57,6 +57,14 @@ describe('a daemon with the https listener', () => {
     expect((await home.cli(['env'])).stdout).toContain("ACTORCTL_BASE_URL='http://127.0.0.1:");
   });
 
+  it('R246 is reached by a webhook, which accepts its certificate', async () => {
+    await home.json('actors', 'create', 'hello:1', '--name', 'hook');
+    expect(await home.cli(['webhooks', 'set', 'hook', `${origin}/actors/v2`, '--test'])).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^POST https:\S+ -> FAILED: the receiver answered 401 in \d+ ms\n$/),
+    });
+  });
+
   it('names the flag when its port is taken, and when it cannot use its certificate', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
