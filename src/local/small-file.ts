@@ -1,6 +1,6 @@
 // Reads a small regular file. Anything else at its path (a FIFO, a device, a folder, a huge file) is refused, not waited for.
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
-import { reasonOf, systemCode } from '../failure.ts';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { CliFailure, reasonOf, systemCode } from '../failure.ts';
 
 /** Largest size in bytes of a file of settings, contexts, credentials or a lock. */
 export const SMALL_FILE_LIMIT = 4 * 1024 * 1024;
@@ -12,6 +12,7 @@ export type SmallFile =
   | {
       readonly kind: 'read';
       readonly text: string;
+      readonly bytes: Buffer;
       readonly mode: number;
       readonly uid: number;
       /** ms since the epoch. */
@@ -23,13 +24,29 @@ const refused = (reason: string): SmallFile => ({ kind: 'refused', reason });
 export interface SmallFileOptions {
   /** False: a symbolic link is refused. */
   readonly followLinks: boolean;
+  /** Largest size in bytes. Default: `SMALL_FILE_LIMIT`. */
+  readonly limit?: number;
 }
 
+/** The content from the start; undefined beyond the limit. The size that a file states may be wrong, as in /proc. */
+const readUpTo = (fd: number, size: number, limit: number): Buffer | undefined => {
+  const pieces: Buffer[] = [];
+  let read = 0;
+  for (;;) {
+    const piece = Buffer.alloc(Math.min(limit + 1 - read, Math.max(size - read + 1, 64 * 1024)));
+    const count = readSync(fd, piece);
+    if (count === 0) return Buffer.concat(pieces);
+    pieces.push(piece.subarray(0, count));
+    read += count;
+    if (read > limit) return undefined;
+  }
+};
+
 /**
- * Reads a file of at most `SMALL_FILE_LIMIT` bytes. Never waits for another process.
+ * Reads a file of bounded size. Never waits for another process.
  * @throws a system error if the file cannot be opened or read for another reason
  */
-export const readSmallFile = (file: string, { followLinks }: SmallFileOptions): SmallFile => {
+export const readSmallFile = (file: string, { followLinks, limit = SMALL_FILE_LIMIT }: SmallFileOptions): SmallFile => {
   let fd: number;
   try {
     // Without O_NONBLOCK, opening a FIFO waits for its writer, and neither a signal nor the end of the process stops that.
@@ -47,8 +64,10 @@ export const readSmallFile = (file: string, { followLinks }: SmallFileOptions): 
     const found = fstatSync(fd);
     if (found.isDirectory()) return refused('it is a folder');
     if (!found.isFile()) return refused('it is not a regular file');
-    if (found.size > SMALL_FILE_LIMIT) return refused(`it has more than ${SMALL_FILE_LIMIT / 1024 / 1024} MiB`);
-    return { kind: 'read', text: readFileSync(fd, 'utf8'), mode: found.mode, uid: found.uid, modified: found.mtimeMs };
+    const bytes = found.size > limit ? undefined : readUpTo(fd, found.size, limit);
+    if (bytes === undefined) return refused(`it has more than ${limit / 1024 / 1024} MiB`);
+    const { mode, uid, mtimeMs: modified } = found;
+    return { kind: 'read', text: bytes.toString('utf8'), bytes, mode, uid, modified };
   } finally {
     closeSync(fd);
   }
@@ -62,4 +81,29 @@ export const readOrReason = (file: string): { readonly text: string } | { readon
   } catch (error) {
     return { reason: reasonOf(error) };
   }
+};
+
+/**
+ * The content of a file in a folder that may come from somebody else; undefined if there is none.
+ * @throws CliFailure USAGE if it is no regular file, is larger than the limit, or cannot be read
+ * @see docs/security.md R232
+ */
+export const readFolderFile = (file: string, limit: number = SMALL_FILE_LIMIT): Buffer | undefined => {
+  let reason: string;
+  try {
+    const found = readSmallFile(file, { followLinks: true, limit });
+    if (found.kind === 'missing') return undefined;
+    if (found.kind === 'read') return found.bytes;
+    reason = found.reason;
+  } catch (error) {
+    reason = reasonOf(error);
+  }
+  throw new CliFailure('USAGE', `cannot read ${file}: ${reason}`);
+};
+
+/** The content of a file that must be there. @throws CliFailure USAGE */
+export const requireFolderFile = (file: string, limit?: number): Buffer => {
+  const found = readFolderFile(file, limit);
+  if (found === undefined) throw new CliFailure('USAGE', `cannot read ${file}: there is no such file`);
+  return found;
 };

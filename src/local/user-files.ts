@@ -1,6 +1,6 @@
 // Reads and writes the files and the stdin that a user names in a command.
-import { constants, openSync } from 'node:fs';
-import { chmod, chown, type FileHandle, open, readFile, stat, unlink, writeFile } from 'node:fs/promises';
+import { constants, createReadStream, openSync } from 'node:fs';
+import { chmod, chown, type FileHandle, open, stat, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CliFailure, messageOf, systemCode, usage } from '../failure.ts';
 import { behindLinks, replaceFile } from './atomic-file.ts';
@@ -74,7 +74,8 @@ export const readSource = async (source: string, limit: number, sources: Sources
     const found = await stat(file);
     if (found.isFIFO()) return await readFifo(file, source, limit, signal);
     if (found.size > limit) throw usage(`${source} has more than ${limit} bytes`);
-    return await readFile(file);
+    // The size that a device or a file of the system states says nothing.
+    return await readAll(createReadStream(file), source, limit, signal);
   } catch (error) {
     if (error instanceof CliFailure) throw error;
     const reason = systemCode(error) === 'ENOENT' ? 'there is no such file' : messageOf(error);

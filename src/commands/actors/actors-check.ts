@@ -1,10 +1,12 @@
 // `actors check`: inspects a folder, an image or an actor, runs it once and reports problems.
-import { lstat, readdir, readFile, stat } from 'node:fs/promises';
+import { lstat, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import { failureCodes } from '../../contract/failure-codes.ts';
+import { MESSAGE_LIMIT } from '../../contract/for-client.ts';
 import { CliFailure, systemCode, usage } from '../../failure.ts';
 import { type ProjectOptions, readProject, SAMPLE } from '../../local/project/project.ts';
+import { readFolderFile } from '../../local/small-file.ts';
 import { parseDuration } from '../../ui/format/time.ts';
 import { messageOf, type OutgoingMessage } from '../executions/message-input.ts';
 import { action } from '../kernel/command.ts';
@@ -28,22 +30,12 @@ interface Subject {
   readonly findings: readonly Finding[];
 }
 
-/** The content of a file; undefined if there is none. */
-const bytesOf = async (file: string): Promise<Buffer | undefined> => {
-  try {
-    return await readFile(file);
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
-};
-
 const sourcesOf = async (folder: string): Promise<readonly string[]> => {
   const sources: string[] = [];
   for (const name of (await readdir(folder)).filter(isSource)) {
     const file = path.join(folder, name);
     const found = await lstat(file);
-    if (found.isFile() && found.size <= SOURCE_LIMIT) sources.push(await readFile(file, 'utf8'));
+    if (found.isFile() && found.size <= SOURCE_LIMIT) sources.push(readFolderFile(file)?.toString('utf8') ?? '');
   }
   return sources;
 };
@@ -71,7 +63,7 @@ const folderSubject = async (
   const { document, sampleFile, schemaFile } = project;
   const schema = document.message_schema;
   // A sample that cannot be sent is refused before the build.
-  const bytes = wanted ? await bytesOf(sampleFile) : undefined;
+  const bytes = wanted ? readFolderFile(sampleFile, MESSAGE_LIMIT) : undefined;
   const sample = bytes && messageOf(bytes);
   if (build && project.build !== undefined) {
     const other = 'check the existing image: --no-build';
@@ -87,12 +79,12 @@ const folderSubject = async (
   }
   return {
     image: project.image,
-    environment: { ...(await envFileVariables(context, project)), ...document.env },
+    environment: { ...envFileVariables(project), ...document.env },
     ...(sample !== undefined && { sample }),
     findings: [
       ...(schema === undefined || schemaFile === undefined
         ? []
-        : schemaFindings(schema, (await bytesOf(schemaFile))?.toString('utf8'))),
+        : schemaFindings(schema, readFolderFile(schemaFile)?.toString('utf8'))),
       ...sourceFindings(await sourcesOf(folder), Object.keys(document.env ?? {}), await usesSwarm(context)),
     ],
   };

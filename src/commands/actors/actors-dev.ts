@@ -1,12 +1,13 @@
 // `actors dev`: builds a folder and runs it as a temporary actor, and repeats both on every file change.
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
+import { MESSAGE_LIMIT } from '../../contract/for-client.ts';
 import { CliFailure, messageOf } from '../../failure.ts';
 import { randomName } from '../../local/credentials/crypto.ts';
 import { liveImage } from '../../local/project/image-name.ts';
 import { type Project, type ProjectOptions, readProject, SAMPLE } from '../../local/project/project.ts';
 import { PROJECT_FILE } from '../../local/project/project-names.ts';
+import { readFolderFile, requireFolderFile } from '../../local/small-file.ts';
 import { messageOf as messageOfBytes, sendMessage } from '../executions/message-input.ts';
 import { action } from '../kernel/command.ts';
 import { flag, optional, text } from '../kernel/option.ts';
@@ -68,18 +69,10 @@ const round = async (
     return ready;
   });
 
-const sampleOf = async (
-  { folder, sampleFile }: Project,
-  given: string | undefined,
-): Promise<Uint8Array | undefined> => {
-  const file = given === undefined ? sampleFile : path.resolve(folder, given);
-  try {
-    return await readFile(file);
-  } catch (error) {
-    if (given === undefined) return undefined;
-    throw new CliFailure('USAGE', `cannot read ${given}: ${messageOf(error)}`, { cause: error });
-  }
-};
+const sampleOf = ({ folder, sampleFile }: Project, given: string | undefined): Uint8Array | undefined =>
+  given === undefined
+    ? readFolderFile(sampleFile, MESSAGE_LIMIT)
+    : requireFolderFile(path.resolve(folder, given), MESSAGE_LIMIT);
 
 /** Deletes the temporary actor and its alias. Also runs after an interrupt, so it has its own signal. */
 const cleanUp = async ({ call, output }: CommandContext, { document }: Project): Promise<void> => {
@@ -109,7 +102,7 @@ const develop = (
     let actor: Actor | undefined;
     let tailing: Promise<void> | undefined;
     const runSample = async (): Promise<void> => {
-      const sample = await sampleOf(project, wish.sample);
+      const sample = sampleOf(project, wish.sample);
       if (actor === undefined) output.note('there is no actor to run yet');
       else if (sample === undefined)
         output.note(`there is no ${SAMPLE}. To send another message: actorctl run ${project.document.alias} -m hello`);

@@ -1,5 +1,5 @@
 // `actors init`: creates the folder of a new actor, or converts a project of the Abaco tools.
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, messageOf, systemCode, usage } from '../../failure.ts';
@@ -7,6 +7,7 @@ import { makeFolders } from '../../local/folders/make-folders.ts';
 import { derivedImage, derivedName } from '../../local/project/image-name.ts';
 import { realOf } from '../../local/project/inside.ts';
 import { PROJECT_FILE } from '../../local/project/project-names.ts';
+import { readFolderFile } from '../../local/small-file.ts';
 import { action } from '../kernel/command.ts';
 import { choice, flag, optional, text } from '../kernel/option.ts';
 import { folderOf } from './build-image.ts';
@@ -23,15 +24,6 @@ const namesIn = async (folder: string): Promise<readonly string[]> => {
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return [];
     throw new CliFailure('USAGE', `cannot use ${folder}: ${messageOf(error)}`, { cause: error });
-  }
-};
-
-const textIn = async (folder: string, name: string): Promise<string | undefined> => {
-  try {
-    return await readFile(path.join(folder, name), 'utf8');
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return undefined;
-    throw new CliFailure('USAGE', `cannot read ${name}: ${messageOf(error)}`, { cause: error });
   }
 };
 
@@ -64,8 +56,8 @@ const converted = async (
   { output }: Pick<CommandContext, 'output'>,
   folder: string,
 ): Promise<Readonly<Record<string, string>>> => {
-  const [reactor, ini, secrets] = await Promise.all(
-    ['reactor.rc', 'project.ini', 'secrets.json'].map((name) => textIn(folder, name)),
+  const [reactor, ini, secrets] = ['reactor.rc', 'project.ini', 'secrets.json'].map((name) =>
+    readFolderFile(path.join(folder, name))?.toString('utf8'),
   );
   if (reactor === undefined && ini === undefined) {
     throw usage(`${folder} has neither reactor.rc nor project.ini`, 'give a folder with reactor.rc or project.ini');

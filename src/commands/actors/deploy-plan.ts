@@ -4,6 +4,7 @@ import type { CommandContext } from '../../context.ts';
 import type { Level } from '../../contract/operation.ts';
 import { CliFailure } from '../../failure.ts';
 import type { Project } from '../../local/project/project.ts';
+import { requireFolderFile } from '../../local/small-file.ts';
 import { ifFound } from '../kernel/if-found.ts';
 import { readEnvFile } from '../kernel/pairs.ts';
 import type { Actor } from '../kernel/views.ts';
@@ -45,17 +46,15 @@ const existing = async (context: Asker, alias: string | undefined, name: string)
   return named[0];
 };
 
-type Reads = Pick<CommandContext, 'read'>;
-
 /** The variables in the `env_file` of a folder; undefined without one. @throws CliFailure USAGE */
-export const envFileVariables = async ({ read }: Reads, { envFile: file }: Pick<Project, 'envFile'>) =>
-  file === undefined ? undefined : readEnvFile((await read(file, FILE_LIMIT)).toString('utf8'), 'env_file');
+export const envFileVariables = ({ envFile: file }: Pick<Project, 'envFile'>) =>
+  file === undefined ? undefined : readEnvFile(requireFolderFile(file, FILE_LIMIT).toString('utf8'), 'env_file');
 
 /** The description in actorctl.json. Fields that the file does not mention stay unchanged. */
-const described = async (context: Reads, project: Project): Promise<Description> => {
+const described = (project: Project): Description => {
   const { document } = project;
   return {
-    ...descriptionIn(project, await envFileVariables(context, project)),
+    ...descriptionIn(project, envFileVariables(project)),
     ...(document.link !== undefined && { link: bareName(document.link) }),
   };
 };
@@ -103,14 +102,14 @@ const permissionSteps = async (
  * @throws CliFailure USAGE, NOT_FOUND for an unknown config or link, FORBIDDEN
  */
 export const planDeployment = async (
-  context: Pick<CommandContext, 'call' | 'read' | 'request' | 'output'>,
+  context: Pick<CommandContext, 'call' | 'request' | 'output'>,
   project: Project,
   wishes: { readonly image?: string; readonly permissions: boolean },
 ): Promise<Plan> => {
   const { document, name } = project;
   const actor = await existing(context, document.alias, name);
   const before = actor === undefined ? {} : descriptionOf(actor);
-  const said = await described(context, project);
+  const said = described(project);
   const wanted = await keepLink(context, before, {
     ...said,
     ...(wishes.image !== undefined && { image: wishes.image }),

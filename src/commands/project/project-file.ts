@@ -15,6 +15,7 @@ import {
 import { PROJECT_FILE, YAML_FILES } from '../../local/project/project-names.ts';
 import { type ProjectText, parseProjectText } from '../../local/project/project-text.ts';
 import { fillValues } from '../../local/project/project-values.ts';
+import { requireFolderFile } from '../../local/small-file.ts';
 import { flag, text } from '../kernel/option.ts';
 
 /** Largest project file, in bytes. */
@@ -56,6 +57,14 @@ export const findProjectFile = ({ cwd }: Pick<CommandContext, 'cwd'>, given: str
   return found.isDirectory() ? fileIn(named) : named;
 };
 
+/**
+ * The text of a project file. The one that a folder has is a regular file; a file that the user names may be a pipe.
+ */
+const textOf = async ({ read }: Pick<CommandContext, 'read'>, file: string): Promise<string> => {
+  const isUsual = [PROJECT_FILE, ...YAML_FILES].includes(path.basename(file));
+  return (isUsual ? requireFolderFile(file, FILE_LIMIT) : await read(file, FILE_LIMIT)).toString('utf8');
+};
+
 const isWhole = (value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&
@@ -74,7 +83,7 @@ export const readProjectFile = async (
   given: string | undefined,
 ): Promise<ProjectFile> => {
   const file = findProjectFile({ cwd }, given);
-  const content = (await read(file, FILE_LIMIT)).toString('utf8');
+  const content = await textOf({ read }, file);
   const shown = file === '-' ? 'stdin' : path.relative(cwd, file) || file;
   const parsed = parseProjectText(shown.startsWith('..') ? file : shown, content);
   const folder = file === '-' ? cwd : path.dirname(file);
@@ -99,7 +108,7 @@ export const projectNameIn = async (
   file: string,
 ): Promise<string> => {
   const { cwd, read, user } = context;
-  const parsed = parseProjectText(path.relative(cwd, file) || file, (await read(file, FILE_LIMIT)).toString('utf8'));
+  const parsed = parseProjectText(path.relative(cwd, file) || file, await textOf({ read }, file));
   if (!isWhole(parsed.value)) return (await readProjectFile(context, file)).document.project;
   const { project } = { project: '', ...(parsed.value as object) };
   return checkDocument(projectName, parsed, fillValues({ ...parsed, value: { project } }, user.env)).project;

@@ -7,6 +7,7 @@ import { insideFolder } from '../../local/project/inside.ts';
 import { type Project, readProject, settle } from '../../local/project/project.ts';
 import type { WholeDocument } from '../../local/project/project-document.ts';
 import { variableOf } from '../../local/project/project-values.ts';
+import { requireFolderFile } from '../../local/small-file.ts';
 import { roundedNumber } from '../../ui/format/json-text.ts';
 import { fixedFields } from '../actors/actor-description.ts';
 import { readEnvFile } from '../kernel/pairs.ts';
@@ -18,7 +19,7 @@ import type { ProjectFile } from './project-file.ts';
 /** Largest env file, in bytes. */
 const ENV_LIMIT = 1024 * 1024;
 
-type Reader = Pick<CommandContext, 'read' | 'user'>;
+type Reader = Pick<CommandContext, 'user'>;
 type ConfigEntry = NonNullable<WholeDocument['configs']>[string];
 
 /** What a project file asks for, and the images that it builds. */
@@ -42,9 +43,9 @@ const targetsIn = (actors: ReadonlySet<string>, aliases: ReadonlySet<string>) =>
 const isReference = (value: unknown): value is string => typeof value === 'string' && /^(?:env|file):/.test(value);
 
 /** The text of a file that a project names. @throws CliFailure that begins with the place in the project file */
-const textOf = async ({ read }: Reader, where: string, file: string, limit: number): Promise<string> => {
+const textOf = (where: string, file: string, limit: number): string => {
   try {
-    return (await read(file, limit)).toString('utf8');
+    return requireFolderFile(file, limit).toString('utf8');
   } catch (error) {
     if (!(error instanceof CliFailure)) throw error;
     const { hint = 'names of files are relative to the project file' } = error.extras;
@@ -54,7 +55,7 @@ const textOf = async ({ read }: Reader, where: string, file: string, limit: numb
 
 /** Fills in the secrets of a value. Messages never quote a value. */
 const readSecret = async (
-  { read, user }: Reader,
+  { user }: Reader,
   { folder, allowOutside }: { readonly folder: string; readonly allowOutside: boolean },
   where: string,
   value: unknown,
@@ -64,14 +65,14 @@ const readSecret = async (
     if (value.startsWith('env:')) return variableOf(user.env, name, where, `set it: it is the value of a secret`);
     const file = await insideFolder({ folder, allowOutside }, name, `${where}: file`);
     // Editors add a line end at the end of a file. It does not belong to the value.
-    return (await textOf({ read, user }, where, file, CONFIG_VALUE_LIMIT)).replace(/\r?\n$/, '');
+    return textOf(where, file, CONFIG_VALUE_LIMIT).replace(/\r?\n$/, '');
   }
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value))
-    return Promise.all(value.map((each) => readSecret({ read, user }, { folder, allowOutside }, where, each)));
+    return Promise.all(value.map((each) => readSecret({ user }, { folder, allowOutside }, where, each)));
   const members: [string, unknown][] = [];
   for (const [name, each] of Object.entries(value))
-    members.push([name, await readSecret({ read, user }, { folder, allowOutside }, where, each)]);
+    members.push([name, await readSecret({ user }, { folder, allowOutside }, where, each)]);
   return Object.fromEntries(members);
 };
 
@@ -169,9 +170,7 @@ export const readWanted = async (
     names.set(name, key);
     for (const config of said.configs ?? []) refuseRecord(config, at);
     const variables =
-      source.envFile === undefined
-        ? undefined
-        : readEnvFile(await textOf(context, at, source.envFile, ENV_LIMIT), `${at}: env_file`);
+      source.envFile === undefined ? undefined : readEnvFile(textOf(at, source.envFile, ENV_LIMIT), `${at}: env_file`);
     wantedActors.push({
       key,
       name,
@@ -193,15 +192,22 @@ export const readWanted = async (
   for (const [alias, entry] of Object.entries(aliases)) {
     const at = text.atKey(['aliases', alias]);
     const { actor, permissions = {} } = typeof entry === 'string' ? { actor: entry } : entry;
-    if (wantedAliases.some((each) => each.alias === alias)) throw usage(`${at}: alias "${alias}" is there twice`);
+    if (holders.has(alias)) throw usage(`${at}: alias "${alias}" is there twice`);
     const target = targetOf(actor);
     if (target.kind === 'alias') throw usage(`${at}: alias "${alias}" names another alias`, 'name an actor');
     wantedAliases.push({ alias, target, permissions, at });
   }
+  const usersOf = new Map<string, string[]>();
+  for (const [key, source] of sources)
+    for (const name of new Set(source.document.configs)) {
+      const users = usersOf.get(name) ?? [];
+      usersOf.set(name, users);
+      users.push(key);
+    }
   const wantedConfigs: WantedConfig[] = [];
   for (const [name, entry] of Object.entries(configs)) {
     refuseRecord(name, text.atKey(['configs', name]));
-    const users = [...sources].filter(([, source]) => source.document.configs?.includes(name)).map(([key]) => key);
+    const users = usersOf.get(name) ?? [];
     wantedConfigs.push({
       name,
       value: await readConfigValue(context, file, allowOutside, name, entry),

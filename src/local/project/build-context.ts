@@ -1,11 +1,12 @@
 // Packs a folder as the build context of an image: a tar archive without the files that .dockerignore excludes.
 import { constants } from 'node:fs';
-import { lstat, open, readdir, readFile, readlink } from 'node:fs/promises';
+import { lstat, open, readdir, readlink } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import dockerignore from '@balena/dockerignore';
 import { pack } from 'tar-stream';
 import { CliFailure, messageOf, reasonOf, systemCode, usage } from '../../failure.ts';
+import { readFolderFile } from '../small-file.ts';
+import { ignoreRules } from './ignore-rules.ts';
 
 /** A file, folder or link in the build context. */
 interface ContextEntry {
@@ -28,42 +29,25 @@ export interface BuildContext {
 
 const IGNORE_FILE = '.dockerignore';
 
-const textOf = async (file: string): Promise<string | undefined> => {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return undefined;
-    throw new CliFailure('USAGE', `cannot read ${file}: ${messageOf(error)}`, { cause: error });
-  }
-};
-
-/**
- * Makes the characters literal that have a meaning in a regular expression and none in a rule: the matcher leaves them
- * as they are. A class like `[a-c]` and an escaped character stay as written.
- */
-const literal = (line: string): string =>
-  line.replace(/\\.|\[(?:\\.|[^\]])*\]?|[+(){}|^]/g, (part) => (/^[+(){}|^]$/.test(part) ? `\\${part}` : part));
-
 /**
  * The ignore rules: the file of the Dockerfile if there is one, else the file of the folder. Also whether a rule with
  * `!` re-includes files.
  */
-const rules = async (folder: string, dockerfile: string) => {
+const rules = (folder: string, dockerfile: string) => {
   const text =
-    (await textOf(path.join(folder, `${dockerfile}${IGNORE_FILE}`))) ?? (await textOf(path.join(folder, IGNORE_FILE)));
-  const lines = (text ?? '').replace(/^\ufeff/, '').split(/\r?\n/);
-  const matcher = dockerignore.default({ ignorecase: false }).add(lines.map(literal));
+    readFolderFile(path.join(folder, `${dockerfile}${IGNORE_FILE}`)) ?? readFolderFile(path.join(folder, IGNORE_FILE));
+  const { ignores, takesBack } = ignoreRules(text?.toString('utf8') ?? '');
   // The engine needs the Dockerfile and the ignore file even if they are ignored, and leaves them out of the image
   // itself.
   const needed = new Set([dockerfile, IGNORE_FILE]);
   return {
-    ignores: (name: string): boolean => !needed.has(name) && matcher.ignores(name),
-    takesBack: lines.some((line) => line.trim().startsWith('!')) || dockerfile.includes('/'),
+    ignores: (name: string): boolean => !needed.has(name) && ignores(name),
+    takesBack: takesBack || dockerfile.includes('/'),
   };
 };
 
 const collect = async (folder: string, dockerfile: string): Promise<readonly ContextEntry[]> => {
-  const { ignores, takesBack } = await rules(folder, dockerfile);
+  const { ignores, takesBack } = rules(folder, dockerfile);
   const found: ContextEntry[] = [];
   // Files inside an ignored folder are listed for the rules with `!`. Without permission there are none.
   const unlessClosed = async <T>(ignored: boolean, act: Promise<T>): Promise<T | undefined> => {
@@ -151,7 +135,7 @@ export const packContext = async (folder: string, dockerfile: string): Promise<B
   if (path.isAbsolute(dockerfile) || inside.startsWith('..')) {
     throw usage(`the Dockerfile "${dockerfile}" is outside the folder ${folder}`, 'name a file inside the folder');
   }
-  if ((await textOf(path.join(folder, inside))) === undefined) {
+  if (readFolderFile(path.join(folder, inside)) === undefined) {
     throw usage(
       `no file named "${dockerfile}" in ${folder}`,
       'write it, or create a folder with: actorctl actors init',
@@ -161,6 +145,7 @@ export const packContext = async (folder: string, dockerfile: string): Promise<B
   try {
     entries = await collect(folder, inside);
   } catch (error) {
+    if (error instanceof CliFailure) throw error;
     throw new CliFailure('USAGE', `cannot pack ${folder}: ${messageOf(error)}`, { cause: error });
   }
   const archive = pack();

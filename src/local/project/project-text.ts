@@ -1,5 +1,16 @@
 // Parses the text of a project file, YAML 1.2 or JSON, and knows the line and column of every value.
-import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  visit,
+  type YAMLMap,
+} from 'yaml';
 import { type CliFailure, usage } from '../../failure.ts';
 
 /** Most references to anchors (`*name`) that a file may expand to. */
@@ -24,10 +35,11 @@ export interface ProjectText {
   readonly written: (path: Path) => string | undefined;
 }
 
+const DUPLICATE = ['this key is there twice', 'remove one of the two'] as const;
+
 /** Sentences in place of those of the library, by its codes. */
 const words: Readonly<Record<string, readonly [message: string, hint?: string]>> = {
   TAB_AS_INDENT: ['a tab indents this line', 'indent YAML with spaces'],
-  DUPLICATE_KEY: ['this key is there twice', 'remove one of the two'],
   MULTIPLE_DOCS: ['the file holds several documents', 'put all of the project into one document, without ---'],
   NON_STRING_KEY: ['a key must be a text'],
   TAG_RESOLVE_FAILED: ['tags (!name) are not allowed', 'write the plain value'],
@@ -35,13 +47,21 @@ const words: Readonly<Record<string, readonly [message: string, hint?: string]>>
 
 const keyOf = (key: unknown): string => (isScalar(key) ? String(key.value) : String(key));
 
+/** The pairs of mappings by their keys, made when first asked: a file may have as many keys as it has lines. */
+const indexes = new WeakMap<YAMLMap, ReadonlyMap<string, YAMLMap['items'][number]>>();
+const pairOf = (map: YAMLMap, key: string): YAMLMap['items'][number] | undefined => {
+  const index = indexes.get(map) ?? new Map(map.items.map((pair) => [keyOf(pair.key), pair]));
+  indexes.set(map, index);
+  return index.get(key);
+};
+
 /** The node at a path, or the last one on the way that exists. */
 const nodeAt = (document: Document, path: Path, wantKey: boolean): Node | undefined => {
   let node: Node | undefined = (document.contents as Node | null) ?? undefined;
   for (const [index, part] of path.entries()) {
     const target: unknown = isAlias(node) ? node.resolve(document) : node;
     if (isMap(target)) {
-      const pair = target.items.find(({ key }) => keyOf(key) === String(part));
+      const pair = pairOf(target, String(part));
       if (pair === undefined) return node;
       node = ((wantKey && index === path.length - 1 ? pair.key : (pair.value ?? pair.key)) as Node | null) ?? node;
     } else if (isSeq(target)) node = (target.items[Number(part)] as Node | undefined) ?? node;
@@ -75,6 +95,14 @@ const refuseOddities = (
     refuse(0, `the file is YAML ${document.directives.yaml.version}`, 'remove the line %YAML: the file is YAML 1.2');
   let aliases = 0;
   visit(document, {
+    // The library compares each key with all others.
+    Map: (_key, { items }) => {
+      const seen = new Set<string>();
+      for (const { key } of items) {
+        if (seen.has(keyOf(key))) refuse((key as Node | null)?.range?.[0] ?? 0, ...DUPLICATE);
+        seen.add(keyOf(key));
+      }
+    },
     Alias: (_key, node) => {
       aliases += 1;
       if (aliases > ALIAS_LIMIT)
@@ -124,6 +152,7 @@ export const parseProjectText = (file: string, text: string): ProjectText => {
       version: '1.2',
       schema: 'core',
       stringKeys: true,
+      uniqueKeys: false,
       prettyErrors: false,
       lineCounter: counter,
       logLevel: 'error',
@@ -133,7 +162,7 @@ export const parseProjectText = (file: string, text: string): ProjectText => {
     throw error;
   }
   const whole = isJson ? jsonOf(text, refuse) : undefined;
-  const wrong = [...document.errors, ...document.warnings].find(({ code }) => !isJson || code === 'DUPLICATE_KEY');
+  const wrong = isJson ? undefined : [...document.errors, ...document.warnings][0];
   if (wrong !== undefined) {
     const [message, hint] = words[wrong.code] ?? [wrong.message];
     refuse(wrong.pos[0], message, hint);

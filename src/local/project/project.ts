@@ -1,9 +1,10 @@
 // Reads actorctl.json of a folder: its actor, how to build the image, and the things attached to the actor.
 import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { CliFailure, messageOf, systemCode, usage } from '../../failure.ts';
+import { readFolderFile } from '../small-file.ts';
 import { derivedImage } from './image-name.ts';
 import { insideFolder, realOf } from './inside.ts';
 import type { ProjectDocument } from './project-document.ts';
@@ -54,13 +55,8 @@ const nameIn = ([key, entry]: readonly [string, unknown]): string => {
 
 const read = async (folder: string): Promise<ProjectDocument> => {
   const file = path.join(folder, PROJECT_FILE);
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return {};
-    throw new CliFailure('USAGE', `cannot read ${file}: ${messageOf(error)}`, { cause: error });
-  }
+  const text = readFolderFile(file)?.toString('utf8');
+  if (text === undefined) return {};
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -88,22 +84,15 @@ const read = async (folder: string): Promise<ProjectDocument> => {
 };
 
 /** The first line of a file, or undefined if there is no file. */
-const firstLine = async (file: string): Promise<string | undefined> => {
-  try {
-    const [line = ''] = (await readFile(file, 'utf8')).split('\n');
-    return line.trim() || undefined;
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return undefined;
-    throw new CliFailure('USAGE', `cannot read ${file}: ${messageOf(error)}`, { cause: error });
-  }
-};
+const firstLine = (file: string): string | undefined =>
+  readFolderFile(file)?.toString('utf8').split('\n', 1)[0]?.trim() || undefined;
 
 /**
  * Alias or name of the actor of a folder: the line in `.actorctl/actor`, else the alias or name in actorctl.json.
  * Undefined if there is neither file. @throws CliFailure USAGE if a file is invalid
  */
 export const actorOfFolder = async (folder: string): Promise<string | undefined> => {
-  const named = await firstLine(path.join(folder, '.actorctl', 'actor'));
+  const named = firstLine(path.join(folder, '.actorctl', 'actor'));
   if (named !== undefined) return named;
   if (!existsSync(path.join(folder, PROJECT_FILE))) return undefined;
   const { alias, name } = await read(folder);

@@ -43,9 +43,7 @@ describeIf(await dockerRequirement(), 'the image of a folder', () => {
     expect(await Promise.all(made.map(outputOf))).toEqual([`code of ${one}\n`, `code of ${two}\n`]);
   });
 
-  it('is not replaced by another folder that says the same name, until a flag takes it over', {
-    timeout: 120_000,
-  }, async () => {
+  it('is not replaced by another folder that says the same name, until a flag takes it over', async () => {
     const image = `written-${tag}:dev`;
     await deploy(folderOf('first', { name: 'first', image }));
     const second = folderOf('second', { name: 'second', image: `docker.io/library/${image}` });

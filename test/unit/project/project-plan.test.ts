@@ -62,8 +62,7 @@ const kept: WantedConfig = { name: 'key', value: 'keep', actors: [], permissions
 const wantedOf = async (text: string) => {
   const parsed = parseProjectText('actorctl.yaml', `project: p\n${text}`);
   const file = { folder: '/nowhere', text: parsed, document: checkDocument(wholeDocument, parsed, parsed.value) };
-  const read = (): Promise<never> => Promise.reject(new Error('no file is named'));
-  return readWanted({ read, user: { env: {}, home: '/', platform: 'linux' } }, file, { allowOutside: false });
+  return readWanted({ user: { env: {}, home: '/', platform: 'linux' } }, file, { allowOutside: false });
 };
 
 describe('what a project takes over', () => {

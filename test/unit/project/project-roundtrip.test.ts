@@ -180,8 +180,7 @@ describe('export and apply', () => {
         });
         const text = parseProjectText('actorctl.yaml', writeYaml(document as Json));
         const file = { folder: '/nowhere', text, document: checkDocument(wholeDocument, text, fillValues(text, {})) };
-        const read = (): Promise<never> => Promise.reject(new Error('an export names no file'));
-        const { wanted } = await readWanted({ read, user: { env: {}, home: '/', platform: 'linux' } }, file, {
+        const { wanted } = await readWanted({ user: { env: {}, home: '/', platform: 'linux' } }, file, {
           allowOutside: false,
         });
         const present: Present = {

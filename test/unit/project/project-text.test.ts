@@ -202,3 +202,11 @@ describe('the text of a project file', () => {
     );
   });
 });
+
+// A parser that compares each key with all others does not end within the time limit of the suite.
+it('a mapping of a hundred thousand keys is parsed, and each place in it found', () => {
+  const keys = Array.from({ length: 100_000 }, (_, index) => `k${index}`);
+  const text = parseProjectText('actorctl.yaml', `${keys.join(': 1\n')}: 1\n`);
+  expect(Object.keys(text.value as object)).toHaveLength(keys.length);
+  expect(keys.filter((key, index) => text.atKey([key]) !== `actorctl.yaml:${index + 1}:1`)).toEqual([]);
+});
