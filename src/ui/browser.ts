@@ -24,7 +24,7 @@ export interface Browser {
 
 const absenceOf = ({ env, platform }: BrowserInput): string | undefined => {
   const named = env['ACTORCTL_BROWSER'] || env['BROWSER'];
-  if (named) return /^(none|false|0)(:|$)/i.test(named) ? 'it is switched off' : undefined;
+  if (named) return /^(none|false|0)$/i.test(named) ? 'it is switched off' : undefined;
   if (env['SSH_CONNECTION'] || env['SSH_TTY']) return 'this is an SSH session';
   if (env['CODESPACES'] || env['REMOTE_CONTAINERS'] || existsSync('/.dockerenv') || existsSync('/run/.containerenv'))
     return 'this is a container';
