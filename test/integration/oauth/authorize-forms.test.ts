@@ -92,8 +92,12 @@ describe('R92 the keys of a form', () => {
 
   it('R243 of a login work for an hour, whatever other browsers open meanwhile', async () => {
     const { browser, fields } = await atLogin();
-    for (let round = 0; round < 22; round += 1)
-      await Promise.all(Array.from({ length: 50 }, () => browserless(platform.baseUrl).get(authorizePath(client))));
+    const get = (connection: string) =>
+      `GET ${authorizePath(client)} HTTP/1.1\r\nHost: ${new URL(platform.baseUrl).host}\r\nConnection: ${connection}\r\n\r\n`;
+    for (let round = 0; round < 22; round += 1) {
+      const answers = await platform.raw(`${get('keep-alive').repeat(49)}${get('close')}`);
+      expect(answers.match(/action="\/authorize\/login"/g)).toHaveLength(50);
+    }
     platform.advance(59 * 60_000);
     const consent = await browser.follow(await browser.post(LOGIN, { ...fields, ...right }));
     expect(sentTo(await browser.decide(consent, 'approve')).query.has('code')).toBe(true);

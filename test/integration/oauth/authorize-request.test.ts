@@ -185,7 +185,7 @@ describe('a valid authorization request', () => {
     expect(formsOf(answer).map(({ action }) => action)).toContain('/authorize/login');
     expect(answer.headers['set-cookie']).toEqual([
       expect.stringMatching(
-        new RegExp(`^${platform.cookie}=[\\w-]{43}; Path=/; HttpOnly; SameSite=Lax${platform.cookieEnd}$`),
+        new RegExp(`^${platform.cookie}=[\\w-]+\\.\\w{64}; Path=/; HttpOnly; SameSite=Lax${platform.cookieEnd}$`),
       ),
     ]);
   });
