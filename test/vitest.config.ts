@@ -3,6 +3,7 @@
 import { accessSync, constants } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { examplesFactor } from './support/runner/examples.ts';
 import { LongestFirst } from './support/runner/longest-first.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -143,7 +144,7 @@ const projects: readonly Project[] = [
  * The only time limits of tests. They end what hangs: no test passes or fails by the speed of the machine. With ten other processes for each
  * processor, tests that take 3 s alone took more than 30 s.
  */
-const LIMIT_MS = 600_000;
+const LIMIT_MS = 600_000 * examplesFactor;
 const expect = { poll: { timeout: LIMIT_MS / 4, interval: 10 } };
 
 export default defineConfig({

@@ -10,5 +10,5 @@ export const examplesAsked = factor !== 1;
 /** @param count of the suite by default */
 export const examples = (count: number): number => Math.ceil(count * factor);
 
-/** The time limit (ms) of a sweep. @param limitMs of the suite by default */
-export const examplesLimit = (limitMs: number): number => limitMs * Math.max(1, factor);
+/** How many times longer a sweep may take because of it. */
+export const examplesFactor = Math.max(1, factor);
