@@ -22,6 +22,10 @@ const PLAIN = /^[\t\n -~]*$/;
 export const stripControl = (text: string): string =>
   PLAIN.test(text) ? text : text.replace(SEQUENCES, '').replace(CONTROLS, '');
 
+/** Writes these characters of a JSON text as its escapes, so that the text means the same. */
+export const escapeControl = (json: string): string =>
+  json.replace(CONTROLS, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 /** A number with its noun: `1 token`, `2 tokens`. */
 export const plural = (count: number, noun: string, many = `${noun}s`): string =>
   `${count} ${count === 1 ? noun : many}`;

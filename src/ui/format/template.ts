@@ -1,5 +1,6 @@
 // Reads `--template`: one line per item from `{{field}}`, `{{timeago field}}` and `{{tab}}`.
 import { usage } from '../../failure.ts';
+import { escapeControl } from '../text.ts';
 import { checkField } from './fields.ts';
 import { isList, isObject, type Json, readPath } from './json.ts';
 import { readTime, wordAgo } from './time.ts';
@@ -9,7 +10,7 @@ export type Template = (item: Json, now: number) => string;
 
 const textOf = (value: Json | undefined): string => {
   if (value === undefined || value === null) return '';
-  return isObject(value) || isList(value) ? JSON.stringify(value) : String(value);
+  return isObject(value) || isList(value) ? escapeControl(JSON.stringify(value)) : String(value);
 };
 
 const part = (inside: string, known: readonly string[]): Template => {

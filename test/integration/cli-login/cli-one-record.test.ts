@@ -74,7 +74,12 @@ const start = (created: boolean, replaced = false): Promise<unknown> => {
       throw new Error('the session asks for the client');
     },
   };
-  const context = { session, credentials, settings: { ...settings, admin: { password: 'x' } }, local: { manage } };
+  const context = {
+    session,
+    credentials,
+    settings: { ...settings, admin: { password: 'x' } },
+    local: async () => ({ manage }),
+  };
   const status = { bootstrapped: !created } as ManageStatus;
   return bootstrap({ ...context, prompt: { allowed: false } } as unknown as CommandContext, status, replaced);
 };

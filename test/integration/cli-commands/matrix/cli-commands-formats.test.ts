@@ -39,7 +39,8 @@ describe('the format that was asked for', () => {
     const value = JSON.parse(await printed(line, '--json')) as Record<string, Json>;
     const expected = template.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => {
       const field = value[name] ?? '';
-      return typeof field === 'object' ? JSON.stringify(field) : String(field);
+      // A template writes a line separator as the escape of JSON.
+      return typeof field === 'object' ? JSON.stringify(field).replace('\u2028', '\\u2028') : String(field);
     });
     expect(await printed(line, '--template', template)).toBe(`${expected}\n`);
     expect(await printed(line, '-o', 'yaml')).toBe(`${writeYaml(toJson(value))}\n`);
