@@ -114,7 +114,7 @@ describeIf(browserRequirement(), 'the forms in Chromium', () => {
     // In this process, so that the page after the first click waits for the second one.
     const platform = await startPlatform();
     const { server } = platform.app;
-    const [serve] = server.listeners('request') as ((...exchange: unknown[]) => void)[];
+    const listeners = server.listeners('request') as ((...exchange: unknown[]) => void)[];
     let logins = 0;
     let isAnswered = false;
     server.removeAllListeners('request').on('request', async (request: IncomingMessage, response: unknown) => {
@@ -123,7 +123,7 @@ describeIf(browserRequirement(), 'the forms in Chromium', () => {
         isAnswered = true;
         await until(() => logins === 2);
       }
-      serve?.(request, response);
+      for (const serve of listeners) serve(request, response);
     });
     const { id } = await makeClient(platform, { callbackUrl: house.web.callback });
     const query = { response_type: 'code', client_id: id, redirect_uri: house.web.callback };
