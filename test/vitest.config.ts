@@ -3,7 +3,7 @@
 import { accessSync, constants } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { examplesFactor } from './support/runner/examples.ts';
+import { POLL_LIMIT_MS, TEST_LIMIT_MS } from './support/runner/limits.ts';
 import { LongestFirst } from './support/runner/longest-first.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -140,12 +140,7 @@ const projects: readonly Project[] = [
   { name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false, setupFiles: [noWarnings], ...computing },
 ];
 
-/**
- * The only time limits of tests. They end what hangs: no test passes or fails by the speed of the machine. With ten other processes for each
- * processor, tests that take 3 s alone took more than 30 s.
- */
-const LIMIT_MS = 600_000 * examplesFactor;
-const expect = { poll: { timeout: LIMIT_MS / 4, interval: 10 } };
+const expect = { poll: { timeout: POLL_LIMIT_MS, interval: 10 } };
 
 export default defineConfig({
   root,
@@ -160,7 +155,14 @@ export default defineConfig({
     projects: projects.map((project) => ({
       // What a project inherits includes the global setup, which would build the programs once per project.
       root,
-      test: { ...project, testTimeout: LIMIT_MS, hookTimeout: LIMIT_MS, pool: 'forks', restoreMocks: true, expect },
+      test: {
+        ...project,
+        testTimeout: TEST_LIMIT_MS,
+        hookTimeout: TEST_LIMIT_MS,
+        pool: 'forks',
+        restoreMocks: true,
+        expect,
+      },
     })),
   },
 });

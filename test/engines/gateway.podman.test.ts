@@ -3,14 +3,14 @@ import { execFileSync } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { collect, runSpec } from '../ports/executor.suite.ts';
 import { dockerRequirement, type TestImages, testDockerExecutor, testImages } from '../support/engine/docker.ts';
 import { describeIf } from '../support/runner/requirements.ts';
 
 const never = new AbortController().signal;
 /** Without the settings of the network, the kernel trusts the old MAC address for 15 to 45 seconds, and 8 more. */
-const LIMIT = { interval: 50 };
+const SOON = { timeout: 20_000 };
 
 describeIf(await dockerRequirement(), 'the network of a run on Podman', () => {
   const { executor, tidy } = testDockerExecutor();
@@ -53,7 +53,7 @@ describeIf(await dockerRequirement(), 'the network of a run on Podman', () => {
     expect(await output(ask)).toBe('here');
     setAddress(2);
     const asked = output(ask);
-    await vi.waitUntil(() => requests === 2, LIMIT);
+    await expect.poll(() => requests, SOON).toBe(2);
     expect(await asked).toBe('here');
   });
 });

@@ -4,6 +4,7 @@ import { vi } from 'vitest';
 import { emit } from '../../../daemon/domain/events/emission.ts';
 import { createEventParser, type StreamEvent } from '../../../src/client/stream.ts';
 import type { EventView } from '../../../src/contract/actors/events.ts';
+import { POLL_LIMIT_MS } from '../runner/limits.ts';
 import { type ActorService, type Name, tokenOf } from '../service/actor-service.ts';
 
 export interface EventTail {
@@ -98,4 +99,4 @@ export const emitMany = async (
 export const idsOf = (tail: EventTail): readonly string[] => tail.events().map(({ id }) => id);
 
 /** Repeats `what` until it does not throw. */
-export const until = <T>(what: () => T): Promise<T> => vi.waitFor(what, { interval: 5 });
+export const until = <T>(what: () => T): Promise<T> => vi.waitFor(what, { timeout: POLL_LIMIT_MS, interval: 5 });
