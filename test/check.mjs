@@ -19,6 +19,8 @@ await runSideBySide([
   // Keeps the processors busy by itself.
   [[script('test')]],
   // Wait for engines most of the time.
-  [[project('engines-swarm')], [project('engines-podman')], [project('storms')]],
+  [[project('engines-swarm')], [project('engines-podman')]],
+  // Keep the processors busy too.
+  [[project('storms')]],
 ]);
 removeImage();

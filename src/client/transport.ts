@@ -52,6 +52,8 @@ export interface TransportInput {
   readonly trace?: Trace;
   /** Receives the time that a service with a virtual clock shows. */
   readonly heard?: ServiceClock['heard'];
+  /** A clock of this process, in ms. */
+  readonly now?: () => number;
 }
 
 export type Transport = (to: Address, request: RawRequest) => Promise<RawAnswer>;
@@ -143,19 +145,38 @@ const olderDaemon = (): CliFailure =>
     hint: 'actorctl daemon restart',
   });
 
+/** How long an idle connection is used again. The daemon and usual services close one after 5 s. */
+const KEPT_MS = 3_000;
+
 /**
  * Creates the function that sends requests to a service. Ignores proxy variables. The promise resolves with the head
  * of any response, whatever its status.
  * @throws CliFailure DAEMON_NOT_RUNNING if nothing listens, DAEMON_VERSION if the daemon is too old, NETWORK for other
  * errors and for silence, CANCELLED when `signal` fires
  */
-export const createTransport = ({ timeoutMs, isLocal, trace, heard }: TransportInput): Transport => {
+export const createTransport = ({
+  timeoutMs,
+  isLocal,
+  trace,
+  heard,
+  now = () => performance.now(),
+}: TransportInput): Transport => {
   const agents = new Map<string, Agent>();
+  const freed = new WeakMap<Duplex, number>();
+  /** Not by a timer: after long work of this process, timers and the end of the connection come after the next request. */
+  const closeIdle = (agent: Agent): void => {
+    for (const socket of Object.values(agent.freeSockets).flatMap((sockets) => sockets ?? []))
+      if (now() - (freed.get(socket) ?? 0) > KEPT_MS) socket.destroy();
+  };
   const agentOf = (to: Address, protocol: string, client: { readonly Agent: typeof Agent }): Agent => {
     const target = typeof to === 'string' ? protocol : to.socket;
     const known = agents.get(target);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      closeIdle(known);
+      return known;
+    }
     const made = new client.Agent({ keepAlive: true, maxSockets: 16 });
+    made.on('free', (socket: Duplex) => freed.set(socket, now()));
     if (typeof to !== 'string') made.createConnection = (_options, created) => connectTo(to, created);
     agents.set(target, made);
     return made;

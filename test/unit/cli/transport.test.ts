@@ -40,6 +40,28 @@ describe('a request', () => {
   });
 });
 
+describe('a connection', () => {
+  it.each([
+    ['is used again soon after a response', 2_999, 1],
+    ['that was idle for 3 s is not used again, because the service may close it at that moment', 3_001, 2],
+  ])('%s', async (_, idleMs, connections) => {
+    let made = 0;
+    server.removeAllListeners('request').on('request', (_request, response) => response.end('here'));
+    server.on('connection', () => {
+      made += 1;
+    });
+    let now = 0;
+    const transport = createTransport({ timeoutMs: 5_000, isLocal: true, now: () => now });
+    for (const time of [0, idleMs]) {
+      now = time;
+      expect(String(await readBody(await transport(origin, { method: 'POST', path: '/' })))).toBe('here');
+      // The agent takes the connection back in a later turn.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(made).toBe(connections);
+  });
+});
+
 describe('a body that breaks off', () => {
   const half = async (signal?: AbortSignal) => {
     const transport = createTransport({ timeoutMs: 5_000, isLocal: true });
