@@ -8,7 +8,7 @@ import { TLSSocket } from 'node:tls';
 /** The certificate (PEM) that this daemon presents at a host and port; undefined if it does not listen there. */
 export type OwnCertificate = (host: string, port: number) => string | undefined;
 
-/** True for the certificate of this daemon, whoever signed it. The handshake has proved that the peer has its key. */
+/** True for the certificate of this daemon, also without a trusted signature. The handshake has proved that the peer has its key. */
 const isOwn = (socket: TLSSocket, expected: string | undefined): boolean =>
   expected !== undefined &&
   socket.getPeerX509Certificate()?.fingerprint256 === new X509Certificate(expected).fingerprint256;

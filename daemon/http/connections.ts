@@ -4,7 +4,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 
-/** Connections beyond the limit, which live until they are told that the listener is full. */
+/** Connections beyond the limit, which close after the response that the listener is full. */
 const MOST_EXTRA = 64;
 
 interface Connection {

@@ -43,10 +43,7 @@ const minutes = positive(values.minutes, 'minutes') ?? (positive(values.hours, '
 if ((times === undefined) === (minutes === 0)) usage('give one of --times, --minutes and --hours');
 const until = minutes === 0 ? Number.POSITIVE_INFINITY : performance.now() + minutes * 60_000;
 
-if (
-  !values.all &&
-  spawnSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] }).status !== 0
-)
+if (spawnSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] }).status !== 0)
   usage('the programs could not be built');
 
 const run = randomBytes(6).toString('hex');
@@ -91,7 +88,7 @@ const runOnce = async (number: number): Promise<Run> => {
   child = spawn(process.execPath, command, {
     cwd: root,
     // `npm test` names its runs itself.
-    env: { ...process.env, ACTORCTL_TEST_RECORDS: records, ...(!values.all && { ACTORCTL_TEST_RUN: run }) },
+    env: { ...process.env, ACTORCTL_TEST_RECORDS: records, ACTORCTL_TEST_RUN: run },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
@@ -131,7 +128,7 @@ try {
 } finally {
   for (const busy of load) busy.kill('SIGKILL');
   // There may be no engine, or no test may have made the image.
-  if (!values.all) spawnSync('docker', ['image', 'rm', '--force', `actorctl-test/base:${run}`], { stdio: 'ignore' });
+  spawnSync('docker', ['image', 'rm', '--force', `actorctl-test/base:${run}`], { stdio: 'ignore' });
   rmSync(records, { recursive: true, force: true });
 }
 const failed = runs.some(({ passed }) => !passed);

@@ -145,7 +145,7 @@ describeIf(users(), 'R143 a second user', () => {
     for (const one of heard) expect([one.connections(), one.received()]).toEqual([0, '']);
   });
 
-  it('who uses the home of the first one, as after `su`, is told whose it is', async () => {
+  it('a user in the home of another one, as after `su`, gets an error that names the owner', async () => {
     const first = ofUser('first');
     const { pid } = await first.up();
     spawnSync('chmod', ['a+x', folder, first.folder, join(first.folder, '.local')]);
@@ -169,7 +169,7 @@ describeIf(mounting(), 'R143 a home that two machines share', () => {
     return spawnSync('unshare', line, { env: home.env, encoding: 'utf8' });
   };
 
-  it('keeps the daemon of the other machine, is told that it runs, and takes over from a dead one', async () => {
+  it('`up` keeps the daemon of another machine, says that it runs, and takes over from a dead one', async () => {
     const home = createHome();
     homes.push(home);
     const { pid } = await home.up();
