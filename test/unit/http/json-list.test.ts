@@ -1,5 +1,5 @@
 // A list that is read while the answer is sent: the same bytes as a whole list, in slices between other work.
-import { createServer, get, type IncomingMessage } from 'node:http';
+import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -88,8 +88,15 @@ const source = (failsAt = Number.POSITIVE_INFINITY) => {
 };
 
 /** Serves one list, and gives the response of a GET or HEAD to it. */
-const serve = async (list: JsonList<unknown>, method = 'GET') => {
-  const server = createServer((request, response) => answer(request, response, plainForm, 'Retrieved.', { list }));
+const serve = async (
+  list: JsonList<unknown>,
+  method = 'GET',
+  sent = (_response: ServerResponse): void => undefined,
+) => {
+  const server = createServer((request, response) => {
+    answer(request, response, plainForm, 'Retrieved.', { list });
+    sent(response);
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -132,6 +139,18 @@ describe('an answer with a long list', () => {
     const atEnd = seen.read;
     await close();
     expect(seen.read).toBe(atEnd);
+  });
+
+  it('leaves room for the listeners of its exchange', async () => {
+    let listeners = Number.POSITIVE_INFINITY;
+    const { response, closed, close } = await serve(new JsonList(rows(1_000), signal), 'GET', (sent) => {
+      listeners = sent.listenerCount('close');
+    });
+    response.resume();
+    await closed;
+    // Node warns of more than 10. The exchange, its probe, the gate and the limit of connections have one each.
+    expect(listeners).toBeLessThanOrEqual(5);
+    await close();
   });
 
   it('ends in the middle when the daemon stops', async () => {
