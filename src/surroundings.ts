@@ -3,7 +3,6 @@ import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { type HelperCommand, KEYCHAIN_ARGUMENT } from './local/credentials/helper-command.ts';
 import { withWholePaths } from './local/daemon/file-variables.ts';
-import { daemonNodeFlags } from './local/daemon/node-flags.ts';
 import { homeFolder } from './local/folders/home-folder.ts';
 import type { Sink } from './ui/sink.ts';
 
@@ -40,7 +39,6 @@ export const surroundings = (given: Given): Surroundings => {
     file: process.execPath,
     args: [...process.execArgv, ...args],
   });
-  const os = process.getBuiltinModule('node:os');
   return {
     env: withWholePaths(process.env),
     platform: process.platform,
@@ -52,10 +50,7 @@ export const surroundings = (given: Given): Surroundings => {
     ...given,
     program: start(script),
     keychainHelper: start(script, KEYCHAIN_ARGUMENT),
-    daemon: {
-      file: process.execPath,
-      args: [...daemonNodeFlags(os.availableParallelism(), process.env['NODE_OPTIONS']), ...start(daemon).args],
-    },
+    daemon: start(daemon),
     docsDir: path.join(path.dirname(script), '..', 'docs'),
   };
 };

@@ -4,7 +4,6 @@ import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type In
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Attempt } from '../domain/events/delivery-status.ts';
 import { createPassingMap, type PassingMap } from '../domain/records/passing-map.ts';
-import { withFields } from '../domain/records/with-fields.ts';
 import type { Post, Poster } from '../ports/poster.ts';
 import { type AddressRule, addressRule, checkedLookup, type Resolve, systemResolve } from './address.ts';
 import { type OwnCertificate, ownAgent } from './own-certificate.ts';
@@ -143,12 +142,13 @@ const requester = (settings: PosterSettings, rule: AddressRule) => {
         hostname,
         port,
         path,
-        headers: withFields(headers, {
+        headers: {
+          ...headers,
           'content-type': 'application/json',
           'content-length': Buffer.byteLength(body),
           accept: '*/*',
           'user-agent': userAgent,
-        }),
+        },
       });
       request.end(body);
       return request;

@@ -13,7 +13,6 @@ import type { Nonces } from '../ports/nonces.ts';
 import { limitConnections } from './connections.ts';
 import type { ListenerDialect } from './dialect/listener-dialect.ts';
 import type { Locals } from './exchange.ts';
-import { presetExpressPrototypes } from './express-prototypes.ts';
 import type { ResourceAccess } from './guard.ts';
 import { brokenPath, type MountRoutesOptions, mountRoutes, unknownRoute } from './mount-routes.ts';
 import { ONE_TIME_FILES, serveOneTimeFiles } from './one-time-files.ts';
@@ -151,10 +150,9 @@ export const createApp = (options: AppOptions): App => {
   app.use(unknownRoute(mountOptions));
   app.use(handleError);
 
-  const settings = { ...serverOptions, ...presetExpressPrototypes(app) };
-  const tls = { ...settings, handshakeTimeout: mountOptions.limits.handshakeMs };
+  const tls = { ...serverOptions, handshakeTimeout: mountOptions.limits.handshakeMs };
   const secure = options.identity && createTlsServer(tls, options.identity, { onRequest: app, refuse: refusePlain });
-  const server = secure?.server ?? createServer(settings, app);
+  const server = secure?.server ?? createServer(serverOptions, app);
   // A client may close its sending side after the request and still read the answer (RFC 9112 9.6). Node supports this
   // with a property that its types do not have.
   Object.assign(server, { httpAllowHalfOpen: true });

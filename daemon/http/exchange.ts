@@ -41,19 +41,3 @@ export const lazySignal = (response: ExchangeResponse, stopping: AbortSignal): (
     return signal;
   };
 };
-
-/**
- * The part of a handler context with the signal, which is created on demand. It is a class because an object literal
- * with a getter gets a hidden class of its own, and so makes each later use of the object slow.
- */
-export class Interruptible {
-  readonly #exchange: Exchange;
-
-  constructor(exchange: Exchange) {
-    this.#exchange = exchange;
-  }
-
-  get signal(): AbortSignal {
-    return this.#exchange.signal();
-  }
-}

@@ -15,7 +15,7 @@ import type { Logger } from '../ports/logger.ts';
 import type { Nonces } from '../ports/nonces.ts';
 import { atOnce } from './at-once.ts';
 import { type ListenerDialect, ruleOf } from './dialect/listener-dialect.ts';
-import { type ExchangeResponse, Interruptible, type Locals } from './exchange.ts';
+import type { ExchangeResponse, Locals } from './exchange.ts';
 import {
   type AuthorizedResources,
   assertAuthorized,
@@ -183,7 +183,10 @@ export const serveOperation = <O extends Operation>(
     const { caller } = exchange;
     const given =
       body === 'none' || body === 'message' ? undefined : readInput(mergesQuery ? withQuery(raw, query) : raw);
-    const context = Object.assign(new Interruptible(exchange), {
+    const context = {
+      get signal() {
+        return exchange.signal();
+      },
       params,
       query: asked.value,
       sentQuery: query,
@@ -204,10 +207,7 @@ export const serveOperation = <O extends Operation>(
       actor: proven.actor,
       alias: proven.alias,
       config: proven.config,
-    } satisfies Record<
-      Exclude<keyof HandlerBase<Operation>, 'signal'> | 'caller' | keyof AuthorizedResources,
-      unknown
-    >);
+    } satisfies Record<keyof HandlerBase<Operation> | 'caller' | keyof AuthorizedResources, unknown>;
     assertAuthorized(operation, guarded, context);
     // A handler with a `message` body takes the use itself after reading, so that a refused body costs no use.
     if (body !== 'message') await requestNonce?.redeem();

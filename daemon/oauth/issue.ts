@@ -2,7 +2,6 @@
 
 import { type TimedFlow, tokenLifetime } from '../domain/oauth/token-lifetime.ts';
 import type { TokenRecord } from '../domain/records/account-records.ts';
-import { withFields } from '../domain/records/with-fields.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Transaction } from '../ports/store.ts';
@@ -61,8 +60,8 @@ export const createIssuer =
     // A refresh token that the client cannot use would become usable when its owner adds the grant.
     const isRefreshable = tx.get('clients', clientId)?.grants.includes('refresh_token') === true;
     if (refreshToken === undefined || !isRefreshable) return issued;
-    if (refreshToken.kind === 'same') return withFields(issued, { refresh_token: refreshToken.value });
+    if (refreshToken.kind === 'same') return { ...issued, refresh_token: refreshToken.value };
     const value = ids.secret();
     tx.put('tokens', { hash: vault.digest(value), kind: 'refresh', ...common });
-    return withFields(issued, { refresh_token: value });
+    return { ...issued, refresh_token: value };
   };

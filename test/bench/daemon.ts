@@ -5,11 +5,10 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import * as http from 'node:http';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { daemonNodeFlags } from '../../src/local/daemon/node-flags.ts';
 import { daemonProgram } from '../support/daemon/home.ts';
 
 export interface Answer {
@@ -74,16 +73,13 @@ export const send = (
     request.end(body);
   });
 
-/** The flags of Node that the command line gives the daemon on this machine. */
-export const DAEMON_FLAGS = daemonNodeFlags(availableParallelism());
-
 /** Starts only the daemon process, as the command line does. Resolves with the ready message of the daemon. */
 export const spawnDaemon = async (
   home: string,
   environment: NodeJS.ProcessEnv = {},
   nodeFlags: readonly string[] = [],
 ): Promise<{ readonly child: ChildProcess; readonly baseUrl: string }> => {
-  const args = [...DAEMON_FLAGS, ...nodeFlags, daemonProgram, '--port', 'auto', '--ready-fd', '3'];
+  const args = [...nodeFlags, daemonProgram, '--port', 'auto', '--ready-fd', '3'];
   const child = spawn(process.execPath, args, {
     env: { ...plainEnvironment(), ACTORCTL_HOME: home, ...environment },
     stdio: ['ignore', 'ignore', 'inherit', 'pipe'],

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { DAEMON_FLAGS, plainEnvironment, temporaryHome } from './daemon.ts';
+import { plainEnvironment, temporaryHome } from './daemon.ts';
 import { inTurn, type Outcome, perSecond, type Row, sampleOf, timed } from './figures.ts';
 import { openBareJournal } from './floors/bare-journal.ts';
 import { longestStall } from './profiles/turns.ts';
@@ -113,8 +113,7 @@ export const loadOnce = async (
   folder: string,
   nodeFlags: readonly string[] = [],
 ): Promise<Load> => {
-  const own = side === 'ours' ? DAEMON_FLAGS : [];
-  const child = spawn(process.execPath, [...own, ...nodeFlags, '--import', 'tsx', LOADER, side, folder], {
+  const child = spawn(process.execPath, [...nodeFlags, '--import', 'tsx', LOADER, side, folder], {
     env: plainEnvironment(),
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -2,7 +2,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { EVENT_STREAM } from '../../../src/contract/actors/executions.ts';
 import { Failure } from '../../domain/failure.ts';
-import { withFields } from '../../domain/records/with-fields.ts';
 import { type EventStream, openEventStream } from '../../http/response/event-stream.ts';
 import type { Executions } from './service.ts';
 
@@ -78,7 +77,7 @@ export const streamLog = async (
   const { signal } = reading;
   const stream = openEventStream(response, signal);
   try {
-    await sendLog(withFields(reading, { stream }), after);
+    await sendLog({ ...reading, stream }, after);
   } catch (error) {
     if (!signal.aborted && !(error instanceof Failure)) throw error;
   } finally {

@@ -3,7 +3,6 @@
 import { storedFigures } from '../../domain/executions/stored-executions.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord, ExecutionRecord } from '../../domain/records/actor-records.ts';
-import { withFields } from '../../domain/records/with-fields.ts';
 import { JsonList } from '../../http/response/json-text.ts';
 import { ANSWERED, type Caller, type Handlers } from '../../http/route-handler.ts';
 import { hasLevel } from '../access.ts';
@@ -40,7 +39,7 @@ export const executionsHandlers = (deps: ActorsDependencies): Handlers<Execution
   const shown = (actor: ActorRecord, caller: Caller, execution: ExecutionRecord) => {
     const sent = maySeeMessage(actor, caller) ? messageView(execution) : {};
     return {
-      result: withFields(executionView(execution, addresses, deps.clock.now()), sent),
+      result: { ...executionView(execution, addresses, deps.clock.now()), ...sent },
       message: 'Execution retrieved.',
     };
   };

@@ -1,6 +1,5 @@
 // The status of a webhook delivery: allowed transitions as a table, and the effect of an attempt.
 import type { DeliveryRecord, DeliveryStatus } from '../records/event-records.ts';
-import { withFields } from '../records/with-fields.ts';
 
 /**
  * - `send`: the first byte is about to be sent
@@ -50,7 +49,7 @@ const wordsFor = (status: number): string | undefined => {
 /** The delivery marked as being sent; null when it is not waiting. */
 export const beginDelivery = (delivery: DeliveryRecord, now: number): DeliveryRecord | null => {
   const status = nextDeliveryStatus(delivery.status, 'send');
-  return status && withFields(delivery, { status, sentAt: now });
+  return status && { ...delivery, status, sentAt: now };
 };
 
 /** The delivery after an attempt; null when it was not being sent. */
@@ -58,23 +57,24 @@ export const endDelivery = (delivery: DeliveryRecord, attempt: Attempt, now: num
   const status = nextDeliveryStatus(delivery.status, stepAfter(attempt));
   if (status === null) return null;
   const error = attempt.kind === 'answered' ? wordsFor(attempt.status) : attempt.why;
-  return withFields(delivery, {
+  return {
+    ...delivery,
     status,
     finishedAt: now,
     ...(attempt.kind === 'answered' && { httpStatus: attempt.status }),
     ...(error !== undefined && { error }),
-  });
+  };
 };
 
 /** The delivery after its webhook was changed or removed; null when it is not waiting. */
 export const dropDelivery = (delivery: DeliveryRecord, now: number): DeliveryRecord | null => {
   const status = nextDeliveryStatus(delivery.status, 'drop');
   return (
-    status &&
-    withFields(delivery, {
+    status && {
+      ...delivery,
       status,
       finishedAt: now,
       error: 'the webhook was changed or removed before this delivery was sent',
-    })
+    }
   );
 };

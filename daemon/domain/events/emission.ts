@@ -9,7 +9,6 @@ import type { ActorRecord } from '../records/actor-records.ts';
 import type { DeliveryRecord, EventRecord } from '../records/event-records.ts';
 import { nextSerial } from '../records/next-serial.ts';
 import { joinKey } from '../records/record-key.ts';
-import { withFields } from '../records/with-fields.ts';
 import { EVENT_ORIGIN, eventMessage, eventVariables, legacyEventMessage } from './event.ts';
 
 /** What happened to an actor. */
@@ -147,13 +146,12 @@ const numberEvent = (tx: Transaction, { tenant }: ActorRecord): Pick<EventRecord
   serial: nextSerial(tx, tenant, 'events'),
 });
 
-/** A new event. It does not begin with a spread, for the reason that `withFields` gives. */
 const eventOf = (
   { tenant, id: actorId, owner }: ActorRecord,
-  { number, serial }: Pick<EventRecord, 'number' | 'serial'>,
+  numbers: Pick<EventRecord, 'number' | 'serial'>,
   happening: Happening,
   at: number,
-): EventRecord => ({ number, serial, tenant, actorId, owner, at, ...happening });
+): EventRecord => ({ ...numbers, tenant, actorId, owner, at, ...happening });
 
 const deliver = (
   tx: Transaction,
@@ -176,7 +174,7 @@ export const emitToWebhook = (
 ): EventRecord => {
   const numbers = numberEvent(tx, actor);
   const deliveryId = deliver(tx, actor, url, numbers, given);
-  const event = withFields(eventOf(actor, numbers, happening, given.now), { deliveryId });
+  const event = { ...eventOf(actor, numbers, happening, given.now), deliveryId };
   tx.put('events', event);
   return event;
 };
@@ -208,10 +206,11 @@ export const emit = (tx: Transaction, actor: ActorRecord, happening: Happening, 
   const { webhook: url } = actor;
   const numbers = numberEvent(tx, actor);
   const happened = eventOf(actor, numbers, happening, given.now);
-  const event = withFields(happened, {
+  const event = {
+    ...happened,
     ...followLink(tx, actor, happened, given),
     ...(url !== undefined && url !== '' && { deliveryId: deliver(tx, actor, url, numbers, given) }),
-  });
+  };
   tx.put('events', event);
   return event;
 };

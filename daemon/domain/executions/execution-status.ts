@@ -1,6 +1,5 @@
 // The status of an execution: allowed transitions as a table, and the record after each transition.
 import type { ExecutionReason, ExecutionRecord, ExecutionStatus } from '../records/actor-records.ts';
-import { withFields } from '../records/with-fields.ts';
 
 /**
  * - `claim`: a worker takes the execution
@@ -39,7 +38,7 @@ export const claimed = (
   const status = nextExecutionStatus(execution.status, 'claim');
   if (status === null) return null;
   const { workerId, runRef, at, isVirtual = false } = by;
-  return withFields(execution, { status, workerId, runRef, startedAt: at, ...(isVirtual && { ranMs: 0 }) });
+  return { ...execution, status, workerId, runRef, startedAt: at, ...(isVirtual && { ranMs: 0 }) };
 };
 
 /** The execution as it was before its claim; null when it is not claimed. */
@@ -104,12 +103,12 @@ export const finished = (execution: ExecutionRecord, outcome: Outcome): Executio
     statusMessage: _waited,
     ...rest
   } = execution;
-  if (outcome.kind === 'lost')
-    return withFields(rest, { status, finishedAt: outcome.at, statusMessage: outcome.message });
+  if (outcome.kind === 'lost') return { ...rest, status, finishedAt: outcome.at, statusMessage: outcome.message };
   if (outcome.kind === 'neverStarted') {
-    return withFields(rest, { status, finishedAt: outcome.at, reason: reasonOf(execution, {}) });
+    return { ...rest, status, finishedAt: outcome.at, reason: reasonOf(execution, {}) };
   }
-  return withFields(rest, {
+  return {
+    ...rest,
     status,
     ...(interrupted === undefined ? { reason: reasonOf(execution, outcome) } : { statusMessage: interrupted }),
     ...timesOf(outcome, claimedAt),
@@ -117,5 +116,5 @@ export const finished = (execution: ExecutionRecord, outcome: Outcome): Executio
     finalState: outcome.finalState,
     ...(outcome.cpuNs !== undefined && { cpuNs: outcome.cpuNs }),
     ...(outcome.ioBytes !== undefined && { ioBytes: outcome.ioBytes }),
-  });
+  };
 };

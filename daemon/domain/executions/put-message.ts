@@ -1,7 +1,6 @@
 // Stores a message together with its execution.
 import type { Transaction } from '../../ports/store.ts';
 import type { ActorRecord, ExecutionRecord, MessageRecord } from '../records/actor-records.ts';
-import { withFields } from '../records/with-fields.ts';
 
 /** A message, without the fields that follow from its actor and its place in the mailbox. */
 export type NewMessage = Omit<MessageRecord, 'actorId' | 'tenant' | 'sequence' | 'actorRevision'>;
@@ -19,6 +18,6 @@ export const putMessage = (
 ): void => {
   const { executionId: id, executor, receivedAt } = message;
   const sequence = tx.nextSequence();
-  tx.put('messages', withFields(message, { actorId, tenant, sequence, actorRevision }));
+  tx.put('messages', { ...message, actorId, tenant, sequence, actorRevision });
   tx.put('executions', { id, actorId, tenant, sequence, executor, status: 'SUBMITTED', receivedAt, ...execution });
 };

@@ -1,6 +1,5 @@
 // Sends the daemon's requests to the runner and follows its runs, also after the runner was lost.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withFields } from '../../domain/records/with-fields.ts';
 import { type Ended, ExecutorError, type LogSink, type Running } from '../../ports/executor.ts';
 import { createResumableSink, type ResumableSink } from '../resumable-sink.ts';
 import { type Answer, type Order, writeValue } from '../runner/protocol.ts';
@@ -37,7 +36,7 @@ export const createRunnerLink = (options: RunnerOptions): RunnerLink => {
     const id = nextId;
     nextId += 1;
     to.pending.set(id, pending);
-    writeValue(to.socket, withFields(order, { id }));
+    writeValue(to.socket, { ...order, id });
     return id;
   };
 

@@ -1,5 +1,4 @@
 // Adds a result socket to every run of an executor, and stores what the run sent before it is settled.
-import { withFields } from '../../domain/records/with-fields.ts';
 import type { Executor, Running } from '../../ports/executor.ts';
 import type { ResultSockets } from './sockets.ts';
 
@@ -46,7 +45,7 @@ export const withResultSockets = (
     const executionId = socketOwners.get(ref);
     if (executionId === undefined) return running;
     const drain = () => sockets.drain(executionId);
-    return withFields(running, { settled: running.ended.then(drain, () => undefined) });
+    return { ...running, settled: running.ended.then(drain, () => undefined) };
   };
 
   return {
@@ -70,10 +69,7 @@ export const withResultSockets = (
       const resultSocket = await open(executionId);
       const owner = resultSocket === undefined ? undefined : executionId;
       try {
-        const ref = await executor.create(
-          resultSocket === undefined ? spec : withFields(spec, { resultSocket }),
-          signal,
-        );
+        const ref = await executor.create(resultSocket === undefined ? spec : { ...spec, resultSocket }, signal);
         socketOwners.set(ref, owner);
         return ref;
       } catch (error) {

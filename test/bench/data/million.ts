@@ -1,6 +1,5 @@
 // Benchmark: the store with a million executions, in a process of its own.
 import { fileURLToPath } from 'node:url';
-import { DAEMON_FLAGS } from '../daemon.ts';
 import type { Outcome } from '../figures.ts';
 import { startWith } from '../floors/bare-process.ts';
 
@@ -8,7 +7,7 @@ const PROCESS = fileURLToPath(new URL('./million-process.ts', import.meta.url));
 
 /** A million executions: cost of reads and writes, stalls, memory and loading. */
 export const million = async (): Promise<Outcome> => {
-  const measuring = await startWith(DAEMON_FLAGS, PROCESS);
+  const measuring = await startWith([], PROCESS);
   try {
     return (await measuring.ask({})) as Outcome;
   } finally {

@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DAEMON_FLAGS } from '../daemon.ts';
 import { startWith } from '../floors/bare-process.ts';
 import { profileIn, profiling } from './profile-file.ts';
 import { sharesOf, sharesTable, sumOf, type Window } from './shares.ts';
@@ -15,7 +14,7 @@ const COUNT = 300_000;
 export const turnsProfile = async (): Promise<string> => {
   const folder = mkdtempSync(path.join(tmpdir(), 'actorctl-bench-'));
   try {
-    const flags = [...DAEMON_FLAGS, ...profiling(folder)];
+    const flags = profiling(folder);
     const writing = await startWith(flags, PROCESS);
     const turns = (await writing.ask({ count: COUNT })) as readonly Window[];
     // The profile is written at the end of the process.

@@ -1,11 +1,9 @@
 // The command line as a process: pipes, signals, exit codes and terminals.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { daemonNodeFlags } from '../../../src/local/daemon/node-flags.ts';
 import { type CliService, json, startCliService } from '../../support/daemon/cli-service.ts';
 import { createHome, type Home } from '../../support/daemon/home.ts';
 import { onTerminal } from '../../support/daemon/terminal.ts';
@@ -43,18 +41,6 @@ describe('the program', () => {
     ]) {
       const { stdout: document } = await home.cli(flags);
       expect(JSON.parse(document)).toEqual({ actorctl: stdout.trim(), node: process.versions.node });
-    }
-  });
-
-  it.runIf(process.platform === 'linux')('starts the daemon with the flags of Node for this machine', async () => {
-    const own = createHome();
-    try {
-      const { pid } = await own.up();
-      const args = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-      const flags = args.filter((each) => each.startsWith('--v8-pool-size'));
-      expect(flags).toEqual(daemonNodeFlags(availableParallelism()));
-    } finally {
-      await own.remove();
     }
   });
 

@@ -1,12 +1,10 @@
 // The keys and indexes of the collections, the numbers that callers see, and deletions in batches.
-import { setFlagsFromString } from 'node:v8';
 import { describe, expect, it, vi } from 'vitest';
 import { collections } from '../../../daemon/domain/records/collections.ts';
 import { deleteInBatches } from '../../../daemon/domain/records/delete-in-batches.ts';
 import { lastSerial, nextSerial } from '../../../daemon/domain/records/next-serial.ts';
 import { joinKey } from '../../../daemon/domain/records/record-key.ts';
 import { SLICE, slicesOf } from '../../../daemon/domain/records/slices.ts';
-import { withFields } from '../../../daemon/domain/records/with-fields.ts';
 import { tokenRecord } from '../../support/service/records.ts';
 import { memoryStore } from '../../support/store/memory-store.ts';
 
@@ -152,20 +150,4 @@ it('a list is split into slices that hold every entry once, in order', () => {
   expect(slices.map(({ length }) => length)).toEqual([SLICE, SLICE, 1]);
   expect(slices.flat()).toEqual(all);
   expect([...slicesOf([])]).toEqual([]);
-});
-
-const execution = Object.freeze({ id: 'e1', status: 'SUBMITTED', size: 5 });
-
-it('a copy with further fields equals the spread of both, and leaves the record as it was', () => {
-  const copy = withFields(execution, { status: 'RUNNING', workerId: 'w1', note: undefined });
-  expect(copy).toStrictEqual({ ...execution, status: 'RUNNING', workerId: 'w1', note: undefined });
-  expect(Object.keys(copy)).toEqual(['id', 'status', 'size', 'workerId', 'note']);
-  expect(execution).toEqual({ id: 'e1', status: 'SUBMITTED', size: 5 });
-});
-
-it('copies with the same fields have one hidden class', () => {
-  setFlagsFromString('--allow-natives-syntax');
-  const haveSameMap = new Function('a', 'b', 'return %HaveSameMap(a, b)') as (a: object, b: object) => boolean;
-  const copies = Array.from({ length: 1_000 }, (_, n) => withFields({ ...execution }, { workerId: `w${n}` }));
-  expect(copies.slice(-100).filter((copy) => !haveSameMap(copy, copies.at(-1) ?? {}))).toEqual([]);
 });
