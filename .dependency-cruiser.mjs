@@ -1,5 +1,5 @@
 // Rules for imports: which folder may import which, and which folder may use which library.
-// Folders form floors. A file may import files of its own folder and of lower floors only.
+// Folders form layers. A file may import files of its own folder and of lower layers only.
 
 /** A rule that a library may be imported in certain folders only; `library` is a pattern, `homes` are path patterns. */
 const lives = (name, library, homes) => ({
@@ -30,7 +30,7 @@ export default {
       from: { path: '^daemon/' },
       to: { path: '^src/', pathNot: '^src/(contract|local)/' },
     },
-    // Floors of src, lowest first:
+    // Layers of src, lowest first:
     // 1. contract
     // 2. client, local, ui
     // 3. commands
@@ -79,14 +79,14 @@ export default {
         dependencyTypesNot: ['type-only'],
       },
     },
-    // Floors of daemon, lowest first:
+    // Layers of daemon, lowest first:
     // 1. domain: rules without side effects; imports types only from other folders, and address arithmetic of ipaddr.js
     // 2. ports: the interfaces between services and adapters
     // 3. adapters (store, executor, delivery, vault, http) and process: implement the ports
-    // 4. services (oauth, actors, profiles, clients, users, tenants, engine, web): know no other service
+    // 4. services (oauth, actors, clients, people, scheduler, web): know no other service
     // 5. app and management: build parts of the daemon; neither knows the other
     // 6. main: connects everything
-    // `config.ts` depends on no other file of the daemon; floors 5 and 6 read it.
+    // `config.ts` depends on no other file of the daemon; layers 5 and 6 read it.
     {
       name: 'domain-is-pure',
       severity: 'error',
@@ -130,13 +130,13 @@ export default {
     {
       name: 'services-never-meet',
       severity: 'error',
-      from: { path: '^daemon/(oauth|actors|profiles|clients|users|tenants|engine|web)/' },
+      from: { path: '^daemon/(oauth|actors|clients|people|scheduler|web)/' },
       to: { path: '^daemon/', pathNot: '^daemon/(domain|ports|http|$1)/' },
     },
     {
-      name: 'engine-knows-no-http',
+      name: 'scheduler-knows-no-http',
       severity: 'error',
-      from: { path: '^daemon/engine/' },
+      from: { path: '^daemon/scheduler/' },
       to: { path: '^(daemon/http/|node_modules/express/)' },
     },
     {

@@ -23,9 +23,6 @@ import { createServices } from './app/services.ts';
 import { startFailureOf } from './app/start-failure.ts';
 import { type DaemonConfig, resolveConfig } from './config.ts';
 import { createPoster } from './delivery/webhook-poster.ts';
-import { createClockControl } from './engine/cron/clock-control.ts';
-import { createEngine } from './engine/engine.ts';
-import { createDispatcher } from './engine/webhook-dispatcher.ts';
 import { loopbackHosts } from './http/request-gate.ts';
 import { managementActions, type StopOptions } from './management/actions.ts';
 import { archiveActions } from './management/archive-actions.ts';
@@ -38,6 +35,9 @@ import type { Logger } from './ports/logger.ts';
 import { createLogger } from './process/logging.ts';
 import { onStopSignal } from './process/signals.ts';
 import { startReporter } from './process/start-report.ts';
+import { createClockControl } from './scheduler/cron/clock-control.ts';
+import { createScheduler } from './scheduler/scheduler.ts';
+import { createDispatcher } from './scheduler/webhook-dispatcher.ts';
 
 const SWEEP_EVERY_MS = 5 * 60 * 1000;
 /** Time (ms) that running executions have to finish after a signal; the next start recovers those still running. */
@@ -99,7 +99,7 @@ const start = async (config: DaemonConfig, closers: Closers, { progress, decided
   });
   const { executors, containers, processes, processors, builder, listener, sockets } = parts;
   const { memoryBytes, pids, diskBytes, messageBytes, mailboxBytes, stateBytes } = config.limits;
-  const engine = createEngine({
+  const scheduler = createScheduler({
     store,
     executors,
     logs,
@@ -127,7 +127,7 @@ const start = async (config: DaemonConfig, closers: Closers, { progress, decided
     clock,
     logger,
     baseUrl,
-    engine,
+    scheduler,
     logs,
     bodies,
     results,
@@ -153,7 +153,7 @@ const start = async (config: DaemonConfig, closers: Closers, { progress, decided
       machine,
       ids,
       logger,
-      deleteExpired: () => Promise.all([services.sweep(), engine.sweep()]),
+      deleteExpired: () => Promise.all([services.sweep(), scheduler.sweep()]),
     });
   closers.push(() => listener.close());
   const main = services.app(() => new Set([...hosts, ...listener.mainHosts()]), false);
@@ -169,8 +169,8 @@ const start = async (config: DaemonConfig, closers: Closers, { progress, decided
   const work = !config.haltOnly;
   closers.push(async () => legacy?.close());
   if (legacy && work) await legacy.begin();
-  closers.push(() => engine.stop({ deadlineMs: 0, killActors: false }));
-  await engine.start({ work });
+  closers.push(() => scheduler.stop({ deadlineMs: 0, killActors: false }));
+  await scheduler.start({ work });
   await listener.begin();
   closers.push(() => dispatcher.stop({ deadlineMs: 0 }));
   if (work) {
@@ -204,7 +204,7 @@ const start = async (config: DaemonConfig, closers: Closers, { progress, decided
         limits: { memoryBytes, pids, diskBytes },
       }),
       ...forArchives.streams,
-      ...pruneActions({ ...common, pruning: engine.pruning, builder, machine }),
+      ...pruneActions({ ...common, pruning: scheduler.pruning, builder, machine }),
       ...forClock.streams,
     },
     actions: {
@@ -220,7 +220,7 @@ const start = async (config: DaemonConfig, closers: Closers, { progress, decided
           killsActors ||= options.killActors;
           // A stop that waits for executions ends as soon as they are halted.
           if (waitsForRuns && options.killActors)
-            void engine.haltAll().catch((error: unknown) => logger.warn({ error }, 'cannot halt all executions'));
+            void scheduler.haltAll().catch((error: unknown) => logger.warn({ error }, 'cannot halt all executions'));
           askStop(options);
         },
         isStopping: () => stopping,
@@ -269,7 +269,7 @@ const start = async (config: DaemonConfig, closers: Closers, { progress, decided
       ]);
       waitsForRuns = true;
       const killsAll = killActors || killsActors || erase;
-      const { finished, halted, left } = await engine.stop({ deadlineMs, killActors: killsAll });
+      const { finished, halted, left } = await scheduler.stop({ deadlineMs, killActors: killsAll });
       const running = erase ? [] : stillRunning(store);
       await main.close();
       await legacy?.close();

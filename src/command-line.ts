@@ -1,16 +1,16 @@
 // Runs one command line: plans it, runs the command, reports a failure, and returns the exit code. It reads nothing of the process.
-import type { TargetFlags } from './commands/kernel/same-target.ts';
+import type { TargetFlags } from './commands/framework/same-target.ts';
 import { isOn } from './local/settings/is-on.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { ProcessContext } from './process-context.ts';
 import type { Output } from './ui/output.ts';
 
 /** What a command line needs before it is known whether a command runs at all. */
 export interface CommandLineInput {
-  readonly env: Surroundings['env'];
-  readonly stdout: Surroundings['stdout'];
-  readonly stderr: Surroundings['stderr'];
+  readonly env: ProcessContext['env'];
+  readonly stdout: ProcessContext['stdout'];
+  readonly stderr: ProcessContext['stderr'];
   /** Called only if a command runs or fails. */
-  readonly surroundings: () => Promise<Surroundings>;
+  readonly processContext: () => Promise<ProcessContext>;
   /** Exit code for the signal that interrupted the command; 0 if the reader of its output has gone; else undefined. */
   readonly signalExit: () => number | undefined;
   /** Waits until the output is written. Returns why it cannot be. */
@@ -30,7 +30,7 @@ interface Progress {
 const run = async (argv: readonly string[], input: CommandLineInput, progress: Progress): Promise<number> => {
   if (argv[0] === '__complete') {
     const { complete } = await import('./completing.ts');
-    input.stdout.write(await complete(argv.slice(1), input.completionMs(), input.surroundings));
+    input.stdout.write(await complete(argv.slice(1), input.completionMs(), input.processContext));
     return 0;
   }
   const { plan } = await import('./program.ts');
@@ -42,7 +42,7 @@ const run = async (argv: readonly string[], input: CommandLineInput, progress: P
   }
   progress.target = planned.globals;
   const { createContext } = await import('./wiring.ts');
-  const context = await createContext(planned.globals, planned.list, await input.surroundings());
+  const context = await createContext(planned.globals, planned.list, await input.processContext());
   progress.output = context.output;
   return planned.run(context);
 };
@@ -58,10 +58,10 @@ const fail = async (
   if (signalExit() === 0) return 0;
   const lost = await input.outputError?.();
   const { asFailure, exitCodeOf, report, withLostOutput } = await import('./report.ts');
-  const { sameTarget } = await import('./commands/kernel/same-target.ts');
+  const { sameTarget } = await import('./commands/framework/same-target.ts');
   const failure = asFailure(lost === undefined ? error : withLostOutput(error, lost));
   const { outputOf } = await import('./line-output.ts');
-  const { machine: json, errorPaint: paint } = output ?? (await outputOf(argv, input, () => input.surroundings()));
+  const { machine: json, errorPaint: paint } = output ?? (await outputOf(argv, input, () => input.processContext()));
   const debug = argv.includes('--debug') || isOn(env['ACTORCTL_DEBUG']);
   stderr.write(report(failure, { json, debug, paint, sameTarget: sameTarget(target ?? {}) }));
   return failure.code === 'CANCELLED' ? (signalExit() ?? 130) : exitCodeOf(failure);

@@ -3,9 +3,9 @@ import { createCall, createRequest } from './client/call.ts';
 import { timeLeft } from './client/service-clock.ts';
 import { answer, typedIn } from './commands/completion/answer.ts';
 import { namesOf } from './commands/completion/words.ts';
-import { globalOptions } from './commands/kernel/flags.ts';
+import { globalOptions } from './commands/framework/flags.ts';
 import { CliFailure } from './failure.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { ProcessContext } from './process-context.ts';
 import { createContext } from './wiring.ts';
 
 const expired = (): CliFailure => new CliFailure('TOKEN_EXPIRED', 'the login has expired');
@@ -14,7 +14,7 @@ const expired = (): CliFailure => new CliFailure('TOKEN_EXPIRED', 'the login has
  * The context of a run with the flags of the typed line. Its calls use a stored token as long as it is valid. They renew
  * no token, because a renewal that the time limit cuts off would lose the login, use no nonce and start no daemon.
  */
-const readerFor = async (flags: ReadonlyMap<string, string>, around: Surroundings) => {
+const readerFor = async (flags: ReadonlyMap<string, string>, around: ProcessContext) => {
   const given = (flag: string): string | undefined => flags.get(flag);
   const defaults = Object.fromEntries(Object.entries(globalOptions).map(([key, option]) => [key, option.read([])]));
   const context = await createContext(
@@ -49,7 +49,7 @@ const readerFor = async (flags: ReadonlyMap<string, string>, around: Surrounding
 export const complete = async (
   argv: readonly string[],
   limitMs: number,
-  surroundings: () => Promise<Surroundings>,
+  processContext: () => Promise<ProcessContext>,
 ): Promise<string> => {
   const typed = typedIn(argv);
   if (typed === undefined) return '';
@@ -59,7 +59,7 @@ export const complete = async (
   });
   return answer(typed, async (what, { flags, args, partial }) => {
     const names = async () => {
-      const around = await surroundings();
+      const around = await processContext();
       const reader = await readerFor(flags, { ...around, signal: AbortSignal.any([around.signal, timeout]) });
       return namesOf(what, reader, { args, partial });
     };

@@ -1,7 +1,7 @@
 // Everything that a command may use, created in wiring.ts.
 import type { Call, Request } from './client/call.ts';
 import type { AskAsClient, Grant } from './client/grant.ts';
-import type { PatientLimits } from './client/patient-call.ts';
+import type { RetryLimits } from './client/retrying-call.ts';
 import type { ServiceClock } from './client/service-clock.ts';
 import type { Session } from './client/session.ts';
 import type { Stream } from './client/stream.ts';
@@ -11,7 +11,7 @@ import type { Local } from './local/daemon/instance-daemon.ts';
 import type { Service } from './local/daemon/service.ts';
 import type { Paths } from './local/paths.ts';
 import type { Settings } from './local/settings/settings.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { ProcessContext } from './process-context.ts';
 import type { Browser } from './ui/browser.ts';
 import type { Editor } from './ui/editor.ts';
 import type { Keys } from './ui/keys.ts';
@@ -27,7 +27,7 @@ export interface CommandContext {
   readonly keys: Keys;
   readonly call: Call;
   /** Returns a call for commands that follow: it repeats a GET while the service is away, as a stream reconnects. */
-  readonly patientCall: (limits?: PatientLimits) => Call;
+  readonly retryingCall: (limits?: RetryLimits) => Call;
   readonly request: Request;
   readonly stream: Stream;
   readonly session: Session;
@@ -58,7 +58,7 @@ export interface CommandContext {
   /** Where requests to the service of an account go. @throws CliFailure DAEMON_NOT_RUNNING, NOT_FOUND */
   readonly addressOfAccount: (account: string) => Promise<Address>;
   /** Where the user's own files are: start-up files of shells. */
-  readonly user: Pick<Surroundings, 'env' | 'home' | 'platform'>;
+  readonly user: Pick<ProcessContext, 'env' | 'home' | 'platform'>;
   /** Folder with the pages of the documentation. */
   readonly docsDir: string;
   /** Folder for relative names. */

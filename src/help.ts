@@ -1,14 +1,14 @@
 // `actorctl help …`: finds the command or topic, and describes commands as JSON.
-import { catalog, entryOf } from './commands/kernel/catalog.ts';
-import { type CommandNode, childOf, type Leaf, loadLeaf, loadLeaves, loadNode } from './commands/kernel/command.ts';
-import { globalOptions, listOptions } from './commands/kernel/flags.ts';
-import type { Options } from './commands/kernel/option.ts';
-import { topics } from './commands/kernel/topics.ts';
+import { catalog, entryOf } from './commands/framework/catalog.ts';
+import { type CommandNode, childOf, type Leaf, loadLeaf, loadLeaves, loadNode } from './commands/framework/command.ts';
+import { globalOptions, listOptions } from './commands/framework/flags.ts';
+import type { Options } from './commands/framework/option.ts';
+import { topics } from './commands/framework/topics.ts';
 import { usage } from './failure.ts';
 import { nearest } from './local/nearest.ts';
 
 /** Help text that was requested instead of a command. */
-export interface Told {
+export interface HelpText {
   readonly kind: 'tell';
   readonly text: string;
   /** The same as JSON, for `--json`. Absent: the text is printed in every format. */
@@ -53,7 +53,7 @@ const everythingJson = async () => ({
   global_flags: flagsOf(globalOptions),
 });
 
-const tell = (value: unknown): Told => ({
+const tell = (value: unknown): HelpText => ({
   kind: 'tell',
   text: `${JSON.stringify(value, null, 2)}\n`,
   to: 'stdout',
@@ -98,7 +98,7 @@ const find = async ([first = '', second, ...rest]: readonly string[]): Promise<{
  * @param argv a line whose command is `help`
  * @throws CliFailure USAGE for a word that names neither a command nor a topic, with a suggestion
  */
-export const helpLine = async (argv: readonly string[]): Promise<readonly string[] | Told> => {
+export const helpLine = async (argv: readonly string[]): Promise<readonly string[] | HelpText> => {
   const json = / (--json|-o ?json|--output[ =]json) /.test(` ${argv.join(' ')} `);
   const words = argv.filter(
     (word, index) => !word.startsWith('-') && !['-o', '--output'].includes(argv[index - 1] ?? ''),

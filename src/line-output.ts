@@ -1,7 +1,7 @@
 // What a command line says about its output without being parsed: for help, and for failures before the settings are read.
 import { readJson } from './local/json-file.ts';
 import { DEFAULT_INSTANCE, paths } from './local/paths.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { ProcessContext } from './process-context.ts';
 import { colorModes, hasColor, paintFor } from './ui/color.ts';
 import type { Output } from './ui/output.ts';
 
@@ -10,7 +10,7 @@ const flagText = (argv: readonly string[]): string =>
   ` ${argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined).join(' ')} `;
 
 /** True if errors must be JSON. @param setting `output` of settings.json */
-export const wantsJson = (argv: readonly string[], env: Surroundings['env'], setting?: unknown): boolean => {
+export const wantsJson = (argv: readonly string[], env: ProcessContext['env'], setting?: unknown): boolean => {
   const line = flagText(argv);
   if (/ (--json|--ndjson|--jq(=\S*)?|--fields(=\S*)?) /.test(line)) return true;
   const named = / (?:-o|--output)[ =]?(\S+) /.exec(line)?.[1] ?? (env['ACTORCTL_OUTPUT'] || setting);
@@ -21,9 +21,11 @@ export const wantsJson = (argv: readonly string[], env: Surroundings['env'], set
  * The members of settings.json, unchecked. None if the file cannot be read, or there is no home folder: another error is
  * reported.
  */
-const rawSettings = async (surroundings: () => Promise<Surroundings>): Promise<Readonly<Record<string, unknown>>> => {
+const rawSettings = async (
+  processContext: () => Promise<ProcessContext>,
+): Promise<Readonly<Record<string, unknown>>> => {
   try {
-    const { settingsFile } = paths({ ...(await surroundings()), instance: DEFAULT_INSTANCE });
+    const { settingsFile } = paths({ ...(await processContext()), instance: DEFAULT_INSTANCE });
     const found = await readJson(settingsFile);
     return typeof found === 'object' && found !== null ? { ...found } : {};
   } catch {
@@ -34,10 +36,10 @@ const rawSettings = async (surroundings: () => Promise<Surroundings>): Promise<R
 /** How a failure is written if the command has no output yet. */
 export const outputOf = async (
   argv: readonly string[],
-  { env, stderr }: Pick<Surroundings, 'env' | 'stderr'>,
-  surroundings: () => Promise<Surroundings>,
+  { env, stderr }: Pick<ProcessContext, 'env' | 'stderr'>,
+  processContext: () => Promise<ProcessContext>,
 ): Promise<Pick<Output, 'machine' | 'errorPaint'>> => {
-  const { output, color } = await rawSettings(surroundings);
+  const { output, color } = await rawSettings(processContext);
   const wanted = / --color[ =](\S+) /.exec(flagText(argv))?.[1] ?? color;
   const mode = colorModes.find((each) => each === wanted) ?? 'auto';
   return {

@@ -1,6 +1,6 @@
 // Finds the words of a command line that name a command, without parsing the line.
-import { type CommandNode, childOf, type Leaf, loadLeaf } from './commands/kernel/command.ts';
-import { globalOptions } from './commands/kernel/flags.ts';
+import { type CommandNode, childOf, type Leaf, loadLeaf } from './commands/framework/command.ts';
+import { globalOptions } from './commands/framework/flags.ts';
 
 /** The short name in the flags of an option: `-f`. */
 export const shortOf = (flags: string): string | undefined => /^-[A-Za-z](?=,)/.exec(flags)?.[0];

@@ -1,7 +1,7 @@
 // The process of the command line: signals, streams, error output and exit code. No other module sets these.
 import { KEYCHAIN_ARGUMENT } from './local/credentials/helper-command.ts';
 import { VERSION } from './local/version.ts';
-import { quietPipe } from './quiet-pipe.ts';
+import { lossyOutput } from './lossy-output.ts';
 import { standardStream } from './standard-stream.ts';
 import type { Sink } from './ui/sink.ts';
 
@@ -88,8 +88,8 @@ const flushed = (sink: Sink): Promise<void> =>
 /** Runs the command line of this process and ends the process. */
 export const main = async (argv: readonly string[]): Promise<void> => {
   if (argv[0] === KEYCHAIN_ARGUMENT) {
-    quietPipe(process.stdout);
-    quietPipe(process.stderr);
+    lossyOutput(process.stdout);
+    lossyOutput(process.stderr);
     const { runKeychainHelper } = await import('./local/credentials/keychain-helper.ts');
     return runKeychainHelper(process.stdin, process.stdout);
   }
@@ -111,10 +111,10 @@ export const main = async (argv: readonly string[]): Promise<void> => {
     env: process.env,
     stdout,
     stderr,
-    surroundings: async () => {
+    processContext: async () => {
       terminals = [0, 1, 2].filter(isTerminal);
-      const { surroundings } = await import('./surroundings.ts');
-      return surroundings({ stdout, stderr, signal: controller.signal, version: VERSION });
+      const { processContext } = await import('./process-context.ts');
+      return processContext({ stdout, stderr, signal: controller.signal, version: VERSION });
     },
     signalExit: interruption.exit,
     outputError: async () => {

@@ -1,13 +1,13 @@
 // Finds the command of a command line and parses its values, with commander.
 import { Command, Argument as CommanderArgument, CommanderError, Option as CommanderOption } from 'commander';
-import { catalog, entryOf } from './commands/kernel/catalog.ts';
-import { type CommandNode, type Heading, type Leaf, loadNode } from './commands/kernel/command.ts';
-import { type GlobalValues, globalOptions, type ListValues, listOptions } from './commands/kernel/flags.ts';
-import type { Option, Options, ValuesOf } from './commands/kernel/option.ts';
-import { topics } from './commands/kernel/topics.ts';
+import { catalog, entryOf } from './commands/framework/catalog.ts';
+import { type CommandNode, type Heading, type Leaf, loadNode } from './commands/framework/command.ts';
+import { type GlobalValues, globalOptions, type ListValues, listOptions } from './commands/framework/flags.ts';
+import type { Option, Options, ValuesOf } from './commands/framework/option.ts';
+import { topics } from './commands/framework/topics.ts';
 import type { CommandContext } from './context.ts';
 import { CliFailure, usage } from './failure.ts';
-import { helpLine, type Told } from './help.ts';
+import { type HelpText, helpLine } from './help.ts';
 import { firstWord, leafOf, longOf, shortOf } from './line-words.ts';
 import { VERSION } from './local/version.ts';
 
@@ -183,7 +183,7 @@ const messageHint = (error: CommanderError, command: string | undefined): string
  * Parses a command line.
  * @throws CliFailure USAGE
  */
-export const plan = async (argv: readonly string[]): Promise<Planned | Told> => {
+export const plan = async (argv: readonly string[]): Promise<Planned | HelpText> => {
   const line = firstWord(argv) === 'help' ? await helpLine(argv) : argv;
   if ('kind' in line) return line;
   if (firstWord(line) === undefined && (line.includes('--version') || line.includes('-V'))) {

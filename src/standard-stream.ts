@@ -1,6 +1,6 @@
 // The standard output and error output of the process.
 import { writeSync } from 'node:fs';
-import { type Loss, quietPipe } from './quiet-pipe.ts';
+import { type Loss, lossyOutput } from './lossy-output.ts';
 import type { Sink } from './ui/sink.ts';
 
 /** Writes at once. Returns the bytes that could not be written, for whatever reason. */
@@ -21,12 +21,12 @@ const unwritten = (descriptor: number, chunk: string | Uint8Array): Uint8Array =
  */
 export const standardStream = (
   descriptor: number,
-  stream: () => Parameters<typeof quietPipe>[0],
+  stream: () => Parameters<typeof lossyOutput>[0],
   loss?: Loss,
 ): Sink => {
   let opened: Sink | undefined;
   const open = (): Sink => {
-    opened ??= quietPipe(stream(), loss);
+    opened ??= lossyOutput(stream(), loss);
     return opened;
   };
   return {

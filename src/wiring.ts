@@ -9,8 +9,8 @@ import { createSession } from './client/session.ts';
 import { createStartingTransport } from './client/starting-transport.ts';
 import type { Stream } from './client/stream.ts';
 import { type Address, createTransport } from './client/transport.ts';
-import type { GlobalValues, ListValues } from './commands/kernel/flags.ts';
-import { sameTarget } from './commands/kernel/same-target.ts';
+import type { GlobalValues, ListValues } from './commands/framework/flags.ts';
+import { sameTarget } from './commands/framework/same-target.ts';
 import type { CommandContext } from './context.ts';
 import { CliFailure } from './failure.ts';
 import { createCredentials } from './local/credentials/credentials.ts';
@@ -20,7 +20,7 @@ import { readJson } from './local/json-file.ts';
 import { DEFAULT_INSTANCE, paths } from './local/paths.ts';
 import { forOwnDaemon } from './local/settings/own-daemon.ts';
 import { resolveSettings, type Settings } from './local/settings/settings.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { ProcessContext } from './process-context.ts';
 import { createBrowser } from './ui/browser.ts';
 import { hasColor, paintFor } from './ui/color.ts';
 import { parseDuration } from './ui/format/time.ts';
@@ -47,7 +47,7 @@ const document = async (file: string | undefined) => {
   return value === undefined ? undefined : { path: file, value };
 };
 
-const loadSettings = async (flags: GlobalValues, around: Surroundings): Promise<Settings> => {
+const loadSettings = async (flags: GlobalValues, around: ProcessContext): Promise<Settings> => {
   const { settingsFile, contextsFile } = paths({ ...around, instance: DEFAULT_INSTANCE });
   const [settings, contexts, project] = await Promise.all([
     document(settingsFile),
@@ -77,7 +77,7 @@ const outputFor = async (
   flags: GlobalValues,
   list: ListValues | undefined,
   settings: Settings,
-  around: Surroundings,
+  around: ProcessContext,
   now: ServiceClock['now'],
 ): Promise<Output> => {
   const { stdout, stderr, env } = around;
@@ -136,7 +136,7 @@ const sleeper =
     });
 
 /** The environment without what names a service, an instance or a credential. */
-const withoutTarget = (env: Surroundings['env']): Surroundings['env'] =>
+const withoutTarget = (env: ProcessContext['env']): ProcessContext['env'] =>
   Object.fromEntries(
     Object.entries(env).filter(
       ([name]) => !/^ACTORCTL_(?:CONTEXT|INSTANCE|BASE_URL|TOKEN|NONCE|CLIENT_ID|CLIENT_SECRET|ADMIN_\w+)$/.test(name),
@@ -150,14 +150,14 @@ const withoutTarget = (env: Surroundings['env']): Surroundings['env'] =>
 export const createContext = async (
   flags: GlobalValues,
   list: ListValues | undefined,
-  around: Surroundings,
+  around: ProcessContext,
 ): Promise<CommandContext> => contextOf(await loadSettings(flags, around), flags, list, around);
 
 const contextOf = async (
   settings: Settings,
   flags: GlobalValues,
   list: ListValues | undefined,
-  around: Surroundings,
+  around: ProcessContext,
 ): Promise<CommandContext> => {
   const { env, signal, version } = around;
   setMaxListeners(0, signal); // each request and each wait under way adds one; Node 20 warns of more than ten
@@ -296,12 +296,12 @@ const contextOf = async (
     yield* open(...input);
   };
   const call = createCall(request, output.received, settings.nonce);
-  const patientCall: CommandContext['patientCall'] =
+  const retryingCall: CommandContext['retryingCall'] =
     (limits) =>
     async (...input) => {
-      const { createPatientCall } = await import('./client/patient-call.ts');
+      const { createRetryingCall } = await import('./client/retrying-call.ts');
       const parts = { call, note: output.note, now: Date.now, signal };
-      return createPatientCall({ ...parts, isLocal: settings.baseUrl === undefined }, limits)(...input);
+      return createRetryingCall({ ...parts, isLocal: settings.baseUrl === undefined }, limits)(...input);
     };
   const asking = {
     stdinTty: around.stdinTty,
@@ -320,7 +320,7 @@ const contextOf = async (
       signal,
     }),
     call,
-    patientCall,
+    retryingCall,
     request,
     stream,
     session,

@@ -15,12 +15,12 @@ const project = (name) => ({
 const removeImage = buildOnce();
 await runSideBySide([
   // Chromium ends its connections when a network of the machine comes or goes, so nothing that starts containers runs beside it.
-  [[script('test:dashboard')], ['types', 'lint', 'floors', 'unused'].map(script)],
+  [[script('test:dashboard')], ['types', 'lint', 'lint:layers', 'unused'].map(script)],
   // Keeps the processors busy by itself.
   [[script('test')]],
   // Wait for engines most of the time.
   [[project('engines-swarm')], [project('engines-podman')]],
   // Keep the processors busy too.
-  [[project('storms')]],
+  [[project('crash')]],
 ]);
 removeImage();

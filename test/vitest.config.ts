@@ -26,14 +26,14 @@ const podmanFiles = [
 ];
 /** Test files that need a swarm. `npm run test:engines` runs them, `npm test` does not. */
 const swarmFiles = ['test/ports/executor.swarm.test.ts', 'test/engines/*.swarm.test.ts'];
-const stormFiles = ['test/fault/{kill-daemon,events-storm,store-kill}.test.ts'];
+const crashFiles = ['test/fault/{kill-daemon,events-storm,store-kill}.test.ts'];
 const cliFiles = ['test/integration/{cli,cli-commands,cli-daemon,cli-login,cli-project}/**/*.test.ts'];
 const browserFiles = ['test/e2e/login/browser-*.test.ts'];
 /** Test files that try many combinations or random sequences. */
 const sweepFiles = [
   'test/integration/actors/{actor-service-concurrency,actor-service-model,actors-search-cost}.test.ts',
   'test/integration/contract/{bad-names,bad-values,permission-matrix}.test.ts',
-  'test/integration/engine/engine-crash.test.ts',
+  'test/integration/scheduler/scheduler-crash.test.ts',
   'test/integration/http/http-fuzz.test.ts',
   'test/integration/oauth/oauth-bad-input.test.ts',
   'test/integration/store/store-property.test.ts',
@@ -80,8 +80,8 @@ interface Project {
 
 /** In a group, in the order in which they start: its tail is made of short files, so that all workers stay busy. */
 const projects: readonly Project[] = [
-  // Daemons that are killed a hundred times under load. `npm run test:storms` runs them, `npm test` does not.
-  { name: 'storms', include: stormFiles, isolate: true },
+  // Daemons that are killed a hundred times under load. `npm run test:crash` runs them, `npm test` does not.
+  { name: 'crash', include: crashFiles, isolate: true },
   // The same actors and the same executor on Podman, with fewer kills. `npm run test:engines` runs it.
   {
     name: 'engines-podman',
@@ -107,7 +107,7 @@ const projects: readonly Project[] = [
   {
     name: 'faults',
     include: ['test/fault/**/*.test.ts'],
-    exclude: stormFiles,
+    exclude: crashFiles,
     isolate: true,
     env: inMemory(),
     ...waiting,

@@ -1,10 +1,10 @@
 // The dependencies of the actor service.
 import type { Bodies } from '../ports/bodies.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Engine } from '../ports/engine.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Logs } from '../ports/logs.ts';
+import type { Scheduler } from '../ports/scheduler.ts';
 import type { Seal } from '../ports/seal.ts';
 import type { Store } from '../ports/store.ts';
 import type { Vault } from '../ports/vault.ts';
@@ -24,7 +24,7 @@ export interface AboutDaemon {
 export interface ActorsDependencies {
   readonly about: AboutDaemon;
   readonly store: Store;
-  readonly engine: Engine;
+  readonly scheduler: Scheduler;
   readonly logs: Logs;
   readonly bodies: Bodies;
   readonly results: ResultQueues;

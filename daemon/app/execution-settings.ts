@@ -1,13 +1,13 @@
-// The settings of the engine that the configuration of the daemon decides.
+// The settings of the scheduler that the configuration of the daemon decides.
 import type { DaemonConfig } from '../config.ts';
 import { MAILBOX_LIMITS } from '../domain/executions/mailbox.ts';
-import type { EngineSettings } from '../engine/engine-settings.ts';
+import type { SchedulerSettings } from '../scheduler/scheduler-settings.ts';
 
 export const executionSettings = ({
   limits,
   executionRetention,
   eventRetention,
-}: DaemonConfig): Partial<EngineSettings> => {
+}: DaemonConfig): Partial<SchedulerSettings> => {
   const { maxWorkers, maxRunTime, memoryBytes, pids, diskBytes, mailboxBytes } = limits;
   return {
     memoryBytes,

@@ -4,7 +4,7 @@ import { type LeftBehind, readLeftBehind } from '../../src/local/daemon/left-beh
 import { isFolderImage } from '../domain/actors/image-reference.ts';
 import type { Store } from '../ports/store.ts';
 
-/** The executions that the records call running. Call it after the engine has stopped. */
+/** The executions that the records call running. Call it after the scheduler has stopped. */
 export const stillRunning = (store: Store): LeftBehind['executions'] =>
   [...store.by('executions', 'running', 'yes')].map(({ id, actorId, workerId, runRef }) => {
     const actor = store.get('actors', actorId);

@@ -1,7 +1,7 @@
 // The https listener for programs of the hosted platform, and the one that containers of their actors reach.
 
 import path from 'node:path';
-import { readGateway } from '../../src/local/daemon/given-files.ts';
+import { readGateway } from '../../src/local/daemon/tls-files.ts';
 import { ConfigError, type DaemonConfig } from '../config.ts';
 import { ownAddresses } from '../delivery/address.ts';
 import type { OwnCertificate } from '../delivery/own-certificate.ts';

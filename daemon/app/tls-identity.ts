@@ -4,7 +4,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import path from 'node:path';
 import { replaceFile } from '../../src/local/atomic-file.ts';
-import { type GivenIdentity, readGivenIdentity, type Unusable } from '../../src/local/daemon/given-files.ts';
+import { type GivenIdentity, readGivenIdentity, type Unusable } from '../../src/local/daemon/tls-files.ts';
 import { ConfigError } from '../config.ts';
 import type { TlsIdentity } from '../http/tls-server.ts';
 import type { Clock } from '../ports/clock.ts';

@@ -13,7 +13,6 @@ import {
 import { Failure } from '../domain/failure.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Nonces } from '../ports/nonces.ts';
-import { atOnce } from './at-once.ts';
 import { type ListenerDialect, ruleOf } from './dialect/listener-dialect.ts';
 import type { ExchangeResponse, Locals } from './exchange.ts';
 import {
@@ -25,6 +24,7 @@ import {
   refuseUnsafeNames,
   resourceGuardOf,
 } from './guard.ts';
+import { mapMaybe } from './maybe-promise.ts';
 import { readFields } from './request/body.ts';
 import { fieldReader, ignoredSentence } from './request/fields.ts';
 import type { Limits } from './request/limits.ts';
@@ -169,7 +169,7 @@ export const serveOperation = <O extends Operation>(
     /** Without a promise, except for a password: a stream calls it for each event. */
     const authorize = (): AuthorizedResources | Promise<AuthorizedResources> => {
       if (!needsCredential) return authorizeAs(exchange.caller);
-      return atOnce(requestNonce ? requestNonce.holder() : authenticate(request, accepts), authorizeAs);
+      return mapMaybe(requestNonce ? requestNonce.holder() : authenticate(request, accepts), authorizeAs);
     };
     let proven = await authorize();
     if (query instanceof Failure) throw query;
@@ -200,7 +200,7 @@ export const serveOperation = <O extends Operation>(
         if (isLate && requestNonce?.isRedeemed !== true) await authorize();
         await requestNonce?.redeem();
       },
-      reauthorize: () => atOnce(authorize(), () => exchange.caller),
+      reauthorize: () => mapMaybe(authorize(), () => exchange.caller),
       request,
       response,
       caller,

@@ -4,13 +4,13 @@ import type { Launch } from '../../src/local/daemon/launch.ts';
 import { cliClient } from '../clients/cli-client.ts';
 import type { DaemonConfig } from '../config.ts';
 import { nodesWithExecutions } from '../domain/executions/stored-executions.ts';
+import { bootstrap } from '../people/bootstrap.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ClockControl } from '../ports/clock-control.ts';
-import type { Engine } from '../ports/engine.ts';
 import type { Ids } from '../ports/ids.ts';
+import type { Scheduler } from '../ports/scheduler.ts';
 import type { Store } from '../ports/store.ts';
 import type { Vault } from '../ports/vault.ts';
-import { bootstrap } from '../users/bootstrap.ts';
 import { clockState } from './clock-actions.ts';
 import { readInput } from './read-input.ts';
 import type { Actions } from './server.ts';
@@ -40,7 +40,7 @@ export interface ActionDependencies {
   readonly config: DaemonConfig;
   readonly version: string;
   readonly store: Store;
-  readonly engine: Engine;
+  readonly scheduler: Scheduler;
   readonly vault: Vault;
   readonly ids: Ids;
   readonly clock: Clock;
@@ -85,11 +85,11 @@ const tally = (values: Iterable<string>): Record<string, number> => {
 
 /** Creates the actions. Their client is `src/local/daemon/management-client.ts`. */
 export const managementActions = (deps: ActionDependencies): Actions => {
-  const { config, store, engine, baseUrl, actorBaseUrl } = deps;
+  const { config, store, scheduler, baseUrl, actorBaseUrl } = deps;
   const begun = performance.now();
   return {
     'GET /manage/status': async () => {
-      const [engines, nodes] = await Promise.all([engine.engines(), engine.nodes()]);
+      const [engines, nodes] = await Promise.all([scheduler.engines(), scheduler.nodes()]);
       const { writable, reason, schemaVersion } = store.status();
       const [reachable, legacy] = [actorBaseUrl(), legacyOf(deps.legacy)];
       return {

@@ -36,13 +36,13 @@ export const checkStore = async (data: string): Promise<CheckedStore | undefined
     if (manifest.schemaVersion > SCHEMA_VERSION) throw new StoreTooNew(db, manifest.schemaVersion, SCHEMA_VERSION);
     const files = openRecordFiles();
     try {
-      const { lows, replayed } = await readAll(db, manifest, files, 0);
+      const { snapshotFiles, replayed } = await readAll(db, manifest, files, 0);
       return {
-        records: collectionNames.reduce((sum, name) => sum + lows[name].data.orders().count(), 0),
+        records: collectionNames.reduce((sum, name) => sum + snapshotFiles[name].data.orders().count(), 0),
         schemaVersion: manifest.schemaVersion,
         tornBytes: replayed.torn?.bytes ?? 0,
         time: Math.max(manifest.time, replayed.time),
-        virtual: lows.meta.data.get('instance')?.record.clock !== undefined,
+        virtual: snapshotFiles.meta.data.get('instance')?.record.clock !== undefined,
       };
     } catch (error) {
       const now = await readManifest(db);

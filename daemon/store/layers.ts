@@ -10,7 +10,7 @@ type Layers = { readonly [N in CollectionName]: Layer<Collections[N]> };
 
 export const createLayers = (loaded: Loaded): Layers => {
   const layer = <N extends CollectionName>(name: N): Layer<Collections[N]> =>
-    createLayer(rules[name], loaded.lows[name].data);
+    createLayer(rules[name], loaded.snapshotFiles[name].data);
   return Object.fromEntries(collectionNames.map((name) => [name, layer(name)])) as Layers;
 };
 

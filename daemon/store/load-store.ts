@@ -28,14 +28,14 @@ import { StoreDamaged, StoreTooNew, writing } from './store-errors.ts';
 import { openRecordFiles, type Place, placeIn, type RecordFiles } from './table/record-files.ts';
 
 /** The lowdb of every collection; its `data` is the table of durable records. */
-export type Lows = { readonly [N in CollectionName]: Low<StoredTable<Collections[N]>> };
+export type SnapshotFiles = { readonly [N in CollectionName]: Low<StoredTable<Collections[N]>> };
 
 /** Bytes of text of the latest records of a growing collection that stay in memory. See `storedRecords`. */
 const LATEST = 512 * 1024;
 
 export interface Loaded {
   readonly db: string;
-  readonly lows: Lows;
+  readonly snapshotFiles: SnapshotFiles;
   /** The journal to continue. */
   readonly journal: Journal;
   /** Number of the first journal that the snapshots need, and the bytes of the journals before `journal`. */
@@ -141,17 +141,17 @@ export const readAll = async (db: string, manifest: Manifest, files: RecordFiles
   };
   const opened: [CollectionName, unknown][] = [];
   for (const name of collectionNames) opened.push(await low(name));
-  const lows = Object.fromEntries(opened) as Lows;
+  const snapshotFiles = Object.fromEntries(opened) as SnapshotFiles;
 
   const put = <N extends CollectionName>(name: N, raw: unknown, place: Place): void => {
     const record = raw as Collections[N];
     const key = rules[name].key(record);
-    const table = lows[name].data;
+    const table = snapshotFiles[name].data;
     const before = table.get(key);
     table.set(key, { order: before?.order ?? table.takeOrder(), record }, place, before);
   };
   const remove = (name: CollectionName, key: string): void => {
-    const table: StoredTable<unknown> = lows[name].data;
+    const table: StoredTable<unknown> = snapshotFiles[name].data;
     table.remove(key, table.get(key));
   };
   let sequence = manifest.sequence;
@@ -167,7 +167,7 @@ export const readAll = async (db: string, manifest: Manifest, files: RecordFiles
     dirty.add(name);
   };
   const replayed = await replay(db, manifest.firstJournal, manifest.decision, apply);
-  return { cuts, sizes, dirty, lows, journalFile, replayed, sequence };
+  return { cuts, sizes, dirty, snapshotFiles, journalFile, replayed, sequence };
 };
 
 /**

@@ -6,7 +6,14 @@ import type { OperationId } from '../contract/operations.ts';
 import { CliFailure } from '../failure.ts';
 import type { GivenNonce } from '../local/credentials/run-nonce.ts';
 import { authenticationFor, pathOf, type Request, refusalOf } from './call.ts';
-import { cancelled, createPatience, isAway, PATIENCE_MS, SILENCE_MS, wordReconnection } from './patience.ts';
+import {
+  cancelled,
+  createReconnectDeadline,
+  formatReconnection,
+  isAway,
+  RECONNECT_MS,
+  SILENCE_MS,
+} from './reconnect-deadline.ts';
 import { type Query, readBody } from './transport.ts';
 
 export interface StreamEvent {
@@ -28,7 +35,7 @@ export interface StreamInput {
   /** Called after each reconnect with the milliseconds of the interruption, instead of a note on stderr. */
   readonly onReconnect?: (goneMs: number) => void;
   /** Milliseconds without a connection until the stream fails. Default 60 s. */
-  readonly patienceMs?: number;
+  readonly reconnectMs?: number;
 }
 
 /**
@@ -36,7 +43,7 @@ export interface StreamInput {
  * event, and writes a note on stderr. While the machine sleeps, the time limit does not count, and a connection from
  * before the sleep is replaced.
  * @throws CliFailure the refusal of the service; DAEMON_NOT_RUNNING or NETWORK if there is no connection for
- * `patienceMs`; CANCELLED
+ * `reconnectMs`; CANCELLED
  * @see docs/cli.md 9.3
  */
 export type Stream = (id: OperationId, input?: StreamInput) => AsyncGenerator<StreamEvent, void, void>;
@@ -52,7 +59,7 @@ export interface StreamerInput {
   /** Milliseconds of silence after which a connection is considered dead. The daemon sends a heartbeat every 15 s. */
   readonly silenceMs?: number;
   /** Milliseconds without a connection until the stream fails. */
-  readonly patienceMs?: number;
+  readonly reconnectMs?: number;
 }
 
 /**
@@ -118,16 +125,16 @@ const isLoss = (error: unknown): boolean => !(error instanceof CliFailure) || is
 /** Creates the function that opens streams. */
 export const createStream = (input: StreamerInput): Stream => {
   const { request, note, now, isLocal, silenceMs = SILENCE_MS } = input;
-  const noteReconnect = (goneMs: number): void => note(wordReconnection(goneMs));
+  const noteReconnect = (goneMs: number): void => note(formatReconnection(goneMs));
   return async function* (id, options = {}) {
     const { params, query, lastEventId, until, signal = input.signal, onReconnect = noteReconnect } = options;
-    const { patienceMs = input.patienceMs ?? PATIENCE_MS } = options;
+    const { reconnectMs = input.reconnectMs ?? RECONNECT_MS } = options;
     const operation = routes[id];
     const authentication = authenticationFor(operation, input.nonce);
     let last = lastEventId;
     let heardAt = now();
     let everConnected = false;
-    const patience = createPatience({ patienceMs, silenceMs, signal, isLocal });
+    const deadline = createReconnectDeadline({ reconnectMs, silenceMs, signal, isLocal });
 
     const open = async (): Promise<IncomingMessage | undefined> => {
       const answer = await request({
@@ -148,7 +155,7 @@ export const createStream = (input: StreamerInput): Stream => {
     };
     const heard = (): void => {
       heardAt = now();
-      patience.heard();
+      deadline.heard();
     };
 
     for (;;) {
@@ -170,7 +177,7 @@ export const createStream = (input: StreamerInput): Stream => {
         trouble = error;
       }
       if (signal.aborted) throw cancelled();
-      await patience.wait(trouble, heardAt < begun ? now() - begun : 0);
+      await deadline.wait(trouble, heardAt < begun ? now() - begun : 0);
     }
   };
 };

@@ -10,7 +10,7 @@ export type ClockWish = 'machine' | 'virtual' | number;
 export const LAST_INSTANT = Date.UTC(10_000, 0, 1) - 1;
 
 /** An instant as messages show it. */
-export const wordInstant = (time: number): string => new Date(time).toISOString().replace('.000Z', 'Z');
+export const formatInstant = (time: number): string => new Date(time).toISOString().replace('.000Z', 'Z');
 
 /**
  * Why an instance cannot have the clock that a start asks for; undefined: it has it. An instance is made with one clock
@@ -27,5 +27,5 @@ export const otherClock = (
   }
   if (wish === 'machine') return 'this instance was made with a virtual clock and keeps it';
   if (typeof wish !== 'number' || wish === has.from) return undefined;
-  return `the virtual clock of this instance began at ${wordInstant(has.from)}, not at ${wordInstant(wish)}: start it without an instant, then move its clock`;
+  return `the virtual clock of this instance began at ${formatInstant(has.from)}, not at ${formatInstant(wish)}: start it without an instant, then move its clock`;
 };

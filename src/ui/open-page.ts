@@ -8,13 +8,13 @@ export interface Page {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   /** Milliseconds in which a command that ends with an error has failed. */
-  readonly patience?: number;
+  readonly limitMs?: number;
 }
 
 const SECOND = 1000;
 
 /** Waits until a command has ended, or runs on as a browser does. Returns how it failed, in a few words. */
-const failureOf = (child: ChildProcess, patience: number): Promise<string | undefined> =>
+const failureOf = (child: ChildProcess, limitMs: number): Promise<string | undefined> =>
   new Promise((resolve) => {
     const settle = (failure?: string): void => {
       clearTimeout(timer);
@@ -24,7 +24,7 @@ const failureOf = (child: ChildProcess, patience: number): Promise<string | unde
     const ended = (code: number | null, signal: NodeJS.Signals | null): void =>
       settle(code === 0 ? undefined : `ended with ${signal ?? code}`);
     // One more turn of the loop: after a long one, the timer comes before an end that was earlier.
-    const timer = setTimeout(() => setImmediate(settle), patience);
+    const timer = setTimeout(() => setImmediate(settle), limitMs);
     // Stays, so that a later error does not end this program.
     child.on('error', (error: NodeJS.ErrnoException) => settle(`cannot be started (${error.code})`));
     child.once('exit', ended);
@@ -32,21 +32,21 @@ const failureOf = (child: ChildProcess, patience: number): Promise<string | unde
   });
 
 /** Runs a command with the address in place of `%s`, else as its last argument. */
-const run = (words: readonly string[], { url, env, patience = SECOND }: Page): Promise<string | undefined> => {
+const run = (words: readonly string[], { url, env, limitMs = SECOND }: Page): Promise<string | undefined> => {
   const [file = '', ...args] = words.some((word) => word.includes('%s'))
     ? words.map((word) => word.replaceAll('%s', () => url))
     : [...words, url];
   const { spawn } = process.getBuiltinModule('node:child_process');
-  return failureOf(spawn(file, args, { stdio: 'ignore', detached: true, env: childEnvironment(env) }), patience);
+  return failureOf(spawn(file, args, { stdio: 'ignore', detached: true, env: childEnvironment(env) }), limitMs);
 };
 
 /** Removes secrets from the environment while `open` starts its child, because the child inherits the whole environment. */
-const runDefault = async ({ url, patience = SECOND }: Page): Promise<string | undefined> => {
+const runDefault = async ({ url, limitMs = SECOND }: Page): Promise<string | undefined> => {
   const aside = Object.entries(process.env).filter(([name]) => SECRET_VARIABLE.test(name));
   for (const [name] of aside) delete process.env[name];
   try {
     const { default: open } = await import('open');
-    return await failureOf(await open(url), patience);
+    return await failureOf(await open(url), limitMs);
   } finally {
     for (const [name, value] of aside) if (value !== undefined) process.env[name] = value;
   }

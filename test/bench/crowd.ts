@@ -1,7 +1,7 @@
 // Benchmark: the engine with 100 000 waiting messages and 1 000 running executions on a simulated container engine.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createEngine } from '../../daemon/engine/engine.ts';
+import { createScheduler } from '../../daemon/scheduler/scheduler.ts';
 import { openBodies } from '../../daemon/store/bodies.ts';
 import { openLogs } from '../../daemon/store/logs/logs.ts';
 import { createIds } from '../../daemon/vault/ids.ts';
@@ -37,7 +37,7 @@ const crowdOf = async ({ running, waiting }: typeof FEW): Promise<Crowd> => {
   const world = createFakeWorld();
   for (const [name, script] of Object.entries(scripts)) world.images.set(name, script);
   const ids = createIds();
-  const engine = createEngine({
+  const engine = createScheduler({
     store,
     executors: { docker: createFakeExecutor(world, { read: (file) => readFile(file) }) },
     logs: await openLogs({ folder, logger: noLogger, clock }),

@@ -4,7 +4,7 @@ import type { ActorsDependencies } from '../dependencies.ts';
 import { activityService } from './service.ts';
 
 export const activityHandlers = (
-  deps: Pick<ActorsDependencies, 'store' | 'engine' | 'clock' | 'about'>,
+  deps: Pick<ActorsDependencies, 'store' | 'scheduler' | 'clock' | 'about'>,
 ): Handlers<'utilization.activity'> => {
   const service = activityService(deps);
   return {

@@ -6,7 +6,7 @@ import { toWireTime } from '../../../src/contract/wire.ts';
 import { type Hour, hasFailed, hourUntil } from '../../domain/executions/activity.ts';
 import type { ActorRecord, ExecutionRecord } from '../../domain/records/actor-records.ts';
 import type { Caller } from '../../http/route-handler.ts';
-import type { EngineReport } from '../../ports/engine.ts';
+import type { EngineReport } from '../../ports/scheduler.ts';
 import { canRead } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { createPause } from '../pause.ts';
@@ -42,8 +42,8 @@ const tally = (values: Iterable<string>): Record<string, number> => {
   return counts;
 };
 
-export const activityService = (deps: Pick<ActorsDependencies, 'store' | 'engine' | 'clock' | 'about'>) => {
-  const { store, engine, clock, about } = deps;
+export const activityService = (deps: Pick<ActorsDependencies, 'store' | 'scheduler' | 'clock' | 'about'>) => {
+  const { store, scheduler, clock, about } = deps;
   let reports: readonly EngineReport[] = [];
 
   /** The state of the engines. An engine that does not answer delays nobody for longer than a second. */
@@ -52,7 +52,7 @@ export const activityService = (deps: Pick<ActorsDependencies, 'store' | 'engine
     const limit = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, ENGINE_MS);
     });
-    const asked = engine.engines().then(
+    const asked = scheduler.engines().then(
       (found) => {
         reports = found;
       },

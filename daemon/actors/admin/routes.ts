@@ -29,7 +29,7 @@ const executionTotals = ({ executions, runtimeMs, cpu, io }: Figures) => ({
  * @see docs/protocol.md 28.1, 28.2
  */
 export const adminHandlers = (
-  deps: Pick<ActorsDependencies, 'store' | 'engine' | 'clock' | 'baseUrl'>,
+  deps: Pick<ActorsDependencies, 'store' | 'scheduler' | 'clock' | 'baseUrl'>,
 ): Handlers<AdminOperation> => {
   const { store } = deps;
   const tenants = tenantFigures(store, deps.clock);
@@ -38,7 +38,7 @@ export const adminHandlers = (
   const dbId = (tenant: string, id: string): string => `${tenant}_${id}`;
   return {
     'utilization.show': async ({ caller: { tenant } }) => {
-      const nodes = nodesWithExecutions(store, await deps.engine.nodes(), tenant);
+      const nodes = nodesWithExecutions(store, await deps.scheduler.nodes(), tenant);
       const currentActors = tenants.actors(tenant).length;
       const workers = tenants.workers(tenant);
       return {

@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import type { QueryOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { Failure } from '../../domain/failure.ts';
-import { atOnce } from '../../http/at-once.ts';
+import { mapMaybe } from '../../http/maybe-promise.ts';
 import { openEventStream } from '../../http/response/event-stream.ts';
 import { ANSWERED, type Handlers } from '../../http/route-handler.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
@@ -53,7 +53,7 @@ export const eventsHandlers = (deps: ActorsDependencies): Handlers<EventsOperati
         stream,
         start,
         filter: filter,
-        reauthorize: () => atOnce(proveAnew(), (found) => found ?? caller),
+        reauthorize: () => mapMaybe(proveAnew(), (found) => found ?? caller),
         signal,
       });
       return ANSWERED;

@@ -54,7 +54,7 @@ interface TenantEvents {
 }
 
 /** A list that is being made. */
-interface Asked {
+interface EventQuery {
   readonly kept: TenantEvents;
   readonly query: Query;
   readonly filter: () => (event: EventRecord) => boolean;
@@ -62,7 +62,7 @@ interface Asked {
 }
 
 /** Checks events in slices. The filter is made again after a pause, because permissions may have changed. */
-const checked = async function* (events: Iterable<EventRecord>, { filter, pause }: Asked) {
+const checked = async function* (events: Iterable<EventRecord>, { filter, pause }: EventQuery) {
   let takes = filter();
   for (const record of events) {
     if (pause.isDue()) {
@@ -133,7 +133,7 @@ export const events = (deps: ActorsDependencies, logOf: (tenant: string) => Even
     return { start, from: Math.max(start.serial, since(log, time)), end: Math.min(...bounds) };
   };
 
-  const ascending = async (asked: Asked): Promise<Page> => {
+  const ascending = async (asked: EventQuery): Promise<Page> => {
     const { kept, query } = asked;
     const { limit = EVENTS_PAGE } = query;
     const { start, from, end } = rangeOf(kept, query);
@@ -152,7 +152,7 @@ export const events = (deps: ActorsDependencies, logOf: (tenant: string) => Even
     return { ...page(kept, found, next, more), ...(start.asked !== undefined && { reset: true as const }) };
   };
 
-  const descending = async (asked: Asked): Promise<Page> => {
+  const descending = async (asked: EventQuery): Promise<Page> => {
     const { kept, query } = asked;
     const { limit = EVENTS_PAGE } = query;
     const { from, end } = rangeOf(kept, query);
@@ -181,7 +181,7 @@ export const events = (deps: ActorsDependencies, logOf: (tenant: string) => Even
   return {
     async list(caller, query, signal) {
       const select = filter(caller, query);
-      const asked: Asked = {
+      const asked: EventQuery = {
         kept: eventsOf(caller),
         query,
         filter: () => select(caller),

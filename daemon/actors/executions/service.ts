@@ -6,7 +6,7 @@ import type { Caller } from '../../http/route-handler.ts';
 import { hasLevel } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 
-type Dependencies = Pick<ActorsDependencies, 'store' | 'engine' | 'logs'>;
+type Dependencies = Pick<ActorsDependencies, 'store' | 'scheduler' | 'logs'>;
 
 export interface Executions {
   /** The executions of an actor in the order in which their messages arrived. */
@@ -35,7 +35,7 @@ export interface Executions {
 const mayWrite = (execution: ExecutionRecord | undefined): boolean =>
   execution?.status === 'SUBMITTED' || execution?.status === 'RUNNING';
 
-export const executions = ({ store, engine, logs }: Dependencies): Executions => {
+export const executions = ({ store, scheduler, logs }: Dependencies): Executions => {
   const show = (actorId: string, executionId: string): ExecutionRecord => {
     const execution = store.get('executions', executionId);
     if (execution?.actorId === actorId) return execution;
@@ -66,7 +66,7 @@ export const executions = ({ store, engine, logs }: Dependencies): Executions =>
       if (status !== 'RUNNING') {
         throw new Failure('NOT_RUNNING', `Only a running execution can be halted. This one is ${status}.`, { status });
       }
-      await engine.halt(executionId, graceMs);
+      await scheduler.halt(executionId, graceMs);
     },
 
     follow(executionId, after, signal) {
@@ -75,7 +75,7 @@ export const executions = ({ store, engine, logs }: Dependencies): Executions =>
     },
 
     async waitForEnd(executionId, signal) {
-      await engine.finished(executionId, signal);
+      await scheduler.finished(executionId, signal);
       return store.get('executions', executionId);
     },
   };

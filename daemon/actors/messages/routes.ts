@@ -96,7 +96,7 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
     const enough = new AbortController();
     const any = AbortSignal.any([signal, enough.signal]);
     try {
-      await Promise.race([deps.engine.finished(executionId, any), deps.results.waitForResult(executionId, any)]);
+      await Promise.race([deps.scheduler.finished(executionId, any), deps.results.waitForResult(executionId, any)]);
     } finally {
       enough.abort();
     }

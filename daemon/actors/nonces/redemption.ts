@@ -10,7 +10,7 @@ import {
   withOneMoreUse,
 } from '../../domain/actors/nonce.ts';
 import { Failure } from '../../domain/failure.ts';
-import { createGuessMemory, sourceOf, sourceRule, throttled } from '../../domain/oauth/throttle.ts';
+import { createFailedGuesses, sourceOf, sourceRule, throttled } from '../../domain/oauth/throttle.ts';
 import type { UserRecord } from '../../domain/records/account-records.ts';
 import { joinKey } from '../../domain/records/record-key.ts';
 import type { NonceRecord } from '../../domain/records/resource-records.ts';
@@ -81,7 +81,7 @@ const holderOf = ({ nonce, owner }: Found, shown: ShownNonce): NonceHolder => {
  * @see docs/protocol.md 23.3, docs/security.md R126, R128
  */
 export const nonceRedemption = ({ store, vault, clock, logger, remember = 10_000 }: NoncesDependencies): Nonces => {
-  const sources = createGuessMemory(sourceRule, remember);
+  const sources = createFailedGuesses(sourceRule, remember);
 
   const refuse = (address: string, now: number): Failure => {
     const source = sourceOf(address);

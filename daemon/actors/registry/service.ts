@@ -28,7 +28,7 @@ import { checkLink } from './link.ts';
 
 type Dependencies = Pick<
   ActorsDependencies,
-  'store' | 'engine' | 'logs' | 'bodies' | 'clock' | 'ids' | 'logger' | 'quotas' | 'stateLimit'
+  'store' | 'scheduler' | 'logs' | 'bodies' | 'clock' | 'ids' | 'logger' | 'quotas' | 'stateLimit'
 >;
 
 /** A description whose state is JSON text as sent. Undefined: an update keeps the state. */
@@ -61,7 +61,7 @@ export interface Registry {
    */
   remove(actorId: string, force: boolean): Promise<void>;
   /**
-   * Completes deletions that a crash interrupted. Call it once at start, after the engine has recovered. Takes as long
+   * Completes deletions that a crash interrupted. Call it once at start, after the scheduler has recovered. Takes as long
    * as stopping the remaining runs.
    */
   resumeDeletions(): Promise<void>;
@@ -122,8 +122,8 @@ const keepTotals = (tx: Transaction, actorId: string): void => {
  * and the deletion runs again.
  */
 const finishDeletion = async (deps: Dependencies, actorId: string): Promise<void> => {
-  const { store, engine, logs, clock } = deps;
-  await engine.retire(actorId);
+  const { store, scheduler, logs, clock } = deps;
+  await scheduler.retire(actorId);
   await purgeMailbox(deps, actorId, DELETED);
   for (const executions of slicesOf(store.each('executions', 'actor', actorId))) {
     const ids = executions.map(({ id }) => id);
@@ -158,14 +158,14 @@ export const registry = (deps: Dependencies): Registry => ({
   async create(caller, input, dialect) {
     const actor = registerActor(input, { ...caller, dialect }, deps.ids.id(), deps.clock.now());
     demandCodeWith(caller.reach, actor);
-    demandMemory(actor.memLimit, deps.engine.leastMemoryBytes(actor.image));
+    demandMemory(actor.memLimit, deps.scheduler.leastMemoryBytes(actor.image));
     await deps.store.transact((tx) => {
       demandOwner(tx, caller, 'actors', deps.quotas);
       checkLink(tx, caller, actor);
       tx.put('actors', actor);
       setDescribedState(tx, actor, { by: caller.username, at: actor.createdAt, text: input.state }, deps.stateLimit);
     });
-    deps.engine.actorChanged(actor.id);
+    deps.scheduler.actorChanged(actor.id);
     return actor;
   },
 
@@ -177,7 +177,7 @@ export const registry = (deps: Dependencies): Registry => ({
       demandCodeWith(caller.reach, before);
       refuseStale(before, expected);
       const revised = reviseActor(before, input, caller, deps.clock.now());
-      demandMemory(revised.actor.memLimit, deps.engine.leastMemoryBytes(revised.actor.image));
+      demandMemory(revised.actor.memLimit, deps.scheduler.leastMemoryBytes(revised.actor.image));
       checkLink(tx, caller, revised.actor);
       tx.put('actors', revised.actor);
       if (before.webhook !== revised.actor.webhook) dropBacklog(tx, actorId, revised.actor.updatedAt);
@@ -185,7 +185,7 @@ export const registry = (deps: Dependencies): Registry => ({
       setDescribedState(tx, revised.actor, said, deps.stateLimit);
       return revised;
     });
-    if (restart) deps.engine.actorChanged(actorId);
+    if (restart) deps.scheduler.actorChanged(actorId);
     return actor;
   },
 

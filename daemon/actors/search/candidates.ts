@@ -20,7 +20,7 @@ export interface Scope {
   readonly execution?: ExecutionRecord;
 }
 
-interface Asked {
+interface SearchRequest {
   readonly caller: Caller;
   readonly type: SearchType;
   readonly search: Search;
@@ -37,14 +37,18 @@ export interface Candidates {
 }
 
 /** The actors whose records are searched: those that the caller may read. Roles do not count. */
-const actorsOf = (store: ReadView, { caller, scope }: Asked, ids: Demand | undefined): readonly ActorRecord[] => {
+const actorsOf = (
+  store: ReadView,
+  { caller, scope }: SearchRequest,
+  ids: Demand | undefined,
+): readonly ActorRecord[] => {
   if (scope.actor !== undefined) return [scope.actor];
   const isMeant = (actor: ActorRecord) => ids === undefined || ids.texts.includes(actor.id);
   return store.by('actors', 'tenant', caller.tenant).filter((actor) => isMeant(actor) && canRead(actor, caller));
 };
 
 /** The condition on the actor. In the listing of one actor it selects nothing and is checked like any other. */
-const demandOnActor = ({ search, scope }: Asked, field: string): Demand | undefined =>
+const demandOnActor = ({ search, scope }: SearchRequest, field: string): Demand | undefined =>
   scope.actor === undefined ? demandOn(search, field) : undefined;
 
 const listed = (candidates: readonly Candidate[], search: Search): Candidates => ({
@@ -53,7 +57,7 @@ const listed = (candidates: readonly Candidate[], search: Search): Candidates =>
   search,
 });
 
-const actorCandidates = (store: ReadView, asked: Asked): Candidates => {
+const actorCandidates = (store: ReadView, asked: SearchRequest): Candidates => {
   const ids = demandOnActor(asked, 'id');
   return listed(
     actorsOf(store, asked, ids).map((record) => ({ kind: 'actors', record })),
@@ -61,7 +65,7 @@ const actorCandidates = (store: ReadView, asked: Asked): Candidates => {
   );
 };
 
-const workerCandidates = (store: ReadView, asked: Asked): Candidates => {
+const workerCandidates = (store: ReadView, asked: SearchRequest): Candidates => {
   const ofActors = demandOnActor(asked, 'actorId');
   const actors = actorsOf(store, asked, ofActors).map(({ id }) => id);
   return {
@@ -72,7 +76,7 @@ const workerCandidates = (store: ReadView, asked: Asked): Candidates => {
 };
 
 /** Executions or their logs. Rows of logs have no status. */
-const executionCandidates = (store: ReadView, asked: Asked, kind: 'executions' | 'logs'): Candidates => {
+const executionCandidates = (store: ReadView, asked: SearchRequest, kind: 'executions' | 'logs'): Candidates => {
   const { scope, search } = asked;
   const candidateOf = (record: ExecutionRecord): Candidate => ({ kind, record });
   if (scope.execution !== undefined) return listed([candidateOf(scope.execution)], search);
@@ -98,7 +102,7 @@ const executionCandidates = (store: ReadView, asked: Asked, kind: 'executions' |
   };
 };
 
-export const candidatesOf = (store: ReadView, asked: Asked): Candidates => {
+export const candidatesOf = (store: ReadView, asked: SearchRequest): Candidates => {
   switch (asked.type) {
     case 'actors':
       return actorCandidates(store, asked);

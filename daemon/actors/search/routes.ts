@@ -31,7 +31,7 @@ const asksForSearch = ({ sentQuery }: SearchContext): boolean => searchParameter
 
 /** Makes the handlers. `lists` handles listings without search parameters. @see docs/protocol.md 25 */
 export const searchHandlers = (
-  deps: Pick<ActorsDependencies, 'store' | 'engine' | 'logs' | 'clock' | 'baseUrl'>,
+  deps: Pick<ActorsDependencies, 'store' | 'scheduler' | 'logs' | 'clock' | 'baseUrl'>,
   lists: Handlers<Listing>,
 ): Handlers<Listing | 'search.find'> => {
   const service = searchService(deps);

@@ -5,7 +5,7 @@ import type { Caller } from '../../http/route-handler.ts';
 import { unknownActor } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 
-type Dependencies = Pick<ActorsDependencies, 'store' | 'engine' | 'clock'>;
+type Dependencies = Pick<ActorsDependencies, 'store' | 'scheduler' | 'clock'>;
 
 /** The wanted number of workers. Without `exact` the number is never lowered. */
 export interface ScaleRequest {
@@ -34,7 +34,7 @@ export interface Workers {
 const unknownWorker = (): Failure =>
   new Failure('NOT_FOUND', 'The actor has no such worker. The list of its workers shows them all.');
 
-export const workers = ({ store, engine, clock }: Dependencies): Workers => ({
+export const workers = ({ store, scheduler, clock }: Dependencies): Workers => ({
   show(actor, workerId) {
     const worker = store.get('workers', workerId);
     if (worker?.actorId !== actor.id) throw unknownWorker();
@@ -60,7 +60,7 @@ export const workers = ({ store, engine, clock }: Dependencies): Workers => ({
       }
       return next;
     });
-    engine.scaled(id, exact);
+    scheduler.scaled(id, exact);
     return wanted;
   },
 
@@ -80,6 +80,6 @@ export const workers = ({ store, engine, clock }: Dependencies): Workers => ({
       const left = Math.min(wantedWorkers, others.length);
       tx.put('actors', { ...rest, ...(left > 0 && { wantedWorkers: left }) });
     });
-    engine.dismissWorker(id, workerId);
+    scheduler.dismissWorker(id, workerId);
   },
 });

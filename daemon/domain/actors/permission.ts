@@ -164,7 +164,7 @@ export const withoutEntry = (
 };
 
 /** The user whose permission is checked. */
-export interface Asked {
+export interface CheckedUser {
   readonly username: string;
   /** Roles of an existing user; undefined when the user does not exist. ABACO_WORLD has none. */
   readonly roles: readonly Role[] | undefined;
@@ -184,7 +184,7 @@ export interface Verdict {
  */
 export const checkPermission = (
   permissions: Permissions,
-  { username, roles }: Asked,
+  { username, roles }: CheckedUser,
   needs: Level,
   rolesCount: boolean,
 ): Verdict => {

@@ -5,7 +5,7 @@ import { challengeFault } from './pkce.ts';
 import { grantedScope } from './scope.ts';
 
 /** Decoded query parameters; a repeated parameter is a list. */
-export type Asked = Readonly<Record<string, string | readonly string[] | undefined>>;
+export type AuthorizationParameters = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** Where the response may be sent: a client and one of its registered redirect URIs. */
 export interface Target {
@@ -44,16 +44,16 @@ export interface Refusal {
   readonly description: string;
 }
 
-const isRepeated = (asked: Asked, name: string): boolean => typeof asked[name] === 'object';
+const isRepeated = (asked: AuthorizationParameters, name: string): boolean => typeof asked[name] === 'object';
 
 /** The value of a parameter; undefined when it is absent, empty or repeated. @see RFC 6749 3.1 */
-const single = (asked: Asked, name: string): string | undefined => {
+const single = (asked: AuthorizationParameters, name: string): string | undefined => {
   const value = asked[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
 
 interface TargetFacts {
-  readonly asked: Asked;
+  readonly asked: AuthorizationParameters;
   readonly client: ClientRecord | undefined;
 }
 /** Why the response cannot be sent anywhere; undefined when the request satisfies the rule. */
@@ -94,7 +94,10 @@ const targetRules: readonly TargetRule[] = [
  * @throws Failure VALIDATION, to be shown on a page
  * @see docs/security.md R01, R02, R03, R04, R05, R06, R07
  */
-export const readTarget = (asked: Asked, findClient: (id: string) => ClientRecord | undefined): Target => {
+export const readTarget = (
+  asked: AuthorizationParameters,
+  findClient: (id: string) => ClientRecord | undefined,
+): Target => {
   const id = single(asked, 'client_id');
   const client = id === undefined ? undefined : findClient(id);
   for (const rule of targetRules) {
@@ -111,10 +114,10 @@ const flows: ReadonlyMap<string, readonly [AuthorizationFlow, Grant]> = new Map(
   ['token', ['token', 'implicit']],
 ]);
 
-const flowOf = (asked: Asked) => flows.get(single(asked, 'response_type') ?? '');
+const flowOf = (asked: AuthorizationParameters) => flows.get(single(asked, 'response_type') ?? '');
 
 interface RequestFacts {
-  readonly asked: Asked;
+  readonly asked: AuthorizationParameters;
   readonly client: ClientRecord;
 }
 type RequestRule = (facts: RequestFacts) => Refusal | undefined;
@@ -170,13 +173,16 @@ const requestRules: readonly RequestRule[] = [
 ];
 
 /** The `state` for the response; undefined when it is absent or repeated. @see docs/security.md 4, R09, R10 */
-export const stateOf = (asked: Asked): string | undefined => single(asked, 'state');
+export const stateOf = (asked: AuthorizationParameters): string | undefined => single(asked, 'state');
 
 /** Whether the client expects the response in the URL fragment. */
-export const isImplicit = (asked: Asked): boolean => flowOf(asked)?.[0] === 'token';
+export const isImplicit = (asked: AuthorizationParameters): boolean => flowOf(asked)?.[0] === 'token';
 
 /** The validated request, or the error for its client. @see docs/security.md 4, R08 */
-export const readRequest = (asked: Asked, { client, redirectUri }: Target): AuthorizationRequest | Refusal => {
+export const readRequest = (
+  asked: AuthorizationParameters,
+  { client, redirectUri }: Target,
+): AuthorizationRequest | Refusal => {
   for (const rule of requestRules) {
     const refusal = rule({ asked, client });
     if (refusal !== undefined) return refusal;

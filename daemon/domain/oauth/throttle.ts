@@ -52,7 +52,7 @@ export const afterFailure = (guesses: Guesses | undefined, rule: ThrottleRule, n
 });
 
 /** Failed attempts by name, in bounded memory. */
-export interface GuessMemory {
+export interface FailedGuesses {
   /** Time (ms) that the next attempt of this name must wait; 0 when it need not wait. */
   wait(name: string, now: number): number;
   failed(name: string, now: number): void;
@@ -62,7 +62,7 @@ export interface GuessMemory {
 /**
  * Creates the memory. Entries are in the order of their latest failure; above `most` entries the oldest one is dropped.
  */
-export const createGuessMemory = (rule: ThrottleRule, most: number): GuessMemory => {
+export const createFailedGuesses = (rule: ThrottleRule, most: number): FailedGuesses => {
   const guesses = new Map<string, Guesses>();
   return {
     wait: (name, now) => waitBefore(guesses.get(name), rule, now),

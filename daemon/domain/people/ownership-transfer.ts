@@ -26,7 +26,7 @@ interface Owned {
 }
 
 /** The deletion of a user. */
-export interface Departure {
+export interface UserRemoval {
   readonly username: string;
   /** The new owner; required only when the deleted user owns something. */
   readonly heir: string | undefined;
@@ -40,14 +40,14 @@ export interface Departure {
  * Makes the owner responsible for a link that the deleted user had set. Otherwise the link would fail, or would work
  * with the permissions of a later user of the same name. Returns the same record when another user set the link.
  */
-export const withoutLinkSetter = (actor: ActorRecord, { username }: Departure): ActorRecord =>
+export const withoutLinkSetter = (actor: ActorRecord, { username }: UserRemoval): ActorRecord =>
   actor.linkSetBy === username && actor.owner !== username ? { ...actor, linkSetBy: actor.owner } : actor;
 
 /**
  * Makes the owner responsible for a list of actors that the deleted user had set. Returns the same record when another
  * user set the list.
  */
-export const withoutListSetter = (config: ConfigRecord, { username }: Departure): ConfigRecord =>
+export const withoutListSetter = (config: ConfigRecord, { username }: UserRemoval): ConfigRecord =>
   config.listSetBy === username && config.owner !== username ? { ...config, listSetBy: config.owner } : config;
 
 /**
@@ -55,7 +55,7 @@ export const withoutListSetter = (config: ConfigRecord, { username }: Departure)
  * else becomes responsible: the target may be an actor of the deleted user's choice. Returns the same record when another
  * user pointed the alias.
  */
-export const withoutPointer = (alias: AliasRecord, { username }: Departure): AliasRecord => {
+export const withoutPointer = (alias: AliasRecord, { username }: UserRemoval): AliasRecord => {
   if (alias.pointedBy !== username) return alias;
   const { pointedBy: _, ...rest } = alias;
   return rest;
@@ -65,7 +65,7 @@ export const withoutPointer = (alias: AliasRecord, { username }: Departure): Ali
  * Removes every permission of the deleted user; the heir becomes the owner of what that user owned. When no holder of
  * UPDATE remains, the owner receives UPDATE. Returns the same record when nothing changes.
  */
-export const withoutUser = <T extends Owned>(thing: T, { username, heir, stays, now }: Departure): T => {
+export const withoutUser = <T extends Owned>(thing: T, { username, heir, stays, now }: UserRemoval): T => {
   const inherits = thing.owner === username && heir !== undefined;
   const owner = inherits ? heir : thing.owner;
   const left = withoutEntry(thing.permissions, username, owner, stays);

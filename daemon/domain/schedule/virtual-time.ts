@@ -1,6 +1,6 @@
 // Rules of a virtual clock: which clock an instance has, where the clock stands, and where it may be moved.
 
-import { type ClockWish, LAST_INSTANT, otherClock, wordInstant } from '../../../src/contract/virtual-clock.ts';
+import { type ClockWish, formatInstant, LAST_INSTANT, otherClock } from '../../../src/contract/virtual-clock.ts';
 import { Failure } from '../failure.ts';
 import type { MetaRecord, VirtualTime } from '../records/account-records.ts';
 import { monthsLater } from './cron.ts';
@@ -43,11 +43,11 @@ export type ClockMove = { readonly to: number } | { readonly months: number; rea
  */
 export const targetOf = (move: ClockMove, now: number): number => {
   const target = 'to' in move ? move.to : monthsLater(now, move.months) + move.ms;
-  if (!(target <= LAST_INSTANT)) throw new Failure('VALIDATION', `The clock ends at ${wordInstant(LAST_INSTANT)}.`);
+  if (!(target <= LAST_INSTANT)) throw new Failure('VALIDATION', `The clock ends at ${formatInstant(LAST_INSTANT)}.`);
   if ('to' in move && target < now) {
     throw new Failure(
       'VALIDATION',
-      `The clock cannot go back: it is at ${wordInstant(now)}, and ${wordInstant(target)} is earlier.`,
+      `The clock cannot go back: it is at ${formatInstant(now)}, and ${formatInstant(target)} is earlier.`,
     );
   }
   if (!('to' in move) && target <= now)

@@ -27,8 +27,8 @@ const KILL_MS = 30_000;
 /** How long the engine may take for a container with millions of files. */
 const MEASURE_MS = 10 * 60_000;
 /** A measurement that takes longer goes on beside those of the other containers. */
-const PATIENCE_MS = 2_000;
-/** So many measurements may go on that way. Meanwhile those of other containers have no more time than the patience. */
+const TURN_MS = 2_000;
+/** So many measurements may go on that way. Meanwhile those of other containers have no more time than a turn. */
 const MOST_SLOW = 4;
 
 interface Watched {
@@ -53,9 +53,9 @@ export const createDiskWatch = (inputs: {
   /** Milliseconds; default 10 minutes. */
   readonly measureMs?: number;
   /** Milliseconds; default 2 seconds. */
-  readonly patienceMs?: number;
+  readonly turnMs?: number;
 }): DiskWatch => {
-  const { connection, logger, lookMs = LOOK_MS, measureMs = MEASURE_MS, patienceMs = PATIENCE_MS } = inputs;
+  const { connection, logger, lookMs = LOOK_MS, measureMs = MEASURE_MS, turnMs = TURN_MS } = inputs;
   const watched = new Map<string, Watched>();
   const slow = new Set<Promise<void>>();
   let looking = false;
@@ -77,7 +77,7 @@ export const createDiskWatch = (inputs: {
     try {
       const signal = AbortSignal.any([connection.closed, run.over.signal]);
       const bytes = await written(ref, { timeoutMs: limitMs, signal });
-      run.isSlow = performance.now() - begun >= patienceMs;
+      run.isSlow = performance.now() - begun >= turnMs;
       if (bytes === undefined || bytes <= run.limitBytes || watched.get(ref) !== run) return;
       run.exceeded = true;
       logger.warn({ ref, bytes, limitBytes: run.limitBytes }, 'a container wrote more than it may; killing it');
@@ -94,20 +94,20 @@ export const createDiskWatch = (inputs: {
     } finally {
       const now = performance.now();
       // The pause of the loop is for the quick ones.
-      run.dueAt = now - begun < patienceMs ? now : now + (now - begun) * SHARE;
+      run.dueAt = now - begun < turnMs ? now : now + (now - begun) * SHARE;
     }
   };
 
   /** Returns the milliseconds that the measurement took; 0 if it goes on beside the others. */
   const lookInTurn = async (ref: string, run: Watched, limitMs: number): Promise<number> => {
     const begun = performance.now();
-    const patience = new AbortController();
+    const turn = new AbortController();
     const measured = look(ref, run, limitMs).finally(() => {
       slow.delete(measured);
-      patience.abort();
+      turn.abort();
     });
     slow.add(measured);
-    await pause(patienceMs, undefined, { signal: patience.signal, ref: false }).catch(() => undefined);
+    await pause(turnMs, undefined, { signal: turn.signal, ref: false }).catch(() => undefined);
     if (slow.has(measured)) return 0;
     return performance.now() - begun;
   };
@@ -121,7 +121,7 @@ export const createDiskWatch = (inputs: {
         for (const [ref, run] of [...watched]) {
           const isFull = slow.size >= MOST_SLOW;
           if (watched.get(ref) !== run || run.dueAt > performance.now() || (isFull && run.isSlow)) continue;
-          spent += await lookInTurn(ref, run, isFull ? patienceMs : measureMs);
+          spent += await lookInTurn(ref, run, isFull ? turnMs : measureMs);
         }
         wait = Math.max(lookMs, spent * SHARE);
       }

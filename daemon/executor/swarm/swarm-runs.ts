@@ -1,6 +1,6 @@
 // Starts the service of a run, takes it up again, and stops it.
 import { setTimeout as pause } from 'node:timers/promises';
-import { firesAfter } from '../../../src/local/fires-after.ts';
+import { timeoutSignal } from '../../../src/local/timeout-signal.ts';
 import { type Ended, ExecutorError, type LogSink, type Running } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Connection } from '../engine/connection.ts';
@@ -119,8 +119,8 @@ export const createSwarmRuns = (inputs: {
     { isNew, halted = never }: { readonly isNew: boolean; readonly halted?: AbortSignal },
   ): Promise<SwarmTask> => {
     const begun = performance.now();
-    for (let patienceMs = Math.min(FIRST_LOOK_MS, startMs); ; patienceMs = startMs) {
-      const look = AbortSignal.any([halted, firesAfter(patienceMs)]);
+    for (let waitMs = Math.min(FIRST_LOOK_MS, startMs); ; waitMs = startMs) {
+      const look = AbortSignal.any([halted, timeoutSignal(waitMs)]);
       try {
         return await watch.started(service.ID, look);
       } catch (error) {
@@ -159,7 +159,7 @@ export const createSwarmRuns = (inputs: {
 
   /** Whether Swarm has made another task than `before`. Waits for it, until the start is halted or takes too long. */
   const isReplaced = async (service: SwarmService, before: SwarmTask, halted = never): Promise<boolean> => {
-    const limit = AbortSignal.any([halted, firesAfter(startMs)]);
+    const limit = AbortSignal.any([halted, timeoutSignal(startMs)]);
     while (taskOfRun(await calls.tasksOf(service.ID))?.ID === before.ID) {
       if (limit.aborted) return false;
       await pause(REPLACED_MS, undefined, { signal: connection.closed });

@@ -44,9 +44,12 @@ const textsOf = function* (files: RecordFiles, chunks: Iterable<readonly Place[]
  * transaction becomes durable in one step as well, so the moment lies between two transactions.
  * @see docs/adr/0021-an-archive-holds-one-instant.md
  */
-export const captureRecords = ({ lows, files }: Pick<Loaded, 'lows' | 'files'>, moment: Moment): CapturedRecords => {
+export const captureRecords = (
+  { snapshotFiles, files }: Pick<Loaded, 'snapshotFiles' | 'files'>,
+  moment: Moment,
+): CapturedRecords => {
   const releaseFiles = files.hold();
-  const captured = collectionNames.map((name) => ({ name, places: lows[name].data.places.capture() }));
+  const captured = collectionNames.map((name) => ({ name, places: snapshotFiles[name].data.places.capture() }));
   return {
     ...moment,
     collections: captured.map(({ name, places }) => ({

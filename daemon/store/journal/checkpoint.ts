@@ -46,7 +46,7 @@ export interface CheckpointOptions {
  */
 export const createCheckpoints = (options: CheckpointOptions): Checkpoints => {
   const { loaded, committer, beforeWrite, durable, logger, floor } = options;
-  const { db, lows, dirty, sizes, cuts, files } = loaded;
+  const { db, snapshotFiles, dirty, sizes, cuts, files } = loaded;
   let { journal, firstJournal, olderBytes } = loaded;
   let under: Promise<void> | undefined;
   /** Bytes of journal at which the next checkpoint starts. */
@@ -75,7 +75,7 @@ export const createCheckpoints = (options: CheckpointOptions): Checkpoints => {
     const old = journal;
     journal = fresh;
     olderBytes += old.size();
-    for (const name of collectionNames) cuts.set(name, { limit: lows[name].data.nextOrder(), keptFile });
+    for (const name of collectionNames) cuts.set(name, { limit: snapshotFiles[name].data.nextOrder(), keptFile });
     const at = durable();
     await old.close();
     // Cleared only after the close: if the close had failed, a later checkpoint would delete journals of collections
@@ -93,7 +93,7 @@ export const createCheckpoints = (options: CheckpointOptions): Checkpoints => {
       names = rotated.names;
       for (const name of names) {
         beforeWrite();
-        await lows[name].write();
+        await snapshotFiles[name].write();
       }
       const kept = journal.number;
       const snapshots = [...sizes].flatMap(([name, bytes]) => (bytes > 0 ? [name] : []));

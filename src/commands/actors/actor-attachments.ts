@@ -1,8 +1,8 @@
 // What `actors create`, `update` and `deploy` change besides the actor itself: its link, alias and configs.
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, stoppedAfter } from '../../failure.ts';
-import { text, texts, type ValuesOf } from '../kernel/option.ts';
-import type { Actor } from '../kernel/views.ts';
+import { text, texts, type ValuesOf } from '../framework/option.ts';
+import type { Actor } from '../framework/views.ts';
 import { titleOf } from './wait-until-ready.ts';
 
 /** The flags of `create` and `update` for these. */

@@ -3,8 +3,8 @@
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { plural } from '../../ui/text.ts';
-import { countExecutions } from '../kernel/search-rows.ts';
-import type { Actor } from '../kernel/views.ts';
+import { countExecutions } from '../framework/search-rows.ts';
+import type { Actor } from '../framework/views.ts';
 import { changeDescription, changedFields, descriptionOf } from './actor-description.ts';
 import { bodyOf, type Description } from './actor-flags.ts';
 import { titleOf } from './wait-until-ready.ts';
@@ -113,7 +113,7 @@ export const updateExisting = async (
 };
 
 /** An actor that is about to be deleted, and what goes with it. */
-export interface Doomed {
+export interface ActorDeletion {
   readonly actor: Actor;
   readonly executions: number;
   readonly aliases: readonly string[];
@@ -129,12 +129,12 @@ export const planDeletion = async (
   context: Pick<CommandContext, 'call' | 'settings'>,
   actors: readonly Actor[],
   force: boolean,
-): Promise<readonly Doomed[]> => {
+): Promise<readonly ActorDeletion[]> => {
   if (context.settings.nonce !== undefined) {
     return actors.map((actor) => ({ actor, executions: 0, aliases: [], words: titleOf(actor) }));
   }
   const aliases = await context.call('aliases.list');
-  const plan: Doomed[] = [];
+  const plan: ActorDeletion[] = [];
   for (const actor of actors) {
     const running = force ? 0 : await countExecutions(context, actor.id, { status: 'RUNNING' });
     if (running > 0) {

@@ -3,7 +3,7 @@ import type { Dialect } from '../../contract/dialect.ts';
 import { fields } from '../../contract/for-client.ts';
 import { usage } from '../../failure.ts';
 import { snakeName } from '../../ui/format/names.ts';
-import type { Actor } from '../kernel/views.ts';
+import type { Actor } from '../framework/views.ts';
 import { canonical, type Description, isRecord } from './actor-flags.ts';
 
 /**

@@ -7,8 +7,8 @@ import { usage } from '../../failure.ts';
 import { nearest } from '../../local/nearest.ts';
 import { snakeName } from '../../ui/format/names.ts';
 import { parseDuration } from '../../ui/format/time.ts';
-import { flag, integer, parsed, text, texts, type ValuesOf } from '../kernel/option.ts';
-import { readEnvFile, readPairs } from '../kernel/pairs.ts';
+import { flag, integer, parsed, text, texts, type ValuesOf } from '../framework/option.ts';
+import { readEnvFile, readPairs } from '../framework/pairs.ts';
 
 /** Largest description file, in bytes. */
 const FILE_LIMIT = 1024 * 1024;

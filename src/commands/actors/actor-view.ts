@@ -2,7 +2,7 @@
 import { fields } from '../../contract/for-client.ts';
 import { keptText } from '../../ui/format/json-text.ts';
 import type { Column, View } from '../../ui/format/view.ts';
-import type { Actor, Alias } from '../kernel/views.ts';
+import type { Actor, Alias } from '../framework/views.ts';
 import { looksSecret } from './check-rules.ts';
 
 /** An actor and its aliases that the caller may read. */
@@ -84,7 +84,7 @@ export const aliasesOf = ({ id: actor }: Actor, known: readonly Alias[]): string
   known.filter(({ actorId }) => actorId === actor).map(({ alias }) => alias);
 
 /** Resources related to an actor, if the caller may see them. */
-export interface Around {
+export interface ActorRelations {
   /** Actors that link to this one. */
   readonly linkedFrom: readonly string[];
   /** The actor or alias that it links to. */
@@ -105,7 +105,7 @@ const under = (section: string, columns: readonly Column<ActorRow>[]): readonly 
 /** The detail view of an actor. @param values true to show the values of variables, except those with secret names */
 export const actorDetailView = (
   { default_environment: environment }: Actor,
-  around: Around,
+  around: ActorRelations,
   values: boolean,
 ): View<ActorRow> => {
   const variables = Object.entries(environment);

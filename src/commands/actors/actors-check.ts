@@ -9,9 +9,9 @@ import { type ProjectOptions, readProject, SAMPLE } from '../../local/project/pr
 import { readFolderFile } from '../../local/small-file.ts';
 import { parseDuration } from '../../ui/format/time.ts';
 import { messageOf, type OutgoingMessage } from '../executions/message-input.ts';
-import { action } from '../kernel/command.ts';
-import { flag, optional, parsed, text } from '../kernel/option.ts';
-import { resolveActor } from '../kernel/resolve-actor.ts';
+import { action } from '../framework/command.ts';
+import { flag, optional, parsed, text } from '../framework/option.ts';
+import { resolveActor } from '../framework/resolve-actor.ts';
 import { claimImage, takeOverOption } from '../project/claim-image.ts';
 import { buildProject, folderOf, outsideOption } from './build-image.ts';
 import { type Finding, imageFindings, schemaFindings, sourceFindings, trialFindings } from './check-rules.ts';

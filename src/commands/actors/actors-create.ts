@@ -1,9 +1,9 @@
 // `actors create` and `actors update`.
 import { dialects } from '../../contract/for-client.ts';
 import { usage } from '../../failure.ts';
-import { action } from '../kernel/command.ts';
-import { actorHere, choice, flag, integer, optional, text, texts } from '../kernel/option.ts';
-import { resolveActor } from '../kernel/resolve-actor.ts';
+import { action } from '../framework/command.ts';
+import { actorHere, choice, flag, integer, optional, text, texts } from '../framework/option.ts';
+import { resolveActor } from '../framework/resolve-actor.ts';
 import { applySteps, belongingsOptions, linkField, NEW_REVISION, planBelongings } from './actor-attachments.ts';
 import { changeActor, nameTaken, ownActors, updateExisting } from './actor-change.ts';
 import { notReplaceable, notSettable } from './actor-description.ts';

@@ -1,10 +1,10 @@
 // `actors delete`.
 import { CliFailure } from '../../failure.ts';
 import { plural } from '../../ui/text.ts';
-import { action } from '../kernel/command.ts';
-import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
-import { flag, several } from '../kernel/option.ts';
-import { resolveActor } from '../kernel/resolve-actor.ts';
+import { action } from '../framework/command.ts';
+import { dryRun, tellDryRun } from '../framework/dry-run.ts';
+import { flag, several } from '../framework/option.ts';
+import { resolveActor } from '../framework/resolve-actor.ts';
 import { deletionStopped, planDeletion } from './actor-change.ts';
 import { titleOf } from './wait-until-ready.ts';
 

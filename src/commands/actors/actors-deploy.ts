@@ -2,11 +2,11 @@
 import { failureCodes } from '../../contract/failure-codes.ts';
 import { usage } from '../../failure.ts';
 import { type Project, readProject } from '../../local/project/project.ts';
-import { action } from '../kernel/command.ts';
-import { dryRun } from '../kernel/dry-run.ts';
-import { flag, optional, text } from '../kernel/option.ts';
+import { action } from '../framework/command.ts';
+import { dryRun } from '../framework/dry-run.ts';
+import { flag, optional, text } from '../framework/option.ts';
 import { claimImage, takeOverOption } from '../project/claim-image.ts';
-import { buildOptions, buildProject, folderOf, wordBuilt } from './build-image.ts';
+import { buildOptions, buildProject, folderOf, formatBuilt } from './build-image.ts';
 import { applyDeployment, type Plan, planDeployment } from './deploy-plan.ts';
 import { waitOption, waitUntilReady } from './wait-until-ready.ts';
 
@@ -67,7 +67,7 @@ export const actorsDeploy = action({
       const before = await claimImage(context, project, image, { takeOver, other });
       const built = await buildProject(context, project, options, image);
       renewed = before !== undefined && before.id !== built.id;
-      output.note(wordBuilt(built));
+      output.note(formatBuilt(built));
     }
     const deployed = await applyDeployment(context, project, plan, force || (renewed && plan.actor !== undefined));
     const final = wait === undefined ? deployed : await waitUntilReady(context, deployed, wait);

@@ -9,11 +9,11 @@ import { type Project, type ProjectOptions, readProject, SAMPLE } from '../../lo
 import { PROJECT_FILE } from '../../local/project/project-names.ts';
 import { readFolderFile, requireFolderFile } from '../../local/small-file.ts';
 import { messageOf as messageOfBytes, sendMessage } from '../executions/message-input.ts';
-import { action } from '../kernel/command.ts';
-import { flag, optional, text } from '../kernel/option.ts';
-import type { Actor } from '../kernel/views.ts';
+import { action } from '../framework/command.ts';
+import { flag, optional, text } from '../framework/option.ts';
+import type { Actor } from '../framework/views.ts';
 import { loopFields, orWait, repeatOnChange } from '../project/dev-loop.ts';
-import { type BuildOptions, buildOptions, buildProject, folderOf, wordBuilt } from './build-image.ts';
+import { type BuildOptions, buildOptions, buildProject, folderOf, formatBuilt } from './build-image.ts';
 import { applyDeployment, planDeployment } from './deploy-plan.ts';
 import { tailExecutions } from './dev-tail.ts';
 import { waitUntilReady } from './wait-until-ready.ts';
@@ -27,7 +27,7 @@ const KEYS = 'keys: r run the sample · b build again · s show the state · q q
 /**
  * The project under a temporary alias, with its variables and configs, but without link, webhook, cron and permissions.
  */
-const throwAway = (project: Project): Project => {
+const temporaryInstance = (project: Project): Project => {
   const { link, webhook, cron, permissions, alias: usual, ...rest } = project.document;
   const base = usual ?? project.name.replace(/[^A-Za-z0-9._-]+/g, '-');
   const alias = `${base}-dev-${randomName(3)}`;
@@ -55,7 +55,7 @@ const round = async (
     const project: Project = { ...now, name, image, document: { ...rest, alias: document.alias } };
     if (project.build !== undefined) {
       const built = await buildProject(context, project, options);
-      await say(context, 'build', wordBuilt(built), built);
+      await say(context, 'build', formatBuilt(built), built);
     }
     const plan = await planDeployment(context, project, { permissions: false });
     const deployed = await applyDeployment(context, project, plan, plan.actor !== undefined);
@@ -152,7 +152,7 @@ export const actorsDev = action({
   examples: ['actorctl actors dev', 'actorctl actors dev ./hello --sample tests/long.json'],
   run: async (context, { folder }, { message, run, ...options }) => {
     if (!context.output.allowFields(devFields)) return 0;
-    const project = throwAway(await readProject(folderOf(context, folder), options));
+    const project = temporaryInstance(await readProject(folderOf(context, folder), options));
     context.output.note(
       `${project.name}: watching ${project.folder} (${PROJECT_FILE} without link, webhook, cron and permissions)`,
     );

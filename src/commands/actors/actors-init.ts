@@ -8,8 +8,8 @@ import { derivedImage, derivedName } from '../../local/project/image-name.ts';
 import { realOf } from '../../local/project/inside.ts';
 import { PROJECT_FILE } from '../../local/project/project-names.ts';
 import { readFolderFile } from '../../local/small-file.ts';
-import { action } from '../kernel/command.ts';
-import { choice, flag, optional, text } from '../kernel/option.ts';
+import { action } from '../framework/command.ts';
+import { choice, flag, optional, text } from '../framework/option.ts';
 import { folderOf } from './build-image.ts';
 import { templateNames } from './init/template-names.ts';
 

@@ -1,7 +1,7 @@
 // `actors list`.
 import { usage } from '../../failure.ts';
-import { action } from '../kernel/command.ts';
-import { flag } from '../kernel/option.ts';
+import { action } from '../framework/command.ts';
+import { flag } from '../framework/option.ts';
 import { actorRowView, aliasesOf } from './actor-view.ts';
 
 /** `actors list` */

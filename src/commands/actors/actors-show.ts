@@ -2,19 +2,19 @@
 import type { CommandContext } from '../../context.ts';
 import type { OutputFormat } from '../../ui/format/view.ts';
 import { actorsOf } from '../configs/configs-view.ts';
-import { wordOutcome } from '../executions/wait-for-outcome.ts';
-import { createNames } from '../kernel/actor-names.ts';
-import { action } from '../kernel/command.ts';
-import { actorHere, flag } from '../kernel/option.ts';
-import { resolveActor } from '../kernel/resolve-actor.ts';
-import { newestExecutions } from '../kernel/search-rows.ts';
-import { type ActorRow, type Around, actorDetailView, actorRowView, aliasesOf } from './actor-view.ts';
+import { formatOutcome } from '../executions/wait-for-outcome.ts';
+import { createNames } from '../framework/actor-names.ts';
+import { action } from '../framework/command.ts';
+import { actorHere, flag } from '../framework/option.ts';
+import { resolveActor } from '../framework/resolve-actor.ts';
+import { newestExecutions } from '../framework/search-rows.ts';
+import { type ActorRelations, type ActorRow, actorDetailView, actorRowView, aliasesOf } from './actor-view.ts';
 import { waitOption, waitUntilReady } from './wait-until-ready.ts';
 
 /** Number of executions that `show` lists. */
 const EXECUTIONS_SHOWN = 5;
 
-const around = async (context: CommandContext, { id, aliases }: ActorRow): Promise<Around> => {
+const around = async (context: CommandContext, { id, aliases }: ActorRow): Promise<ActorRelations> => {
   const { call } = context;
   const params = { actorId: id };
   const [links, configs, permissions, executions] = await Promise.all([
@@ -31,11 +31,11 @@ const around = async (context: CommandContext, { id, aliases }: ActorRow): Promi
     linkProblem: links.problem,
     configs: configs.filter((config) => actorsOf(config).some((name) => names.includes(name))).map(({ name }) => name),
     permissions,
-    executions: executions.map((execution) => [execution.id, wordOutcome(execution)]),
+    executions: executions.map((execution) => [execution.id, formatOutcome(execution)]),
   };
 };
 
-const nothingAround: Around = {
+const nothingAround: ActorRelations = {
   linkedFrom: [],
   link: undefined,
   linkProblem: undefined,

@@ -1,5 +1,5 @@
 // `actors`: names and summaries of its commands, whose modules load on demand.
-import type { LeafEntry } from '../kernel/command.ts';
+import type { LeafEntry } from '../framework/command.ts';
 
 /** `actors` */
 export const actorsCommand: readonly LeafEntry[] = [

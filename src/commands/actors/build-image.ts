@@ -4,11 +4,11 @@ import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import type { Built } from '../../local/daemon/image-client.ts';
 import { type Project, readProject } from '../../local/project/project.ts';
-import { wordBytes } from '../../ui/format/table.ts';
-import { wordDuration } from '../../ui/format/time.ts';
-import { action } from '../kernel/command.ts';
-import { choice, flag, optional, text, texts, type ValuesOf } from '../kernel/option.ts';
-import { readPairs } from '../kernel/pairs.ts';
+import { formatBytes } from '../../ui/format/table.ts';
+import { formatDuration } from '../../ui/format/time.ts';
+import { action } from '../framework/command.ts';
+import { choice, flag, optional, text, texts, type ValuesOf } from '../framework/option.ts';
+import { readPairs } from '../framework/pairs.ts';
 import { claimImage, takeOverOption } from '../project/claim-image.ts';
 
 /** The flag that lets a folder name files outside of it. */
@@ -42,10 +42,10 @@ export const folderOf = ({ cwd }: Pick<CommandContext, 'cwd'>, given: string | u
   path.resolve(cwd, given ?? '.');
 
 /** Describes a build: `Built hello:dev sha256:91c… (12.1 MB) in 8.1s (3 of 4 steps cached)`. */
-export const wordBuilt = ({ image, id, size, steps, cached, ms }: BuiltImage): string => {
+export const formatBuilt = ({ image, id, size, steps, cached, ms }: BuiltImage): string => {
   const short = id.replace(/^(sha256:[0-9a-f]{12})[0-9a-f]*$/, '$1');
   const reused = steps === 0 ? '' : ` (${cached} of ${steps} steps cached)`;
-  return `Built ${image} ${short} (${wordBytes(size)}) in ${wordDuration(ms)}${reused}`;
+  return `Built ${image} ${short} (${formatBytes(size)}) in ${formatDuration(ms)}${reused}`;
 };
 
 const isStep = (line: string): boolean => /^step \d+\/\d+/i.test(line);
@@ -87,7 +87,7 @@ export const buildProject = async (
   const { packContext } = await import('../../local/project/build-context.ts');
   const { archive, files, bytes } = await packContext(build.context, build.dockerfile);
   const told = await narrator(context, image, options.progress);
-  told.say(`sending ${files} files, ${wordBytes(bytes)}`);
+  told.say(`sending ${files} files, ${formatBytes(bytes)}`);
   const target = options.target ?? build.target;
   const platform = options.platform ?? build.platform;
   try {
@@ -136,7 +136,7 @@ export const actorsBuild = action({
     if (project.build !== undefined)
       await claimImage(context, project, image, { takeOver, other: 'build another one: -t NAME:TAG' });
     const built = await buildProject(context, project, options, image);
-    context.output.result(wordBuilt(built), built, built.image);
+    context.output.result(formatBuilt(built), built, built.image);
     context.output.next(`actorctl actors deploy ${folder ?? ''} --no-build`.replace(/ +/g, ' '));
     return 0;
   },

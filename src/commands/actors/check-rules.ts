@@ -1,7 +1,7 @@
 // The rules of `actors check`. Each rule returns findings with a way to fix them.
 import type { ImageReport, TrialReport } from '../../local/daemon/image-client.ts';
-import { wordBytes } from '../../ui/format/table.ts';
-import { wordDuration } from '../../ui/format/time.ts';
+import { formatBytes } from '../../ui/format/table.ts';
+import { formatDuration } from '../../ui/format/time.ts';
 
 /** `error`: the actor will not work. `warn`: it may fail or work badly. `pass`: the check found no problem. */
 export type Level = 'error' | 'warn' | 'pass';
@@ -44,8 +44,8 @@ export const imageFindings = (image: string, report: ImageReport): readonly Find
           `build it with --platform linux/${report.engineArchitecture}`,
         ),
     report.size > LARGE
-      ? finding('size', 'warn', `the image is large: ${wordBytes(report.size)}`, 'use a smaller base image')
-      : finding('size', 'pass', wordBytes(report.size)),
+      ? finding('size', 'warn', `the image is large: ${formatBytes(report.size)}`, 'use a smaller base image')
+      : finding('size', 'pass', formatBytes(report.size)),
     /^(?:|0|root)(?::|$)/.test(report.user)
       ? finding('user', 'warn', 'the actor runs as root in its container', 'add USER to its Dockerfile')
       : finding('user', 'pass', `runs as ${report.user}`),
@@ -75,7 +75,7 @@ export const trialFindings = (trial: TrialReport, timeoutMs: number): readonly F
       finding(
         'run',
         'warn',
-        `the actor did not end within ${wordDuration(timeoutMs)}${said}`,
+        `the actor did not end within ${formatDuration(timeoutMs)}${said}`,
         'an actor must end after one message, unlike a server. If it needs more time, add --wait DURATION',
       ),
     ];
@@ -89,7 +89,7 @@ export const trialFindings = (trial: TrialReport, timeoutMs: number): readonly F
         'give a suitable message: --message, or tests/sample.json',
       ),
     ];
-  return [finding('run', 'pass', `exited with 0 in ${wordDuration(trial.runtimeMs)}`)];
+  return [finding('run', 'pass', `exited with 0 in ${formatDuration(trial.runtimeMs)}`)];
 };
 
 /**

@@ -4,13 +4,13 @@ import { fields } from '../../contract/for-client.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
 import { usage } from '../../failure.ts';
-import { wordAgo, wordMoment } from '../../ui/format/time.ts';
+import { formatAgo, formatMoment } from '../../ui/format/time.ts';
 import type { View } from '../../ui/format/view.ts';
-import { ACTOR, ACTOR_ID, type OfActor } from '../kernel/actor-names.ts';
-import { command, type LeafEntry } from '../kernel/command.ts';
-import { actorHere, integer, optional, required, text } from '../kernel/option.ts';
-import { resolveActor } from '../kernel/resolve-actor.ts';
-import type { Actor } from '../kernel/views.ts';
+import { ACTOR, ACTOR_ID, type OfActor } from '../framework/actor-names.ts';
+import { command, type LeafEntry } from '../framework/command.ts';
+import { actorHere, integer, optional, required, text } from '../framework/option.ts';
+import { resolveActor } from '../framework/resolve-actor.ts';
+import type { Actor } from '../framework/views.ts';
 import { ID, NAME } from './actor-view.ts';
 
 type Cron = ResultOf<Operations['cron.show']>;
@@ -19,7 +19,7 @@ const MOST_TIMES = 100;
 
 /** Formats a time of a schedule: for a terminal in words and in the zone of the schedule, else as it is. */
 const moment = (time: string | undefined, zone: string | undefined, tty: boolean): string | undefined =>
-  tty && time !== undefined ? wordMoment(Date.parse(time), zone || 'UTC') : time;
+  tty && time !== undefined ? formatMoment(Date.parse(time), zone || 'UTC') : time;
 
 const planView = (tty: boolean): View<Cron & OfActor> => ({
   id: ({ actorId }) => actorId,
@@ -71,7 +71,7 @@ const change = async (
   const plan = await call('cron.set', { params: { actorId: actor.id }, body });
   const { cronSchedule, cronNextTime, cronTimeZone } = plan;
   const until =
-    cronNextTime !== undefined && output.tty ? ` (${wordAgo(Date.parse(cronNextTime), serviceClock.now())})` : '';
+    cronNextTime !== undefined && output.tty ? ` (${formatAgo(Date.parse(cronNextTime), serviceClock.now())})` : '';
   const when = cronNextTime === undefined ? 'off' : `next ${moment(cronNextTime, cronTimeZone, output.tty)}${until}`;
   const said = cronSchedule === '' ? 'no schedule' : `${cronSchedule}, ${when}`;
   output.result(`${called(actor)}: ${said}`, plan, actor.id);

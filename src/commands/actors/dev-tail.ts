@@ -3,7 +3,7 @@ import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
 import { readLog } from '../executions/log-reader.ts';
 import { writeLog } from '../executions/log-writer.ts';
-import { isFinal, waitUntil, wordFigures, wordOutcome } from '../executions/wait-for-outcome.ts';
+import { formatFigures, formatOutcome, isFinal, waitUntil } from '../executions/wait-for-outcome.ts';
 
 /** Time between two checks for new executions, in milliseconds. */
 const POLL_MS = 400;
@@ -31,7 +31,7 @@ const showExecution = async (
     { read: () => call('executions.show', { params }), settled: isFinal, timeoutMs: 10_000 },
   );
   const { status, exitCode, reason } = state;
-  const figures = [executionId, wordOutcome(state), wordFigures(state)].filter((part) => part !== '').join('  ');
+  const figures = [executionId, formatOutcome(state), formatFigures(state)].filter((part) => part !== '').join('  ');
   if (output.machine) {
     await output.event('', {
       type: 'execution',
@@ -46,7 +46,7 @@ const showExecution = async (
 /** Shows new executions until the signal aborts. @throws CliFailure the errors of the service */
 export const tailExecutions = async (context: CommandContext, actorId: string, signal: AbortSignal): Promise<void> => {
   const seen = new Set<string>();
-  const quiet: CommandContext = { ...context, signal, call: context.patientCall({ signal }) };
+  const quiet: CommandContext = { ...context, signal, call: context.retryingCall({ signal }) };
   try {
     while (!signal.aborted) {
       const { executions } = await quiet.call('executions.list', { params: { actorId } });

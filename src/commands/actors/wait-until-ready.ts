@@ -1,10 +1,10 @@
 // Waits until an actor is READY, for commands that create or change one.
 import type { CommandContext } from '../../context.ts';
 import { stoppedAfter, usage } from '../../failure.ts';
-import { parseDuration, wordDuration } from '../../ui/format/time.ts';
+import { formatDuration, parseDuration } from '../../ui/format/time.ts';
 import { actorInError, gaveUp, waitUntil } from '../executions/wait-for-outcome.ts';
-import type { Option } from '../kernel/option.ts';
-import type { Actor } from '../kernel/views.ts';
+import type { Option } from '../framework/option.ts';
+import type { Actor } from '../framework/views.ts';
 
 /** Default time limit for an actor to become READY, in milliseconds. */
 const READY_WAIT_MS = 300_000;
@@ -35,7 +35,7 @@ export const waitUntilReady = async (context: CommandContext, { id }: Actor, tim
   const { output, now, signal } = context;
   const begun = now();
   /** It waits for a daemon that is away, but not longer than the command. */
-  const call = context.patientCall({ until: begun + timeoutMs, notes: true, signal });
+  const call = context.retryingCall({ until: begun + timeoutMs, notes: true, signal });
   const progress = await output.progress(`waiting for ${id} to become READY`);
   try {
     const { state, settled } = await waitUntil(context, {
@@ -58,7 +58,7 @@ export const waitUntilReady = async (context: CommandContext, { id }: Actor, tim
       });
     }
     progress.stop();
-    output.note(`READY in ${wordDuration(now() - begun)}`);
+    output.note(`READY in ${formatDuration(now() - begun)}`);
     return state;
   } finally {
     progress.stop();

@@ -3,9 +3,9 @@ import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import { usage } from '../../failure.ts';
 import { startFileOf, writeBlock } from '../../local/shell-files.ts';
-import { command, type LeafEntry } from '../kernel/command.ts';
-import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
-import { optional } from '../kernel/option.ts';
+import { command, type LeafEntry } from '../framework/command.ts';
+import { dryRun, tellDryRun } from '../framework/dry-run.ts';
+import { optional } from '../framework/option.ts';
 import { type Shell, scripts, shells } from './scripts.ts';
 
 const loads: Readonly<Record<Shell, string>> = {

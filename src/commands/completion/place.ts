@@ -1,9 +1,9 @@
 // Finds what may stand at the cursor of a command line that is not finished. Asks nobody.
-import { catalog, entryOf } from '../kernel/catalog.ts';
-import { type CommandNode, childOf, type Leaf, loadLeaf, loadNode } from '../kernel/command.ts';
-import { globalOptions, listOptions } from '../kernel/flags.ts';
-import type { Option } from '../kernel/option.ts';
-import { topics } from '../kernel/topics.ts';
+import { catalog, entryOf } from '../framework/catalog.ts';
+import { type CommandNode, childOf, type Leaf, loadLeaf, loadNode } from '../framework/command.ts';
+import { globalOptions, listOptions } from '../framework/flags.ts';
+import type { Option } from '../framework/option.ts';
+import { topics } from '../framework/topics.ts';
 import { type Kind, kindOfArgument, kindOfFlag, takesCommas } from './kinds.ts';
 
 /** One word that completion offers. */

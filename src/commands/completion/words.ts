@@ -3,9 +3,9 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import { loginsOf } from '../../local/credentials/account-record.ts';
-import { resolveActor } from '../kernel/resolve-actor.ts';
-import { resolveActorOrAlias } from '../kernel/resolve-target.ts';
-import { newestExecutions } from '../kernel/search-rows.ts';
+import { resolveActor } from '../framework/resolve-actor.ts';
+import { resolveActorOrAlias } from '../framework/resolve-target.ts';
+import { newestExecutions } from '../framework/search-rows.ts';
 import type { Named } from './kinds.ts';
 import type { Candidate } from './place.ts';
 

@@ -1,7 +1,7 @@
 // Resolves typed actors to the ids and aliases in the actor list of a config.
 import type { CommandContext } from '../../context.ts';
-import { ifReadable } from '../kernel/if-found.ts';
-import { resolveActor, wholeId } from '../kernel/resolve-actor.ts';
+import { ifReadable } from '../framework/if-found.ts';
+import { resolveActor, wholeId } from '../framework/resolve-actor.ts';
 
 /** Removes the prefix `id:` or `alias:`, which the list does not contain. */
 const bare = (reference: string): string => reference.replace(/^(?:id|alias):/, '');

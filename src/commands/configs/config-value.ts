@@ -11,9 +11,9 @@ import { jsonItems, jsonMember } from '../../contract/json-scanner.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { shortDigest } from '../../local/credentials/crypto.ts';
 import { KeptJson } from '../../ui/format/json-text.ts';
-import { configNames, orDidYouMean } from '../kernel/did-you-mean.ts';
-import { choice, flag, text, texts, type ValuesOf } from '../kernel/option.ts';
-import { readPairs } from '../kernel/pairs.ts';
+import { configNames, orDidYouMean } from '../framework/did-you-mean.ts';
+import { choice, flag, text, texts, type ValuesOf } from '../framework/option.ts';
+import { readPairs } from '../framework/pairs.ts';
 import type { Config } from './configs-view.ts';
 
 type Asker = Pick<CommandContext, 'call' | 'request' | 'output'>;

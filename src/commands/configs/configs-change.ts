@@ -2,10 +2,10 @@
 import type { CommandContext } from '../../context.ts';
 import { jsonMembers } from '../../contract/json-scanner.ts';
 import { CliFailure, usage } from '../../failure.ts';
-import { command } from '../kernel/command.ts';
-import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
-import { choice, flag, integer, required, several, texts } from '../kernel/option.ts';
-import { readPairs } from '../kernel/pairs.ts';
+import { command } from '../framework/command.ts';
+import { dryRun, tellDryRun } from '../framework/dry-run.ts';
+import { choice, flag, integer, required, several, texts } from '../framework/option.ts';
+import { readPairs } from '../framework/pairs.ts';
 import { entriesOf, sharedNames } from './config-actors.ts';
 import { putBack, shareWith, unshareFrom } from './config-sharing.ts';
 import {
@@ -19,7 +19,7 @@ import {
   valueOptions,
   warnOfCommandLine,
 } from './config-value.ts';
-import { actorsOf, wordActors } from './configs-view.ts';
+import { actorsOf, formatActors } from './configs-view.ts';
 
 /** The members of an object value before and after a change, as JSON texts. */
 interface ChangedMembers {
@@ -111,7 +111,7 @@ export const updateConfig = command({
     const kind = updated.is_secret ? ' (secret)' : '';
     const what = changed.join(', ') || 'nothing changed';
     context.output.result(
-      `Updated config ${name}${kind}: ${what}; shared with ${wordActors(updated)}`,
+      `Updated config ${name}${kind}: ${what}; shared with ${formatActors(updated)}`,
       { ...updated, changed },
       name,
     );

@@ -3,9 +3,9 @@ import { usage } from '../../failure.ts';
 import { createSecretFile } from '../../local/user-files.ts';
 import { KeptJson } from '../../ui/format/json-text.ts';
 import { plural } from '../../ui/text.ts';
-import { command } from '../kernel/command.ts';
-import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
-import { type Argument, flag, text } from '../kernel/option.ts';
+import { command } from '../framework/command.ts';
+import { dryRun, tellDryRun } from '../framework/dry-run.ts';
+import { type Argument, flag, text } from '../framework/option.ts';
 import { clearText, objectText, readConfig } from './config-value.ts';
 
 const anyNames: Argument<readonly string[]> = {

@@ -15,7 +15,7 @@ export const actorsOf = ({ actors }: Pick<Config, 'actors'>): readonly string[] 
     .filter((name) => name !== '');
 
 /** The actor list for people; a dash if it is empty. */
-export const wordActors = (config: Pick<Config, 'actors'>): string => actorsOf(config).join(', ') || '-';
+export const formatActors = (config: Pick<Config, 'actors'>): string => actorsOf(config).join(', ') || '-';
 
 /** A config with its actors for people: their names where they are known. */
 export type ConfigRow = Config & { readonly actorNames?: readonly string[] };
@@ -31,10 +31,10 @@ export const configView: View<ConfigRow> = {
   columns: [
     { header: 'NAME', value: ({ name }) => name, role: 'name' },
     { header: 'SECRET', value: ({ is_secret }) => (is_secret ? 'yes' : 'no') },
-    { header: 'ACTORS', value: (row) => row.actorNames?.join(', ') || wordActors(row) },
+    { header: 'ACTORS', value: (row) => row.actorNames?.join(', ') || formatActors(row) },
     { header: 'SIZE', value: ({ value }) => Buffer.byteLength(keptText(value) ?? ''), kind: 'bytes' },
     { header: 'UPDATED', value: ({ lastUpdateTime }) => lastUpdateTime, kind: 'time' },
-    { header: 'SHARED WITH', value: wordActors, wide: true },
+    { header: 'SHARED WITH', value: formatActors, wide: true },
     { header: 'OWNER', value: ({ owner }) => owner, wide: true },
     { header: 'REVISION', value: ({ revision }) => revision, kind: 'number', wide: true },
     { header: 'CREATED', value: ({ createTime }) => createTime, kind: 'time', wide: true },

@@ -2,16 +2,16 @@
 import { inOrder, usage } from '../../failure.ts';
 import { KeptJson } from '../../ui/format/json-text.ts';
 import { plural } from '../../ui/text.ts';
-import { actorNames } from '../kernel/actor-names.ts';
-import { command, type LeafEntry } from '../kernel/command.ts';
-import { configNames, orDidYouMean } from '../kernel/did-you-mean.ts';
-import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
-import { flag, required, several, texts } from '../kernel/option.ts';
+import { actorNames } from '../framework/actor-names.ts';
+import { command, type LeafEntry } from '../framework/command.ts';
+import { configNames, orDidYouMean } from '../framework/did-you-mean.ts';
+import { dryRun, tellDryRun } from '../framework/dry-run.ts';
+import { flag, required, several, texts } from '../framework/option.ts';
 import { sharedNames } from './config-actors.ts';
 import { bodyOf, clearText, readConfig, readConfigs, readValue, valueOptions, withValue } from './config-value.ts';
 import { setConfig, shareConfig, unshareConfig, updateConfig } from './configs-change.ts';
 import { exportConfigs, rotateKey } from './configs-export.ts';
-import { actorsOf, configView, nameActors, wordActors } from './configs-view.ts';
+import { actorsOf, configView, formatActors, nameActors } from './configs-view.ts';
 
 const create = command({
   name: 'create',
@@ -33,7 +33,7 @@ const create = command({
       valueText,
     );
     const kind = made.is_secret ? ' (secret)' : '';
-    output.result(`Created config ${made.name}${kind}, shared with ${wordActors(made)}`, made, made.name);
+    output.result(`Created config ${made.name}${kind}, shared with ${formatActors(made)}`, made, made.name);
     return 0;
   },
 });
@@ -103,7 +103,7 @@ const remove = command({
     const value = { deleted: names, actors: losing };
     if (dryRun) {
       const lines = found.map((each) => {
-        const shared = actorsOf(each).length === 0 ? '' : `, shared with ${wordActors(each)}`;
+        const shared = actorsOf(each).length === 0 ? '' : `, shared with ${formatActors(each)}`;
         return `delete config ${each.name}${shared}`;
       });
       return tellDryRun(context, lines, value, names.join('\n'));

@@ -15,9 +15,9 @@ import { isInstanceName } from '../../local/paths.ts';
 import { createSecretFile } from '../../local/user-files.ts';
 import { OwnNames } from '../../ui/format/names.ts';
 import { plural } from '../../ui/text.ts';
-import { command } from '../kernel/command.ts';
-import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
-import { flag, optional, required } from '../kernel/option.ts';
+import { command } from '../framework/command.ts';
+import { dryRun, tellDryRun } from '../framework/dry-run.ts';
+import { flag, optional, required } from '../framework/option.ts';
 
 /** Largest document, in bytes. */
 const DOCUMENT_LIMIT = 1024 * 1024;

@@ -13,8 +13,8 @@ import {
 } from '../../local/settings/settings-file.ts';
 import { parseDuration } from '../../ui/format/time.ts';
 import type { View } from '../../ui/format/view.ts';
-import { command, type LeafEntry } from '../kernel/command.ts';
-import { required } from '../kernel/option.ts';
+import { command, type LeafEntry } from '../framework/command.ts';
+import { required } from '../framework/option.ts';
 
 /** A setting with the value that the next command uses. */
 interface Row {

@@ -1,19 +1,19 @@
 // Words about a virtual clock, for `clock`, `up` and `status`.
-import { wordInstant } from '../../contract/virtual-clock.ts';
+import { formatInstant } from '../../contract/virtual-clock.ts';
 import type { ClockState } from '../../local/daemon/clock-client.ts';
 
 /** Where the clock is and what it does: `virtual  2030-01-01T00:00:00Z  stands still`. */
-export const wordClock = ({ now, running, advancing, target }: ClockState): string => {
-  const where = `virtual  ${wordInstant(now)}`;
+export const formatClock = ({ now, running, advancing, target }: ClockState): string => {
+  const where = `virtual  ${formatInstant(now)}`;
   if (!advancing) return `${where}  ${running ? 'runs' : 'stands still'}`;
-  return `${where}  ${target === undefined ? 'is being moved' : `is being moved to ${wordInstant(target)}`}`;
+  return `${where}  ${target === undefined ? 'is being moved' : `is being moved to ${formatInstant(target)}`}`;
 };
 
 /** What is left of an interrupted advance; undefined: nothing. */
 export const interruptedAdvance = ({ target, advancing }: ClockState): string | undefined =>
   target === undefined || advancing
     ? undefined
-    : `an advance of the clock to ${wordInstant(target)} was interrupted. To go on: actorctl clock set ${wordInstant(target)}`;
+    : `an advance of the clock to ${formatInstant(target)} was interrupted. To go on: actorctl clock set ${formatInstant(target)}`;
 
 /** A time as values of commands show it. */
 export const isoTime = (time: number): string => new Date(time).toISOString();

@@ -1,34 +1,34 @@
 // `clock`: shows and moves the virtual clock of an instance.
 import type { CommandContext } from '../../context.ts';
-import { wordInstant } from '../../contract/virtual-clock.ts';
+import { formatInstant } from '../../contract/virtual-clock.ts';
 import { CliFailure } from '../../failure.ts';
 import type { ClockMove, ClockReport, Moved } from '../../local/daemon/clock-client.ts';
 import { parseInstant, parseStep } from '../../ui/format/time.ts';
 import { plural } from '../../ui/text.ts';
-import { command, type LeafEntry } from '../kernel/command.ts';
-import { integer, required } from '../kernel/option.ts';
-import { clockValue, interruptedAdvance, isoTime, wordClock } from './clock-words.ts';
+import { command, type LeafEntry } from '../framework/command.ts';
+import { integer, required } from '../framework/option.ts';
+import { clockValue, formatClock, interruptedAdvance, isoTime } from './clock-words.ts';
 
 /** Cron messages of one move that need no question. */
 const UNASKED = 10_000;
 
-const wordWork = ({ running, queued }: Pick<ClockReport, 'running' | 'queued'>): string =>
+const formatWork = ({ running, queued }: Pick<ClockReport, 'running' | 'queued'>): string =>
   `executions run in real time: ${running} running, ${plural(queued, 'message')} waiting`;
 
 const reportLines = (report: ClockReport): readonly string[] => {
   const { clock, machine, next } = report;
   const coming = next.map(
-    ({ at, name, actorId }, index) => `${index === 0 ? 'next' : '    '}      ${wordInstant(at)}  ${name || actorId}`,
+    ({ at, name, actorId }, index) => `${index === 0 ? 'next' : '    '}      ${formatInstant(at)}  ${name || actorId}`,
   );
-  if (clock === undefined) return [`clock     that of the machine  ${wordInstant(machine)}`, ...coming];
+  if (clock === undefined) return [`clock     that of the machine  ${formatInstant(machine)}`, ...coming];
   const interrupted = interruptedAdvance(clock);
   return [
-    `clock     ${wordClock(clock)}`,
-    `made at   ${wordInstant(clock.from)}`,
-    `machine   ${wordInstant(machine)}`,
+    `clock     ${formatClock(clock)}`,
+    `made at   ${formatInstant(clock.from)}`,
+    `machine   ${formatInstant(machine)}`,
     ...coming,
     ...(interrupted === undefined ? [] : [`note      ${interrupted}`]),
-    `note      ${wordWork(report)}`,
+    `note      ${formatWork(report)}`,
   ];
 };
 
@@ -80,18 +80,18 @@ const moveClock = async (context: CommandContext, move: ClockMove, max = UNASKED
   const { local, output, prompt } = context;
   let moved = await moveOnce(context, move, max);
   while (!moved.moved) {
-    const until = `${plural(moved.due, 'cron message')} will be sent until ${wordInstant(moved.to)}`;
+    const until = `${plural(moved.due, 'cron message')} will be sent until ${formatInstant(moved.to)}`;
     await prompt.confirm(`${until}, more than ${max} (--max). Send them?`);
     moved = await moveOnce(context, move, moved.due);
   }
   const { running, queued } = await (await local()).clock.show();
   const { from, to, due } = moved;
   output.result(
-    `The clock stands still at ${wordInstant(to)} (${plural(due, 'cron message')} sent since ${wordInstant(from)})`,
+    `The clock stands still at ${formatInstant(to)} (${plural(due, 'cron message')} sent since ${formatInstant(from)})`,
     { virtual: true, from: isoTime(from), time: isoTime(to), fired: due, executions: { running, queued } },
     isoTime(to),
   );
-  if (running + queued > 0) output.note(wordWork({ running, queued }));
+  if (running + queued > 0) output.note(formatWork({ running, queued }));
   return 0;
 };
 
@@ -122,7 +122,7 @@ const change = (name: 'pause' | 'resume', summary: string, details: string): Lea
     details,
     run: async ({ local, output }) => {
       const clock = await (await local()).clock[name]();
-      const sentence = `The clock ${clock.running ? 'runs from' : 'stands still at'} ${wordInstant(clock.now)}`;
+      const sentence = `The clock ${clock.running ? 'runs from' : 'stands still at'} ${formatInstant(clock.now)}`;
       output.result(sentence, clockValue(clock), isoTime(clock.now));
       return 0;
     },

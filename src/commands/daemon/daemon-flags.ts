@@ -14,7 +14,7 @@ import {
 } from '../../local/daemon/launch.ts';
 import type { ManageStatus } from '../../local/daemon/management-client.ts';
 import { parseInstant } from '../../ui/format/time.ts';
-import { choice, flag, type Option, type Options, parsed, text, type ValuesOf } from '../kernel/option.ts';
+import { choice, flag, type Option, type Options, parsed, text, type ValuesOf } from '../framework/option.ts';
 
 const port = (value: string, name: string): string => {
   if (value === 'auto' || (/^\d{1,5}$/.test(value) && Number(value) >= 1 && Number(value) <= 65_535)) return value;

@@ -2,7 +2,7 @@
 import type { CommandContext } from '../../context.ts';
 import { linesOf, readFrom, tail } from '../../local/log-file.ts';
 import { parseTime } from '../../ui/format/time.ts';
-import { choice, flag, integer, text, type ValuesOf } from '../kernel/option.ts';
+import { choice, flag, integer, text, type ValuesOf } from '../framework/option.ts';
 
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 type Level = (typeof levels)[number];

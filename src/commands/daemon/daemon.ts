@@ -1,7 +1,7 @@
 // `daemon`: start, stop, restart, status, run, logs, install and uninstall.
-import { command, type LeafEntry } from '../kernel/command.ts';
-import { dryRun } from '../kernel/dry-run.ts';
-import { flag } from '../kernel/option.ts';
+import { command, type LeafEntry } from '../framework/command.ts';
+import { dryRun } from '../framework/dry-run.ts';
+import { flag } from '../framework/option.ts';
 import { daemonOptions, instanceOptions, launchFlags } from './daemon-flags.ts';
 import { daemonLogOptions, showDaemonLogs } from './daemon-logs.ts';
 import { runStop, stopOptions } from './down.ts';

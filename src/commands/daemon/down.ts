@@ -4,11 +4,11 @@ import { CliFailure } from '../../failure.ts';
 import type { LeftBehind } from '../../local/daemon/left-behind.ts';
 import type { DaemonState } from '../../local/daemon/locator.ts';
 import { identityOf, stillRuns } from '../../local/process-identity.ts';
-import { parseDuration, wordDuration } from '../../ui/format/time.ts';
+import { formatDuration, parseDuration } from '../../ui/format/time.ts';
 import { plural } from '../../ui/text.ts';
-import { action } from '../kernel/command.ts';
-import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
-import { flag, parsed } from '../kernel/option.ts';
+import { action } from '../framework/command.ts';
+import { dryRun, tellDryRun } from '../framework/dry-run.ts';
+import { flag, parsed } from '../framework/option.ts';
 import { expectExport } from './import-flags.ts';
 import { staysStopped } from './start-again.ts';
 import { locateStarted, stillStarting } from './until-started.ts';
@@ -62,7 +62,7 @@ const waitingFor = (found: DaemonState, { timeoutMs, killActors, keepData }: Sto
   if (running === 0) return 'Stopping the daemon';
   if (killActors || (status?.launch?.ephemeral && !keepData))
     return `Stopping the daemon: halting ${plural(running, 'execution')}`;
-  return `Stopping the daemon: waiting up to ${wordDuration(timeoutMs)} for ${plural(running, 'execution')} to end (--kill-actors halts them)`;
+  return `Stopping the daemon: waiting up to ${formatDuration(timeoutMs)} for ${plural(running, 'execution')} to end (--kill-actors halts them)`;
 };
 
 const untilGone = async (context: CommandContext, pid: number, says: string, timeoutMs: number): Promise<void> => {
@@ -175,7 +175,7 @@ const tellStop = async (
       : [
           halts
             ? `halt ${plural(running, 'execution')}`
-            : `wait up to ${wordDuration(options.timeoutMs)} for ${plural(running, 'execution')} to end`,
+            : `wait up to ${formatDuration(options.timeoutMs)} for ${plural(running, 'execution')} to end`,
         ]),
     ...(options.killActors && ended.length > 0
       ? [`halt ${plural(ended.length, 'execution')} that run without it`]

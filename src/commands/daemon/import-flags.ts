@@ -7,7 +7,7 @@ import { checkArchive } from '../../local/archive/archive-reader.ts';
 import { archiveFailure } from '../../local/archive/snapshots.ts';
 import type { LaunchFlags } from '../../local/daemon/launch.ts';
 import type { ManageStatus } from '../../local/daemon/management-client.ts';
-import { flag, type Option, type Options, text, type ValuesOf } from '../kernel/option.ts';
+import { flag, type Option, type Options, text, type ValuesOf } from '../framework/option.ts';
 
 /** `--export-on-exit [file]`. True without a file. */
 const exportOnExit: Option<string | true | undefined> = {

@@ -4,7 +4,7 @@ import { CliFailure } from '../../failure.ts';
 import type { ManageStatus } from '../../local/daemon/management-client.ts';
 import { singleQuoted } from '../../local/single-quoted.ts';
 import { trustLines } from '../../local/trusted-certificates.ts';
-import { command, type LeafEntry } from '../kernel/command.ts';
+import { command, type LeafEntry } from '../framework/command.ts';
 
 /** @throws CliFailure DAEMON_NOT_RUNNING; USAGE if the daemon has no https listener or a certificate that was given */
 const authorityOf = async ({ local }: CommandContext) => {

@@ -7,8 +7,8 @@ import { routes } from '../../contract/for-client.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { replaceFile } from '../../local/atomic-file.ts';
 import { requireOwnFolder } from '../../local/own-place.ts';
-import { action } from '../kernel/command.ts';
-import { flag, optional } from '../kernel/option.ts';
+import { action } from '../framework/command.ts';
+import { flag, optional } from '../framework/option.ts';
 
 /** Name of the page that leads to the link, in the private folder of the instance. */
 const PAGE = 'open.html';

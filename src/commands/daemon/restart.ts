@@ -1,13 +1,13 @@
 // `daemon restart`: stops the daemon and starts it again as it was started before.
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
-import { readGateway, readGivenIdentity } from '../../local/daemon/given-files.ts';
 import { exposure, isLoopback, type Launch, type LaunchFlags, sameLaunch } from '../../local/daemon/launch.ts';
 import { legacySettings } from '../../local/daemon/legacy-settings.ts';
 import { isTaken, portFailure, portHolder } from '../../local/daemon/port-holder.ts';
+import { readGateway, readGivenIdentity } from '../../local/daemon/tls-files.ts';
 import { parseDuration } from '../../ui/format/time.ts';
-import { command } from '../kernel/command.ts';
-import { parsed } from '../kernel/option.ts';
+import { command } from '../framework/command.ts';
+import { parsed } from '../framework/option.ts';
 import { daemonOptions, launchFlags, warnIfExposed } from './daemon-flags.ts';
 import { stopDaemon, stopOptions } from './down.ts';
 import { startAgain } from './start-again.ts';

@@ -2,9 +2,9 @@
 import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
 import { launchArguments } from '../../local/daemon/launch.ts';
-import { command } from '../kernel/command.ts';
-import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
-import { flag } from '../kernel/option.ts';
+import { command } from '../framework/command.ts';
+import { dryRun, tellDryRun } from '../framework/dry-run.ts';
+import { flag } from '../framework/option.ts';
 import { daemonOptions, launchFlags } from './daemon-flags.ts';
 import { DEFAULT_START_MS } from './until-started.ts';
 

@@ -2,9 +2,9 @@
 import type { CommandContext } from '../../context.ts';
 import type { Started } from '../../local/daemon/instance-daemon.ts';
 import type { ManageStatus } from '../../local/daemon/management-client.ts';
-import { resultShownOnce } from '../kernel/shown-once.ts';
+import { resultShownOnce } from '../framework/shown-once.ts';
 import type { Bootstrapped } from './bootstrap.ts';
-import { wordClock } from './clock-words.ts';
+import { formatClock } from './clock-words.ts';
 
 const actorsOf = ({ counts }: ManageStatus): number =>
   Object.values(counts.actors).reduce((sum, count) => sum + count, 0);
@@ -23,7 +23,7 @@ const sentenceOf = ({ ready, status }: Started, { user, password, generated }: B
         : `not available${detail === undefined ? '' : `: ${detail}`}`;
       return `  ${name.replace(/^./, (letter) => letter.toUpperCase()).padEnd(8)} ${what}`;
     }),
-    ...(status.clock ? [`  Clock    ${wordClock(status.clock)}`] : []),
+    ...(status.clock ? [`  Clock    ${formatClock(status.clock)}`] : []),
     `  Data     ${status.dataDir}  (schema ${status.schemaVersion}, ${count} ${count === 1 ? 'actor' : 'actors'})`,
     ...(user ? [`Created user "${user.username}"${user.tenant === null ? '' : ` of tenant ${user.tenant}`}`] : []),
     ...(user && generated && password !== undefined ? [`Generated password, shown only once: ${password}`] : []),

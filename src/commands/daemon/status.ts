@@ -3,13 +3,13 @@ import type { CommandContext } from '../../context.ts';
 import { failureCodes } from '../../contract/failure-codes.ts';
 import { CliFailure } from '../../failure.ts';
 import type { LeftBehind } from '../../local/daemon/left-behind.ts';
-import { type DaemonState, wordCrash, wordElsewhere } from '../../local/daemon/locator.ts';
+import { type DaemonState, formatCrash, formatElsewhere } from '../../local/daemon/locator.ts';
 import type { ManageStatus } from '../../local/daemon/management-client.ts';
 import type { ServiceState } from '../../local/daemon/service.ts';
-import { wordDuration } from '../../ui/format/time.ts';
+import { formatDuration } from '../../ui/format/time.ts';
 import { plural } from '../../ui/text.ts';
-import { action } from '../kernel/command.ts';
-import { clockValue, interruptedAdvance, wordClock } from './clock-words.ts';
+import { action } from '../framework/command.ts';
+import { clockValue, formatClock, interruptedAdvance } from './clock-words.ts';
 
 const daemonValue = (found: DaemonState, instance: string) => {
   const status = 'status' in found ? found.status : undefined;
@@ -39,8 +39,8 @@ const leftProblem = (left: LeftBehind | undefined): readonly string[] => {
 
 const problemsOf = (found: DaemonState): readonly string[] => {
   if (found.state === 'unhealthy') return [found.reason];
-  if (found.state === 'crashed') return [wordCrash(found)];
-  if (found.state === 'stopped' && found.elsewhere !== undefined) return [wordElsewhere(found.elsewhere)];
+  if (found.state === 'crashed') return [formatCrash(found)];
+  if (found.state === 'stopped' && found.elsewhere !== undefined) return [formatElsewhere(found.elsewhere)];
   if (found.state !== 'running') return [];
   const { store, engines, clock } = found.status;
   const interrupted = clock && interruptedAdvance(clock);
@@ -53,7 +53,7 @@ const problemsOf = (found: DaemonState): readonly string[] => {
   ];
 };
 
-const wordNode = ({ name, detail, executions }: NonNullable<ManageStatus['nodes']>[number]): string =>
+const formatNode = ({ name, detail, executions }: NonNullable<ManageStatus['nodes']>[number]): string =>
   `node      ${name}  ${detail}  ${executions} running`;
 
 const countsOf = ({ counts }: ManageStatus): readonly string[] => {
@@ -77,7 +77,7 @@ const engineLines = ({ name, available, detail, endpoint, limitations = [] }: Ma
 const stateLine = (found: DaemonState): string => {
   if (found.state === 'running') {
     const { pid, uptimeMs, version, baseUrl } = found.status;
-    return `daemon    running  pid ${pid}  up ${wordDuration(uptimeMs)}  v${version}  ${baseUrl}`;
+    return `daemon    running  pid ${pid}  up ${formatDuration(uptimeMs)}  v${version}  ${baseUrl}`;
   }
   if (found.state === 'stopping') return `daemon    stopping  pid ${found.status.pid}`;
   const what = {
@@ -97,7 +97,7 @@ const you = async ({ session, serviceClock }: CommandContext) => {
     const left =
       identity.expiresAt === null
         ? ''
-        : `, token expires in ${wordDuration(Math.max(0, identity.expiresAt - (await serviceClock.ask())))}`;
+        : `, token expires in ${formatDuration(Math.max(0, identity.expiresAt - (await serviceClock.ask())))}`;
     return {
       line: `you       ${identity.username ?? 'unknown user'} via ${identity.source}${left}`,
       value: { user: identity.username, token_source: identity.source, refreshable: identity.refreshable },
@@ -123,11 +123,11 @@ export const statusCommand = action({
     const service = await (await context.service()).state();
     const lines = [
       stateLine(found),
-      ...(status?.clock ? [`clock     ${wordClock(status.clock)}`] : []),
+      ...(status?.clock ? [`clock     ${formatClock(status.clock)}`] : []),
       ...(status?.legacy ? [`legacy    ${status.legacy.baseUrl}`] : []),
       ...(status?.legacy?.portNote === undefined ? [] : [`          note: ${status.legacy.portNote}`]),
       ...(status?.engines.flatMap(engineLines) ?? []),
-      ...(status?.nodes ?? []).map(wordNode),
+      ...(status?.nodes ?? []).map(formatNode),
       ...(status ? countsOf(status) : []),
       who.line,
       serviceLine(service),

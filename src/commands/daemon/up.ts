@@ -6,12 +6,12 @@ import { failureCodes } from '../../contract/failure-codes.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import type { Started } from '../../local/daemon/instance-daemon.ts';
 import type { LaunchFlags } from '../../local/daemon/launch.ts';
-import { wordCrash } from '../../local/daemon/locator.ts';
+import { formatCrash } from '../../local/daemon/locator.ts';
 import { temporaryFolder } from '../../local/files.ts';
 import { removeTree } from '../../local/folders/remove-tree.ts';
 import { parseDuration } from '../../ui/format/time.ts';
-import { action } from '../kernel/command.ts';
-import { flag, parsed, type ValuesOf } from '../kernel/option.ts';
+import { action } from '../framework/command.ts';
+import { flag, parsed, type ValuesOf } from '../framework/option.ts';
 import { admit, passwordGrant, refuseShadow } from '../login/complete-login.ts';
 import { describeLogin } from '../login/login.ts';
 import { type Bootstrapped, bootstrap } from './bootstrap.ts';
@@ -142,7 +142,7 @@ const start = async (context: CommandContext, flags: LaunchFlags, waitMs: number
       refuseOtherFlags(flags, status);
       return { status, dropped };
     }
-    const stale = [found.state === 'crashed' ? wordCrash(found) : undefined, ready.stale].filter(
+    const stale = [found.state === 'crashed' ? formatCrash(found) : undefined, ready.stale].filter(
       (part) => part !== undefined,
     );
     return { status, dropped, ready: { ...ready, ...(stale.length > 0 && { stale: stale.join('; ') }) } };
@@ -170,7 +170,7 @@ const sayingThatItRuns = async <T>({ status }: Started, hasUser: boolean, ask: (
 };
 
 /** Says that other commands ask another service than the daemon that was started. Undefined if they ask this daemon. */
-const wordElsewhere = ({ settings: { baseUrl, context, account } }: CommandContext): string | undefined => {
+const formatElsewhere = ({ settings: { baseUrl, context, account } }: CommandContext): string | undefined => {
   if (baseUrl === undefined) return undefined;
   return account.startsWith('url/')
     ? `other commands go to ${baseUrl}, as ACTORCTL_BASE_URL says: unset it to use this daemon`
@@ -226,7 +226,7 @@ export const upCommand = action({
       const { address, opened } = await openDashboard(context, false);
       if (!opened) output.note(`the dashboard is at ${address}`);
     }
-    const elsewhere = wordElsewhere(outer);
+    const elsewhere = formatElsewhere(outer);
     if (elsewhere !== undefined) output.note(elsewhere);
     else output.next(login === undefined ? 'actorctl login' : 'actorctl actors create IMAGE');
     return 0;

@@ -2,7 +2,7 @@
 import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
 import { snapshotFile, snapshotNames } from '../../local/archive/snapshots.ts';
-import { orDidYouMean } from '../kernel/did-you-mean.ts';
+import { orDidYouMean } from '../framework/did-you-mean.ts';
 import { dataFolder } from './data-folder.ts';
 
 /** The file of a snapshot that must exist. @throws CliFailure NOT_FOUND */

@@ -1,10 +1,10 @@
 // `export-data`: writes all data of the instance into a file of the user.
 import path from 'node:path';
 import { usage } from '../../failure.ts';
-import { action } from '../kernel/command.ts';
-import { required } from '../kernel/option.ts';
+import { action } from '../framework/command.ts';
+import { required } from '../framework/option.ts';
 import { withKeys } from './snapshot-options.ts';
-import { archiveValue, wordContent, writeWithProgress } from './write-archive.ts';
+import { archiveValue, formatContent, writeWithProgress } from './write-archive.ts';
 
 /** `export-data` */
 export const exportDataCommand = action({
@@ -19,7 +19,7 @@ export const exportDataCommand = action({
     const written = await writeWithProgress(context, { file: path.resolve(cwd, file) }, withKeys);
     const { size, manifest } = written;
     output.result(
-      `Wrote all data to ${file} (${wordContent(manifest, size)})`,
+      `Wrote all data to ${file} (${formatContent(manifest, size)})`,
       archiveValue(written.file, size, manifest),
       written.file,
     );

@@ -1,20 +1,20 @@
 // `prune`: deletes old executions and events of the local instance, and images that nothing uses.
 import { countPrunable, type Prunable, prune } from '../../local/daemon/prune-client.ts';
-import { wordBytes } from '../../ui/format/table.ts';
+import { formatBytes } from '../../ui/format/table.ts';
 import { parseDuration } from '../../ui/format/time.ts';
 import { plural } from '../../ui/text.ts';
-import { action } from '../kernel/command.ts';
-import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
-import { parsed } from '../kernel/option.ts';
+import { action } from '../framework/command.ts';
+import { dryRun, tellDryRun } from '../framework/dry-run.ts';
+import { parsed } from '../framework/option.ts';
 
 /** Default of `--older-than`, in milliseconds. */
 const WEEK = 7 * 24 * 60 * 60 * 1000;
 
 type Image = Prunable['images'][number];
 
-const wordImage = ({ id, name, builtAs, bytes }: Image): string => {
+const formatImage = ({ id, name, builtAs, bytes }: Image): string => {
   const which = name === null ? `${id.slice(0, 'sha256:'.length + 12)}, an earlier ${builtAs}` : name;
-  return `remove image ${which} (${wordBytes(bytes)})`;
+  return `remove image ${which} (${formatBytes(bytes)})`;
 };
 
 /** The records that go, each kind in words: `3 events (1.2 kB)`. */
@@ -25,7 +25,7 @@ const recordsIn = ({ executions, events, deliveries }: Prunable): readonly strin
     { ...deliveries, what: plural(deliveries.count, 'delivery', 'deliveries') },
   ]
     .filter(({ count }) => count > 0)
-    .map(({ what, bytes }) => `${what} (${wordBytes(bytes)})`);
+    .map(({ what, bytes }) => `${what} (${formatBytes(bytes)})`);
 
 const bytesIn = ({ executions, events, deliveries, images }: Prunable): number =>
   [executions, events, deliveries, ...images].reduce((sum, { bytes }) => sum + bytes, 0);
@@ -54,14 +54,14 @@ export const pruneCommand = action({
   run: async ({ output, prompt, paths, signal, settings: { instance } }, _args, { olderThan = WEEK, dryRun }) => {
     const found = await countPrunable(paths.socket, olderThan, signal);
     if (found.withoutImages !== undefined) output.warn(`images are left out: ${found.withoutImages}`);
-    const changes = [...recordsIn(found).map((what) => `delete ${what}`), ...found.images.map(wordImage)];
+    const changes = [...recordsIn(found).map((what) => `delete ${what}`), ...found.images.map(formatImage)];
     if (dryRun) return tellDryRun({ output }, changes, { instance, ...jsonOf(found) });
     if (changes.length === 0) {
       output.result('Nothing to prune', { instance, ...jsonOf(found) });
       return 0;
     }
     for (const change of changes) output.note(`would ${change}`);
-    await prompt.confirm(`Delete this from instance ${instance}? It frees ${wordBytes(bytesIn(found))}.`);
+    await prompt.confirm(`Delete this from instance ${instance}? It frees ${formatBytes(bytesIn(found))}.`);
     const progress = await output.progress('Pruning');
     try {
       const { images, withoutImages } = await prune(paths.socket, found, signal);
@@ -73,7 +73,7 @@ export const pruneCommand = action({
         output.note(`${plural(found.images.length - images.length, 'image')} came into use meanwhile and stayed`);
       const what = [...recordsIn(freed), ...(images.length === 0 ? [] : [plural(images.length, 'image')])];
       output.result(
-        `Freed ${wordBytes(bytesIn(freed))}: ${what.join(', ') || 'nothing'}`,
+        `Freed ${formatBytes(bytesIn(freed))}: ${what.join(', ') || 'nothing'}`,
         { instance, ...jsonOf(freed) },
         instance,
       );

@@ -10,7 +10,7 @@ import { stopDaemon } from '../daemon/down.ts';
 import { launchToKeep, refuseService } from '../daemon/restart.ts';
 import { startAsBefore } from '../daemon/start-again.ts';
 import { DEFAULT_START_MS } from '../daemon/until-started.ts';
-import { flag } from '../kernel/option.ts';
+import { flag } from '../framework/option.ts';
 
 /** `--kill-actors` of the commands that replace data. */
 export const killActors = flag('--kill-actors', 'halt running executions');
@@ -94,7 +94,7 @@ export const replaceData = async (
 };
 
 /** Says which snapshot has the data that were replaced. */
-export const wordSafety = ({ ready }: Started): string => {
+export const formatSafety = ({ ready }: Started): string => {
   const { snapshot, kept } = ready?.replaced ?? {};
   if (snapshot !== undefined) return `\nThe data of before are in snapshot ${snapshot}`;
   return kept === undefined ? '' : `\nThe data of before were damaged; they are in ${kept}`;

@@ -1,10 +1,10 @@
 // `reset`: empties the local instance, after a snapshot of what was there.
 import { usage } from '../../failure.ts';
 import { type Keepable, keepable } from '../../local/archive/keepable.ts';
-import { action } from '../kernel/command.ts';
-import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
-import { parsed } from '../kernel/option.ts';
-import { killActors, lookAround, replaceData, wordSafety } from './replace-data.ts';
+import { action } from '../framework/command.ts';
+import { dryRun, tellDryRun } from '../framework/dry-run.ts';
+import { parsed } from '../framework/option.ts';
+import { formatSafety, killActors, lookAround, replaceData } from './replace-data.ts';
 
 const keep = parsed('--keep <words>', 'keep users, or users,clients', (value, name): readonly Keepable[] => {
   const words = value.split(',').map((word) => word.trim());
@@ -40,7 +40,7 @@ export const resetCommand = action({
       pid: started.status.pid,
       base_url: started.status.baseUrl,
     };
-    output.result(`Emptied instance ${instance}${but}${wordSafety(started)}`, value, value.snapshot ?? '');
+    output.result(`Emptied instance ${instance}${but}${formatSafety(started)}`, value, value.snapshot ?? '');
     output.next(started.status.bootstrapped ? 'actorctl login' : 'actorctl up');
     return 0;
   },

@@ -5,10 +5,10 @@ import { CliFailure } from '../../failure.ts';
 import { describeArchive, isSnapshotName } from '../../local/archive/snapshots.ts';
 import { plural } from '../../ui/text.ts';
 import { checkFirst } from '../daemon/import-flags.ts';
-import { action } from '../kernel/command.ts';
-import { flag, required } from '../kernel/option.ts';
+import { action } from '../framework/command.ts';
+import { flag, required } from '../framework/option.ts';
 import { existingSnapshot } from './existing-snapshot.ts';
-import { killActors, lookAround, replaceData, wordSafety } from './replace-data.ts';
+import { formatSafety, killActors, lookAround, replaceData } from './replace-data.ts';
 
 /** True if the argument is a path and not the name of a snapshot. */
 const isPath = (word: string): boolean => !isSnapshotName(word);
@@ -48,7 +48,7 @@ export const restoreCommand = action({
     const { replaced } = started.ready ?? {};
     const records = replaced?.records ?? 0;
     output.result(
-      `Restored ${name} of ${manifest.created_at} (${plural(records, 'record')})${wordSafety(started)}`,
+      `Restored ${name} of ${manifest.created_at} (${plural(records, 'record')})${formatSafety(started)}`,
       {
         restored: name,
         file,

@@ -6,13 +6,13 @@ import { checkArchive } from '../../local/archive/archive-reader.ts';
 import { archiveFailure, listSnapshots, type Snapshot, snapshotFile } from '../../local/archive/snapshots.ts';
 import type { View } from '../../ui/format/view.ts';
 import { plural } from '../../ui/text.ts';
-import { command, type LeafEntry } from '../kernel/command.ts';
-import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
-import { required, several } from '../kernel/option.ts';
+import { command, type LeafEntry } from '../framework/command.ts';
+import { dryRun, tellDryRun } from '../framework/dry-run.ts';
+import { required, several } from '../framework/option.ts';
 import { dataFolder } from './data-folder.ts';
 import { existingSnapshot } from './existing-snapshot.ts';
 import { withKeys } from './snapshot-options.ts';
-import { archiveValue, wordContent, writeWithProgress } from './write-archive.ts';
+import { archiveValue, formatContent, writeWithProgress } from './write-archive.ts';
 
 const rowOf = ({ name, file, size, manifest, problem }: Snapshot) => ({
   name,
@@ -55,7 +55,7 @@ const create = command({
     snapshotFile('', name);
     const { file, size, manifest } = await writeWithProgress(context, { snapshot: name }, withKeys);
     context.output.result(
-      `Created snapshot ${name} (${wordContent(manifest, size)})`,
+      `Created snapshot ${name} (${formatContent(manifest, size)})`,
       { name, ...archiveValue(file, size, manifest) },
       name,
     );

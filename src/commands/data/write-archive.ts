@@ -4,7 +4,7 @@ import { CliFailure } from '../../failure.ts';
 import type { ArchiveManifest } from '../../local/archive/archive-manifest.ts';
 import { recordsIn } from '../../local/archive/archive-manifest.ts';
 import { type ArchiveTarget, type WrittenArchive, writeArchive } from '../../local/daemon/archive-client.ts';
-import { wordBytes } from '../../ui/format/table.ts';
+import { formatBytes } from '../../ui/format/table.ts';
 import { plural } from '../../ui/text.ts';
 
 /** Writes an archive and shows how far it is. Throws as `writeArchive` does. */
@@ -26,9 +26,9 @@ export const writeWithProgress = async (
 };
 
 /** What an archive holds, in a few words. */
-export const wordContent = (manifest: ArchiveManifest, size: number): string => {
+export const formatContent = (manifest: ArchiveManifest, size: number): string => {
   const secrets = manifest.keys ? 'with the key of secret configs' : 'without the key of secret configs';
-  return `${plural(recordsIn(manifest), 'record')}, ${plural(manifest.files, 'file')}, ${wordBytes(size)}, ${secrets}`;
+  return `${plural(recordsIn(manifest), 'record')}, ${plural(manifest.files, 'file')}, ${formatBytes(size)}, ${secrets}`;
 };
 
 /** The JSON of an archive. */

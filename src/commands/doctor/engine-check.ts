@@ -4,7 +4,7 @@ import http from 'node:http';
 import type { CommandContext } from '../../context.ts';
 import { messageOf, systemCode } from '../../failure.ts';
 import type { ManageStatus } from '../../local/daemon/management-client.ts';
-import { wordBytes } from '../../ui/format/table.ts';
+import { formatBytes } from '../../ui/format/table.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
 const SOCKET = '/var/run/docker.sock';
@@ -44,7 +44,7 @@ const checkDisk = (info: Readonly<Record<string, unknown>>): Finding => {
   const root = String(info['DockerRootDir'] ?? '');
   try {
     const { bavail, bsize } = statfsSync(root);
-    const room = `${wordBytes(bavail * bsize)} free in ${root}`;
+    const room = `${formatBytes(bavail * bsize)} free in ${root}`;
     return bavail * bsize < LITTLE_ROOM
       ? warning('engine disk', room, 'docker system prune, or free space on that disk')
       : ok('engine disk', room);

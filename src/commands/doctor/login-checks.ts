@@ -2,7 +2,7 @@
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, messageOf } from '../../failure.ts';
 import { readContexts } from '../../local/contexts.ts';
-import { wordDuration } from '../../ui/format/time.ts';
+import { formatDuration } from '../../ui/format/time.ts';
 import { plural } from '../../ui/text.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
@@ -46,7 +46,7 @@ export const checkToken = async (context: CommandContext, isRunning: boolean): P
     await call('profiles.me');
     // The call may have renewed the token.
     const end = (await session.identity())?.expiresAt ?? null;
-    const left = end === null ? '' : `, ${wordDuration(Math.max(0, end - serviceClock.now()))} left`;
+    const left = end === null ? '' : `, ${formatDuration(Math.max(0, end - serviceClock.now()))} left`;
     return ok('token', `of ${who} is accepted${left}`);
   } catch (error) {
     const hint = error instanceof CliFailure ? error.extras.hint : undefined;

@@ -5,11 +5,11 @@ import type { CommandContext } from '../../context.ts';
 import { messageOf, systemCode } from '../../failure.ts';
 import type { DataCheck } from '../../local/daemon/check-data.ts';
 import { DEFAULT_PORT } from '../../local/daemon/launch.ts';
-import { type DaemonState, wordElsewhere } from '../../local/daemon/locator.ts';
+import { type DaemonState, formatElsewhere } from '../../local/daemon/locator.ts';
 import type { ManageStatus } from '../../local/daemon/management-client.ts';
 import { portHolder } from '../../local/daemon/port-holder.ts';
 import { startFileOf } from '../../local/shell-files.ts';
-import { wordBytes } from '../../ui/format/table.ts';
+import { formatBytes } from '../../ui/format/table.ts';
 import { plural } from '../../ui/text.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
@@ -35,7 +35,7 @@ export const checkDaemon = (found: DaemonState, version: string): Finding => {
   if (found.state === 'unhealthy') return fault('daemon', found.reason, 'actorctl daemon restart');
   if (found.state === 'crashed') return warning('daemon', 'had crashed', 'actorctl up');
   if (found.state === 'stopped' && found.elsewhere !== undefined)
-    return warning('daemon', wordElsewhere(found.elsewhere), 'actorctl up');
+    return warning('daemon', formatElsewhere(found.elsewhere), 'actorctl up');
   return ok('daemon', found.state === 'stopped' ? 'is stopped; to start it: actorctl up' : `is ${found.state}`);
 };
 
@@ -53,7 +53,7 @@ const checkFolder = (name: string, folder: string, uid: number | undefined): Fin
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     if ((found.mode & 0o055) !== 0) return warning(name, `other users can read ${folder}`, `chmod 700 ${folder}`);
     const { bavail, bsize } = statfsSync(folder);
-    const room = `${folder} (${wordBytes(bavail * bsize)} free)`;
+    const room = `${folder} (${formatBytes(bavail * bsize)} free)`;
     return bavail * bsize < LITTLE_ROOM ? warning(name, room, 'free space on this disk') : ok(name, room);
   } catch (error) {
     const mend = `chmod 700 ${folder}, and get access to the folders above it`;

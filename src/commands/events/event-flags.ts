@@ -2,8 +2,8 @@
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { parseDuration, parseTime } from '../../ui/format/time.ts';
-import { parsed, text, texts, type ValuesOf } from '../kernel/option.ts';
-import { resolveActor } from '../kernel/resolve-actor.ts';
+import { parsed, text, texts, type ValuesOf } from '../framework/option.ts';
+import { resolveActor } from '../framework/resolve-actor.ts';
 import type { EventQuery } from './event-source.ts';
 
 /** The flags that `events tail` and `events list` share. */

@@ -4,7 +4,7 @@ import type { CommandContext } from '../../context.ts';
 import type { EventStreamReset } from '../../contract/actors/event-stream.ts';
 import type { EventView } from '../../contract/actors/events.ts';
 import { CliFailure } from '../../failure.ts';
-import { wordDuration } from '../../ui/format/time.ts';
+import { formatDuration } from '../../ui/format/time.ts';
 
 /** Events per page. */
 const PAGE = 1_000;
@@ -102,7 +102,7 @@ const createReplayTeller = (context: Asker, query: EventQuery) => {
   const tell = (): void => {
     if (goneMs === undefined) return;
     const events = newest === undefined ? '' : `, ${count} ${count === 1 ? 'event' : 'events'} replayed`;
-    context.output.note(`-- reconnected after ${wordDuration(goneMs)}${events} --`);
+    context.output.note(`-- reconnected after ${formatDuration(goneMs)}${events} --`);
     goneMs = undefined;
   };
   return {
@@ -137,7 +137,7 @@ const createReplayTeller = (context: Asker, query: EventQuery) => {
 export interface FollowInput {
   readonly signal: AbortSignal;
   /** Milliseconds without connection after which it gives up; 60 s by default. */
-  readonly patienceMs?: number;
+  readonly reconnectMs?: number;
 }
 
 /**
@@ -150,7 +150,7 @@ export interface FollowInput {
 export async function* followEvents(
   context: Asker & Pick<CommandContext, 'stream'>,
   query: EventQuery,
-  { signal, patienceMs }: FollowInput,
+  { signal, reconnectMs }: FollowInput,
 ): AsyncGenerator<EventStep, void, void> {
   const replay = createReplayTeller(context, query);
   let seen = -1;
@@ -159,7 +159,7 @@ export async function* followEvents(
     ...(query.after !== undefined && { lastEventId: query.after }),
     signal,
     onReconnect: replay.reconnected,
-    ...(patienceMs !== undefined && { patienceMs }),
+    ...(reconnectMs !== undefined && { reconnectMs }),
   });
   for await (const { event: name, id, data } of stream) {
     if (name === 'reset') {

@@ -5,12 +5,12 @@ import type { CommandContext } from '../../context.ts';
 import type { EventView } from '../../contract/actors/events.ts';
 import { CliFailure } from '../../failure.ts';
 import { type CursorFile, cursorFile } from '../../local/cursor-file.ts';
-import { firesAfter } from '../../local/fires-after.ts';
+import { timeoutSignal } from '../../local/timeout-signal.ts';
 import { snakeKeys } from '../../ui/format/names.ts';
-import { wordDuration } from '../../ui/format/time.ts';
-import { createNames } from '../kernel/actor-names.ts';
-import { command } from '../kernel/command.ts';
-import { flag, integer, parsed, text, texts } from '../kernel/option.ts';
+import { formatDuration } from '../../ui/format/time.ts';
+import { createNames } from '../framework/actor-names.ts';
+import { command } from '../framework/command.ts';
+import { flag, integer, parsed, text, texts } from '../framework/option.ts';
 import { choiceOptions, chosenEvents, duration } from './event-flags.ts';
 import { eventFilterOf, eventGoalOf } from './event-goal.ts';
 import { type EventQuery, type EventStep, followEvents, storedEvents, tellOldest } from './event-source.ts';
@@ -32,7 +32,10 @@ const tailOptions = {
   ),
   max: integer('--max <n>', 'exit after this many events', { min: 1 }),
   timeout: duration('--timeout <duration>', 'exit after this time, with exit code 8'),
-  patience: duration('--patience <duration>', 'give up if the service is unreachable for this long (default 60s)'),
+  reconnectTimeout: duration(
+    '--reconnect-timeout <duration>',
+    'give up if the service is unreachable for this long (default 60s)',
+  ),
 };
 
 /** Returns a function that prints an event as a line, a template, an id, or JSON with a cursor to resume from. */
@@ -55,14 +58,17 @@ interface Span {
   /** Milliseconds since the epoch. */
   readonly until: number | undefined;
   readonly stop: AbortSignal;
-  readonly patience: number | undefined;
+  readonly reconnectTimeout: number | undefined;
 }
 
 const live = (
   context: CommandContext,
-  { query, stop, patience }: Omit<Span, 'until'>,
+  { query, stop, reconnectTimeout }: Omit<Span, 'until'>,
 ): AsyncGenerator<EventStep, void, void> =>
-  followEvents(context, query, { signal: stop, ...(patience !== undefined && { patienceMs: patience }) });
+  followEvents(context, query, {
+    signal: stop,
+    ...(reconnectTimeout !== undefined && { reconnectMs: reconnectTimeout }),
+  });
 
 /**
  * Follows events until a time, then reads the stored events up to that time, in case the last ones had not arrived yet.
@@ -72,7 +78,7 @@ async function* liveUntil(
   until: number,
   span: Omit<Span, 'until'>,
 ): AsyncGenerator<EventStep, void, void> {
-  const over = firesAfter(until - context.serviceClock.now());
+  const over = timeoutSignal(until - context.serviceClock.now());
   let cursor = span.query.after;
   try {
     if (until > context.serviceClock.now()) {
@@ -106,7 +112,7 @@ const beginning = async (query: EventQuery, kept: CursorFile | undefined): Promi
 const timeIsOver = (timeoutMs: number, shown: number, goal: string | undefined): CliFailure => {
   const count = shown === 1 ? '1 event' : `${shown} events`;
   const missed = goal === undefined ? '' : `, but none matched ${goal}`;
-  return new CliFailure('WAIT_TIMEOUT', `${count} in ${wordDuration(timeoutMs)}${missed}`, {
+  return new CliFailure('WAIT_TIMEOUT', `${count} in ${formatDuration(timeoutMs)}${missed}`, {
     hint: 'raise or remove --timeout',
     details: { events: shown },
   });
@@ -134,9 +140,9 @@ export const eventsTail = command({
     const query = await beginning(chosen.query, kept);
     if (query.after === undefined && query.since !== undefined) await tellOldest(context, query.since);
     const print = createPrinter(context);
-    const timeout = firesAfter(options.timeout);
+    const timeout = timeoutSignal(options.timeout);
     const stop = AbortSignal.any([context.signal, timeout]);
-    const span = { query, until: chosen.until, stop, patience: options.patience };
+    const span = { query, until: chosen.until, stop, reconnectTimeout: options.reconnectTimeout };
     let shown = 0;
     try {
       for await (const { cursor, event } of stepsOf(context, span, options.follow)) {

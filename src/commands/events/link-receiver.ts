@@ -2,7 +2,7 @@
 import type { CommandContext } from '../../context.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
-import type { Actor } from '../kernel/views.ts';
+import type { Actor } from '../framework/views.ts';
 
 type Linked = Pick<Actor, 'id' | 'link' | 'linkedActor' | 'linkProblem'>;
 type Receiver = Pick<ResultOf<Operations['links.show']>, 'out' | 'problem'>;

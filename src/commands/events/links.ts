@@ -7,11 +7,11 @@ import { CliFailure, usage } from '../../failure.ts';
 import { toJson, writeJson } from '../../ui/format/json.ts';
 import type { View } from '../../ui/format/view.ts';
 import { changeFields } from '../actors/actor-change.ts';
-import { ACTOR, ACTOR_ID, createNames, type OfActor } from '../kernel/actor-names.ts';
-import { command, type LeafEntry } from '../kernel/command.ts';
-import { choice, flag, optional, required } from '../kernel/option.ts';
-import { resolveActor } from '../kernel/resolve-actor.ts';
-import type { Actor } from '../kernel/views.ts';
+import { ACTOR, ACTOR_ID, createNames, type OfActor } from '../framework/actor-names.ts';
+import { command, type LeafEntry } from '../framework/command.ts';
+import { choice, flag, optional, required } from '../framework/option.ts';
+import { resolveActor } from '../framework/resolve-actor.ts';
+import type { Actor } from '../framework/views.ts';
 import { drawings, graphOf, type WiredActor } from './link-graph.ts';
 import { receiverOf } from './link-receiver.ts';
 

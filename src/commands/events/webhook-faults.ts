@@ -1,6 +1,6 @@
 // Simulated failures of `webhooks listen`.
 import { usage } from '../../failure.ts';
-import { flag, integer, parsed, type ValuesOf } from '../kernel/option.ts';
+import { flag, integer, parsed, type ValuesOf } from '../framework/option.ts';
 import { duration } from './event-flags.ts';
 
 /** The flags for simulated failures. */

@@ -3,7 +3,7 @@ import { isReceiver } from '../../client/webhook-receiver.ts';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, messageOf, usage } from '../../failure.ts';
 import { changeFields } from '../actors/actor-change.ts';
-import type { Actor } from '../kernel/views.ts';
+import type { Actor } from '../framework/views.ts';
 
 /** Time limit for restoring a webhook, in milliseconds. It has its own limit, so that Ctrl-C does not prevent it. */
 const RESTORE_MS = 10_000;

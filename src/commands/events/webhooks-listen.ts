@@ -4,15 +4,15 @@ import { type Post, type Reply, receiveWebhooks } from '../../client/webhook-rec
 import type { CommandContext } from '../../context.ts';
 import { DELIVERY_HEADER, EVENT_HEADER } from '../../contract/for-client.ts';
 import { CliFailure } from '../../failure.ts';
-import { firesAfter } from '../../local/fires-after.ts';
+import { timeoutSignal } from '../../local/timeout-signal.ts';
 import { makeFolder } from '../../local/user-files.ts';
 import { OwnNames } from '../../ui/format/names.ts';
-import { wordDuration } from '../../ui/format/time.ts';
+import { formatDuration } from '../../ui/format/time.ts';
 import { oneLine } from '../../ui/format/width.ts';
-import { createNames } from '../kernel/actor-names.ts';
-import { command } from '../kernel/command.ts';
-import { integer, parsed, text, texts, type ValuesOf } from '../kernel/option.ts';
-import { resolveActor } from '../kernel/resolve-actor.ts';
+import { createNames } from '../framework/actor-names.ts';
+import { command } from '../framework/command.ts';
+import { integer, parsed, text, texts, type ValuesOf } from '../framework/option.ts';
+import { resolveActor } from '../framework/resolve-actor.ts';
 import { duration } from './event-flags.ts';
 import { eventGoalOf } from './event-goal.ts';
 import { eventLine, type LineEvent, lineEventOf } from './event-view.ts';
@@ -76,17 +76,17 @@ const fileName = (count: number, event: LineEvent | undefined, delivery: string 
 };
 
 /** A request, formatted for people and for machines. */
-interface Told {
+interface FormattedPost {
   /** A line for people. It has no control characters but those of its colours. */
   readonly line: string;
   readonly value: unknown;
 }
 
-const toldOf = async (
+const formatPost = async (
   { output, serviceClock }: CommandContext,
   nameOf: (actorId: string) => Promise<string>,
   { post, reply, ms }: Arrival,
-): Promise<Told> => {
+): Promise<FormattedPost> => {
   const value = jsonOf(post);
   const event = lineEventOf(value, headerOf(post, EVENT_HEADER) ?? '');
   const took = Math.round(ms);
@@ -146,7 +146,7 @@ const endOf = (
     throw new CliFailure('EXECUTION_FAILED', `${came}, but none matched ${expect.text}`, { details });
   }
   if (expect !== undefined || !timedOut) return 0;
-  throw new CliFailure('WAIT_TIMEOUT', `${came} in ${wordDuration(timeout ?? 0)}`, {
+  throw new CliFailure('WAIT_TIMEOUT', `${came} in ${formatDuration(timeout ?? 0)}`, {
     hint: 'raise or remove --timeout',
     details: { received: count },
   });
@@ -170,7 +170,7 @@ export const webhooksListen = command({
     const to = forwardUrl(options.forwardTo);
     const actors = await Promise.all(options.actor.map((reference) => resolveActor(context, reference)));
     if (options.save !== undefined) await makeFolder(options.save, context.cwd);
-    const timeout = firesAfter(options.timeout);
+    const timeout = timeoutSignal(options.timeout);
     const arrivals = createArrivals(AbortSignal.any([signal, timeout]));
     const receiver = await receiveWebhooks({
       port: options.port ?? 0,
@@ -187,7 +187,7 @@ export const webhooksListen = command({
       if (actors.length > 0) undo = await redirect(context, actors, await urlFor(context, options, receiver.port));
       for await (const arrival of arrivals.all()) {
         count += 1;
-        const { line, value } = await toldOf(context, nameOf, arrival);
+        const { line, value } = await formatPost(context, nameOf, arrival);
         await output.event('\n', value, line);
         const event = jsonOf(arrival.post);
         if (options.save !== undefined) {

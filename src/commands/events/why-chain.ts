@@ -4,9 +4,9 @@ import type { CommandContext } from '../../context.ts';
 import type { EventView } from '../../contract/actors/events.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
-import { ifReadable } from '../kernel/if-found.ts';
-import { type Conditions, searchRows } from '../kernel/search-rows.ts';
-import type { Execution } from '../kernel/views.ts';
+import { ifReadable } from '../framework/if-found.ts';
+import { type Conditions, searchRows } from '../framework/search-rows.ts';
+import type { Execution } from '../framework/views.ts';
 import { storedEvents } from './event-source.ts';
 
 type Delivery = ResultOf<Operations['deliveries.redeliver']>;

@@ -1,10 +1,10 @@
 // `why`: draws the causes and effects of an execution.
 import type { CommandContext } from '../../context.ts';
-import { wordOutcome } from '../executions/wait-for-outcome.ts';
-import { createNames } from '../kernel/actor-names.ts';
-import { action } from '../kernel/command.ts';
-import { required } from '../kernel/option.ts';
-import { resolveExecution } from '../kernel/resolve-execution.ts';
+import { formatOutcome } from '../executions/wait-for-outcome.ts';
+import { createNames } from '../framework/actor-names.ts';
+import { action } from '../framework/command.ts';
+import { required } from '../framework/option.ts';
+import { resolveExecution } from '../framework/resolve-execution.ts';
 import { shownUrl } from './link-graph.ts';
 import { chainOf, type Link } from './why-chain.ts';
 
@@ -29,7 +29,7 @@ const sentence = async (link: Link, nameOf: Naming): Promise<string> => {
   const { execution, by, asked } = link;
   const way = by === undefined ? '' : ways[by];
   const mark = asked ? '   <- this one' : '';
-  return `${way}execution ${execution.id} of ${await nameOf(execution.actorId)}  ${wordOutcome(execution)}${mark}`;
+  return `${way}execution ${execution.id} of ${await nameOf(execution.actorId)}  ${formatOutcome(execution)}${mark}`;
 };
 
 const draw = async (link: Link, nameOf: Naming, first = '', rest = ''): Promise<readonly string[]> => {

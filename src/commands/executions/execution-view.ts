@@ -1,8 +1,8 @@
 // The detail view of an execution: outcome, message, cause, times and resource use.
 import { fields } from '../../contract/for-client.ts';
 import type { Column, View } from '../../ui/format/view.ts';
-import { ACTOR, ACTOR_ID, type OfActor } from '../kernel/actor-names.ts';
-import { between, type Execution, isRunning } from '../kernel/views.ts';
+import { ACTOR, ACTOR_ID, type OfActor } from '../framework/actor-names.ts';
+import { between, type Execution, isRunning } from '../framework/views.ts';
 
 type NamedExecution = Execution & OfActor;
 

@@ -1,11 +1,11 @@
 // `executions rerun`: sends the message of an execution again.
 import { usage } from '../../failure.ts';
-import { command } from '../kernel/command.ts';
-import { flag, required, text, type ValuesOf } from '../kernel/option.ts';
-import { resolveExecution } from '../kernel/resolve-execution.ts';
+import { command } from '../framework/command.ts';
+import { flag, required, text, type ValuesOf } from '../framework/option.ts';
+import { resolveExecution } from '../framework/resolve-execution.ts';
 import { waitFor } from './executions-wait.ts';
 import { afterSubmission, warnOfIgnored } from './message-input.ts';
-import { DEFAULT_WAIT_MS, exitCodeOf, wordOutcome } from './wait-for-outcome.ts';
+import { DEFAULT_WAIT_MS, exitCodeOf, formatOutcome } from './wait-for-outcome.ts';
 
 /** Flags that cannot work, because image and state belong to the actor. They exist to explain the alternative. */
 const elsewhere = {
@@ -70,7 +70,7 @@ export const executionsRerun = command({
     });
     if (!output.machine && !output.quiet) output.errorText(log);
     output.result(
-      `${id} -> ${executionId}  ${wordOutcome(ended)}`,
+      `${id} -> ${executionId}  ${formatOutcome(ended)}`,
       { ...value, status: ended.status, logs: log },
       executionId,
     );

@@ -1,9 +1,9 @@
 // `executions result`: reads and removes the oldest result of an execution, or all of them.
 import { fillTarget } from '../../local/user-files.ts';
 import { OwnNames } from '../../ui/format/names.ts';
-import { command } from '../kernel/command.ts';
-import { flag, required, text } from '../kernel/option.ts';
-import { resolveExecution } from '../kernel/resolve-execution.ts';
+import { command } from '../framework/command.ts';
+import { flag, required, text } from '../framework/option.ts';
+import { resolveExecution } from '../framework/resolve-execution.ts';
 import { resultValue, takeResults } from './result-reader.ts';
 
 /** The flag that writes results to a file. */

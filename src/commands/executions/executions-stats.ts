@@ -1,12 +1,12 @@
 // `executions stats`: counts, failure rates and run times of executions.
 import { parseTime } from '../../ui/format/time.ts';
 import type { View } from '../../ui/format/view.ts';
-import { actorNames } from '../kernel/actor-names.ts';
-import { command } from '../kernel/command.ts';
-import { choice, optional, text } from '../kernel/option.ts';
-import { resolveActor } from '../kernel/resolve-actor.ts';
-import { newestExecutions } from '../kernel/search-rows.ts';
-import { between, type ExecutionRow } from '../kernel/views.ts';
+import { actorNames } from '../framework/actor-names.ts';
+import { command } from '../framework/command.ts';
+import { choice, optional, text } from '../framework/option.ts';
+import { resolveActor } from '../framework/resolve-actor.ts';
+import { newestExecutions } from '../framework/search-rows.ts';
+import { between, type ExecutionRow } from '../framework/views.ts';
 import { hasFailed, isFinal } from './wait-for-outcome.ts';
 
 /** What the rows are grouped by. */

@@ -8,11 +8,11 @@ import { inputFields, parseJq } from '../../ui/format/jq.ts';
 import { toJson } from '../../ui/format/json.ts';
 import { snakeKeys, snakeName } from '../../ui/format/names.ts';
 import { parseDuration } from '../../ui/format/time.ts';
-import { command } from '../kernel/command.ts';
-import { flag, parsed, several } from '../kernel/option.ts';
-import { resolveExecution } from '../kernel/resolve-execution.ts';
-import type { Execution } from '../kernel/views.ts';
-import { DEFAULT_WAIT_MS, exitCodeOf, gaveUp, isFinal, waitUntil, wordOutcome } from './wait-for-outcome.ts';
+import { command } from '../framework/command.ts';
+import { flag, parsed, several } from '../framework/option.ts';
+import { resolveExecution } from '../framework/resolve-execution.ts';
+import type { Execution } from '../framework/views.ts';
+import { DEFAULT_WAIT_MS, exitCodeOf, formatOutcome, gaveUp, isFinal, waitUntil } from './wait-for-outcome.ts';
 
 const statuses: readonly string[] = executionStatuses;
 const executionFields = fields.execution.map(snakeName);
@@ -47,7 +47,7 @@ export const waitFor = async (
   goal?: Goal,
 ): Promise<Execution> => {
   const params = { actorId: execution.actorId, executionId: execution.id };
-  const call = context.patientCall({ until: context.now() + timeoutMs, notes: true });
+  const call = context.retryingCall({ until: context.now() + timeoutMs, notes: true });
   const { state, settled } = await waitUntil(context, {
     read: () => call('executions.show', { params }),
     settled: (state) => isFinal(state) || goal?.reached(state) === true,
@@ -67,7 +67,7 @@ export const waitFor = async (
   if (goal === undefined || goal.reached(state)) return state;
   throw new CliFailure(
     'EXECUTION_FAILED',
-    `${state.id} has ended without reaching ${goal.text}: ${wordOutcome(state)}`,
+    `${state.id} has ended without reaching ${goal.text}: ${formatOutcome(state)}`,
     {
       hint: `actorctl executions show ${name}`,
       details,
@@ -100,7 +100,7 @@ export const executionsWait = command({
     const waits = found.map((execution) => waitFor(context, execution, timeout, goal));
     const ended = any ? [await Promise.race(waits)] : await Promise.all(waits);
     output.report(
-      ended.map((each) => `${each.id}  ${wordOutcome(each)}`).join('\n'),
+      ended.map((each) => `${each.id}  ${formatOutcome(each)}`).join('\n'),
       references.length === 1 || any ? ended[0] : ended,
       ended.map(({ id }) => id).join('\n'),
     );

@@ -2,20 +2,20 @@
 import { executionStatuses, LONGEST_GRACE } from '../../contract/for-client.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { nearest } from '../../local/nearest.ts';
-import { parseDuration, parseTime, wordDuration } from '../../ui/format/time.ts';
-import { nameRows } from '../kernel/actor-names.ts';
-import { command, type LeafEntry } from '../kernel/command.ts';
-import { choice, flag, optional, parsed, required, text } from '../kernel/option.ts';
-import { resolveActor } from '../kernel/resolve-actor.ts';
-import { resolveExecution } from '../kernel/resolve-execution.ts';
-import { newestExecutions, wanted } from '../kernel/search-rows.ts';
-import { executionRowView } from '../kernel/views.ts';
+import { formatDuration, parseDuration, parseTime } from '../../ui/format/time.ts';
+import { nameRows } from '../framework/actor-names.ts';
+import { command, type LeafEntry } from '../framework/command.ts';
+import { choice, flag, optional, parsed, required, text } from '../framework/option.ts';
+import { resolveActor } from '../framework/resolve-actor.ts';
+import { resolveExecution } from '../framework/resolve-execution.ts';
+import { newestExecutions, wanted } from '../framework/search-rows.ts';
+import { executionRowView } from '../framework/views.ts';
 import { executionView } from './execution-view.ts';
 import { executionsRerun } from './executions-rerun.ts';
 import { executionsResult } from './executions-result.ts';
 import { executionsStats } from './executions-stats.ts';
 import { executionsWait, waitFor } from './executions-wait.ts';
-import { hasFailed, isFinal, wordOutcome } from './wait-for-outcome.ts';
+import { formatOutcome, hasFailed, isFinal } from './wait-for-outcome.ts';
 import { watchRows } from './watch-rows.ts';
 
 /** Longest wait for a halted execution, in milliseconds: ten seconds until SIGKILL plus time to clean up. */
@@ -65,7 +65,7 @@ const list = command({
       : watch && selection?.byDefault
         ? wanted(context) - 1
         : wanted(context);
-    const from = watch ? { ...context, call: context.patientCall() } : context;
+    const from = watch ? { ...context, call: context.retryingCall() } : context;
     const read = async () => {
       const rows = await newestExecutions(from, { ...(actor && { actorId: actor.id }), conditions }, most);
       return nameRows(from, failed ? rows.filter(hasFailed) : rows);
@@ -123,9 +123,13 @@ const halt = command({
     const graceMs = signal === 'KILL' ? 0 : grace;
     const execution = await resolveExecution(context, reference);
     if (isFinal(execution)) {
-      throw new CliFailure('NOT_RUNNING', `cannot halt ${execution.id}: it has ended with ${wordOutcome(execution)}`, {
-        hint: `actorctl executions show ${execution.actorId}/${execution.id}`,
-      });
+      throw new CliFailure(
+        'NOT_RUNNING',
+        `cannot halt ${execution.id}: it has ended with ${formatOutcome(execution)}`,
+        {
+          hint: `actorctl executions show ${execution.actorId}/${execution.id}`,
+        },
+      );
     }
     await prompt.confirm(`Halt execution ${execution.id} of actor ${execution.actorId}?`);
     const begun = now();
@@ -135,7 +139,7 @@ const halt = command({
     });
     const ended = await waitFor(context, execution, HALT_WAIT_MS + (graceMs ?? 0));
     output.result(
-      `Halted ${ended.id} after ${wordDuration(now() - begun)}`,
+      `Halted ${ended.id} after ${formatDuration(now() - begun)}`,
       {
         execution_id: ended.id,
         actor_id: ended.actorId,

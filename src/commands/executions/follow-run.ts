@@ -1,7 +1,7 @@
 // Follows an execution that was sent to its end.
 import type { CommandContext } from '../../context.ts';
-import type { Receiver } from '../kernel/resolve-actor.ts';
-import type { Execution } from '../kernel/views.ts';
+import type { Receiver } from '../framework/resolve-actor.ts';
+import type { Execution } from '../framework/views.ts';
 import { readLog } from './log-reader.ts';
 import { writeLog } from './log-writer.ts';
 import { actorInError, gaveUp, isFinal, waitUntil } from './wait-for-outcome.ts';

@@ -3,8 +3,8 @@ import { setMaxListeners } from 'node:events';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
 import { followEvents } from '../events/event-source.ts';
-import { newestExecutions } from '../kernel/search-rows.ts';
-import type { Actor } from '../kernel/views.ts';
+import { newestExecutions } from '../framework/search-rows.ts';
+import type { Actor } from '../framework/views.ts';
 
 /** Time between two checks for executions that have begun to run, in milliseconds. */
 const POLL_MS = 500;
@@ -21,7 +21,7 @@ export const followActors = async (context: CommandContext, actors: readonly Act
   const failed = new AbortController();
   const signal = AbortSignal.any([context.signal, failed.signal]);
   setMaxListeners(0, signal); // each log that is followed adds one
-  const within: CommandContext = { ...context, signal, call: context.patientCall({ signal }) };
+  const within: CommandContext = { ...context, signal, call: context.retryingCall({ signal }) };
   const byId = new Map(actors.map((actor) => [actor.id, actor]));
   const known = new Set<string>();
   const work = new Set<Promise<void>>();

@@ -2,10 +2,10 @@
 import type { CommandContext } from '../../context.ts';
 import { usage } from '../../failure.ts';
 import { parseTime } from '../../ui/format/time.ts';
-import { action } from '../kernel/command.ts';
-import { flag, integer, several, text, type ValuesOf } from '../kernel/option.ts';
-import { type LogTarget, resolveLogTarget } from '../kernel/resolve-execution.ts';
-import { newestExecutions } from '../kernel/search-rows.ts';
+import { action } from '../framework/command.ts';
+import { flag, integer, several, text, type ValuesOf } from '../framework/option.ts';
+import { type LogTarget, resolveLogTarget } from '../framework/resolve-execution.ts';
+import { newestExecutions } from '../framework/search-rows.ts';
 import { followActors } from './log-follow.ts';
 import { readLog } from './log-reader.ts';
 import { type LogStyle, lineFields, writeLog } from './log-writer.ts';

@@ -4,9 +4,9 @@ import { IDEMPOTENCY_HEADER, MESSAGE_LIMIT, steeringParameters } from '../../con
 import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
 import { CliFailure, stoppedAfter, usage } from '../../failure.ts';
-import { choice, flag, integer, text, texts, type ValuesOf } from '../kernel/option.ts';
-import { readPairs } from '../kernel/pairs.ts';
-import type { Actor } from '../kernel/views.ts';
+import { choice, flag, integer, text, texts, type ValuesOf } from '../framework/option.ts';
+import { readPairs } from '../framework/pairs.ts';
+import type { Actor } from '../framework/views.ts';
 
 export const messageTypes = ['text', 'json', 'binary'] as const;
 export type MessageType = (typeof messageTypes)[number];

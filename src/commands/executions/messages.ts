@@ -1,11 +1,11 @@
 // `messages`: lists, counts and deletes the waiting messages of an actor.
 import { DETAILS_LIMIT } from '../../contract/for-client.ts';
 import { plural } from '../../ui/text.ts';
-import { command, type LeafEntry } from '../kernel/command.ts';
-import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
-import { actorHere } from '../kernel/option.ts';
-import { resolveActor } from '../kernel/resolve-actor.ts';
-import { waitingMessageView } from '../kernel/views.ts';
+import { command, type LeafEntry } from '../framework/command.ts';
+import { dryRun, tellDryRun } from '../framework/dry-run.ts';
+import { actorHere } from '../framework/option.ts';
+import { resolveActor } from '../framework/resolve-actor.ts';
+import { waitingMessageView } from '../framework/views.ts';
 
 const list = command({
   name: 'list',

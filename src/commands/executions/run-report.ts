@@ -1,8 +1,8 @@
 // Reports an ended execution of `run`: a line for people, an object for scripts.
 import type { CommandContext } from '../../context.ts';
-import { between, type Execution } from '../kernel/views.ts';
+import { between, type Execution } from '../framework/views.ts';
 import type { MessageType, Sent } from './message-input.ts';
-import { hasFailed, wordFigures, wordOutcome } from './wait-for-outcome.ts';
+import { formatFigures, formatOutcome, hasFailed } from './wait-for-outcome.ts';
 
 /** Lines of its log that a failed execution shows with `--no-logs`. @see docs/cli.md 10.2 */
 export const LOG_TAIL = 20;
@@ -16,7 +16,9 @@ export const lastLines = (text: string, count: number): string => {
 
 /** Prints the outcome and, after a failure, the command that shows the log. */
 export const reportRun = ({ output }: Pick<CommandContext, 'output'>, execution: Execution): void => {
-  output.note([execution.id, wordOutcome(execution), wordFigures(execution)].filter((part) => part !== '').join('  '));
+  output.note(
+    [execution.id, formatOutcome(execution), formatFigures(execution)].filter((part) => part !== '').join('  '),
+  );
   if (hasFailed(execution)) output.next(`actorctl logs ${execution.actorId}/${execution.id}`);
 };
 

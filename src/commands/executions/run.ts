@@ -3,9 +3,9 @@ import type { CommandContext } from '../../context.ts';
 import { stoppedAfter } from '../../failure.ts';
 import { fillTarget } from '../../local/user-files.ts';
 import { parseDuration } from '../../ui/format/time.ts';
-import { action } from '../kernel/command.ts';
-import { actorHere, choice, flag, parsed } from '../kernel/option.ts';
-import { type Receiver, resolveReceiver } from '../kernel/resolve-actor.ts';
+import { action } from '../framework/command.ts';
+import { actorHere, choice, flag, parsed } from '../framework/option.ts';
+import { type Receiver, resolveReceiver } from '../framework/resolve-actor.ts';
 import { outputFile } from './executions-result.ts';
 import { follow, waitForEnd } from './follow-run.ts';
 import { lineFields } from './log-writer.ts';
@@ -55,7 +55,7 @@ const runOne = async (
   const streamed = logs && streams(context);
   output.note(`${executionId}  ${actor.name || actor.id}  SUBMITTED  (${message.type} message)`);
   const params = { actorId: actor.id, executionId };
-  const call = context.patientCall({ until: context.now() + waitMs, notes: !streamed });
+  const call = context.retryingCall({ until: context.now() + waitMs, notes: !streamed });
   const within: CommandContext = { ...context, call };
   const untilEnd = streamed ? follow(within, actor, executionId, waitMs) : waitForEnd(within, params, waitMs);
   const execution = await untilEnd.catch((error: unknown) => {

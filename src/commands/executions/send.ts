@@ -1,16 +1,16 @@
 // `send`: sends a message to an actor and prints the id of its execution.
 import type { CommandContext } from '../../context.ts';
 import { stoppedAfter } from '../../failure.ts';
-import { action } from '../kernel/command.ts';
-import { ifRouted } from '../kernel/if-found.ts';
-import { actorHere } from '../kernel/option.ts';
+import { action } from '../framework/command.ts';
+import { ifRouted } from '../framework/if-found.ts';
+import { actorHere } from '../framework/option.ts';
 import {
   type ActorInBrief,
   type Receiver,
   readAsOwnName,
   resolveReceiver,
   textForPath,
-} from '../kernel/resolve-actor.ts';
+} from '../framework/resolve-actor.ts';
 import {
   messageOptions,
   type Outgoing,

@@ -2,8 +2,8 @@
 import type { CommandContext } from '../../context.ts';
 import { failureCodes } from '../../contract/failure-codes.ts';
 import { CliFailure } from '../../failure.ts';
-import { wordDuration } from '../../ui/format/time.ts';
-import { type Actor, between, type Execution } from '../kernel/views.ts';
+import { formatDuration } from '../../ui/format/time.ts';
+import { type Actor, between, type Execution } from '../framework/views.ts';
 
 /** Default time limit for an execution, in milliseconds. @see docs/cli.md 4.4 */
 export const DEFAULT_WAIT_MS = 600_000;
@@ -37,7 +37,7 @@ export const exitCodeOf = (outcome: Outcome, rule: ExitCodeRule = 'standard'): n
 };
 
 /** Words the status or outcome: `COMPLETE  exit 3`, `COMPLETE  timed out (exit 137)`, `ERROR  no such image`. */
-export const wordOutcome = ({
+export const formatOutcome = ({
   status,
   exitCode,
   reason,
@@ -52,15 +52,15 @@ export const wordOutcome = ({
 };
 
 /** Words the times of an ended execution: `0.8s  (queued 0.1s, cpu 0.3s)`. */
-export const wordFigures = (execution: Execution): string => {
+export const formatFigures = (execution: Execution): string => {
   const queued = between(execution.messageReceivedTime, execution.startTime);
   const ran = execution.runtimeMs ?? between(execution.startTime, execution.finishTime);
   const figures = [
-    queued === undefined ? undefined : `queued ${wordDuration(queued)}`,
-    execution.cpu === undefined ? undefined : `cpu ${wordDuration(execution.cpu / 1_000_000)}`,
+    queued === undefined ? undefined : `queued ${formatDuration(queued)}`,
+    execution.cpu === undefined ? undefined : `cpu ${formatDuration(execution.cpu / 1_000_000)}`,
   ].filter((figure) => figure !== undefined);
   const side = figures.length === 0 ? '' : `(${figures.join(', ')})`;
-  return [ran === undefined ? '' : wordDuration(ran), side].filter((part) => part !== '').join('  ');
+  return [ran === undefined ? '' : formatDuration(ran), side].filter((part) => part !== '').join('  ');
 };
 
 /** Shortest and longest pause between two polls, in milliseconds. */
@@ -132,4 +132,4 @@ export const gaveUp = (
   hint: string,
   details: Readonly<Record<string, unknown>>,
 ): CliFailure =>
-  new CliFailure('WAIT_TIMEOUT', `${what} after ${wordDuration(timeoutMs)} and continues`, { hint, details });
+  new CliFailure('WAIT_TIMEOUT', `${what} after ${formatDuration(timeoutMs)} and continues`, { hint, details });

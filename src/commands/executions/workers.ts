@@ -1,9 +1,9 @@
 // `workers`: list, show, scale and delete the workers of an actor, which run its executions.
 import { usage } from '../../failure.ts';
-import { command, type LeafEntry } from '../kernel/command.ts';
-import { actorHere, required } from '../kernel/option.ts';
-import { resolveActor } from '../kernel/resolve-actor.ts';
-import { workerView } from '../kernel/views.ts';
+import { command, type LeafEntry } from '../framework/command.ts';
+import { actorHere, required } from '../framework/option.ts';
+import { resolveActor } from '../framework/resolve-actor.ts';
+import { workerView } from '../framework/views.ts';
 
 const list = command({
   name: 'list',

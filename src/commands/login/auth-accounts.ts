@@ -7,7 +7,7 @@ import { CliFailure } from '../../failure.ts';
 import { type Login, loginsOf } from '../../local/credentials/account-record.ts';
 import type { Found } from '../../local/credentials/credentials.ts';
 import type { View } from '../../ui/format/view.ts';
-import { command } from '../kernel/command.ts';
+import { command } from '../framework/command.ts';
 
 /** State of a login. `renewable` means expired, and the next request renews it. */
 type State = 'valid' | 'renewable' | 'expired' | 'refused' | 'unreachable' | 'unreadable';

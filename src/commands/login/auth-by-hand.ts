@@ -4,8 +4,8 @@ import { authorizeUrl as addressOf, readPasted } from '../../client/login/author
 import { CALLBACK_PORTS, redirectUriOf } from '../../client/login/listener.ts';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
-import { command } from '../kernel/command.ts';
-import { choice, flag, text } from '../kernel/option.ts';
+import { command } from '../framework/command.ts';
+import { choice, flag, text } from '../framework/option.ts';
 
 /** Most bytes that are read from stdin. */
 const LIMIT = 64 * 1024;

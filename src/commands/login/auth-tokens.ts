@@ -5,10 +5,10 @@ import type { CommandContext } from '../../context.ts';
 import { CliFailure, stoppedAfter, usage } from '../../failure.ts';
 import { type AccountRecord, type Login, withoutLogins } from '../../local/credentials/account-record.ts';
 import { userNames } from '../../local/credentials/login-names.ts';
-import { parseDuration, wordDuration } from '../../ui/format/time.ts';
-import { command } from '../kernel/command.ts';
-import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
-import { flag, optional, parsed, text } from '../kernel/option.ts';
+import { formatDuration, parseDuration } from '../../ui/format/time.ts';
+import { command } from '../framework/command.ts';
+import { dryRun, tellDryRun } from '../framework/dry-run.ts';
+import { flag, optional, parsed, text } from '../framework/option.ts';
 import { clientOfLogin, introspect, revokeLogin, revokeToken } from './own-tokens.ts';
 
 /** Longest token on stdin, in bytes. */
@@ -66,7 +66,7 @@ export const token = command({
     const value = await session.tokenToHandOut(minTtl);
     const expiresIn = secondsLeft((await session.identity())?.expiresAt ?? null, await serviceClock.ask());
     if (minTtl !== undefined && expiresIn !== null && expiresIn * 1_000 < minTtl - 1_000) {
-      throw new CliFailure('TOKEN_EXPIRED', `cannot get a token that is valid for ${wordDuration(minTtl)}`, {
+      throw new CliFailure('TOKEN_EXPIRED', `cannot get a token that is valid for ${formatDuration(minTtl)}`, {
         hint: 'actorctl login',
       });
     }
@@ -91,7 +91,7 @@ export const refresh = command({
       throw new CliFailure('TOKEN_EXPIRED', 'cannot renew the login', { hint: 'actorctl login' });
     }
     const left = secondsLeft((await session.identity())?.expiresAt ?? null, await serviceClock.ask());
-    const word = left === null ? '' : `; expires in ${wordDuration(left * 1_000)}`;
+    const word = left === null ? '' : `; expires in ${formatDuration(left * 1_000)}`;
     output.result(`Refreshed${word}`, {
       token_type: 'bearer',
       expires_in: left,

@@ -4,8 +4,8 @@ import { CliFailure, usage } from '../../failure.ts';
 import { type AccountRecord, type Login, loginsOf } from '../../local/credentials/account-record.ts';
 import { userNames, usersNamed } from '../../local/credentials/login-names.ts';
 import type { View } from '../../ui/format/view.ts';
-import { command } from '../kernel/command.ts';
-import { optional } from '../kernel/option.ts';
+import { command } from '../framework/command.ts';
+import { optional } from '../framework/option.ts';
 import { timeOf } from './auth-accounts.ts';
 
 interface Account {

@@ -1,6 +1,6 @@
 // `auth`: shows and manages logins and tokens, and runs OAuth flows by hand.
 
-import type { LeafEntry } from '../kernel/command.ts';
+import type { LeafEntry } from '../framework/command.ts';
 import { status } from './auth-accounts.ts';
 import { authorizeUrl, exchange } from './auth-by-hand.ts';
 import { inspect, refresh, revoke, token } from './auth-tokens.ts';

@@ -9,7 +9,7 @@ import { CliFailure } from '../../failure.ts';
 export type Flow = 'authorization_code' | 'implicit';
 
 /** An authorization request that waits for its response. */
-export interface Asked {
+export interface PendingLogin {
   readonly attempt: Attempt;
   readonly client: ClientCredentials;
   readonly origin: string;
@@ -30,7 +30,7 @@ export const readerOf = (flow: Flow) => (flow === 'implicit' ? tokenOf : codeOf)
 const typed = async (
   { prompt, output }: CommandContext,
   flow: Flow,
-  { redirectUri, expected }: Asked,
+  { redirectUri, expected }: PendingLogin,
   stop: AbortSignal,
 ): Promise<Answer | typeof TERMINAL> => {
   for (;;) {
@@ -62,7 +62,7 @@ const typed = async (
 export const awaitAnswer = async (
   context: CommandContext,
   flow: Flow,
-  asked: Asked,
+  asked: PendingLogin,
   listener: Listener,
 ): Promise<Answer | typeof TERMINAL> => {
   if (!context.prompt.allowed) return { parameters: await listener.answer };

@@ -6,7 +6,7 @@ import { authorizeUrl, codeOf, fitOf, issuerOf, parametersIn, tokenOf } from '..
 import { CALLBACK_PORTS, listenForAnswer, redirectUriOf } from '../../client/login/listener.ts';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
-import { type Answer, type Asked, awaitAnswer, type Flow, readerOf, TERMINAL } from './await-answer.ts';
+import { type Answer, awaitAnswer, type Flow, type PendingLogin, readerOf, TERMINAL } from './await-answer.ts';
 import type { Narrate } from './explain-requests.ts';
 
 /** Longest wait for the browser, in milliseconds. @see docs/cli.md 6.2 */
@@ -33,7 +33,7 @@ const portsOf = ({ callbackPort }: Pick<BrowserLogin, 'callbackPort'>): readonly
   callbackPort === undefined ? CALLBACK_PORTS : [callbackPort];
 
 /** Adds to a redirect URI error which URIs to register at the client. */
-const explained = (error: unknown, { redirectUri, client }: Asked): unknown => {
+const explained = (error: unknown, { redirectUri, client }: PendingLogin): unknown => {
   if (!(error instanceof CliFailure) || error.code !== 'REDIRECT_URI_MISMATCH') return error;
   const registered = CALLBACK_PORTS.map(redirectUriOf);
   return new CliFailure('REDIRECT_URI_MISMATCH', `${redirectUri} is not registered for client ${client.id}`, {
@@ -48,12 +48,16 @@ const explained = (error: unknown, { redirectUri, client }: Asked): unknown => {
  * service does not know it any more, because that ends all logins of this client.
  * @throws CliFailure REDIRECT_URI_MISMATCH, AUTH_FAILED
  */
-export const prepare = async (context: CommandContext, login: BrowserLogin, redirectUri: string): Promise<Asked> => {
+export const prepare = async (
+  context: CommandContext,
+  login: BrowserLogin,
+  redirectUri: string,
+): Promise<PendingLogin> => {
   const { session, transport, signal, authOrigin } = context;
   const origin = await authOrigin();
   const issuer = await issuerOf(transport, origin, signal);
   const attempt = newAttempt();
-  const ask = (client: ClientCredentials): Asked => ({
+  const ask = (client: ClientCredentials): PendingLogin => ({
     attempt,
     client,
     origin,
@@ -69,7 +73,7 @@ export const prepare = async (context: CommandContext, login: BrowserLogin, redi
       showDialog: login.showDialog,
     }),
   });
-  const checked = async (client: ClientCredentials): Promise<Asked> => {
+  const checked = async (client: ClientCredentials): Promise<PendingLogin> => {
     const asked = ask(client);
     try {
       const location = await probe(transport, asked.url, signal);
@@ -84,7 +88,7 @@ export const prepare = async (context: CommandContext, login: BrowserLogin, redi
 };
 
 /** Prompts for name, password and consent, and submits the forms of the service with them. */
-const approveHere = async (context: CommandContext, login: BrowserLogin, asked: Asked): Promise<Answer> => {
+const approveHere = async (context: CommandContext, login: BrowserLogin, asked: PendingLogin): Promise<Answer> => {
   const { prompt, output, transport, signal } = context;
   const { username, password } = login;
   login.narrate(`GET ${asked.origin}/authorize and its forms, filled in by actorctl`, new URL(asked.url).searchParams);
@@ -115,7 +119,7 @@ const isWrongCode = (error: unknown): boolean =>
 const invite = async (
   context: CommandContext,
   login: BrowserLogin,
-  { url, origin }: Asked,
+  { url, origin }: PendingLogin,
   port: number,
 ): Promise<void> => {
   const { output, browser, settings } = context;
@@ -131,7 +135,7 @@ const invite = async (
 export const redeem = async (
   context: Pick<CommandContext, 'grant' | 'session'>,
   login: Pick<BrowserLogin, 'client' | 'narrate'>,
-  { attempt, redirectUri }: Pick<Asked, 'redirectUri' | 'attempt'>,
+  { attempt, redirectUri }: Pick<PendingLogin, 'redirectUri' | 'attempt'>,
   code: string,
 ): Promise<TokenResponse> => {
   const form = {
@@ -148,7 +152,7 @@ export const redeem = async (
 const tokensOf = async (
   context: CommandContext,
   login: BrowserLogin,
-  asked: Asked,
+  asked: PendingLogin,
   answer: Answer,
 ): Promise<TokenResponse> => {
   if ('parameters' in answer) login.narrate(`The response at ${asked.redirectUri}`, answer.parameters);
@@ -170,7 +174,7 @@ export const obtainByBrowser = async (context: CommandContext, login: BrowserLog
     const asked = await prepare(context, login, redirectUriOf(first));
     return tokensOf(context, login, asked, await approveHere(context, login, asked));
   }
-  let asked: Asked | undefined;
+  let asked: PendingLogin | undefined;
   const listener = await listenForAnswer({
     ports: portsOf(login),
     responseType: login.flow === 'implicit' ? 'token' : 'code',

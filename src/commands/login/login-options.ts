@@ -4,7 +4,7 @@ import { CALLBACK_PORTS, redirectUriOf } from '../../client/login/listener.ts';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import type { Login } from '../../local/credentials/account-record.ts';
-import { choice, flag, integer, text, type ValuesOf } from '../kernel/option.ts';
+import { choice, flag, integer, text, type ValuesOf } from '../framework/option.ts';
 import type { Narrate } from './explain-requests.ts';
 import type { BrowserLogin } from './login-browser.ts';
 import type { Secrets } from './login-secrets.ts';

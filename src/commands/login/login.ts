@@ -3,22 +3,22 @@
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import type { Login } from '../../local/credentials/account-record.ts';
-import { wordDuration } from '../../ui/format/time.ts';
-import { action } from '../kernel/command.ts';
+import { formatDuration } from '../../ui/format/time.ts';
+import { action } from '../framework/command.ts';
 import { type Admission, type Admitted, admit, passwordGrant, refuseShadow } from './complete-login.ts';
 import { createNarration, type Narrate } from './explain-requests.ts';
 import type { BrowserLogin } from './login-browser.ts';
 import { browserLogin, clientOf, type LoginOptions, loginOptions } from './login-options.ts';
 import { readSecrets, type Secrets } from './login-secrets.ts';
 
-type Asked = Omit<Admission, 'force'>;
+type LoginInput = Omit<Admission, 'force'>;
 
 const byPassword = async (
   context: CommandContext,
   given: LoginOptions,
   secrets: Secrets,
   narrate: Narrate,
-): Promise<Asked> => {
+): Promise<LoginInput> => {
   const { prompt } = context;
   const client = await clientOf(context, given, 'password', secrets.client);
   const username = given.username ?? (await prompt.text('User name:', '--username'));
@@ -32,7 +32,7 @@ const byClient = async (
   given: LoginOptions,
   secrets: Secrets,
   narrate: Narrate,
-): Promise<Asked> => {
+): Promise<LoginInput> => {
   const client = await clientOf(context, given, 'client_credentials', secrets.client);
   if (!client) throw usage('--flow client needs --client', 'add --client ID --client-secret-stdin');
   const form = { grant_type: 'client_credentials' } as const;
@@ -46,7 +46,7 @@ const byClient = async (
   };
 };
 
-const byBrowser = async (context: CommandContext, login: BrowserLogin): Promise<Asked> => {
+const byBrowser = async (context: CommandContext, login: BrowserLogin): Promise<LoginInput> => {
   const { obtainByBrowser } = await import('./login-browser.ts');
   return {
     flow: login.flow,
@@ -79,7 +79,7 @@ const flowOf = ({ prompt, browser, settings }: CommandContext, given: LoginOptio
   });
 };
 
-const admission = async (context: CommandContext, given: LoginOptions, narrate: Narrate): Promise<Asked> => {
+const admission = async (context: CommandContext, given: LoginOptions, narrate: Narrate): Promise<LoginInput> => {
   const flow = flowOf(context, given);
   const secrets = await readSecrets(context, given);
   switch (flow) {
@@ -107,7 +107,7 @@ const renewalOf = ({ flow, refreshToken }: Login): string => {
 
 /** Describes a login, as a sentence and as a document. */
 export const describeLogin = ({ settings, serviceClock }: CommandContext, { login, store }: Admitted) => {
-  const left = login.expiresAt === null ? '' : `, expires in ${wordDuration(login.expiresAt - serviceClock.now())}`;
+  const left = login.expiresAt === null ? '' : `, expires in ${formatDuration(login.expiresAt - serviceClock.now())}`;
   const who = login.flow === 'client_credentials' ? `${login.username}, client ${login.clientId}` : login.username;
   return {
     sentence: `Logged in as ${who} (token in ${store}${left}${renewalOf(login)})`,

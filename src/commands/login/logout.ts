@@ -5,9 +5,9 @@ import { CliFailure, usage } from '../../failure.ts';
 import { type AccountRecord, type Login, loginsOf, withoutLogins } from '../../local/credentials/account-record.ts';
 import type { Found } from '../../local/credentials/credentials.ts';
 import { userNames, usersNamed } from '../../local/credentials/login-names.ts';
-import { action } from '../kernel/command.ts';
-import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
-import { flag, text } from '../kernel/option.ts';
+import { action } from '../framework/command.ts';
+import { dryRun, tellDryRun } from '../framework/dry-run.ts';
+import { flag, text } from '../framework/option.ts';
 import { revokeLogin } from './own-tokens.ts';
 
 /** Reads the stored logins. @throws CliFailure AUTH_REQUIRED if the keychain does not respond: they stay stored */
@@ -60,7 +60,7 @@ const revokeAll = async (
 };
 
 /** What became of the tokens, given the logins whose tokens stay valid. */
-const wordEnd = (left: readonly Login[]): string => {
+const formatEnd = (left: readonly Login[]): string => {
   if (left.length === 0) return 'tokens revoked';
   const end = left.some(({ refreshToken }) => refreshToken !== undefined)
     ? 'the access token until it expires, the refresh token until its user gets a new password'
@@ -118,7 +118,7 @@ export const logoutCommand = action({
     const names = userNames(next ? [...gone, next] : gone);
     const out = names.slice(0, gone.length).join(', ');
     const now = next ? `; now logged in as ${names.at(-1)}` : '';
-    output.result(gone.length > 0 ? `Logged out ${out} (${wordEnd(left)})${now}` : 'You were not logged in', {
+    output.result(gone.length > 0 ? `Logged out ${out} (${formatEnd(left)})${now}` : 'You were not logged in', {
       logged_out: gone.map(({ username }) => username),
       revoked,
       user: next?.username ?? null,

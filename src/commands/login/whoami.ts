@@ -2,9 +2,9 @@
 import type { Identity } from '../../client/identity.ts';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
-import { wordDuration } from '../../ui/format/time.ts';
-import { action } from '../kernel/command.ts';
-import { flag } from '../kernel/option.ts';
+import { formatDuration } from '../../ui/format/time.ts';
+import { action } from '../framework/command.ts';
+import { flag } from '../framework/option.ts';
 
 /** The document for scripts. It always has every key. @see docs/cli.md 6.7 */
 const documentOf = (
@@ -33,7 +33,7 @@ const documentOf = (
 const expiryOf = ({ expiresAt, refreshable }: Identity, now: number): string => {
   const renewal = refreshable ? ' (refreshable)' : '';
   if (expiresAt === null) return renewal;
-  return expiresAt > now ? `, expires in ${wordDuration(expiresAt - now)}${renewal}` : `, expired${renewal}`;
+  return expiresAt > now ? `, expires in ${formatDuration(expiresAt - now)}${renewal}` : `, expired${renewal}`;
 };
 
 const sentenceOf = (context: CommandContext, identity: Identity, baseUrl: string | null): string => {

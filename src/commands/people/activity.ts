@@ -1,10 +1,10 @@
 // `activity`: shows what runs, waits and failed.
 import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
-import { wordAgo, wordDuration } from '../../ui/format/time.ts';
+import { formatAgo, formatDuration } from '../../ui/format/time.ts';
 import { plural } from '../../ui/text.ts';
-import { wordOutcome } from '../executions/wait-for-outcome.ts';
-import { action } from '../kernel/command.ts';
+import { formatOutcome } from '../executions/wait-for-outcome.ts';
+import { action } from '../framework/command.ts';
 
 type Activity = ResultOf<Operations['utilization.activity']>;
 type Row = Activity['running'][number];
@@ -14,19 +14,19 @@ const GIGABYTE = 1_000_000_000;
 const actorOf = ({ actorName, actorId }: Row): string => (actorName === '' ? actorId : actorName);
 
 const failureLine = (row: Row, now: number): string => {
-  const when = row.finishTime === undefined ? '' : `  ${wordAgo(Date.parse(row.finishTime), now)}`;
-  return `failed    ${row.id}  ${actorOf(row)}  ${wordOutcome(row)}${when}`;
+  const when = row.finishTime === undefined ? '' : `  ${formatAgo(Date.parse(row.finishTime), now)}`;
+  return `failed    ${row.id}  ${actorOf(row)}  ${formatOutcome(row)}${when}`;
 };
 
 const runningLine = (row: Row, now: number): string =>
-  `running   ${row.id}  ${actorOf(row)}  ${row.startTime === undefined ? '' : wordDuration(Math.max(0, now - Date.parse(row.startTime)))}`.trimEnd();
+  `running   ${row.id}  ${actorOf(row)}  ${row.startTime === undefined ? '' : formatDuration(Math.max(0, now - Date.parse(row.startTime)))}`.trimEnd();
 
 const linesOf = (activity: Activity, now: number): readonly string[] => {
   const { daemon, engines, disk, writable, running, runningCount, waiting, failures, minutes } = activity;
   const ended = minutes.reduce((sum, minute) => sum + minute.ended, 0);
   const failed = minutes.reduce((sum, minute) => sum + minute.failed, 0);
   return [
-    `daemon    v${daemon.version}  up ${wordDuration(Math.max(0, now - Date.parse(daemon.startTime)))}${writable ? '' : '  the disk refuses writes'}`,
+    `daemon    v${daemon.version}  up ${formatDuration(Math.max(0, now - Date.parse(daemon.startTime)))}${writable ? '' : '  the disk refuses writes'}`,
     ...engines.map(
       ({ name, available, detail }) => `${name.padEnd(10)}${available ? 'ok' : 'not available'}  ${detail}`,
     ),

@@ -4,10 +4,10 @@ import { fields } from '../../contract/for-client.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
 import type { View } from '../../ui/format/view.ts';
-import { ACTOR, ACTOR_ID, nameRow, type OfActor } from '../kernel/actor-names.ts';
-import { command, type LeafEntry } from '../kernel/command.ts';
-import { flag } from '../kernel/option.ts';
-import { workerView } from '../kernel/views.ts';
+import { ACTOR, ACTOR_ID, nameRow, type OfActor } from '../framework/actor-names.ts';
+import { command, type LeafEntry } from '../framework/command.ts';
+import { flag } from '../framework/option.ts';
+import { workerView } from '../framework/views.ts';
 
 const SECOND_MS = 1_000;
 

@@ -2,8 +2,8 @@
 import type { Authentication } from '../../client/call.ts';
 import type { CommandContext } from '../../context.ts';
 import { usage } from '../../failure.ts';
-import { flag, text } from '../kernel/option.ts';
-import { passwordFromStdin } from '../kernel/read-password.ts';
+import { flag, text } from '../framework/option.ts';
+import { passwordFromStdin } from '../framework/read-password.ts';
 
 /** Grants by their short names and by the names of the service. */
 const grantNames: Readonly<Record<string, string>> = {

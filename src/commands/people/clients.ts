@@ -6,13 +6,13 @@ import type { Operations } from '../../contract/operations.ts';
 import { usage } from '../../failure.ts';
 import { createSecretFile } from '../../local/user-files.ts';
 import { plural } from '../../ui/text.ts';
-import { command, type LeafEntry } from '../kernel/command.ts';
-import { flag, required, text, texts } from '../kernel/option.ts';
-import { resultShownOnce } from '../kernel/shown-once.ts';
-import { clientDetailView, clientView } from '../kernel/views.ts';
+import { command, type LeafEntry } from '../framework/command.ts';
+import { flag, required, text, texts } from '../framework/option.ts';
+import { resultShownOnce } from '../framework/shown-once.ts';
+import { clientDetailView, clientView } from '../framework/views.ts';
 import { render } from '../tools/env.ts';
-import { deleteClient, rotateClient } from './client-end.ts';
 import { authenticationOf, credential, grantsOf } from './client-flags.ts';
+import { deleteClient, rotateClient } from './clients-rotate-delete.ts';
 
 type NewClient = ResultOf<Operations['clients.create']>;
 

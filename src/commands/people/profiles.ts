@@ -1,7 +1,7 @@
 // `profiles`: list and show the users of your tenant.
-import { command, type LeafEntry } from '../kernel/command.ts';
-import { optional } from '../kernel/option.ts';
-import { profileView } from '../kernel/views.ts';
+import { command, type LeafEntry } from '../framework/command.ts';
+import { optional } from '../framework/option.ts';
+import { profileView } from '../framework/views.ts';
 
 const list = command({
   name: 'list',

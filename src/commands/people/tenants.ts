@@ -2,10 +2,10 @@
 import { timedFlows } from '../../contract/for-client.ts';
 import { usage } from '../../failure.ts';
 import { parseDuration } from '../../ui/format/time.ts';
-import { command, type LeafEntry } from '../kernel/command.ts';
-import { required, text, texts } from '../kernel/option.ts';
-import { readPairs } from '../kernel/pairs.ts';
-import { tenantEntryView, tenantView } from '../kernel/views.ts';
+import { command, type LeafEntry } from '../framework/command.ts';
+import { required, text, texts } from '../framework/option.ts';
+import { readPairs } from '../framework/pairs.ts';
+import { tenantEntryView, tenantView } from '../framework/views.ts';
 
 /** Flows by their short names and by the names of the service. */
 const flowNames: ReadonlyMap<string, string> = new Map([

@@ -4,12 +4,12 @@ import type { CommandContext } from '../../context.ts';
 import { roles } from '../../contract/for-client.ts';
 import { usage } from '../../failure.ts';
 import { plural } from '../../ui/text.ts';
-import { command, type LeafEntry } from '../kernel/command.ts';
-import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
-import { flag, required, text, texts, type ValuesOf } from '../kernel/option.ts';
-import { newPassword, passwordFromStdin } from '../kernel/read-password.ts';
-import { resultShownOnce } from '../kernel/shown-once.ts';
-import { userView } from '../kernel/views.ts';
+import { command, type LeafEntry } from '../framework/command.ts';
+import { dryRun, tellDryRun } from '../framework/dry-run.ts';
+import { flag, required, text, texts, type ValuesOf } from '../framework/option.ts';
+import { newPassword, passwordFromStdin } from '../framework/read-password.ts';
+import { resultShownOnce } from '../framework/shown-once.ts';
+import { userView } from '../framework/views.ts';
 
 /** Random bytes in a generated password. */
 const PASSWORD_BYTES = 18;

@@ -3,7 +3,7 @@ import { fields } from '../../contract/for-client.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
 import type { View } from '../../ui/format/view.ts';
-import { action } from '../kernel/command.ts';
+import { action } from '../framework/command.ts';
 
 const view: View<ResultOf<Operations['utilization.show']>> = {
   id: ({ currentActors }) => String(currentActors),

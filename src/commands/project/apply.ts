@@ -3,18 +3,18 @@ import type { CommandContext } from '../../context.ts';
 import { failureCodes } from '../../contract/failure-codes.ts';
 import { CliFailure } from '../../failure.ts';
 import { waitOption, waitUntilReady } from '../actors/wait-until-ready.ts';
-import { action } from '../kernel/command.ts';
-import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
-import { flag } from '../kernel/option.ts';
+import { action } from '../framework/command.ts';
+import { dryRun, tellDryRun } from '../framework/dry-run.ts';
+import { flag } from '../framework/option.ts';
 import { buildImages, imagesOf } from './build-images.ts';
 import { takeOverOption } from './claim-image.ts';
 import { observe, settleTargets } from './observe.ts';
+import type { BuiltNow, DesiredState } from './plan/desired-state.ts';
 import { changingSteps, type Plan, planApply } from './plan/plan.ts';
-import type { BuiltNow, Wanted } from './plan/wanted.ts';
-import { diffLines, valueOfStep, wordCounts, wordDone, wordLeft, wordPlanned } from './plan/words.ts';
+import { diffLines, formatCounts, formatDone, formatLeft, formatPlanned, valueOfStep } from './plan/words.ts';
 import { fileOptions, readProjectFile } from './project-file.ts';
 import { checkOwner, ownerOption } from './project-owner.ts';
-import { type ReadProject, readWanted } from './read-wanted.ts';
+import { type ReadProject, readWanted } from './read-desired-state.ts';
 import { type Look, type Ran, runPlan } from './run-plan.ts';
 
 interface Wishes {
@@ -33,7 +33,7 @@ export const readProjectOf = async (
   { file, allowOutside }: { readonly file: string | undefined; readonly allowOutside: boolean },
 ): Promise<ReadProject> => readWanted(context, await readProjectFile(context, file), { allowOutside });
 
-const lookAt = async (context: CommandContext, read: Wanted, wishes: Wishes): Promise<Look> => {
+const lookAt = async (context: CommandContext, read: DesiredState, wishes: Wishes): Promise<Look> => {
   const wanted = await settleTargets(context, read);
   const present = await observe(context, wanted);
   const plan = planApply(wanted, present, wishes);
@@ -42,7 +42,7 @@ const lookAt = async (context: CommandContext, read: Wanted, wishes: Wishes): Pr
 };
 
 const noteLeft = ({ output }: Pick<CommandContext, 'output'>, { left }: Plan): void => {
-  const said = wordLeft(left);
+  const said = formatLeft(left);
   if (said !== undefined) output.note(said);
 };
 
@@ -79,7 +79,7 @@ export const applyProject = async (
 const waitForAll = async (
   context: CommandContext,
   { ids }: Ran,
-  { actors }: Wanted,
+  { actors }: DesiredState,
   timeoutMs: number,
 ): Promise<void> => {
   for (const { key } of actors) {
@@ -131,7 +131,7 @@ export const applyCommand = action({
       const { plan } = await lookAt(context, wanted, { prune, images: NOT_BUILT, owner });
       noteLeft(context, plan);
       const steps = changingSteps(plan);
-      return tellDryRun(context, steps.map(wordPlanned), {
+      return tellDryRun(context, steps.map(formatPlanned), {
         project: wanted.project,
         steps: plan.steps.map(valueOfStep),
       });
@@ -139,7 +139,7 @@ export const applyCommand = action({
     const ran = await applyProject(context, read, { prune, build, takeOver, owner });
     if (wait !== undefined) await waitForAll(context, ran, wanted, wait);
     const { steps } = ran;
-    const sentence = [...steps.map(wordDone), `Project ${wanted.project}: ${wordCounts(steps)}`].join('\n');
+    const sentence = [...steps.map(formatDone), `Project ${wanted.project}: ${formatCounts(steps)}`].join('\n');
     context.output.result(sentence, { project: wanted.project, steps: steps.map(valueOfStep) }, wanted.project);
     return 0;
   },

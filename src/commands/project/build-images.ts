@@ -2,9 +2,9 @@
 import { hostname } from 'node:os';
 import type { CommandContext } from '../../context.ts';
 import type { Project } from '../../local/project/project.ts';
-import { type BuildOptions, buildProject, wordBuilt } from '../actors/build-image.ts';
+import { type BuildOptions, buildProject, formatBuilt } from '../actors/build-image.ts';
 import { claimImage } from './claim-image.ts';
-import type { BuiltNow, Wanted } from './plan/wanted.ts';
+import type { BuiltNow, DesiredState } from './plan/desired-state.ts';
 
 /** How every image of a project is built. */
 const usual: BuildOptions = {
@@ -36,7 +36,7 @@ export const buildImages = async (
   }
   for (const [project, before] of befores) {
     const built = await buildProject(context, project, usual);
-    context.output.note(wordBuilt(built));
+    context.output.note(formatBuilt(built));
     images.set(project.image, {
       id: built.id,
       host: hostname(),
@@ -48,7 +48,7 @@ export const buildImages = async (
 
 /** The images of actors, by their names in the file. Several may use the image that one of them builds. */
 export const imagesOf = (
-  { actors }: Pick<Wanted, 'actors'>,
+  { actors }: Pick<DesiredState, 'actors'>,
   images: ReadonlyMap<string, BuiltNow>,
 ): ReadonlyMap<string, BuiltNow> =>
   new Map(

@@ -1,12 +1,12 @@
 // `delete`: deletes all that belongs to a project.
 import { CliFailure, usage } from '../../failure.ts';
 import { plural } from '../../ui/text.ts';
-import { action } from '../kernel/command.ts';
-import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
-import { flag, text } from '../kernel/option.ts';
+import { action } from '../framework/command.ts';
+import { dryRun, tellDryRun } from '../framework/dry-run.ts';
+import { flag, text } from '../framework/option.ts';
 import { observe } from './observe.ts';
 import { planDelete } from './plan/plan.ts';
-import { valueOfStep, wordDone, wordPlanned } from './plan/words.ts';
+import { formatDone, formatPlanned, valueOfStep } from './plan/words.ts';
 import { findProjectFile, projectNameIn } from './project-file.ts';
 import { checkOwner, ownerOption } from './project-owner.ts';
 import { type Look, runPlan } from './run-plan.ts';
@@ -42,13 +42,13 @@ export const deleteCommand = action({
         details: { project },
       });
     const { steps } = first.plan;
-    if (dryRun) return tellDryRun(context, steps.map(wordPlanned), { project, steps: steps.map(valueOfStep) });
+    if (dryRun) return tellDryRun(context, steps.map(formatPlanned), { project, steps: steps.map(valueOfStep) });
     await context.prompt.confirm(
       `Delete project "${project}": ${steps.map(({ kind, name }) => `${kind} ${name}`).join(', ') || 'only its record'}?`,
     );
     const ran = await runPlan(context, project, first, look);
     const sentence = [
-      ...ran.steps.map(wordDone),
+      ...ran.steps.map(formatDone),
       `Deleted project ${project}: ${plural(ran.steps.length, 'thing')}`,
     ].join('\n');
     context.output.result(sentence, { project, steps: ran.steps.map(valueOfStep) }, project);

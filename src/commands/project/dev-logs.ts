@@ -3,8 +3,8 @@ import type { CommandContext } from '../../context.ts';
 import { followActors } from '../executions/log-follow.ts';
 import { readLog } from '../executions/log-reader.ts';
 import { writeLog } from '../executions/log-writer.ts';
-import { isFinal, waitUntil, wordFigures, wordOutcome } from '../executions/wait-for-outcome.ts';
-import type { Actor } from '../kernel/views.ts';
+import { formatFigures, formatOutcome, isFinal, waitUntil } from '../executions/wait-for-outcome.ts';
+import type { Actor } from '../framework/views.ts';
 
 const colors = ['cyan', 'yellow', 'green', 'bold'] as const;
 /** Longest wait for the outcome of an execution whose log has ended, in milliseconds. */
@@ -41,7 +41,7 @@ export const followProject = (context: CommandContext, actors: ReadonlyMap<strin
     const { status, exitCode, reason } = state;
     if (!within.output.machine)
       return within.output.note(
-        prefix + [executionId, wordOutcome(state), wordFigures(state)].filter((part) => part !== '').join('  '),
+        prefix + [executionId, formatOutcome(state), formatFigures(state)].filter((part) => part !== '').join('  '),
       );
     await within.output.event('', {
       type: 'execution',

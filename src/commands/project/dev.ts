@@ -6,15 +6,15 @@ import { messageOf, usage } from '../../failure.ts';
 import { liveImage } from '../../local/project/image-name.ts';
 import type { Project } from '../../local/project/project.ts';
 import { waitUntilReady } from '../actors/wait-until-ready.ts';
-import { action } from '../kernel/command.ts';
-import type { Actor } from '../kernel/views.ts';
+import { action } from '../framework/command.ts';
+import type { Actor } from '../framework/views.ts';
 import { applyProject, readProjectOf } from './apply.ts';
 import { followProject } from './dev-logs.ts';
 import { loopFields, orWait, repeatOnChange } from './dev-loop.ts';
-import { valueOfStep, wordDone } from './plan/words.ts';
+import { formatDone, valueOfStep } from './plan/words.ts';
 import { fileOptions, findProjectFile } from './project-file.ts';
-import type { ReadProject } from './read-wanted.ts';
-import { startThrowAway } from './throw-away.ts';
+import type { ReadProject } from './read-desired-state.ts';
+import { startTemporaryInstance } from './temporary-instance.ts';
 
 /** Longest wait for an actor to become READY, in milliseconds. */
 const READY_MS = 120_000;
@@ -91,7 +91,7 @@ const develop = (
       const { project, steps, ids } = await applied();
       for (const step of steps.filter((each) => each.action !== 'unchanged')) {
         if (output.machine) await output.event('', { type: 'apply', ...valueOfStep(step) });
-        else output.note(wordDone(step));
+        else output.note(formatDone(step));
       }
       const actors = new Map<string, Actor>();
       for (const { key } of project.wanted.actors) {
@@ -134,7 +134,7 @@ export const devCommand = action({
     const read = (): Promise<ReadProject> => readProjectOf(context, options);
     // A mistake in the file is found before anything starts.
     await read();
-    const { context: inner, close } = await startThrowAway(context);
+    const { context: inner, close } = await startTemporaryInstance(context);
     inner.output.allowFields(devFields);
     try {
       // Folders of images are real paths too.

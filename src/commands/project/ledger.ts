@@ -5,7 +5,7 @@ import { VIRTUAL_CLOCK_HEADER } from '../../contract/virtual-clock.ts';
 import { CliFailure } from '../../failure.ts';
 import { identityOf, stillRuns } from '../../local/process-identity.ts';
 import { bodyOf } from '../configs/config-value.ts';
-import type { Present } from './plan/present.ts';
+import type { CurrentState } from './plan/current-state.ts';
 import { type Claim, isEmptyRecord, type ProjectRecord, recordName } from './plan/record.ts';
 
 /** Age after which the claim of another machine counts as abandoned. A single request takes at most 30 s. */
@@ -21,7 +21,7 @@ export interface Ledger {
    * Checks that a look at the project shows the own claim. A service without `If-Match` lets another run replace it.
    * @throws CliFailure STALE_VERSION
    */
-  readonly confirm: (seen: Present) => void;
+  readonly confirm: (seen: CurrentState) => void;
   /** Writes the record if it changed. @throws CliFailure STALE_VERSION if another apply wrote it meanwhile */
   readonly save: (record: ProjectRecord) => Promise<void>;
   /** Ends the claim. An empty record is deleted. Works after an interrupt too. */
@@ -45,7 +45,7 @@ const serviceTime = async ({ request }: Asker): Promise<number> => {
 const refuseClaimed = async (
   context: Asker,
   project: string,
-  { record, recordedAt = '' }: Present,
+  { record, recordedAt = '' }: CurrentState,
   host: string,
 ): Promise<void> => {
   const { claim } = record;
@@ -69,7 +69,7 @@ const refuseClaimed = async (
 export const claimProject = async (
   context: Asker,
   project: string,
-  present: Present,
+  present: CurrentState,
   host: string,
 ): Promise<Ledger> => {
   const { call } = context;

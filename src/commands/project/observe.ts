@@ -5,14 +5,14 @@ import { keptText } from '../../ui/format/json-text.ts';
 import { sharedNames } from '../configs/config-actors.ts';
 import { readConfig, readConfigs } from '../configs/config-value.ts';
 import { actorsOf, type Config } from '../configs/configs-view.ts';
-import { ifFound } from '../kernel/if-found.ts';
-import { resolveActor } from '../kernel/resolve-actor.ts';
-import type { Actor, Alias } from '../kernel/views.ts';
-import { type Holder, holdsOf } from './holds.ts';
-import type { Present, PresentActor, PresentAlias, PresentConfig, SharedConfig } from './plan/present.ts';
+import { ifFound } from '../framework/if-found.ts';
+import { resolveActor } from '../framework/resolve-actor.ts';
+import type { Actor, Alias } from '../framework/views.ts';
+import { type Holder, holdsOf } from './permission-check.ts';
+import type { CurrentActor, CurrentAlias, CurrentConfig, CurrentState, SharedConfig } from './plan/current-state.ts';
+import type { DesiredActor, DesiredState, Target } from './plan/desired-state.ts';
 import { emptyRecord, isProjectRecord, type ProjectRecord, projectOfRecord, recordName } from './plan/record.ts';
 import { withKeysOf } from './plan/renamed-actors.ts';
-import type { Target, Wanted, WantedActor } from './plan/wanted.ts';
 import { digestOf, newSalt } from './secret-digest.ts';
 
 type Asker = Pick<CommandContext, 'call' | 'prompt' | 'request' | 'output'>;
@@ -37,7 +37,7 @@ export const recordsIn = (configs: readonly Config[]): ReadonlyMap<string, Proje
 
 /** The only actor with the name that the caller owns and no project has. @throws CliFailure USAGE if there are several */
 const byName = (
-  { key, name, at }: WantedActor,
+  { key, name, at }: DesiredActor,
   own: readonly Actor[],
   taken: ReadonlySet<string>,
   preferred: string | undefined,
@@ -53,7 +53,7 @@ const byName = (
 };
 
 /** Ids and aliases for the actors outside the project that the file names. @throws CliFailure NOT_FOUND with the place */
-export const settleTargets = async (context: Asker, wanted: Wanted): Promise<Wanted> => {
+export const settleTargets = async (context: Asker, wanted: DesiredState): Promise<DesiredState> => {
   const settled = async <T extends Target | 'none' | undefined>(target: T, at: string, asId = false): Promise<T> => {
     if (target === undefined || target === 'none' || target.kind !== 'outside') return target;
     try {
@@ -66,12 +66,12 @@ export const settleTargets = async (context: Asker, wanted: Wanted): Promise<Wan
       throw new CliFailure(error.code, `${at}: ${error.message}`, { ...error.extras, cause: error });
     }
   };
-  const actors: Wanted['actors'][number][] = [];
+  const actors: DesiredState['actors'][number][] = [];
   for (const { link, ...actor } of wanted.actors)
     actors.push(link === undefined ? actor : { ...actor, link: await settled(link, actor.at) });
-  const aliases: Wanted['aliases'][number][] = [];
+  const aliases: DesiredState['aliases'][number][] = [];
   for (const alias of wanted.aliases) aliases.push({ ...alias, target: await settled(alias.target, alias.at, true) });
-  const configs: Wanted['configs'][number][] = [];
+  const configs: DesiredState['configs'][number][] = [];
   for (const config of wanted.configs) {
     const targets: Target[] = [];
     for (const target of config.actors) targets.push(await settled(target, config.at));
@@ -90,7 +90,7 @@ const refuseTaken = (kind: string, name: string, project: string): never => {
 /** Finds the actors of the file and of the record. */
 const findActors = async (
   { call }: Asker,
-  wanted: Wanted,
+  wanted: DesiredState,
   record: ProjectRecord,
   look: {
     readonly listed: readonly Actor[];
@@ -129,7 +129,7 @@ const findActors = async (
  * Looks at everything that the file and the record of a project name.
  * @throws CliFailure ALREADY_EXISTS for what belongs to another project, USAGE for an ambiguous name
  */
-export const observe = async (context: Asker, wanted: Wanted): Promise<Present> => {
+export const observe = async (context: Asker, wanted: DesiredState): Promise<CurrentState> => {
   const { call } = context;
   const { username: user } = await call('profiles.me');
   const [configs, listed, aliases] = [
@@ -168,13 +168,13 @@ export const observe = async (context: Asker, wanted: Wanted): Promise<Present> 
   const hold = (thing: Holder, mentioned: object | undefined, users: readonly string[] | undefined) =>
     holds(thing, needs(mentioned, users));
 
-  const presentActors = new Map<string, PresentActor>();
+  const presentActors = new Map<string, CurrentActor>();
   for (const [key, actor] of found) {
     const asked = wanted.actors.find((each) => each.key === key)?.permissions;
     const thing: Holder = { kind: 'actor', name: actor.id, owner: actor.owner };
     presentActors.set(key, { actor, ...(await hold(thing, asked, record.actors[key]?.users)) });
   }
-  const presentAliases = new Map<string, PresentAlias>();
+  const presentAliases = new Map<string, CurrentAlias>();
   for (const name of new Set([...wanted.aliases.map(({ alias }) => alias), ...Object.keys(record.aliases)])) {
     const asked = wanted.aliases.find(({ alias }) => alias === name)?.permissions;
     const alias =
@@ -188,7 +188,7 @@ export const observe = async (context: Asker, wanted: Wanted): Promise<Present> 
   const digests = new Map<string, string>();
   for (const { name, value } of wanted.configs)
     if (value !== 'keep' && value.secret) digests.set(name, await digestOf(value.text, record.salt));
-  const presentConfigs = new Map<string, PresentConfig>();
+  const presentConfigs = new Map<string, CurrentConfig>();
   for (const name of new Set([...wanted.configs.map((each) => each.name), ...Object.keys(record.configs)])) {
     const config = configs.find((each) => each.name === name);
     if (config === undefined) continue;

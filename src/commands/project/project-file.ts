@@ -16,7 +16,7 @@ import { PROJECT_FILE, YAML_FILES } from '../../local/project/project-names.ts';
 import { type ProjectText, parseProjectText } from '../../local/project/project-text.ts';
 import { fillValues } from '../../local/project/project-values.ts';
 import { requireFolderFile } from '../../local/small-file.ts';
-import { flag, text } from '../kernel/option.ts';
+import { flag, text } from '../framework/option.ts';
 
 /** Largest project file, in bytes. */
 const FILE_LIMIT = 1024 * 1024;

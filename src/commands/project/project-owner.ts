@@ -1,8 +1,8 @@
 // The owner of a project. Its record decides what `apply` shares and deletes, so that of another user is not trusted
 // unless the caller names the user.
 import { CliFailure } from '../../failure.ts';
-import { text } from '../kernel/option.ts';
-import type { Present } from './plan/present.ts';
+import { text } from '../framework/option.ts';
+import type { CurrentState } from './plan/current-state.ts';
 
 export const ownerOption = text('--owner <user>', 'the project is that of this user, whose record you trust');
 
@@ -12,7 +12,7 @@ export const ownerOption = text('--owner <user>', 'the project is that of this u
  * @throws CliFailure ALREADY_EXISTS, NOT_FOUND if the project is not that of the named user
  * @see docs/security.md R186
  */
-export const checkOwner = (project: string, { user, owner }: Present, given: string | undefined): void => {
+export const checkOwner = (project: string, { user, owner }: CurrentState, given: string | undefined): void => {
   if (given !== undefined && given !== (owner ?? user))
     throw new CliFailure('NOT_FOUND', `user "${given}" has no project "${project}" that you can read`, {
       hint: `ask for READ and UPDATE on config "actorctl-project.${project}"`,

@@ -2,18 +2,18 @@
 import { hostname } from 'node:os';
 import type { CommandContext } from '../../context.ts';
 import { messageOf } from '../../failure.ts';
-import { carryOut, type Outcome, settledRecord } from './carry-out.ts';
+import { executeSteps, type Outcome, settledRecord } from './execute-steps.ts';
 import { claimProject } from './ledger.ts';
+import type { CurrentState } from './plan/current-state.ts';
 import { changingSteps, type Plan } from './plan/plan.ts';
-import type { Present } from './plan/present.ts';
 import type { Step } from './plan/tasks.ts';
-import { wordDone } from './plan/words.ts';
+import { formatDone } from './plan/words.ts';
 
 type Context = Pick<CommandContext, 'call' | 'request' | 'output' | 'signal'>;
 
 /** What is there, and what to do about it. */
 export interface Look {
-  readonly present: Present;
+  readonly present: CurrentState;
   readonly plan: Plan;
 }
 
@@ -59,13 +59,13 @@ export const runPlan = async (
   try {
     const { present, plan } = await look();
     ledger.confirm(present);
-    const { ids } = await carryOut(context, project, plan, present, ledger, (step) => {
+    const { ids } = await executeSteps(context, project, plan, present, ledger, (step) => {
       done.set(keyOf(step), step);
     });
     ran = { steps: plan.steps.map((step) => done.get(keyOf(step)) ?? step), ids };
   } catch (error) {
     progress.stop();
-    for (const step of done.values()) output.note(wordDone(step));
+    for (const step of done.values()) output.note(formatDone(step));
     const stays = (trouble: unknown): void => output.verbose(`the claim of the project stays: ${messageOf(trouble)}`);
     await ledger.release().catch(stays);
     throw error;

@@ -2,13 +2,13 @@
 import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
 import { plural } from '../../ui/text.ts';
-import { nameRows } from '../kernel/actor-names.ts';
-import { command, type LeafEntry } from '../kernel/command.ts';
-import { aliasNames, orDidYouMean } from '../kernel/did-you-mean.ts';
-import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
-import { actorHere, flag, required, text } from '../kernel/option.ts';
-import { resolveActor } from '../kernel/resolve-actor.ts';
-import { type Actor, type Alias, aliasView } from '../kernel/views.ts';
+import { nameRows } from '../framework/actor-names.ts';
+import { command, type LeafEntry } from '../framework/command.ts';
+import { aliasNames, orDidYouMean } from '../framework/did-you-mean.ts';
+import { dryRun, tellDryRun } from '../framework/dry-run.ts';
+import { actorHere, flag, required, text } from '../framework/option.ts';
+import { resolveActor } from '../framework/resolve-actor.ts';
+import { type Actor, type Alias, aliasView } from '../framework/views.ts';
 
 /** Removes the optional prefix `alias:`. */
 const bare = (name: string): string => (name.startsWith('alias:') ? name.slice('alias:'.length) : name);

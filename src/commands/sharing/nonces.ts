@@ -6,11 +6,11 @@ import { NONCE_PARAMETER } from '../../contract/operation.ts';
 import { usage } from '../../failure.ts';
 import { parseDuration } from '../../ui/format/time.ts';
 import { plural } from '../../ui/text.ts';
-import { command, type LeafEntry } from '../kernel/command.ts';
-import { choice, flag, parsed, required, text } from '../kernel/option.ts';
-import { resolveActorOrAlias } from '../kernel/resolve-target.ts';
-import { resultShownOnce } from '../kernel/shown-once.ts';
-import { type Nonce, nonceView } from '../kernel/views.ts';
+import { command, type LeafEntry } from '../framework/command.ts';
+import { choice, flag, parsed, required, text } from '../framework/option.ts';
+import { resolveActorOrAlias } from '../framework/resolve-target.ts';
+import { resultShownOnce } from '../framework/shown-once.ts';
+import { type Nonce, nonceView } from '../framework/views.ts';
 
 /** The actor or alias of a nonce. `label` is for sentences, `name` for documents. */
 interface NonceTarget {
@@ -42,7 +42,7 @@ const readLife = (value: string, name: string): number => {
   throw usage(`${name} must be whole seconds, at least 1s`, 'write it as 90s, 15m, 4h or 30d');
 };
 
-const wordUses = ({ remainingUses }: Nonce): string =>
+const formatUses = ({ remainingUses }: Nonce): string =>
   remainingUses === -1 ? 'unlimited uses' : plural(remainingUses, 'use');
 
 /** Returns a curl command with the nonce. It sends a message if the level allows that, else shows the actor. */
@@ -83,7 +83,7 @@ const create = command({
         ? await call('nonces.create', { params: { actorId: target.id }, body })
         : await call('alias-nonces.create', { params: { alias: target.id }, body });
     const curl = url ? curlOf(await context.origin(), target, made) : undefined;
-    const sentence = `Created nonce ${made.id}  level ${made.level}, ${wordUses(made)} on ${target.label} (shown once)`;
+    const sentence = `Created nonce ${made.id}  level ${made.level}, ${formatUses(made)} on ${target.label} (shown once)`;
     resultShownOnce(context, {
       secret: made.id,
       what: `the new nonce on ${target.label}`,
@@ -147,7 +147,7 @@ const remove = command({
       target.kind === 'actor'
         ? await call('nonces.show', { params: { actorId: target.id, nonceId: typed } })
         : await call('alias-nonces.show', { params: { alias: target.id, nonceId: typed } });
-    await prompt.confirm(`Delete nonce ${found.id} of ${target.label} (${wordUses(found)} left)?`);
+    await prompt.confirm(`Delete nonce ${found.id} of ${target.label} (${formatUses(found)} left)?`);
     if (target.kind === 'actor') await call('nonces.delete', { params: { actorId: target.id, nonceId: found.id } });
     else await call('alias-nonces.delete', { params: { alias: target.id, nonceId: found.id } });
     output.result(`Deleted nonce ${found.id} of ${target.label}`, { deleted: found.id }, found.id);

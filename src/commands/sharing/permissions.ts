@@ -7,11 +7,11 @@ import { CliFailure, usage } from '../../failure.ts';
 import { OwnNames } from '../../ui/format/names.ts';
 import { selectRows } from '../../ui/format/select.ts';
 import type { View } from '../../ui/format/view.ts';
-import { command, type LeafEntry } from '../kernel/command.ts';
-import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
-import { required, several } from '../kernel/option.ts';
-import { readPair } from '../kernel/pairs.ts';
-import { resolveTarget, type Target } from '../kernel/resolve-target.ts';
+import { command, type LeafEntry } from '../framework/command.ts';
+import { dryRun, tellDryRun } from '../framework/dry-run.ts';
+import { required, several } from '../framework/option.ts';
+import { readPair } from '../framework/pairs.ts';
+import { resolveTarget, type Target } from '../framework/resolve-target.ts';
 
 type Permissions = Readonly<Record<string, Level>>;
 type Asker = Pick<CommandContext, 'call'>;

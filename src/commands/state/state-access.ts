@@ -4,9 +4,9 @@ import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
 import { CliFailure, messageOf, usage } from '../../failure.ts';
 import { KeptJson, roundedNumber } from '../../ui/format/json-text.ts';
-import { resolveActor } from '../kernel/resolve-actor.ts';
-import type { Actor } from '../kernel/views.ts';
-import { type PatchOperation, patchBetween, wordCounts } from './state-change.ts';
+import { resolveActor } from '../framework/resolve-actor.ts';
+import type { Actor } from '../framework/views.ts';
+import { formatCounts, type PatchOperation, patchBetween } from './state-change.ts';
 
 type Asker = Pick<CommandContext, 'call' | 'prompt'>;
 export type StateEntry = ResultOf<Operations['state.versions']>[number];
@@ -98,7 +98,7 @@ export const tellChange = async (
   const patch: readonly PatchOperation[] = await patchBetween(JSON.parse(before.text), JSON.parse(text));
   const steps = `v${before.version} -> ${version === undefined ? `v${before.version + 1}, not sent` : `v${version}`}`;
   output.result(
-    `state of ${nameOf(actor)}: ${steps} (${wordCounts(patch)})`,
+    `state of ${nameOf(actor)}: ${steps} (${formatCounts(patch)})`,
     {
       ...(version === undefined && { dry_run: true }),
       actor_id: actor.id,

@@ -80,7 +80,7 @@ export const patchBetween = async (from: Json, to: Json): Promise<readonly Patch
 };
 
 /** Counts the changes: `+2 -0 ~1` for added, removed and changed members. */
-export const wordCounts = (patch: readonly PatchOperation[]): string => {
+export const formatCounts = (patch: readonly PatchOperation[]): string => {
   const count = (...ops: readonly string[]) => patch.filter(({ op }) => ops.includes(op)).length;
   return `+${count('add', 'copy')} -${count('remove')} ~${count('replace', 'move')}`;
 };

@@ -1,9 +1,9 @@
 // `state diff`: compares two versions of a state, or a version with a file.
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
-import { command } from '../kernel/command.ts';
-import { actorHere, text } from '../kernel/option.ts';
-import { resolveExecution } from '../kernel/resolve-execution.ts';
+import { command } from '../framework/command.ts';
+import { actorHere, text } from '../framework/option.ts';
+import { resolveExecution } from '../framework/resolve-execution.ts';
 import { parseJson, readState, resolveStateful, type StateAt } from './state-access.ts';
 import { patchBetween, unifiedDiff } from './state-change.ts';
 

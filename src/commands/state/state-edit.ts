@@ -3,10 +3,10 @@ import type { CommandContext } from '../../context.ts';
 import { STATE_LIMIT } from '../../contract/for-client.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { KeptJson, prettyJson } from '../../ui/format/json-text.ts';
-import { command } from '../kernel/command.ts';
-import { dryRun } from '../kernel/dry-run.ts';
-import { actorHere, parsed, text } from '../kernel/option.ts';
-import type { Actor } from '../kernel/views.ts';
+import { command } from '../framework/command.ts';
+import { dryRun } from '../framework/dry-run.ts';
+import { actorHere, parsed, text } from '../framework/option.ts';
+import type { Actor } from '../framework/views.ts';
 import { computable, parseJson, readState, resolveStateful, setState, tellChange } from './state-access.ts';
 import { applyPatch, mergePatch } from './state-change.ts';
 

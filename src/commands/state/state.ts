@@ -4,8 +4,8 @@ import { jsonItems, jsonMember } from '../../contract/json-scanner.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { KeptJson, prettyJson } from '../../ui/format/json-text.ts';
 import { stripControl } from '../../ui/text.ts';
-import { command, type LeafEntry } from '../kernel/command.ts';
-import { actorHere, integer, required, text } from '../kernel/option.ts';
+import { command, type LeafEntry } from '../framework/command.ts';
+import { actorHere, integer, required, text } from '../framework/option.ts';
 import { nameOf, parseJson, readState, resolveStateful, type StateEntry, setState } from './state-access.ts';
 import { patchBetween, unifiedDiff } from './state-change.ts';
 import { diff, sideOf, versionOf } from './state-diff.ts';
@@ -139,7 +139,7 @@ const watch = command({
     const { output } = context;
     const actor = await resolveStateful(context, reference);
     let before = await readState(context, actor.id);
-    const following = { call: context.patientCall({ notes: true }) };
+    const following = { call: context.retryingCall({ notes: true }) };
     let shown = 0;
     try {
       output.note(`watching the state of ${nameOf(actor)}, now v${before.version}`);

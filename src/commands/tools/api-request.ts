@@ -2,7 +2,7 @@
 import type { CommandContext } from '../../context.ts';
 import { routes } from '../../contract/for-client.ts';
 import { usage } from '../../failure.ts';
-import { readPair } from '../kernel/pairs.ts';
+import { readPair } from '../framework/pairs.ts';
 
 export const methods = ['GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS', 'PATCH'] as const;
 

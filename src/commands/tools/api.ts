@@ -11,9 +11,9 @@ import { CliFailure, usage } from '../../failure.ts';
 import { OwnNames } from '../../ui/format/names.ts';
 import type { View } from '../../ui/format/view.ts';
 import { stripControl } from '../../ui/text.ts';
-import { action } from '../kernel/command.ts';
-import { choice, flag, several, text, texts } from '../kernel/option.ts';
-import { passwordFromStdin } from '../kernel/read-password.ts';
+import { action } from '../framework/command.ts';
+import { choice, flag, several, text, texts } from '../framework/option.ts';
+import { passwordFromStdin } from '../framework/read-password.ts';
 import { makeRequest, methods } from './api-request.ts';
 
 const routeView: View<Omit<Route, 'answer'>> = {

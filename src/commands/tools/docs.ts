@@ -3,8 +3,8 @@ import path from 'node:path';
 import { usage } from '../../failure.ts';
 import { nearest } from '../../local/nearest.ts';
 import type { View } from '../../ui/format/view.ts';
-import { action } from '../kernel/command.ts';
-import { flag, optional } from '../kernel/option.ts';
+import { action } from '../framework/command.ts';
+import { flag, optional } from '../framework/option.ts';
 
 interface Page {
   readonly topic: string;

@@ -5,8 +5,8 @@ import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { singleQuoted } from '../../local/single-quoted.ts';
 import { OwnNames } from '../../ui/format/names.ts';
-import { action } from '../kernel/command.ts';
-import { choice, flag } from '../kernel/option.ts';
+import { action } from '../framework/command.ts';
+import { choice, flag } from '../framework/option.ts';
 import { clientOfLogin, introspect, tenantOf } from '../login/own-tokens.ts';
 
 const shells = ['sh', 'fish', 'powershell', 'dotenv', 'json', 'github', 'agave'] as const;

@@ -4,7 +4,7 @@ import { fields, searchOperators } from '../../contract/for-client.ts';
 import { usage } from '../../failure.ts';
 import { nearest } from '../../local/nearest.ts';
 import { snakeName } from '../../ui/format/names.ts';
-import type { Conditions } from '../kernel/search-rows.ts';
+import type { Conditions } from '../framework/search-rows.ts';
 
 /** Query parameters of the service that are not field names. */
 const reserved: ReadonlySet<string> = new Set(['search', 'exactsearch', 'skip', 'limit', 'pretty', 'naked', 'x-nonce']);

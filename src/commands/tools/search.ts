@@ -4,11 +4,11 @@ import type { SearchType } from '../../contract/actors/search.ts';
 import { fields, searchOperators, searchTypes } from '../../contract/for-client.ts';
 import { usage } from '../../failure.ts';
 import type { CellValue, Column, View } from '../../ui/format/view.ts';
-import { nameRows } from '../kernel/actor-names.ts';
-import { action } from '../kernel/command.ts';
-import { type Argument, flag, optional, required, texts } from '../kernel/option.ts';
-import { type FoundRow, searchRows, wanted } from '../kernel/search-rows.ts';
-import { isRunning } from '../kernel/views.ts';
+import { nameRows } from '../framework/actor-names.ts';
+import { action } from '../framework/command.ts';
+import { type Argument, flag, optional, required, texts } from '../framework/option.ts';
+import { type FoundRow, searchRows, wanted } from '../framework/search-rows.ts';
+import { isRunning } from '../framework/views.ts';
 import { parseWhere } from './search-where.ts';
 
 const cell = (row: FoundRow, name: string): CellValue => {

@@ -1,6 +1,6 @@
 // `version`: shows the versions of actorctl, the daemon, the API and Node.
 import { SERVICE_VERSION } from '../../contract/envelope.ts';
-import { action } from '../kernel/command.ts';
+import { action } from '../framework/command.ts';
 
 /** `version` */
 export const versionCommand = action({

@@ -21,7 +21,7 @@ import {
   samePort,
 } from './launch.ts';
 import { type LeftBehind, readLeftBehind } from './left-behind.ts';
-import { type DaemonState, locate, wordCrash } from './locator.ts';
+import { type DaemonState, formatCrash, locate } from './locator.ts';
 import { createManage, type Manage, type ManageStatus } from './management-client.ts';
 
 /** A running daemon. */
@@ -147,7 +147,7 @@ export const createLocal = ({ paths, settings, daemon, env, signal }: LocalInput
       signal,
       ...(onProgress && { onProgress }),
     });
-    const cleaned = found.state === 'crashed' ? wordCrash(found) : undefined;
+    const cleaned = found.state === 'crashed' ? formatCrash(found) : undefined;
     const stale = [cleaned, ready.stale].filter((part) => part !== undefined).join('; ');
     const status = await manage.status().catch((cause: unknown) => {
       throw endedFailure(ready.pid, cause);
@@ -202,10 +202,10 @@ export const createLocal = ({ paths, settings, daemon, env, signal }: LocalInput
     checkData: async (dataDir) => (await import('./check-data.ts')).checkData(daemon, dataDir, childEnv(env)),
     lastLaunch,
     leftBehind: () => readLeftBehind(paths.leftFile),
-    haltLeft: () => withLock(paths.startLock, haltLeft, { patienceMs: HALT_START_MS, signal }),
+    haltLeft: () => withLock(paths.startLock, haltLeft, { waitMs: HALT_START_MS, signal }),
     start: (flags, waitMs, onProgress) =>
       withLock(paths.startLock, () => startOrJoin(settled(settings, flags), waitMs, onProgress), {
-        patienceMs: waitMs + 5_000,
+        waitMs: waitMs + 5_000,
         signal,
       }),
     runInForeground: async (flags, { logToFile } = { logToFile: false }) => {

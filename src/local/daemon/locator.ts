@@ -31,11 +31,11 @@ export type DaemonState =
   | { readonly state: 'unhealthy'; readonly reason: string; readonly pid?: number; readonly status?: ManageStatus };
 
 /** Message about a crash and the removed files. */
-export const wordCrash = ({ pid, cleaned }: Extract<DaemonState, { readonly state: 'crashed' }>): string =>
+export const formatCrash = ({ pid, cleaned }: Extract<DaemonState, { readonly state: 'crashed' }>): string =>
   `the daemon${pid > 0 ? ` (process ${pid})` : ''} had crashed${cleaned.length > 0 ? `; removed ${cleaned.join(', ')}` : ''}`;
 
 /** Message about the daemon of another machine. @param pid its process id there */
-export const wordElsewhere = (pid: number): string =>
+export const formatElsewhere = (pid: number): string =>
   `the last daemon of this home (process ${pid}) ran on another machine, or before this one was restarted; actorctl up asks whether it still runs`;
 
 const textOf = async (file: string): Promise<string | undefined> => {

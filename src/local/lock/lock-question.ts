@@ -12,7 +12,7 @@ const QUESTION = Date.UTC(2000, 0) / 1000;
 /** How often (ms) an owner must look for a question. */
 export const LOOK_MS = 2_000;
 /** How long (ms) the one who asks waits for the answer. */
-const PATIENCE_MS = 12_000;
+const LIMIT_MS = 12_000;
 
 const isAsked = <O>(found: Content<O>): boolean => found.kind === 'owned' && found.modified === QUESTION * 1000;
 
@@ -34,7 +34,7 @@ const setTime = async (file: string, seconds: number): Promise<boolean> => {
 /** Asks the owner whether it lives. False: no answer came, or the file is no longer its lock. */
 const answersFrom = async <O extends LockOwner>(file: string, { token }: O, kind: LockKind<O>): Promise<boolean> => {
   if (!(await setTime(file, QUESTION))) return false;
-  for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; ) {
+  for (const deadline = performance.now() + LIMIT_MS; performance.now() < deadline; ) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS / 10));
     const now = readLock(file, kind);
     if (now.kind !== 'owned' || now.owner.token !== token) return false;

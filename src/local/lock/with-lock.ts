@@ -15,7 +15,7 @@ export const WRITE_GRACE_MS = 500;
 
 export interface LockOptions {
   /** Longest wait in milliseconds. */
-  readonly patienceMs?: number;
+  readonly waitMs?: number;
   /** Ends the wait. */
   readonly signal: AbortSignal;
   /** Milliseconds that the wait continues after `signal` has fired; default 0. */
@@ -35,14 +35,14 @@ const attempt = async (file: string, me: LockOwner): Promise<LockAttempt<LockOwn
 /**
  * Runs `work` while this process holds the lock `file`. Takes the lock over if its owner has died, and replaces a file
  * that is no lock.
- * @throws CliFailure IN_USE if another process holds the lock for longer than `patienceMs`; USAGE if the folder cannot be
+ * @throws CliFailure IN_USE if another process holds the lock for longer than `waitMs`; USAGE if the folder cannot be
  * written or the file is not a regular file; CANCELLED when `signal` fires
  */
 export const withLock = async <T>(file: string, work: () => Promise<T>, options: LockOptions): Promise<T> => {
-  const { patienceMs = 60_000, graceMs = 0, signal } = options;
+  const { waitMs = 60_000, graceMs = 0, signal } = options;
   await ownFolder(path.dirname(file));
   const me = newOwner();
-  const deadline = performance.now() + patienceMs;
+  const deadline = performance.now() + waitMs;
   let interrupted: number | undefined;
   for (;;) {
     const result = await attempt(file, me);

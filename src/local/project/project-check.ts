@@ -56,7 +56,7 @@ const mendType = (expected: string, value: unknown, written: string | undefined)
   return undefined;
 };
 
-const wordRange = (issue: Issue): string => {
+const formatRange = (issue: Issue): string => {
   if (issue.code === 'too_small')
     return issue.origin === 'string'
       ? 'must not be empty'
@@ -95,7 +95,7 @@ const failureOf = (
     const meant = typeof found === 'string' ? nearest(found, issue.values.map(String)) : undefined;
     return usage(`${here} must be one of ${issue.values.join(', ')}`, meant && `did you mean "${meant}"?`);
   }
-  return usage(`${here} ${wordRange(issue)}`);
+  return usage(`${here} ${formatRange(issue)}`);
 };
 
 /** The fields that the schema knows at a path. */

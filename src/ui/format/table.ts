@@ -1,6 +1,6 @@
 // Renders tables: aligned and cut to the width of a terminal, or tab-separated and complete in a pipe.
 import type { Paint } from '../color.ts';
-import { wordAgo, wordDuration } from './time.ts';
+import { formatAgo, formatDuration } from './time.ts';
 import type { CellKind, CellValue, Column, Surface } from './view.ts';
 import { cutText, oneLine, padText, widthOf } from './width.ts';
 
@@ -38,7 +38,7 @@ const colored = (text: string, word: string, kind: CellKind, paint: Paint): stri
 const byteUnits = ['B', 'KB', 'MB', 'GB', 'TB'] as const;
 
 /** Formats a number of bytes in steps of 1000: `512 B`, `1.2 MB`. */
-export const wordBytes = (bytes: number): string => {
+export const formatBytes = (bytes: number): string => {
   let [amount, unit] = [bytes, 0];
   while (amount >= 1_000 && unit < byteUnits.length - 1) [amount, unit] = [amount / 1_000, unit + 1];
   return `${unit === 0 || amount >= 100 ? Math.round(amount) : amount.toFixed(1)} ${byteUnits[unit]}`;
@@ -50,10 +50,10 @@ export const cellText = (value: CellValue, kind: CellKind, { tty, now }: Pick<Su
   if (!tty) return oneLine(String(value));
   if (kind === 'time') {
     const time = Date.parse(String(value));
-    if (!Number.isNaN(time)) return wordAgo(time, now);
+    if (!Number.isNaN(time)) return formatAgo(time, now);
   }
-  if (kind === 'duration' && typeof value === 'number') return wordDuration(value);
-  if (kind === 'bytes' && typeof value === 'number') return wordBytes(value);
+  if (kind === 'duration' && typeof value === 'number') return formatDuration(value);
+  if (kind === 'bytes' && typeof value === 'number') return formatBytes(value);
   return oneLine(String(value));
 };
 

@@ -3,7 +3,7 @@ import { usage } from '../../failure.ts';
 import { escapeControl } from '../text.ts';
 import { checkField } from './fields.ts';
 import { isList, isObject, type Json, readPath } from './json.ts';
-import { readTime, wordAgo } from './time.ts';
+import { formatAgo, readTime } from './time.ts';
 
 /** A parsed template: returns the line for one item. */
 export type Template = (item: Json, now: number) => string;
@@ -21,7 +21,7 @@ const part = (inside: string, known: readonly string[]): Template => {
     return (item, now) => {
       const text = textOf(readPath(item, path));
       const time = readTime(text, now);
-      return time === undefined ? text : wordAgo(time, now);
+      return time === undefined ? text : formatAgo(time, now);
     };
   }
   if (words.length === 1 && words[0] !== undefined && words[0] !== '') {

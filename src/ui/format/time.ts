@@ -93,7 +93,7 @@ export const parseStep = (text: string): { readonly months: number; readonly ms:
 };
 
 /** Formats a duration with at most two units: `9ms`, `0.8s`, `42s`, `2m13s`, `2h13m`, `3d4h`. */
-export const wordDuration = (ms: number): string => {
+export const formatDuration = (ms: number): string => {
   if (ms < 100) return `${Math.max(0, Math.round(ms))}ms`;
   if (ms < 1_000) return `${(ms / 1_000).toFixed(1)}s`;
   if (ms < 10_000) return `${(Math.floor(ms / 100) / 10).toFixed(1)}s`;
@@ -107,7 +107,7 @@ export const wordDuration = (ms: number): string => {
 };
 
 /** Formats the distance of a time from `now` in one unit: `just now`, `42s ago`, `5m ago`, `in 3h`. */
-export const wordAgo = (time: number, now: number): string => {
+export const formatAgo = (time: number, now: number): string => {
   const distance = Math.abs(now - time);
   if (distance < 1_000) return 'just now';
   const [unit, size] =
@@ -126,7 +126,7 @@ export const wordAgo = (time: number, now: number): string => {
  * Formats a time in a time zone: `Mon 23 Nov 2026, 09:00 Europe/Berlin`.
  * @param timeZone IANA name
  */
-export const wordMoment = (time: number, timeZone: string): string => {
+export const formatMoment = (time: number, timeZone: string): string => {
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone,
     weekday: 'short',

@@ -1,4 +1,4 @@
-// A user id without an entry in the password file, as with `docker run -u 1234`, and surroundings without a usable folder.
+// A user id without an entry in the password file, as with `docker run -u 1234`, and processContext without a usable folder.
 import { spawnSync } from 'node:child_process';
 import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -139,9 +139,9 @@ describe('statistics of the tenant', () => {
       { name: 'node1', available: true, detail: 'ready' },
       { name: 'node2', available: false, detail: 'drained' },
     ];
-    service.engine.cluster.push(...nodes);
+    service.scheduler.cluster.push(...nodes);
     const id = await service.message('ana', await service.actor('ana'));
-    await service.engine.start(id, 1_000);
+    await service.scheduler.start(id, 1_000);
     await service.store.transact((tx) => {
       const record = tx.get('executions', id);
       if (record !== undefined) tx.put('executions', { ...record, node: 'node2' });
@@ -155,7 +155,7 @@ describe('statistics of the tenant', () => {
       { executions: 0 },
       { executions: 0 },
     ]);
-    service.engine.cluster.length = 0;
-    await service.engine.end(id, { finishedAt: 2_000 });
+    service.scheduler.cluster.length = 0;
+    await service.scheduler.end(id, { finishedAt: 2_000 });
   });
 });

@@ -53,7 +53,7 @@ describe('actors.create', () => {
         },
       },
     });
-    expect(service.engine.told).toContain(`actorChanged:${id}`);
+    expect(service.scheduler.told).toContain(`actorChanged:${id}`);
   });
 
   it('accepts JSON in both field spellings, and names the fields that it ignored', async () => {

@@ -13,8 +13,8 @@ describe('actors.list and actors.show', () => {
     const [ran, idle] = [await service.actor('ana'), await service.actor('ana')];
     const first = await service.message('ana', ran);
     const second = await service.message('ana', ran);
-    await service.engine.start(first, 1_000);
-    await service.engine.start(second, 2_000);
+    await service.scheduler.start(first, 1_000);
+    await service.scheduler.start(second, 2_000);
     const tenant = service.store.get('actors', ran)?.tenant ?? '';
     const gone = { executions: 40, runtimeMs: 0, cpu: 0, io: 0, actors: 0, actorsWithExecutions: 0 };
     await service.store.transact((tx) => tx.put('totals', { tenant, actorId: ran, ...gone }));

@@ -22,7 +22,7 @@ describe('actors.update', () => {
     expect(next.result).toMatchObject({ image: 'busybox', description: 'e', revision: 2, status: 'SUBMITTED' });
     const forced = await service.ask('ana', 'PUT', `/actors/v2/${id}`, { form: { image: 'busybox', force: 'true' } });
     expect(forced.result).toMatchObject({ revision: 3 });
-    expect(service.engine.told.filter((what) => what === `actorChanged:${id}`)).toHaveLength(3);
+    expect(service.scheduler.told.filter((what) => what === `actorChanged:${id}`)).toHaveLength(3);
   });
 
   it('with If-Match requires that version, so one of two concurrent updates is refused', async () => {
@@ -78,7 +78,7 @@ describe('actors.delete', () => {
       status: 200,
       json: { result: null },
     });
-    expect(service.engine.told).toContain(`retire:${id}`);
+    expect(service.scheduler.told).toContain(`retire:${id}`);
     expect(service.store.get('actors', id)).toBeUndefined();
     for (const collection of ['messages', 'executions', 'workers'] as const) {
       expect(service.store.by(collection, 'actor', id)).toEqual([]);
@@ -91,7 +91,7 @@ describe('actors.delete', () => {
   it('is refused during an execution unless it is forced', async () => {
     const id = await service.actor('ana');
     const execution = await service.message('ana', id);
-    await service.engine.start(execution, 1);
+    await service.scheduler.start(execution, 1);
     expect(await service.ask('ana', 'DELETE', `/actors/v2/${id}`)).toMatchObject({
       status: 409,
       ...failed('ACTOR_BUSY', /force/),

@@ -40,7 +40,7 @@ describe('dismissed workers that are busy', () => {
 it('names the execution of a busy worker in every list of workers', async () => {
   const actorId = await service.actor('admin');
   const id = await service.message('admin', actorId);
-  await service.engine.start(id, service.dependencies.clock.now());
+  await service.scheduler.start(id, service.dependencies.clock.now());
   await service.store.transact((tx) => {
     const execution = tx.get('executions', id);
     if (execution === undefined) throw new Error('the execution is missing');

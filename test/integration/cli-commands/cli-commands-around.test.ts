@@ -1,4 +1,4 @@
-// The surroundings of actors and executions as the built program shows them: aliases, links, configs, runs and
+// The processContext of actors and executions as the built program shows them: aliases, links, configs, runs and
 // messages.
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -17,7 +17,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLocal } from '../../../src/local/daemon/instance-daemon.ts';
-import { locate, wordCrash } from '../../../src/local/daemon/locator.ts';
+import { formatCrash, locate } from '../../../src/local/daemon/locator.ts';
 import { type Paths, paths as pathsOf } from '../../../src/local/paths.ts';
 import { identityOf } from '../../../src/local/process-identity.ts';
 
@@ -116,7 +116,7 @@ describe('the state of a daemon', () => {
       writeFileSync(paths.daemonFile, JSON.stringify(DEAD));
     });
     expect(state).toEqual({ state: 'crashed', pid: DEAD.pid, cleaned: [] });
-    expect(wordCrash({ state: 'crashed', pid: 7, cleaned: [] })).toBe('the daemon (process 7) had crashed');
+    expect(formatCrash({ state: 'crashed', pid: 7, cleaned: [] })).toBe('the daemon (process 7) had crashed');
     expect(lstatSync(paths.socket).isSocket()).toBe(true);
     expect(lstatSync(paths.daemonFile).isFile()).toBe(true);
   });

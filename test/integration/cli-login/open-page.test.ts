@@ -44,12 +44,12 @@ const shown = (): readonly string[] =>
   existsSync(join(folder, 'shown')) ? readFileSync(join(folder, 'shown'), 'utf8').trimEnd().split('\n') : [];
 
 /** Opens a page with the programs of this test on PATH. A program that fails has a minute to do so. */
-const show = (env: Record<string, string>, url = URL_OF_PAGE, patience = 60_000) =>
+const show = (env: Record<string, string>, url = URL_OF_PAGE, limitMs = 60_000) =>
   openPage({
     url,
     env: { PATH: [folder, process.env['PATH']].join(delimiter), HOME: folder, ...env },
     platform: 'linux',
-    patience,
+    limitMs,
   });
 
 describe('a command of BROWSER', () => {

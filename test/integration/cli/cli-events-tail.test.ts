@@ -101,8 +101,8 @@ describe('a tail during a restart of the daemon', () => {
     expect(whole.err()).toMatch(/-- reconnected after \S+, \d+ events? replayed --/);
   });
 
-  it('exits with 9 if the daemon is away longer than --patience', async () => {
-    const watching = backgroundTail(home, '--patience', '1s', '--since', '1h');
+  it('exits with 9 if the daemon is away longer than --reconnect-timeout', async () => {
+    const watching = backgroundTail(home, '--reconnect-timeout', '1s', '--since', '1h');
     await until(() => watching.out().includes('ACTOR_READY'));
     await home.kill();
     expect(await watching.closed).toBe(9);

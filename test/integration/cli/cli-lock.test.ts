@@ -63,7 +63,7 @@ describe('a lock', () => {
 
   it('of a living process is kept when the name of the host changes, which outside Linux stands for the namespace', async () => {
     writeFileSync(file, JSON.stringify({ ...JSON.parse(owner(living, '1')), pidNamespace: 'old.example' }));
-    await expect(withLock(file, run, { signal: idle, patienceMs: 0 })).rejects.toMatchObject({ code: 'IN_USE' });
+    await expect(withLock(file, run, { signal: idle, waitMs: 0 })).rejects.toMatchObject({ code: 'IN_USE' });
   });
 
   it('that is empty is taken over by one process at a time', async () => {
@@ -103,7 +103,7 @@ describe('a lock', () => {
     ['an ended process that a living one is taking over', () => withClaim(owner(living, '2'))],
   ])('of %s is waited for until the limit, and the error names the process', async (_name, leave) => {
     leave();
-    await expect(withLock(file, run, { signal: idle, patienceMs: 0 })).rejects.toMatchObject({
+    await expect(withLock(file, run, { signal: idle, waitMs: 0 })).rejects.toMatchObject({
       code: 'IN_USE',
       message: expect.stringContaining(`process ${process.pid} has held the lock ${file}`),
       extras: { details: { pid: process.pid } },

@@ -56,7 +56,7 @@ const loses: Answer = (_request, response) => {
 };
 
 const stream = (
-  limits: { silenceMs?: number; patienceMs?: number; now?: () => number } = {},
+  limits: { silenceMs?: number; reconnectMs?: number; now?: () => number } = {},
   input: StreamInput = {},
   around = (ask: Request): Request => ask,
 ) => {
@@ -154,7 +154,7 @@ describe('a stream', () => {
 
   it('whose server stays away fails at last', async () => {
     answers.push(loses);
-    expect((await failureOf(all(stream({ patienceMs: 400 })))).code).toBe('NETWORK');
+    expect((await failureOf(all(stream({ reconnectMs: 400 })))).code).toBe('NETWORK');
   });
 
   it('R19 that was open while the machine slept is resumed at wake-up, by the wall clock', async () => {
@@ -184,7 +184,7 @@ describe('a stream', () => {
       },
       ends,
     );
-    const limits = { silenceMs: 60_000, patienceMs: 100_000, now: () => slept };
+    const limits = { silenceMs: 60_000, reconnectMs: 100_000, now: () => slept };
     expect(await all(stream(limits))).toHaveLength(2);
     expect(resumedBehind).toEqual([undefined, '1', '1']);
   });
@@ -203,7 +203,7 @@ describe('a stream', () => {
         clock += silenceMs;
         return ask(request);
       };
-    const events = stream({ silenceMs, now: () => clock }, { patienceMs: 1_500 }, around);
+    const events = stream({ silenceMs, now: () => clock }, { reconnectMs: 1_500 }, around);
     expect(await failureOf(all(events))).toMatchObject({ code: 'NETWORK', extras: { hint: expect.any(String) } });
     // The silence of two attempts, and the pauses of 250, 500 and 1000 ms.
     expect(attempts).toBe(3);
@@ -221,7 +221,7 @@ describe('a stream', () => {
     let clock = 0;
     const silenceMs = 1_000;
     const seen: string[] = [];
-    for await (const { event: name } of stream({ silenceMs, patienceMs: silenceMs, now: () => clock })) {
+    for await (const { event: name } of stream({ silenceMs, reconnectMs: silenceMs, now: () => clock })) {
       if (seen.push(name) !== 1) continue;
       // The reader takes ten times the longest silence for one event, and the stream looks for silence meanwhile.
       clock += 10 * silenceMs;

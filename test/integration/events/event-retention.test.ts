@@ -3,8 +3,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { EventRetention } from '../../../daemon/domain/events/retention.ts';
 import type { DeliveryRecord, DeliveryStatus, EventRecord } from '../../../daemon/domain/records/event-records.ts';
 import { SLICE } from '../../../daemon/domain/records/slices.ts';
-import { deleteExpiredEvents } from '../../../daemon/engine/event-retention.ts';
 import type { Store, Transaction } from '../../../daemon/ports/store.ts';
+import { deleteExpiredEvents } from '../../../daemon/scheduler/event-retention.ts';
 import { openStore } from '../../../daemon/store/store.ts';
 import { handClock, rememberingLogger, temporaryFolder } from '../../support/store/store-fixtures.ts';
 

@@ -34,8 +34,8 @@ const act = async (as: Name, admin: Name): Promise<Readonly<Record<string, strin
   const aliasNonce = await send(as, 'POST', `/actors/v2/aliases/${mark}/nonces`, { maxUses: 1, level: 'READ' });
   await send(as, 'POST', `/actors/v2/${actorId}/state`, { mark });
   const executionId = await service.message(as, actorId);
-  await service.engine.start(executionId, service.dependencies.clock.now());
-  await service.engine.end(executionId, { finishedAt: service.dependencies.clock.now() });
+  await service.scheduler.start(executionId, service.dependencies.clock.now());
+  await service.scheduler.end(executionId, { finishedAt: service.dependencies.clock.now() });
   await service.message(as, actorId);
   const emitted = await send(as, 'POST', `/actors/v2/${actorId}/events`, { event_type: 'NOTICE' });
   const tested = await send(as, 'POST', `/actors/v2/${actorId}/webhook/test`);

@@ -7,14 +7,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createPoster } from '../../../daemon/delivery/webhook-poster.ts';
 import { DELIVERY_BACKLOG, emit } from '../../../daemon/domain/events/emission.ts';
 import type { DeliveryRecord } from '../../../daemon/domain/records/event-records.ts';
+import type { Logger } from '../../../daemon/ports/logger.ts';
+import type { Post, Poster } from '../../../daemon/ports/poster.ts';
+import type { Store } from '../../../daemon/ports/store.ts';
 import {
   createDispatcher,
   type Dispatcher,
   type DispatcherSettings,
-} from '../../../daemon/engine/webhook-dispatcher.ts';
-import type { Logger } from '../../../daemon/ports/logger.ts';
-import type { Post, Poster } from '../../../daemon/ports/poster.ts';
-import type { Store } from '../../../daemon/ports/store.ts';
+} from '../../../daemon/scheduler/webhook-dispatcher.ts';
 import { openStore } from '../../../daemon/store/store.ts';
 import { createClock } from '../../../daemon/vault/clock.ts';
 import { createIds } from '../../../daemon/vault/ids.ts';

@@ -17,9 +17,9 @@ it('covers the actors that the caller may read, and nothing else', async () => {
   const running = await service.message('ana', actorId);
   await service.message('ana', actorId);
   const now = service.dependencies.clock.now();
-  await service.engine.start(failed, now);
-  await service.engine.end(failed, { finishedAt: now + 1, exitCode: 2 });
-  await service.engine.start(running, now);
+  await service.scheduler.start(failed, now);
+  await service.scheduler.end(failed, { finishedAt: now + 1, exitCode: 2 });
+  await service.scheduler.start(running, now);
   const seen = await activityOf('ana');
   expect(seen).toMatchObject({
     actors: [{ status: 'SUBMITTED', count: 1 }],
@@ -59,8 +59,8 @@ it('finds what ended in the last hour behind thousands that wait since before it
       tx.put('executions', { ...like, id: `waiting${number}`, sequence, receivedAt: now - 7_200_000 });
     }
   });
-  await service.engine.start(failed, now);
-  await service.engine.end(failed, { finishedAt: now + 1, exitCode: 3 });
+  await service.scheduler.start(failed, now);
+  await service.scheduler.end(failed, { finishedAt: now + 1, exitCode: 3 });
   const seen = await activityOf('ana');
   expect(seen['failures']).toContainEqual(expect.objectContaining({ id: failed, exitCode: 3 }));
 });

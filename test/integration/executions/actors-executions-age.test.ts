@@ -12,7 +12,7 @@ describe('the run times of executions', () => {
   it('show the age of a running execution, which grows', async () => {
     const id = await service.actor('ana');
     const execution = await service.message('ana', id);
-    await service.engine.start(execution, Date.now());
+    await service.scheduler.start(execution, Date.now());
     const path = `/actors/v2/${id}/executions`;
     type Aged = Readonly<Record<'runtime' | 'runtimeMs' | 'totalRuntime', number>>;
     const read = async (from: string) => (await service.ask('ana', 'GET', from)).result as Aged;
@@ -31,8 +31,8 @@ describe('the run times of executions', () => {
     const id = await service.actor('ana');
     for (const _ of [1, 2, 3]) {
       const execution = await service.message('ana', id);
-      await service.engine.start(execution, 1_000);
-      await service.engine.end(execution, { finishedAt: 1_700 });
+      await service.scheduler.start(execution, 1_000);
+      await service.scheduler.end(execution, { finishedAt: 1_700 });
     }
     expect((await service.ask('ana', 'GET', `/actors/v2/${id}/executions`)).result).toMatchObject({ totalRuntime: 2 });
   });

@@ -37,8 +37,8 @@ describe('executions.list and executions.show', () => {
   it('return totals and records, oldest first, with ISO 8601 times', async () => {
     const id = await service.actor('ana');
     const [first, second] = [await service.message('ana', id), await service.message('ana', id)];
-    await service.engine.start(first, 1_000);
-    await service.engine.end(first, {
+    await service.scheduler.start(first, 1_000);
+    await service.scheduler.end(first, {
       finishedAt: 3_500,
       cpuNs: 7,
       ioBytes: 11,
@@ -128,7 +128,7 @@ describe('executions.halt', () => {
   it('passes the request to the engine and confirms it', async () => {
     const id = await service.actor('ana');
     const execution = await service.message('ana', id);
-    await service.engine.start(execution, 1);
+    await service.scheduler.start(execution, 1);
     const answer = await service.ask('ana', 'DELETE', `/actors/v2/${id}/executions/${execution}`);
     expect(answer).toMatchObject({
       status: 200,
@@ -146,8 +146,8 @@ describe('executions.halt', () => {
       headers: { 'x-failure-code': 'NOT_RUNNING' },
       json: { message: expect.stringContaining('SUBMITTED') },
     });
-    await service.engine.start(execution, 1);
-    await service.engine.end(execution, { finishedAt: 2 });
+    await service.scheduler.start(execution, 1);
+    await service.scheduler.end(execution, { finishedAt: 2 });
     expect((await service.ask('ana', 'DELETE', path)).json).toMatchObject({
       message: expect.stringContaining('COMPLETE'),
     });
@@ -174,13 +174,13 @@ describe('executions.logs', () => {
     const execution = await service.message('ana', id);
     const path = `/actors/v2/${id}/executions/${execution}/logs`;
     const whole = stream(path);
-    await service.engine.start(execution, 1);
+    await service.scheduler.start(execution, 1);
     const log = service.logs.open(execution);
     log.write('stdout', Buffer.from('one\n'));
     await new Promise((resolve) => setImmediate(resolve));
     log.write('stderr', Buffer.from('two\n'));
     await log.close();
-    await service.engine.end(execution, { finishedAt: 2, exitCode: 7 });
+    await service.scheduler.end(execution, { finishedAt: 2, exitCode: 7 });
     const answer = await whole;
     expect(answer).toMatchObject({ status: 200, headers: { 'content-type': 'text/event-stream; charset=utf-8' } });
     const events = eventsOf(answer.text);
@@ -217,7 +217,7 @@ describe('executions.logs', () => {
   it('continues after a reader disconnects in the middle of a stream', async () => {
     const id = await service.actor('ana');
     const execution = await service.message('ana', id);
-    await service.engine.start(execution, 1);
+    await service.scheduler.start(execution, 1);
     const log = service.logs.open(execution);
     const { port } = new URL(service.baseUrl);
     const headers = { accept: 'text/event-stream', authorization: `Bearer ana-${'t'.repeat(32)}` };
@@ -233,7 +233,7 @@ describe('executions.logs', () => {
     });
     log.write('stdout', Buffer.from('second\n'));
     await log.close();
-    await service.engine.end(execution, { finishedAt: 2 });
+    await service.scheduler.end(execution, { finishedAt: 2 });
     expect(await service.logs.read(execution)).toBe('first\nsecond\n');
     expect(service.complaints).toEqual([]);
   });

@@ -46,7 +46,7 @@ describe('a mailbox', () => {
   it('counts waiting messages only, and a purge cancels each of their executions', async () => {
     const id = await service.actor('ana');
     const running = await service.message('ana', id);
-    await service.engine.start(running, 1);
+    await service.scheduler.start(running, 1);
     const small = await service.message('ana', id);
     const large = await service.message('ana', id, 'x'.repeat(70_000));
     const file = service.store.get('messages', large)?.bodyFile ?? '';

@@ -26,11 +26,11 @@ describe('a synchronous message', () => {
     const id = await service.actor('ana');
     const waiting = sendAndWait(id);
     const execution = await executionOf(id);
-    await service.engine.start(execution, 1);
+    await service.scheduler.start(execution, 1);
     const log = service.logs.open(execution);
     log.write('stdout', Buffer.from('<b>2 words</b>\n'));
     await log.close();
-    await service.engine.end(execution, { finishedAt: 2 });
+    await service.scheduler.end(execution, { finishedAt: 2 });
     expect(await waiting).toMatchObject({
       status: 200,
       text: '<b>2 words</b>\n',

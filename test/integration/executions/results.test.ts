@@ -162,7 +162,7 @@ describe('a synchronous message', () => {
     });
     await expect.poll(() => service.store.by('executions', 'actor', id)).toHaveLength(1);
     const executionId = service.store.by('executions', 'actor', id)[0]?.id ?? '';
-    await service.engine.start(executionId, 1);
+    await service.scheduler.start(executionId, 1);
     await service.dependencies.results.put(executionId, Buffer.from('first'));
     expect(await waiting).toMatchObject({
       status: 200,

@@ -6,7 +6,7 @@ import { createServices } from '../../../daemon/app/services.ts';
 import { Failure } from '../../../daemon/domain/failure.ts';
 import { joinKey } from '../../../daemon/domain/records/record-key.ts';
 import { acceptAssertions } from '../../../daemon/http/jwt-assertion.ts';
-import { parseAssertionKey } from '../../../src/local/daemon/given-files.ts';
+import { parseAssertionKey } from '../../../src/local/daemon/tls-files.ts';
 import { type ActorService, startActorService, tokenOf } from '../../support/service/actor-service.ts';
 import { call } from '../../support/service/call.ts';
 import { type ListeningLegacy, listenLegacy, madeIdentity } from '../../support/service/legacy-listener.ts';

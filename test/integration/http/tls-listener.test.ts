@@ -16,14 +16,14 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-interface Asked {
+interface TlsQuery {
   readonly host?: string;
   readonly servername?: string;
   readonly ca?: string;
 }
 
 /** The status of GET /tenants, or the code of the error. */
-const get = ({ host = 'localhost', servername = 'localhost', ca = testIdentity().authority }: Asked = {}) =>
+const get = ({ host = 'localhost', servername = 'localhost', ca = testIdentity().authority }: TlsQuery = {}) =>
   new Promise<number | string>((resolve) => {
     const asked = {
       port: app.port,

@@ -18,7 +18,7 @@ afterEach(() => service.close());
 const readWhile = async (between: (nonceId: string) => Promise<unknown>): Promise<string> => {
   const { secret, id } = await house.make({ level: 'READ', maxUses: 1, expiresIn: 60 }, house.actorId, 'admin');
   const execution = await service.message('ana', house.actorId);
-  await service.engine.start(execution, 1);
+  await service.scheduler.start(execution, 1);
   const log = service.logs.open(execution);
   log.write('stdout', Buffer.from('first\n'));
   const url = `${service.baseUrl}/actors/v2/${house.actorId}/executions/${execution}/logs?x-nonce=${secret}`;
@@ -32,7 +32,7 @@ const readWhile = async (between: (nonceId: string) => Promise<unknown>): Promis
     await between(id);
     log.write('stdout', Buffer.from('second\n'));
     await log.close();
-    await service.engine.end(execution, { finishedAt: 2 });
+    await service.scheduler.end(execution, { finishedAt: 2 });
   }
   expect(house.uses(id) ?? 1).toBe(1);
   return said;

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cliClient } from '../../../daemon/clients/cli-client.ts';
+import { bootstrap } from '../../../daemon/people/bootstrap.ts';
+import { createPasswordCheck } from '../../../daemon/people/password-check.ts';
 import { openStore } from '../../../daemon/store/store.ts';
-import { bootstrap } from '../../../daemon/users/bootstrap.ts';
-import { createPasswordCheck } from '../../../daemon/users/password-check.ts';
 import { createIds } from '../../../daemon/vault/ids.ts';
 import { createVault } from '../../../daemon/vault/vault.ts';
 

@@ -31,13 +31,13 @@ const filled = async (): Promise<string> => {
 describe('the memory of the store', () => {
   it('holds the latest records of a growing collection and all records of others, and reads no line twice to load', async () => {
     const folder = await filled();
-    const { lows, files, journal } = await loadStore({
+    const { snapshotFiles, files, journal } = await loadStore({
       folder,
       clock: handClock(),
       logger: rememberingLogger(),
       latestBytes: 4_000,
     });
-    const { executions, tokens } = lows;
+    const { executions, tokens } = snapshotFiles;
     const bytes = executions.data.places.get(1)?.length ?? 0;
     expect([executions.data.held(), executions.data.places.get(1)?.length]).toEqual([0, bytes]);
     expect(tokens.data.held()).toBe(COUNT);
@@ -58,16 +58,16 @@ describe('the memory of the store', () => {
 
   it('reads one record for each of a page, and none to count', async () => {
     const folder = await filled();
-    const { lows, files, journal } = await loadStore({
+    const { snapshotFiles, files, journal } = await loadStore({
       folder,
       clock: handClock(),
       logger: rememberingLogger(),
       latestBytes: 0,
     });
-    const orders = lows.executions.data.orders('actor', 'actor1');
+    const orders = snapshotFiles.executions.data.orders('actor', 'actor1');
     expect(orders.count()).toBe(COUNT);
     expect(files.reads()).toBe(0);
-    expect(lows.executions.data.record(orders.nth(400, false) ?? 0)?.id).toBe('e400');
+    expect(snapshotFiles.executions.data.record(orders.nth(400, false) ?? 0)?.id).toBe('e400');
     expect(files.reads()).toBe(1);
     files.closeAll();
     await journal.close();

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { runCommandLine } from '../../../src/command-line.ts';
 import { KEYCHAIN_ARGUMENT } from '../../../src/local/credentials/helper-command.ts';
 import { withWholePaths } from '../../../src/local/daemon/file-variables.ts';
-import type { Surroundings } from '../../../src/surroundings.ts';
+import type { ProcessContext } from '../../../src/process-context.ts';
 import { preloads } from '../preloads/preloads.ts';
 
 const inRepository = (name: string): string => fileURLToPath(new URL(`../../../${name}`, import.meta.url));
@@ -86,7 +86,7 @@ const { version } = JSON.parse(readFileSync(inRepository('package.json'), 'utf8'
 /** A stream that keeps what is written to it; it is no terminal. */
 const sink = () => {
   const { add, text } = collect();
-  const write: Surroundings['stdout']['write'] = (chunk, done) => {
+  const write: ProcessContext['stdout']['write'] = (chunk, done) => {
     add(chunk);
     // As a pipe does it: never before the writer has returned.
     if (done) setImmediate(done);
@@ -99,7 +99,7 @@ const sink = () => {
 export const startInProcess: Start = (args, { env, input = '', cwd = process.cwd(), completionMs = 20_000 }) => {
   const interruption = new AbortController();
   const [stdout, stderr] = [sink(), sink()];
-  const around: Surroundings = {
+  const around: ProcessContext = {
     env: withWholePaths(env, cwd),
     platform: process.platform,
     home: env['HOME'] ?? os.homedir(),
@@ -122,7 +122,7 @@ export const startInProcess: Start = (args, { env, input = '', cwd = process.cwd
     env: around.env,
     stdout,
     stderr,
-    surroundings: async () => around,
+    processContext: async () => around,
     signalExit: () => (interruption.signal.aborted ? 130 : undefined),
     completionMs: () => completionMs,
   }).then((code) => ({ code, stdout: stdout.text(), stderr: stderr.text() }));

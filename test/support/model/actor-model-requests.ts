@@ -1,7 +1,7 @@
 // Sends the requests of the model to the real service, and translates the responses into the names of the model.
 import { FAILURE_CODE_HEADER } from '../../../src/contract/failure-codes.ts';
 import { type ActorService, type Name, people } from '../service/actor-service.ts';
-import type { Call, Answer as Told } from '../service/call.ts';
+import type { Call, Answer as ModelAnswer } from '../service/call.ts';
 import type { Answer, Request, World } from './actor-model-world.ts';
 
 interface Sent extends Call {
@@ -139,7 +139,7 @@ const request = (asked: Request, words: Dictionary): Sent => {
 };
 
 /** Stores the id of a new resource under its name in the model: the first, second … of its kind. */
-const learn = (words: Dictionary, { does }: Request, made: World['made'], { result }: Told): void => {
+const learn = (words: Dictionary, { does }: Request, made: World['made'], { result }: ModelAnswer): void => {
   const id = String(result['id']);
   if (does === 'actors.create') words.ids.set(`#${made.actors}`, id);
   if (!isNonceMade(does)) return;

@@ -5,7 +5,7 @@ export const LEVELS: readonly Level[] = ['NONE', 'READ', 'EXECUTE', 'UPDATE'];
 export const WORLD = 'ABACO_WORLD';
 
 /** The operations with their parameters. JSON values are given as text. */
-interface Asked {
+interface RequestOf {
   'actors.create': { stateless: boolean; link?: string; state?: string };
   'actors.list': object;
   'actors.show': { actor: string };
@@ -46,9 +46,9 @@ interface Asked {
   'messages.count': { actor: string };
   'messages.purge': { actor: string };
 }
-export type Verb = keyof Asked;
+export type Verb = keyof RequestOf;
 /** One request. `as` is a user, or a nonce instead of a user. */
-export type Request = { [V in Verb]: { does: V; as: string } & Asked[V] }[Verb];
+export type Request = { [V in Verb]: { does: V; as: string } & RequestOf[V] }[Verb];
 
 export type Answer =
   | { readonly status: 200; readonly result: unknown }

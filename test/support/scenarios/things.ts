@@ -69,7 +69,7 @@ export const readable = async (service: ActorService): Promise<string> => {
 export const running = async (service: ActorService): Promise<string> => {
   const actorId = await service.actor('ana');
   const executionId = await service.message('ana', actorId);
-  await service.engine.start(executionId, 1);
+  await service.scheduler.start(executionId, 1);
   return `/actors/v2/${actorId}/executions/${executionId}`;
 };
 
@@ -88,7 +88,7 @@ export const runningExecution = async (
   owner: Name = 'ana',
 ): Promise<RunningExecution> => {
   const executionId = await service.message(owner, actorId);
-  await service.engine.start(executionId, 1);
+  await service.scheduler.start(executionId, 1);
   const secret = `inside-${executionId}`;
   const { tenant, username } = people[owner];
   const hash = service.dependencies.vault.digest(secret);

@@ -1,19 +1,19 @@
 // The complete HTTP service with the real handler of every operation, on a real store in a temporary folder. Only the
-// engine is played by the test. Webhooks are really sent.
+// scheduler is played by the test. Webhooks are really sent.
 
 import { expect } from 'vitest';
 import type { ActorsDependencies } from '../../../daemon/actors/dependencies.ts';
 import type { Services } from '../../../daemon/app/services.ts';
 import { createPoster } from '../../../daemon/delivery/webhook-poster.ts';
-import { createDispatcher } from '../../../daemon/engine/webhook-dispatcher.ts';
 import type { Bodies } from '../../../daemon/ports/bodies.ts';
 import type { Logger } from '../../../daemon/ports/logger.ts';
 import type { Logs } from '../../../daemon/ports/logs.ts';
 import type { Store } from '../../../daemon/ports/store.ts';
 import type { Vault } from '../../../daemon/ports/vault.ts';
+import { createDispatcher } from '../../../daemon/scheduler/webhook-dispatcher.ts';
 import type { Dialect } from '../../../src/contract/dialect.ts';
 import type { Role } from '../../../src/contract/people/users.ts';
-import type { FakeEngine } from '../engine/fake-engine.ts';
+import type { FakeScheduler } from '../engine/fake-scheduler.ts';
 import { type Answer, type Call, call, keptConnections } from './call.ts';
 import { composeServices, type ServiceSettings } from './composed-services.ts';
 import { type ListeningLegacy, listenLegacy } from './legacy-listener.ts';
@@ -43,7 +43,7 @@ export interface ActorService {
   readonly dialect: Dialect;
   readonly baseUrl: string;
   readonly store: Store;
-  readonly engine: FakeEngine;
+  readonly scheduler: FakeScheduler;
   readonly logs: Logs;
   readonly bodies: Bodies;
   readonly dependencies: ActorsDependencies;
@@ -135,7 +135,7 @@ export const startActorService = async (
     );
   const logger: Logger = { debug: () => undefined, info: () => undefined, warn: complain, error: complain };
   const composed = await composeServices(logger, settings);
-  const { folder, store, engine, logs, bodies, dependencies, services } = composed;
+  const { folder, store, scheduler, logs, bodies, dependencies, services } = composed;
   const { clock } = dependencies;
   await seed(store, composed.vault);
   const poster = createPoster({ userAgent: 'actorctl/test', allowPrivate: true });
@@ -173,7 +173,7 @@ export const startActorService = async (
     dialect: 'modern',
     baseUrl: baseUrl(),
     store,
-    engine,
+    scheduler,
     logs,
     bodies,
     dependencies,

@@ -1,4 +1,4 @@
-// All services of the daemon in this process, over a real store in a folder of its own; only the engine is played.
+// All services of the daemon in this process, over a real store in a folder of its own; only the scheduler is played.
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -21,13 +21,13 @@ import { createIds } from '../../../daemon/vault/ids.ts';
 import { openSeal } from '../../../daemon/vault/seal.ts';
 import { createVault } from '../../../daemon/vault/vault.ts';
 import { replaceFile } from '../../../src/local/atomic-file.ts';
-import { type FakeEngine, fakeEngine } from '../engine/fake-engine.ts';
+import { type FakeScheduler, fakeScheduler } from '../engine/fake-scheduler.ts';
 
 export interface ComposedServices {
   readonly folder: string;
   readonly store: Store;
   readonly vault: Vault;
-  readonly engine: FakeEngine;
+  readonly scheduler: FakeScheduler;
   readonly logs: Logs;
   readonly bodies: Bodies;
   readonly dependencies: ActorsDependencies;
@@ -70,7 +70,7 @@ export const composeServices = async (
     replace: (path, text) => replaceFile(path, (append) => append(text)),
     inUse: false,
   });
-  const engine = fakeEngine(store);
+  const scheduler = fakeScheduler(store);
   const results = createResults({ store, bodies, clock, logger });
   let port = 0;
   const baseUrl = () => `http://127.0.0.1:${port}`;
@@ -78,7 +78,7 @@ export const composeServices = async (
   const dependencies = {
     about,
     store,
-    engine,
+    scheduler,
     logs,
     bodies,
     results,
@@ -95,7 +95,7 @@ export const composeServices = async (
     folder,
     store,
     vault,
-    engine,
+    scheduler,
     logs,
     bodies,
     dependencies,

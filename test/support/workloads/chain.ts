@@ -20,10 +20,10 @@ export const CHAIN_LINK =
   'echo "$_svc_actor_id got ${event_type:-$MSG} of ${actor_id:-nobody}, execution ${execution_id:-none}"';
 
 /** The parts of the output of `why` that are read here. */
-interface Told {
+interface Chain {
   readonly kind: string;
   readonly id: string;
-  readonly led_to: readonly Told[];
+  readonly led_to: readonly Chain[];
 }
 
 /**
@@ -94,7 +94,7 @@ export const runChain = async (
     env: { ...process.env, ...home },
   });
   const told: string[] = [];
-  for (let at: Told | undefined = JSON.parse(stdout) as Told; at !== undefined; at = at.led_to[0])
+  for (let at: Chain | undefined = JSON.parse(stdout) as Chain; at !== undefined; at = at.led_to[0])
     if (at.kind === 'execution') told.push(at.id);
   expect(told).toEqual(back);
   return chain.map((actor, at) => ({ actor, execution: back[at] ?? '' }));

@@ -13,7 +13,7 @@ const capture = () => {
     tokens: [[0, 1], [2]],
     executions: [[3], [4], [5], [6], [7], [8], [9], [10], [11]],
   };
-  const lows = Object.fromEntries(
+  const snapshotFiles = Object.fromEntries(
     collectionNames.map((name) => {
       const captured = {
         chunks: () =>
@@ -43,7 +43,7 @@ const capture = () => {
         return Buffer.from(text(file));
       },
   };
-  const captured = captureRecords({ lows, files } as never, { decision: 1, sequence: 2, time: 3 });
+  const captured = captureRecords({ snapshotFiles, files } as never, { decision: 1, sequence: 2, time: 3 });
   const of = (name: string) => {
     const found = captured.collections.find((collection) => collection.name === name);
     if (found === undefined) throw new Error(`${name} is missing`);

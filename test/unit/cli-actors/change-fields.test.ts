@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { Call } from '../../../src/client/call.ts';
 import { changeFields } from '../../../src/commands/actors/actor-change.ts';
-import type { Actor } from '../../../src/commands/kernel/views.ts';
+import type { Actor } from '../../../src/commands/framework/views.ts';
 import { CliFailure } from '../../../src/failure.ts';
 
 /** A service with one actor. Before each of the first updates, another caller changes its description. */

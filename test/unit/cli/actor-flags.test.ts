@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { changeDescription, changedFields, descriptionOf } from '../../../src/commands/actors/actor-description.ts';
 import { describe as describeActor, imageOf } from '../../../src/commands/actors/actor-flags.ts';
-import type { Actor } from '../../../src/commands/kernel/views.ts';
+import type { Actor } from '../../../src/commands/framework/views.ts';
 
 const reads = (content: string | Uint8Array) => ({ read: async () => Buffer.from(content) });
 

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../../../src/client/answer.ts';
 import { nameMissing } from '../../../src/client/not-found.ts';
-import { catalog } from '../../../src/commands/kernel/catalog.ts';
-import { GROUPS, sameTarget } from '../../../src/commands/kernel/same-target.ts';
+import { catalog } from '../../../src/commands/framework/catalog.ts';
+import { GROUPS, sameTarget } from '../../../src/commands/framework/same-target.ts';
 import { type FailureCode, failureCodes } from '../../../src/contract/failure-codes.ts';
 import { CliFailure, usage } from '../../../src/failure.ts';
 import { asFailure, exitCodeOf, report, withLostOutput } from '../../../src/report.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { splitGateway, wholeGateway } from '../../../src/local/daemon/file-variables.ts';
 import { isInstanceName, type PathsInput, paths } from '../../../src/local/paths.ts';
-import { surroundings } from '../../../src/surroundings.ts';
+import { processContext } from '../../../src/process-context.ts';
 
 const base: PathsInput = { env: {}, platform: 'linux', home: '/home/ana', instance: 'default' };
 const at = (change: Partial<PathsInput>) => paths({ ...base, ...change });
@@ -85,9 +85,9 @@ describe('paths in variables of the shell', () => {
     const sink = {} as never;
     const given = { stdout: sink, stderr: sink, signal: new AbortController().signal, version: '0' };
     vi.stubEnv(name, './key.pem');
-    expect(surroundings(given).env[name]).toBe(path.resolve('key.pem'));
+    expect(processContext(given).env[name]).toBe(path.resolve('key.pem'));
     vi.stubEnv(name, '');
-    expect(surroundings(given).env[name]).toBe('');
+    expect(processContext(given).env[name]).toBe('');
   });
 
   it('R244 the key of a gateway may follow its tenant', () => {

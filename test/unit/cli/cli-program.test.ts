@@ -1,8 +1,8 @@
 // Parsing of command lines: which command runs, with which flags, and which arguments are refused.
 import { describe, expect, it } from 'vitest';
-import { catalog } from '../../../src/commands/kernel/catalog.ts';
-import { type Called, loadLeaves, loadNode } from '../../../src/commands/kernel/command.ts';
-import { globalOptions, listOptions } from '../../../src/commands/kernel/flags.ts';
+import { catalog } from '../../../src/commands/framework/catalog.ts';
+import { type Called, loadLeaves, loadNode } from '../../../src/commands/framework/command.ts';
+import { globalOptions, listOptions } from '../../../src/commands/framework/flags.ts';
 import type { CommandContext } from '../../../src/context.ts';
 import { CliFailure } from '../../../src/failure.ts';
 import { type Planned, plan } from '../../../src/program.ts';

@@ -4,8 +4,8 @@ import { answer, typedIn } from '../../../src/commands/completion/answer.ts';
 import { kindOfArgument } from '../../../src/commands/completion/kinds.ts';
 import { placeOf } from '../../../src/commands/completion/place.ts';
 import { isSafe } from '../../../src/commands/completion/words.ts';
-import { catalog } from '../../../src/commands/kernel/catalog.ts';
-import { loadLeaves, loadNode } from '../../../src/commands/kernel/command.ts';
+import { catalog } from '../../../src/commands/framework/catalog.ts';
+import { loadLeaves, loadNode } from '../../../src/commands/framework/command.ts';
 import { CliFailure } from '../../../src/failure.ts';
 import { withBlock } from '../../../src/local/shell-files.ts';
 

@@ -1,7 +1,7 @@
 // How search conditions are read from the command line, and how rows of executions are summarized.
 import { describe, expect, it } from 'vitest';
 import { statsOf } from '../../../src/commands/executions/executions-stats.ts';
-import type { ExecutionRow } from '../../../src/commands/kernel/views.ts';
+import type { ExecutionRow } from '../../../src/commands/framework/views.ts';
 import { parseWhere } from '../../../src/commands/tools/search-where.ts';
 
 const row = (fields: Partial<ExecutionRow>): ExecutionRow => ({

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Loss } from '../../../src/quiet-pipe.ts';
+import type { Loss } from '../../../src/lossy-output.ts';
 import { standardStream } from '../../../src/standard-stream.ts';
 
 let folder: string;

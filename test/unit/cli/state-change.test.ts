@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import {
   applyPatch,
+  formatCounts,
   mergePatch,
   patchBetween,
   unifiedDiff,
-  wordCounts,
 } from '../../../src/commands/state/state-change.ts';
 import { plain } from '../../../src/ui/color.ts';
 import { prettyJson, roundedNumber } from '../../../src/ui/format/json-text.ts';
@@ -90,8 +90,8 @@ describe('a patch of operations', () => {
 
   it('is computed from two values, and its operations are counted', async () => {
     const patch = await patchBetween({ a: 1, b: 2, c: [1] }, { b: 3, c: [1, 2], d: 4 });
-    expect(wordCounts(patch)).toBe('+2 -1 ~1');
-    expect(wordCounts(await patchBetween(1, 2))).toBe('+0 -0 ~1');
+    expect(formatCounts(patch)).toBe('+2 -1 ~1');
+    expect(formatCounts(await patchBetween(1, 2))).toBe('+0 -0 ~1');
     expect(await patchBetween({ a: 1 }, { a: 1 })).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { configsCommand } from '../../../src/commands/configs/configs.ts';
 import { webhooksCommand } from '../../../src/commands/events/webhooks.ts';
-import type { LeafEntry } from '../../../src/commands/kernel/command.ts';
+import type { LeafEntry } from '../../../src/commands/framework/command.ts';
 import { CliFailure, inOrder } from '../../../src/failure.ts';
 
 type Answer = (id: string, params: Readonly<Record<string, string>>) => unknown;

@@ -1,7 +1,7 @@
 // How `send` and `run` build messages from flags, files and stdin, and how NAME=VALUE is read.
 import { describe, expect, it } from 'vitest';
 import { messageOf, readMessages, sendMessage } from '../../../src/commands/executions/message-input.ts';
-import { readEnvFile, readPair } from '../../../src/commands/kernel/pairs.ts';
+import { readEnvFile, readPair } from '../../../src/commands/framework/pairs.ts';
 import { CliFailure } from '../../../src/failure.ts';
 
 const reads = (content: string | Uint8Array) => ({ read: async () => Buffer.from(content) });

@@ -1,6 +1,6 @@
 // The requests with which the command line finds what a person typed.
 import { describe, expect, it } from 'vitest';
-import { resolveExecution, resolveLogTarget } from '../../../src/commands/kernel/resolve-execution.ts';
+import { resolveExecution, resolveLogTarget } from '../../../src/commands/framework/resolve-execution.ts';
 import { CliFailure } from '../../../src/failure.ts';
 
 const EXECUTION = 'Eabcdefghijkl';

@@ -1,7 +1,7 @@
 // The object that `run` prints for programs has the fields that `--fields` allows.
 import { expect, it } from 'vitest';
 import { runFields, runValue } from '../../../src/commands/executions/run-report.ts';
-import type { Execution } from '../../../src/commands/kernel/views.ts';
+import type { Execution } from '../../../src/commands/framework/views.ts';
 
 it('the object of a run has all fields that may be asked for, and no other', () => {
   const time = '2026-11-23T12:00:00.000Z';

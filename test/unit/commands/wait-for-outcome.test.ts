@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import {
   exitCodeOf,
+  formatOutcome,
   hasFailed,
   isFinal,
   type Outcome,
   waitUntil,
-  wordOutcome,
 } from '../../../src/commands/executions/wait-for-outcome.ts';
 
 describe('the outcome of an execution', () => {
@@ -41,7 +41,7 @@ describe('the outcome of an execution', () => {
       failed: hasFailed(outcome),
       exit: exitCodeOf(outcome),
       propagated: exitCodeOf(outcome, 'propagate'),
-      words: wordOutcome(outcome),
+      words: formatOutcome(outcome),
     }).toEqual(expected);
   });
 });

@@ -8,7 +8,7 @@ type Context = Parameters<typeof waitUntilReady>[0];
 it.each(['CANCELLED', 'NETWORK'] as const)('of an actor that fails with %s names the actor', async (code) => {
   const { signal } = new AbortController();
   const context = {
-    patientCall: (limits: unknown) => async () => {
+    retryingCall: (limits: unknown) => async () => {
       expect(limits).toEqual({ until: 1_000, notes: true, signal });
       throw new CliFailure(code, 'interrupted', { hint: 'try again' });
     },

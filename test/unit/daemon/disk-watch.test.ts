@@ -52,7 +52,7 @@ const watchOf = (measure: (ref: string) => Promise<unknown>, { measureMs = 60 } 
     withTimeout(timeoutMs, signal, () => work(docker));
   const connection = { closed: closing.signal, call } as unknown as Connection;
   const warn = ({ ref }: Readonly<Record<string, unknown>>) => void warned.push(ref);
-  const times = { lookMs: 1, patienceMs: 10, measureMs };
+  const times = { lookMs: 1, turnMs: 10, measureMs };
   const disk = createDiskWatch({ connection, logger: { ...logger, warn }, ...times });
   return { disk, killed, warned, close: () => closing.abort() };
 };

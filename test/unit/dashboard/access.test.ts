@@ -1,17 +1,17 @@
 // The listings of the view Access.
 import { describe, expect, it } from 'vitest';
-import { wordMoment } from '../../../daemon/web/dashboard/parts/time.ts';
-import { eachOf } from '../../../daemon/web/dashboard/views/access/each-of.ts';
+import { formatMoment } from '../../../daemon/web/dashboard/parts/time.ts';
+import { mapConcurrently } from '../../../daemon/web/dashboard/views/access/map-concurrently.ts';
 import {
   type Client,
   configRow,
+  formatUses,
   isWantedClient,
   isWantedConfig,
   isWantedNonce,
   type NonceRow,
   redirectUris,
   targetWord,
-  wordUses,
 } from '../../../daemon/web/dashboard/views/access/rows.ts';
 
 describe('the listings', () => {
@@ -56,7 +56,7 @@ describe('the listings', () => {
     const row = { kind: 'alias', target: 'wc', actorId: 'a', name: 'wc', nonce } as unknown as NonceRow;
     expect([isWantedNonce(row, 'wc execute'), isWantedNonce(row, 'read')]).toEqual([true, false]);
     expect([targetWord(row), targetWord({ kind: 'actor', target: 'a1' })]).toEqual(['alias:wc', 'a1']);
-    expect([wordUses(row.nonce), wordUses({ maxUses: -1, remainingUses: -1 })]).toEqual([
+    expect([formatUses(row.nonce), formatUses({ maxUses: -1, remainingUses: -1 })]).toEqual([
       '2 of 3 uses left',
       'any number of uses',
     ]);
@@ -65,16 +65,16 @@ describe('the listings', () => {
   it('say until when a nonce can be used, or that it has expired', () => {
     const expireTime = '2026-11-22T16:41:11.000Z';
     const end = Date.parse(expireTime);
-    expect(wordUses({ maxUses: 3, remainingUses: 2, expireTime }, end - 1)).toBe(
-      `2 of 3 uses left, until ${wordMoment(end)}`,
+    expect(formatUses({ maxUses: 3, remainingUses: 2, expireTime }, end - 1)).toBe(
+      `2 of 3 uses left, until ${formatMoment(end)}`,
     );
-    expect(wordUses({ maxUses: -1, remainingUses: -1, expireTime }, end)).toBe('expired');
+    expect(formatUses({ maxUses: -1, remainingUses: -1, expireTime }, end)).toBe('expired');
   });
 
   it('are read a few requests at a time, in order', async () => {
     let open = 0;
     let most = 0;
-    const found = await eachOf(
+    const found = await mapConcurrently(
       Array.from({ length: 20 }, (_, at) => at),
       async (at) => {
         open += 1;
@@ -86,6 +86,6 @@ describe('the listings', () => {
     );
     expect(found).toEqual(Array.from({ length: 20 }, (_, at) => at * 2));
     expect(most).toBe(6);
-    await expect(eachOf([1], () => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
+    await expect(mapConcurrently([1], () => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
   });
 });

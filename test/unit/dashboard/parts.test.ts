@@ -1,12 +1,12 @@
 // Words, quoted command lines and figures of the dashboard.
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { wordBytes } from '../../../daemon/web/dashboard/parts/bytes.ts';
+import { formatBytes } from '../../../daemon/web/dashboard/parts/bytes.ts';
 import { commandLine, nameWords, quoted } from '../../../daemon/web/dashboard/parts/command.ts';
-import { hasFailed, wordReason } from '../../../daemon/web/dashboard/parts/outcome.ts';
+import { formatReason, hasFailed } from '../../../daemon/web/dashboard/parts/outcome.ts';
 import { sparkPath } from '../../../daemon/web/dashboard/parts/spark-path.ts';
 import { safe, safeLines } from '../../../daemon/web/dashboard/parts/text.ts';
-import { wordAge, wordDuration } from '../../../daemon/web/dashboard/parts/time.ts';
+import { formatAge, formatDuration } from '../../../daemon/web/dashboard/parts/time.ts';
 
 describe('a quoted word', () => {
   it('is one word with the same text for a shell', () => {
@@ -61,7 +61,7 @@ it.each([
   [90_000_000, '1 d 1 h'],
   [-5, '0 s'],
 ])('%d ms are %s', (ms, words) => {
-  expect(wordDuration(ms)).toBe(words);
+  expect(formatDuration(ms)).toBe(words);
 });
 
 it.each([
@@ -70,7 +70,7 @@ it.each([
   [60_000, '1 m'],
   [172_800_000, '2 d'],
 ])('an age of %d ms is %s', (ms, words) => {
-  expect(wordAge(ms)).toBe(words);
+  expect(formatAge(ms)).toBe(words);
 });
 
 it.each([
@@ -78,7 +78,7 @@ it.each([
   [1_500, '1.5 kB'],
   [270_600_000_000, '271 GB'],
 ])('%d bytes are %s', (bytes, words) => {
-  expect(wordBytes(bytes)).toBe(words);
+  expect(formatBytes(bytes)).toBe(words);
 });
 
 it.each([
@@ -87,7 +87,7 @@ it.each([
   [{ status: 'ERROR', statusMessage: 'no such image' }, 'no such image', true],
   [{ status: 'RUNNING' }, '', false],
 ])('the outcome of %j is "%s"', (execution, words, failed) => {
-  expect([wordReason(execution), hasFailed(execution)]).toEqual([words, failed]);
+  expect([formatReason(execution), hasFailed(execution)]).toEqual([words, failed]);
 });
 
 it('a spark line begins at the left and its largest value is at the top', () => {

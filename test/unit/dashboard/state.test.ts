@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { ApiFailure } from '../../../daemon/web/dashboard/api/failure.ts';
 import { layOutJson } from '../../../daemon/web/dashboard/views/actors/json-layout.ts';
-import { changesOf, SHOWN, wordCompared } from '../../../daemon/web/dashboard/views/actors/state-changes.ts';
+import { changesOf, formatCompared, SHOWN } from '../../../daemon/web/dashboard/views/actors/state-changes.ts';
 
 it.each([
   [{ a: [1, { b: 'x, {y}: "z" \\' }], c: {}, d: [], e: null }],
@@ -31,10 +31,13 @@ it('a version before that is not kept is named, and another failure is not hidde
   const failing = (status: number) => (version: number) =>
     version === 4 ? Promise.resolve('{}') : Promise.reject(new ApiFailure(status, 'refused'));
   const changes = await changesOf(failing(404), 4);
-  expect([wordCompared(4, changes), changes.lines]).toEqual(['version 3 is not kept', [{ kind: 'same', text: '{}' }]]);
+  expect([formatCompared(4, changes), changes.lines]).toEqual([
+    'version 3 is not kept',
+    [{ kind: 'same', text: '{}' }],
+  ]);
   await expect(changesOf(failing(0), 4)).rejects.toThrow('refused');
-  expect(wordCompared(0, await changesOf(async () => '{}', 0))).toBe('the first');
-  expect(wordCompared(4, { before: 3 })).toBe('compared with version 3');
+  expect(formatCompared(0, await changesOf(async () => '{}', 0))).toBe('the first');
+  expect(formatCompared(4, { before: 3 })).toBe('compared with version 3');
 });
 
 it('a state that is longer than what is shown is marked', async () => {

@@ -1,6 +1,6 @@
 // The graph of the dashboard: its nodes and edges, what flowed along them, and where they are drawn.
 import { describe, expect, it } from 'vitest';
-import { createFlows, flowOf, wordUnlinked } from '../../../daemon/web/dashboard/views/wiring/flows.ts';
+import { createFlows, flowOf, formatUnlinked } from '../../../daemon/web/dashboard/views/wiring/flows.ts';
 import { pathOf, stopAt, stopsOf, strokeOf, tipOf } from '../../../daemon/web/dashboard/views/wiring/geometry.ts';
 import { narrowed, type WiredActor, wiringOf } from '../../../daemon/web/dashboard/views/wiring/graph.ts';
 import { createLayout, inRows, partsOf, WIDE } from '../../../daemon/web/dashboard/views/wiring/layout.ts';
@@ -139,8 +139,8 @@ describe('the flow of a minute', () => {
   });
 
   it('has words for events that the link did not get', () => {
-    expect(wordUnlinked({ event_type: WEBHOOK_TEST })).toBe('test of the webhook');
-    expect(wordUnlinked(event('1', 0))).toBe('before the link');
+    expect(formatUnlinked({ event_type: WEBHOOK_TEST })).toBe('test of the webhook');
+    expect(formatUnlinked(event('1', 0))).toBe('before the link');
   });
 });
 

@@ -1,8 +1,8 @@
 // Tenants, usernames, profiles, and what becomes of the things of a deleted user.
 import { describe, expect, it } from 'vitest';
 import {
-  type Departure,
   fieldsBeyondHeir,
+  type UserRemoval,
   withoutLinkSetter,
   withoutListSetter,
   withoutPointer,
@@ -109,7 +109,7 @@ describe('a profile', () => {
 });
 
 describe('the deletion of a user', () => {
-  const departure = (changes: Partial<Departure> = {}): Departure => ({
+  const departure = (changes: Partial<UserRemoval> = {}): UserRemoval => ({
     username: 'ana',
     heir: 'bob',
     stays: (name) => name === 'bob' || name === 'cleo',

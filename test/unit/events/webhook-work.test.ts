@@ -5,8 +5,8 @@ import { addressRule, checkedLookup } from '../../../daemon/delivery/address.ts'
 import { targetFinder } from '../../../daemon/delivery/target.ts';
 import type { Attempt } from '../../../daemon/domain/events/delivery-status.ts';
 import { emit } from '../../../daemon/domain/events/emission.ts';
-import { createDispatcher } from '../../../daemon/engine/webhook-dispatcher.ts';
 import type { Store, Transaction } from '../../../daemon/ports/store.ts';
+import { createDispatcher } from '../../../daemon/scheduler/webhook-dispatcher.ts';
 import { actorRecord } from '../../support/service/records.ts';
 import { memoryStore } from '../../support/store/memory-store.ts';
 

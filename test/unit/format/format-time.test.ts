@@ -2,13 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import { CliFailure } from '../../../src/failure.ts';
 import {
+  formatAgo,
+  formatDuration,
+  formatMoment,
   parseDuration,
   parseInstant,
   parseStep,
   parseTime,
-  wordAgo,
-  wordDuration,
-  wordMoment,
 } from '../../../src/ui/format/time.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00.000Z');
@@ -40,7 +40,7 @@ describe('a duration', () => {
     [7_980_000, '2h13m'],
     [273_600_000, '3d4h'],
     [-5, '0ms'],
-  ])('%d ms is shown as %j', (ms, text) => expect(wordDuration(ms)).toBe(text));
+  ])('%d ms is shown as %j', (ms, text) => expect(formatDuration(ms)).toBe(text));
 });
 
 describe('a time', () => {
@@ -65,13 +65,13 @@ describe('a time', () => {
     [3 * 3_600_000, '3h ago'],
     [50 * 3_600_000, '2d ago'],
     [-3 * 3_600_000, 'in 3h'],
-  ])('%d ms ago is shown as %j', (back, text) => expect(wordAgo(NOW - back, NOW)).toBe(text));
+  ])('%d ms ago is shown as %j', (back, text) => expect(formatAgo(NOW - back, NOW)).toBe(text));
 
   it.each([
     ['UTC', 'Sat 21 Nov 2026, 12:00 UTC'],
     ['Europe/Berlin', 'Sat 21 Nov 2026, 13:00 Europe/Berlin'],
     ['Pacific/Auckland', 'Sun 22 Nov 2026, 01:00 Pacific/Auckland'],
-  ])('is shown in the zone %s as %j', (zone, text) => expect(wordMoment(NOW, zone)).toBe(text));
+  ])('is shown in the zone %s as %j', (zone, text) => expect(formatMoment(NOW, zone)).toBe(text));
 });
 
 describe('an instant', () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { plain } from '../../../src/ui/color.ts';
 import { writeEnv } from '../../../src/ui/format/env.ts';
 import { type Json, writeJson } from '../../../src/ui/format/json.ts';
-import { cellText, wordBytes, writeDetails, writeTable } from '../../../src/ui/format/table.ts';
+import { cellText, formatBytes, writeDetails, writeTable } from '../../../src/ui/format/table.ts';
 import type { Column, Surface } from '../../../src/ui/format/view.ts';
 import { cutText, oneLine, padText, widthOf } from '../../../src/ui/format/width.ts';
 import { writeYaml } from '../../../src/ui/format/yaml.ts';
@@ -226,4 +226,4 @@ it.each([
   [1_234, '1.2 KB'],
   [123_456_789, '123 MB'],
   [9e15, '9000 TB'],
-])('%d bytes are shown as %j', (bytes, text) => expect(wordBytes(bytes)).toBe(text));
+])('%d bytes are shown as %j', (bytes, text) => expect(formatBytes(bytes)).toBe(text));

@@ -1,7 +1,7 @@
 // The rules of an authorization request, one by one, and the redirect with the response.
 import { describe, expect, it, vi } from 'vitest';
 import {
-  type Asked,
+  type AuthorizationParameters,
   isImplicit,
   readRequest,
   readTarget,
@@ -32,7 +32,7 @@ const right = { client_id: 'client1', redirect_uri: 'https://app.example/cb', re
 const S256 = { code_challenge: 'c'.repeat(43), code_challenge_method: 'S256' };
 
 describe('an error that is shown on a page, because the redirect address is not verified', () => {
-  it.each<[string, Asked, string]>([
+  it.each<[string, AuthorizationParameters, string]>([
     ['R07 no client', { ...right, client_id: '' }, 'does not contain a client_id'],
     ['R07 two clients', { ...right, client_id: ['client1', 'client1'] }, 'more than one client_id'],
     ['R07 an unknown client', { ...right, client_id: 'CLIENT1' }, 'No client is registered'],
@@ -88,13 +88,13 @@ describe('an error that is shown on a page, because the redirect address is not 
 });
 
 describe('an error that is reported to the client', () => {
-  const told = (changes: Asked, of: Partial<ClientRecord> = {}) => {
+  const told = (changes: AuthorizationParameters, of: Partial<ClientRecord> = {}) => {
     const asker = { ...client, ...of };
     const read = readRequest({ ...right, ...changes }, { client: asker, redirectUri: right.redirect_uri });
     return 'error' in read ? read.error : read;
   };
 
-  it.each<[string, Asked, string, Partial<ClientRecord>?]>([
+  it.each<[string, AuthorizationParameters, string, Partial<ClientRecord>?]>([
     ['R08 no response type', { response_type: '' }, 'invalid_request'],
     ['R08 an unknown response type', { response_type: 'id_token' }, 'unsupported_response_type'],
     ['R08 a response type in capitals', { response_type: 'Code' }, 'unsupported_response_type'],
@@ -125,7 +125,7 @@ describe('an error that is reported to the client', () => {
     expect(told(changes, of)).toBe(error);
   });
 
-  it.each<[Asked, string, Partial<ClientRecord>?]>([
+  it.each<[AuthorizationParameters, string, Partial<ClientRecord>?]>([
     [{ whatever: ['a', 'b'] }, 'more than once'],
     [{ response_type: '' }, 'response_type is missing'],
     [{ response_type: 'id_token' }, 'response_type must be code or token'],
@@ -142,7 +142,7 @@ describe('an error that is reported to the client', () => {
     });
   });
 
-  it.each<[string, Asked]>([
+  it.each<[string, AuthorizationParameters]>([
     ['a public client with a challenge', S256],
     ['a public client in the implicit flow', { response_type: 'token', scope: 'PRODUCTION' }],
     ['a bad challenge in the implicit flow', { response_type: 'token', scope: 'PRODUCTION', code_challenge: 'short' }],
@@ -150,7 +150,7 @@ describe('an error that is reported to the client', () => {
     expect(told(changes, { secretHash: '' })).toMatchObject({ clientId: 'client1' });
   });
 
-  it.each<[string, Asked, string | undefined, boolean]>([
+  it.each<[string, AuthorizationParameters, string | undefined, boolean]>([
     ['code', { response_type: 'code', state: 'x' }, 'x', false],
     ['token', { response_type: 'token', state: 'x' }, 'x', true],
     ['none, with two states', { state: ['a', 'b'] }, undefined, false],

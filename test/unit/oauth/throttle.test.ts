@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   accountRule,
   afterFailure,
-  createGuessMemory,
+  createFailedGuesses,
   type Guesses,
   isForgotten,
   sourceOf,
@@ -79,7 +79,7 @@ describe('the memory of failed attempts', () => {
   const rule = { free: 1, forgetAfter: 1_000 };
 
   it('counts the failures of each name until they are forgotten', () => {
-    const memory = createGuessMemory(rule, 10);
+    const memory = createFailedGuesses(rule, 10);
     memory.failed('ana', 0);
     expect([memory.wait('ana', 0), memory.wait('ben', 0)]).toEqual([1_000, 0]);
     memory.forget('ana');
@@ -87,13 +87,13 @@ describe('the memory of failed attempts', () => {
   });
 
   it('drops the oldest name above its limit', () => {
-    const memory = createGuessMemory(rule, 2);
+    const memory = createFailedGuesses(rule, 2);
     for (const name of ['ana', 'ben', 'ana', 'cleo']) memory.failed(name, 0);
     expect(['ana', 'ben', 'cleo'].map((name) => memory.wait(name, 0))).toEqual([2_000, 0, 1_000]);
   });
 
   it('drops forgotten names at the next failure', () => {
-    const memory = createGuessMemory(rule, 10);
+    const memory = createFailedGuesses(rule, 10);
     memory.failed('ana', 0);
     memory.failed('ben', 1_000);
     expect([memory.wait('ana', 0), memory.wait('ben', 1_000)]).toEqual([0, 1_000]);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { imageFault } from '../../../daemon/domain/actors/image-reference.ts';
 import { readProjectFile } from '../../../src/commands/project/project-file.ts';
-import { readWanted } from '../../../src/commands/project/read-wanted.ts';
+import { readWanted } from '../../../src/commands/project/read-desired-state.ts';
 import { derivedImage, wholeReference } from '../../../src/local/project/image-name.ts';
 import { readProject } from '../../../src/local/project/project.ts';
 import { readSource } from '../../../src/local/user-files.ts';

@@ -2,7 +2,7 @@
 import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { claimProject } from '../../../src/commands/project/ledger.ts';
-import type { Present } from '../../../src/commands/project/plan/present.ts';
+import type { CurrentState } from '../../../src/commands/project/plan/current-state.ts';
 import { type Claim, emptyRecord, type ProjectRecord } from '../../../src/commands/project/plan/record.ts';
 import { CliFailure } from '../../../src/failure.ts';
 
@@ -23,7 +23,7 @@ const service = (headers: Readonly<Record<string, string>>) => {
   return { context, written };
 };
 
-const presentWith = (claim: Claim | undefined): Present => ({
+const presentWith = (claim: Claim | undefined): CurrentState => ({
   record: { ...emptyRecord('salt'), actors: {}, ...(claim && { claim }) },
   revision: 1,
   recordedAt: RECORDED,

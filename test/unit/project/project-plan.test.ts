@@ -1,25 +1,30 @@
 // The plan of apply: what a project may take, what returns to its default, and when a secret is the same.
 import { describe, expect, it } from 'vitest';
-import type { Actor } from '../../../src/commands/kernel/views.ts';
+import type { Actor } from '../../../src/commands/framework/views.ts';
 import { imagesOf } from '../../../src/commands/project/build-images.ts';
+import type {
+  CurrentAlias,
+  CurrentConfig,
+  CurrentState,
+  Held,
+} from '../../../src/commands/project/plan/current-state.ts';
 import { descriptionIn, replaceDescribed } from '../../../src/commands/project/plan/described.ts';
+import type { BuiltNow, DesiredConfig, DesiredState } from '../../../src/commands/project/plan/desired-state.ts';
 import { type Plan, planApply } from '../../../src/commands/project/plan/plan.ts';
-import type { Held, Present, PresentAlias, PresentConfig } from '../../../src/commands/project/plan/present.ts';
 import {
   type BuiltRecord,
   type ConfigRecord,
   emptyRecord,
   isProjectRecord,
 } from '../../../src/commands/project/plan/record.ts';
-import type { BuiltNow, Wanted, WantedConfig } from '../../../src/commands/project/plan/wanted.ts';
-import { readWanted } from '../../../src/commands/project/read-wanted.ts';
+import { readWanted } from '../../../src/commands/project/read-desired-state.ts';
 import { liveImage } from '../../../src/local/project/image-name.ts';
 import { checkDocument } from '../../../src/local/project/project-check.ts';
 import { wholeDocument } from '../../../src/local/project/project-document.ts';
 import { parseProjectText } from '../../../src/local/project/project-text.ts';
 
-const nothing: Wanted = { project: 'p', actors: [], aliases: [], configs: [] };
-const empty: Present = {
+const nothing: DesiredState = { project: 'p', actors: [], aliases: [], configs: [] };
+const empty: CurrentState = {
   record: emptyRecord('salt'),
   actors: new Map(),
   aliases: new Map(),
@@ -30,17 +35,17 @@ const empty: Present = {
   shared: new Map(),
 };
 
-const plan = (wanted: Partial<Wanted>, present: Partial<Present>): Plan =>
+const plan = (wanted: Partial<DesiredState>, present: Partial<CurrentState>): Plan =>
   planApply({ ...nothing, ...wanted }, { ...empty, ...present }, { prune: false, images: new Map() });
 
 const heldBy = (owner: string): Held => ({ mayUpdate: true, owner, permissions: {} });
 
-const aliasOf = (owner: string): PresentAlias => ({
+const aliasOf = (owner: string): CurrentAlias => ({
   ...heldBy(owner),
   alias: { alias: 'front', actorId: 'Aaaaaaaaaaaa1', owner, _links: {} },
 });
 
-const configOf = (owner: string, revision: number, actors = ''): PresentConfig => ({
+const configOf = (owner: string, revision: number, actors = ''): CurrentConfig => ({
   ...heldBy(owner),
   valueText: '"sealed:v1:x"',
   config: {
@@ -56,7 +61,7 @@ const configOf = (owner: string, revision: number, actors = ''): PresentConfig =
   },
 });
 
-const kept: WantedConfig = { name: 'key', value: 'keep', actors: [], permissions: {}, at: 'actorctl.yaml:1:1' };
+const kept: DesiredConfig = { name: 'key', value: 'keep', actors: [], permissions: {}, at: 'actorctl.yaml:1:1' };
 
 /** Reads a project file that names no other file. */
 const wantedOf = async (text: string) => {

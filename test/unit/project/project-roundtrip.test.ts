@@ -1,11 +1,16 @@
 // A property of export and apply: what is exported and applied again changes nothing, whatever the names and values are.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type {
+  CurrentActor,
+  CurrentAlias,
+  CurrentConfig,
+  CurrentState,
+} from '../../../src/commands/project/plan/current-state.ts';
 import { exported } from '../../../src/commands/project/plan/exported.ts';
 import { planApply } from '../../../src/commands/project/plan/plan.ts';
-import type { Present, PresentActor, PresentAlias, PresentConfig } from '../../../src/commands/project/plan/present.ts';
 import { emptyRecord } from '../../../src/commands/project/plan/record.ts';
-import { readWanted } from '../../../src/commands/project/read-wanted.ts';
+import { readWanted } from '../../../src/commands/project/read-desired-state.ts';
 import { checkDocument } from '../../../src/local/project/project-check.ts';
 import { wholeDocument } from '../../../src/local/project/project-document.ts';
 import { parseProjectText } from '../../../src/local/project/project-text.ts';
@@ -91,7 +96,7 @@ const actorOf = (
   parts: typeof actorParts extends fc.Arbitrary<infer T> ? T : never,
   index: number,
   link: string,
-): PresentActor => ({
+): CurrentActor => ({
   mayUpdate: true,
   owner: OWNER,
   permissions: parts.permissions,
@@ -140,7 +145,7 @@ describe('export and apply', () => {
       fc.asyncProperty(world, async ({ actors, aliases, configs }) => {
         const last = actors.length - 1;
         const pointed = (to: number): string => idOf(to % actors.length);
-        const presentAliases: PresentAlias[] = aliases.map(({ alias, to, permissions: levels }) => ({
+        const presentAliases: CurrentAlias[] = aliases.map(({ alias, to, permissions: levels }) => ({
           mayUpdate: true,
           owner: OWNER,
           permissions: levels,
@@ -154,7 +159,7 @@ describe('export and apply', () => {
           return to % 2 === 0 && alias !== undefined ? alias : idOf(target);
         };
         const presentActors = actors.map((parts, index) => actorOf(parts, index, linkOf(index, parts.to)));
-        const presentConfigs: PresentConfig[] = configs.map(({ name, json, secret, to, permissions: levels }) => ({
+        const presentConfigs: CurrentConfig[] = configs.map(({ name, json, secret, to, permissions: levels }) => ({
           mayUpdate: true,
           owner: OWNER,
           permissions: levels,
@@ -183,7 +188,7 @@ describe('export and apply', () => {
         const { wanted } = await readWanted({ user: { env: {}, home: '/', platform: 'linux' } }, file, {
           allowOutside: false,
         });
-        const present: Present = {
+        const present: CurrentState = {
           record: emptyRecord('salt'),
           actors: new Map(
             wanted.actors

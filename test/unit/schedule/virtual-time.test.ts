@@ -1,7 +1,7 @@
 // Which clock an instance has, and where a virtual clock may be moved.
 import { describe, expect, it } from 'vitest';
 import { type ClockMove, clockOfInstance, standing, targetOf } from '../../../daemon/domain/schedule/virtual-time.ts';
-import { type ClockWish, LAST_INSTANT, wordInstant } from '../../../src/contract/virtual-clock.ts';
+import { type ClockWish, formatInstant, LAST_INSTANT } from '../../../src/contract/virtual-clock.ts';
 
 const at = (text: string): number => Date.parse(text);
 const FROM = at('2030-01-01T00:00:00Z');
@@ -55,7 +55,7 @@ describe('a move of the clock', () => {
     ['to where it is', { to: FROM }, '2030-01-01T00:00:00Z', '2030-01-01T00:00:00Z'],
     ['to the last instant', { to: LAST_INSTANT }, '2030-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z'],
   ])('%s leads there', (_, move, now, target) => {
-    expect(wordInstant(targetOf(move, at(now)))).toBe(target);
+    expect(formatInstant(targetOf(move, at(now)))).toBe(target);
   });
 
   it.each<[string, ClockMove, string]>([

@@ -21,7 +21,8 @@ interface Given {
   readonly signal?: AbortSignal | undefined;
 }
 
-type Asked<R extends Route> = Given & (keyof ParamsOf<R> extends never ? unknown : { readonly params: ParamsOf<R> });
+type CallInput<R extends Route> = Given &
+  (keyof ParamsOf<R> extends never ? unknown : { readonly params: ParamsOf<R> });
 
 /**
  * Sends a request. A token that the service refuses is renewed once.
@@ -51,7 +52,7 @@ export const send = async (address: string, init: RequestInit): Promise<Response
 };
 
 /** Calls an operation and returns its result. @throws ApiFailure */
-export const ask = async <R extends Route>(route: R, asked: Asked<R>): Promise<Answer<R>> => {
+export const ask = async <R extends Route>(route: R, asked: CallInput<R>): Promise<Answer<R>> => {
   const {
     params = {},
     query,

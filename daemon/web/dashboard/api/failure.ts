@@ -24,5 +24,5 @@ export const messageIn = (body: unknown, status: number): string => {
   return `The service answered with status ${status}.`;
 };
 
-export const wordFailure = (error: unknown): string =>
+export const formatFailure = (error: unknown): string =>
   error instanceof Error ? error.message : 'The request failed. Try again.';

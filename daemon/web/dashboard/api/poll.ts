@@ -2,7 +2,7 @@
 import { effect, type ReadonlySignal, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { EventView } from '../../../../src/contract/actors/events.ts';
-import { ApiFailure, wordFailure } from './failure.ts';
+import { ApiFailure, formatFailure } from './failure.ts';
 import { liveNews } from './live.ts';
 
 export interface Polled<T> {
@@ -64,7 +64,7 @@ export const usePolled = <T>(
       } catch (error) {
         if (controller.signal.aborted) return;
         // A missing response is the banner of the page, which goes when there is one again.
-        problem.value = error instanceof ApiFailure && error.status === 0 ? undefined : wordFailure(error);
+        problem.value = error instanceof ApiFailure && error.status === 0 ? undefined : formatFailure(error);
         if (error instanceof ApiFailure && error.status === 404) value.value = undefined;
       } finally {
         reading = false;

@@ -1,7 +1,7 @@
 // Ages that go on by themselves.
 import { signal } from '@preact/signals';
 import { serviceNow } from '../api/service-time.ts';
-import { wordAge, wordDuration, wordMoment } from './time.ts';
+import { formatAge, formatDuration, formatMoment } from './time.ts';
 
 const now = signal(serviceNow());
 setInterval(() => {
@@ -13,8 +13,8 @@ export const Ago = ({ time }: { readonly time: string | null | undefined }) => {
   if (time === null || time === undefined) return <span class="soft">–</span>;
   const at = Date.parse(time);
   return (
-    <time dateTime={time} title={wordMoment(at)}>
-      {wordAge(Math.max(0, now.value - at))}
+    <time dateTime={time} title={formatMoment(at)}>
+      {formatAge(Math.max(0, now.value - at))}
     </time>
   );
 };
@@ -29,5 +29,5 @@ export const Took = ({
 }) => {
   if (from === null || from === undefined) return <span class="soft">–</span>;
   const end = to === null || to === undefined ? Math.max(now.value, Date.parse(from)) : Date.parse(to);
-  return <span>{wordDuration(end - Date.parse(from))}</span>;
+  return <span>{formatDuration(end - Date.parse(from))}</span>;
 };

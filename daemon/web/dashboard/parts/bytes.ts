@@ -2,7 +2,7 @@
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
 /** A size with one unit: `512 B`, `1.5 kB`, `120 GB`. */
-export const wordBytes = (bytes: number): string => {
+export const formatBytes = (bytes: number): string => {
   let at = 0;
   let value = bytes;
   while (value >= 1_000 && at < UNITS.length - 1) {

@@ -12,7 +12,7 @@ export const hasFailed = ({ status, exitCode }: Outcome): boolean =>
   status === 'ERROR' || (status === 'COMPLETE' && typeof exitCode === 'number' && exitCode !== 0);
 
 /** Why an execution ended: `exit 1`, `timed out`, or the message of the platform. Empty while it runs. */
-export const wordReason = ({ status, exitCode, reason, statusMessage }: Outcome): string => {
+export const formatReason = ({ status, exitCode, reason, statusMessage }: Outcome): string => {
   const code = typeof exitCode === 'number' ? `exit ${exitCode}` : '';
   const end = reason === undefined || reason === null || reason === 'exited' ? code : reason.replaceAll('_', ' ');
   const said = status === 'COMPLETE' ? '' : (statusMessage ?? '');

@@ -8,7 +8,7 @@ const UNITS: readonly (readonly [ms: number, unit: string])[] = [
 ];
 
 /** A duration with its two largest units: `3 h 5 m`, `42 s`, `350 ms`. */
-export const wordDuration = (ms: number): string => {
+export const formatDuration = (ms: number): string => {
   if (ms < 0) return '0 s';
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 10_000) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`;
@@ -21,7 +21,7 @@ export const wordDuration = (ms: number): string => {
 };
 
 /** An age with one unit: `12 s`, `3 m`, `2 d`. */
-export const wordAge = (ms: number): string => {
+export const formatAge = (ms: number): string => {
   const [size, unit] = UNITS.find(([each]) => ms >= each) ?? [1_000, 's'];
   return `${Math.max(0, Math.floor(ms / size))} ${unit}`;
 };
@@ -29,13 +29,13 @@ export const wordAge = (ms: number): string => {
 const pad = (value: number, digits = 2): string => String(value).padStart(digits, '0');
 
 /** Local date and time: `2026-11-22 16:41:11`. */
-export const wordMoment = (ms: number): string => {
+export const formatMoment = (ms: number): string => {
   const at = new Date(ms);
   return `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())} ${pad(at.getHours())}:${pad(at.getMinutes())}:${pad(at.getSeconds())}`;
 };
 
 /** Local time of day: `16:41:11.250`. */
-export const wordClock = (ms: number): string => {
+export const formatClock = (ms: number): string => {
   const at = new Date(ms);
   return `${pad(at.getHours())}:${pad(at.getMinutes())}:${pad(at.getSeconds())}.${pad(at.getMilliseconds(), 3)}`;
 };

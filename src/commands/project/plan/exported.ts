@@ -5,17 +5,17 @@ import { roundedNumber } from '../../../ui/format/json-text.ts';
 import { descriptionOf } from '../../actors/actor-description.ts';
 import { isRecord, NANO_CPUS } from '../../actors/actor-flags.ts';
 import { actorsOf } from '../../configs/configs-view.ts';
-import type { Actor } from '../../kernel/views.ts';
+import type { Actor } from '../../framework/views.ts';
+import type { CurrentActor, CurrentAlias, CurrentConfig } from './current-state.ts';
 import { sameValue } from './described.ts';
-import type { PresentActor, PresentAlias, PresentConfig } from './present.ts';
-import type { Permissions } from './wanted.ts';
+import type { Permissions } from './desired-state.ts';
 
 /** What is exported. Every actor has a name that no other of them has. */
 export interface Exportable {
   readonly project: string;
-  readonly actors: readonly PresentActor[];
-  readonly aliases: readonly PresentAlias[];
-  readonly configs: readonly PresentConfig[];
+  readonly actors: readonly CurrentActor[];
+  readonly aliases: readonly CurrentAlias[];
+  readonly configs: readonly CurrentConfig[];
   /** True to write the states of stateful actors, with which copies of them begin. */
   readonly withState: boolean;
 }
@@ -61,7 +61,7 @@ const scheduleOf = ({ cronSchedule, cronOn, cronTimeZone, cronMessage }: Actor):
 };
 
 const entryOf = (
-  { actor, permissions }: PresentActor,
+  { actor, permissions }: CurrentActor,
   linkOf: (link: string) => string,
   withState: boolean,
 ): Document => {

@@ -1,6 +1,6 @@
 // The order in which the things of a project are made: each after those that it names.
 import { CliFailure } from '../../../failure.ts';
-import { type Target, type Thing, type Wanted, wordThing } from './wanted.ts';
+import { type DesiredState, formatThing, type Target, type Thing } from './desired-state.ts';
 
 interface Node extends Thing {
   readonly at: string;
@@ -12,7 +12,7 @@ const needOf = (target: Target | 'none' | undefined): readonly Thing[] =>
     ? []
     : [{ kind: target.kind, name: target.name }];
 
-const nodesOf = ({ actors, aliases, configs }: Wanted): readonly Node[] => [
+const nodesOf = ({ actors, aliases, configs }: DesiredState): readonly Node[] => [
   ...actors.map(({ key, at, link }): Node => ({ kind: 'actor', name: key, at, needs: needOf(link) })),
   ...aliases.map(({ alias, at, target }): Node => ({ kind: 'alias', name: alias, at, needs: needOf(target) })),
   ...configs.map(({ name, at, actors: shared }): Node => ({ kind: 'config', name, at, needs: shared.flatMap(needOf) })),
@@ -23,8 +23,8 @@ const nodesOf = ({ actors, aliases, configs }: Wanted): readonly Node[] => [
  * is made later to one that is made earlier, so no order of requests closes a loop that the file does not have.
  * @throws CliFailure LINK_CYCLE naming the things of a loop
  */
-export const orderOf = (wanted: Wanted): readonly Thing[] => {
-  const nodes = new Map(nodesOf(wanted).map((node) => [wordThing(node), node]));
+export const orderOf = (wanted: DesiredState): readonly Thing[] => {
+  const nodes = new Map(nodesOf(wanted).map((node) => [formatThing(node), node]));
   const done = new Set<string>();
   const order: Thing[] = [];
   const visit = (id: string, way: readonly string[]): void => {
@@ -37,7 +37,7 @@ export const orderOf = (wanted: Wanted): readonly Thing[] => {
         details: { loop },
       });
     }
-    for (const need of node.needs) visit(wordThing(need), [...way, id]);
+    for (const need of node.needs) visit(formatThing(need), [...way, id]);
     done.add(id);
     order.push({ kind: node.kind, name: node.name });
   };

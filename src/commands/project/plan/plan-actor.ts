@@ -2,19 +2,19 @@
 import { usage } from '../../../failure.ts';
 import { descriptionOf, differing, environmentFields, fixedDifference } from '../../actors/actor-description.ts';
 import type { Description } from '../../actors/actor-flags.ts';
-import type { Actor } from '../../kernel/views.ts';
+import type { Actor } from '../../framework/views.ts';
+import type { CurrentState } from './current-state.ts';
 import { replaceDescribed, sameValue } from './described.ts';
+import type { BuiltNow, DesiredActor, Target, Thing } from './desired-state.ts';
 import { planGrants } from './plan-grants.ts';
-import type { Present } from './present.ts';
 import type { BuiltRecord } from './record.ts';
 import type { Change, Step, Task } from './tasks.ts';
-import type { BuiltNow, Target, Thing, WantedActor } from './wanted.ts';
 
 /** Stands for the id of an actor that does not exist yet. No id and no alias has such a form. */
 const PENDING = 'new:';
 
 /** The id or alias of a target, if there is one yet. */
-export const textOf = (target: Target, { actors }: Present): string | undefined =>
+export const textOf = (target: Target, { actors }: CurrentState): string | undefined =>
   target.kind === 'actor' ? actors.get(target.name)?.actor.id : target.name;
 
 /** Names of fields in the file, by the names of the service. */
@@ -30,7 +30,7 @@ const fileNames: Readonly<Record<string, string>> = {
 const LONGEST = 60;
 
 /** A value on one line, cut to a readable length. */
-const wordValue = (value: unknown): string | undefined => {
+const formatValue = (value: unknown): string | undefined => {
   if (value === undefined) return undefined;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
@@ -43,7 +43,7 @@ const changesBetween = (
   nameOf: (text: string) => string,
 ): readonly Change[] => {
   const change = (field: string, from: unknown, to: unknown): Change => {
-    const [old, fresh] = [wordValue(from), wordValue(to)];
+    const [old, fresh] = [formatValue(from), formatValue(to)];
     return { field, ...(old !== undefined && { before: old }), ...(fresh !== undefined && { after: fresh }) };
   };
   const named = (value: unknown): unknown => (typeof value === 'string' ? nameOf(value) : value);
@@ -56,7 +56,7 @@ const changesBetween = (
   });
 };
 
-const refuseOtherKind = ({ at, key, fixed }: WantedActor, actor: Actor) => {
+const refuseOtherKind = ({ at, key, fixed }: DesiredActor, actor: Actor) => {
   const other = fixedDifference(fixed, actor);
   if (other === undefined) return;
   throw usage(
@@ -67,8 +67,8 @@ const refuseOtherKind = ({ at, key, fixed }: WantedActor, actor: Actor) => {
 
 /** The configs outside the project that the actor gets, and those that it loses because the file dropped them. */
 const planShares = (
-  wanted: WantedActor,
-  present: Present,
+  wanted: DesiredActor,
+  present: CurrentState,
   id: string | undefined,
 ): readonly (Task & { readonly config: string })[] => {
   const has = (config: string): boolean =>
@@ -102,7 +102,7 @@ const recordedImage = (built: BuiltNow | undefined, last: BuiltRecord | undefine
  * @param built its image, if this run has built it
  * @throws CliFailure USAGE if the file changes what cannot change
  */
-export const planActor = (wanted: WantedActor, present: Present, built: BuiltNow | undefined): Step => {
+export const planActor = (wanted: DesiredActor, present: CurrentState, built: BuiltNow | undefined): Step => {
   const { key, name, link, description } = wanted;
   const thing: Thing = { kind: 'actor', name: key };
   const found = present.actors.get(key);

@@ -1,13 +1,13 @@
 // What apply does with an alias of a project.
 
+import type { CurrentState } from './current-state.ts';
+import type { DesiredAlias, Thing } from './desired-state.ts';
 import { textOf } from './plan-actor.ts';
 import { planGrants } from './plan-grants.ts';
-import type { Present } from './present.ts';
 import type { Change, Step, Task } from './tasks.ts';
-import type { Thing, WantedAlias } from './wanted.ts';
 
 /** Compares an alias with the file. */
-export const planAlias = ({ alias, target, permissions }: WantedAlias, present: Present): Step => {
+export const planAlias = ({ alias, target, permissions }: DesiredAlias, present: CurrentState): Step => {
   const thing: Thing = { kind: 'alias', name: alias };
   const found = present.aliases.get(alias);
   const recorded = present.record.aliases[alias];
@@ -28,15 +28,17 @@ export const planAlias = ({ alias, target, permissions }: WantedAlias, present: 
         ? [{ do: 'point-alias', alias, target, from }]
         : [];
   const tasks = [...point, ...grants.tasks];
-  const wordTarget = target.kind === 'outside' ? (present.names.get(target.name) ?? target.name) : target.name;
+  const formatTarget = target.kind === 'outside' ? (present.names.get(target.name) ?? target.name) : target.name;
   const moved: readonly Change[] = moves
-    ? [{ field: 'actor', ...(from !== undefined && { before: present.names.get(from) ?? from }), after: wordTarget }]
+    ? [{ field: 'actor', ...(from !== undefined && { before: present.names.get(from) ?? from }), after: formatTarget }]
     : [];
   return {
     ...thing,
     action: found === undefined ? 'create' : tasks.length > 0 ? 'update' : 'unchanged',
     changes:
-      found === undefined ? [{ field: 'actor', after: wordTarget }, ...grants.changes] : [...moved, ...grants.changes],
+      found === undefined
+        ? [{ field: 'actor', after: formatTarget }, ...grants.changes]
+        : [...moved, ...grants.changes],
     tasks,
     recorded: { alias: { users: grants.users } },
   };

@@ -3,11 +3,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { usage } from '../../../failure.ts';
 import { roundedNumber } from '../../../ui/format/json-text.ts';
 import { actorsOf } from '../../configs/configs-view.ts';
+import type { CurrentConfig, CurrentState } from './current-state.ts';
+import type { DesiredConfig, Thing } from './desired-state.ts';
 import { textOf } from './plan-actor.ts';
 import { planGrants } from './plan-grants.ts';
-import type { Present, PresentConfig } from './present.ts';
 import type { Change, Step, Task } from './tasks.ts';
-import type { Thing, WantedConfig } from './wanted.ts';
 
 /** True if two JSON texts have the same value, with numbers of any size. */
 const sameJson = (one: string, other: string): boolean =>
@@ -20,14 +20,14 @@ const LONGEST = 60;
 const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text);
 
 /** `secret 1f0c2a9b`: the beginning of the digest, which tells two secrets apart. */
-const wordSecret = (digest: string | undefined): string =>
+const formatSecret = (digest: string | undefined): string =>
   `secret ${digest === undefined ? '(unknown)' : digest.slice(0, 8)}`;
 
 /** The change of the value, if it changes. A secret is shown by its digest. */
 const valueChange = (
-  { name, value, at }: WantedConfig,
-  found: PresentConfig | undefined,
-  { record, digests }: Present,
+  { name, value, at }: DesiredConfig,
+  found: CurrentConfig | undefined,
+  { record, digests }: CurrentState,
 ): Change | undefined => {
   if (value === 'keep') {
     if (found?.config.is_secret === true) return undefined;
@@ -36,18 +36,18 @@ const valueChange = (
       'name its value: secret: env:NAME or secret: file:PATH',
     );
   }
-  const after = value.secret ? wordSecret(digests.get(name)) : cut(value.text);
+  const after = value.secret ? formatSecret(digests.get(name)) : cut(value.text);
   if (found === undefined) return { field: 'value', after };
   const { is_secret: wasSecret } = found.config;
   if (wasSecret && value.secret && found.sameSecret === true) return undefined;
   if (!wasSecret && !value.secret && sameJson(value.text, found.valueText)) return undefined;
   const known = record.configs[name];
   const digest = known?.revision === found.config.revision ? known.digest : undefined;
-  return { field: 'value', before: wasSecret ? wordSecret(digest) : cut(found.valueText), after };
+  return { field: 'value', before: wasSecret ? formatSecret(digest) : cut(found.valueText), after };
 };
 
 /** Compares a config with the file. The file says all actors that get it. */
-export const planConfig = (wanted: WantedConfig, present: Present): Step => {
+export const planConfig = (wanted: DesiredConfig, present: CurrentState): Step => {
   const { name, value, actors, permissions } = wanted;
   const thing: Thing = { kind: 'config', name };
   const found = present.configs.get(name);

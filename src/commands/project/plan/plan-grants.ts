@@ -1,7 +1,7 @@
 // The permissions of a thing that a project changes.
 import type { Level } from '../../../contract/operation.ts';
+import type { Permissions, Thing } from './desired-state.ts';
 import type { Change, Task } from './tasks.ts';
-import type { Permissions, Thing } from './wanted.ts';
 
 interface Grants {
   readonly changes: readonly Change[];

@@ -1,12 +1,12 @@
 // The plan of apply: the steps from what the service has to what the file asks for. It makes no request.
 import { CliFailure } from '../../../failure.ts';
+import type { CurrentState, Held } from './current-state.ts';
+import { type BuiltNow, type DesiredState, formatThing, type Thing } from './desired-state.ts';
 import { orderOf } from './order.ts';
 import { planActor } from './plan-actor.ts';
 import { planAlias } from './plan-alias.ts';
 import { planConfig } from './plan-config.ts';
-import type { Held, Present } from './present.ts';
 import type { Step } from './tasks.ts';
-import { type BuiltNow, type Thing, type Wanted, wordThing } from './wanted.ts';
 
 export interface Plan {
   /** In the order in which they are made, with those that change nothing. */
@@ -18,7 +18,7 @@ export interface Plan {
 }
 
 /** All that the record names: configs, then aliases, then actors, as they must be deleted. */
-const recordedThings = ({ record }: Present): readonly Thing[] => [
+const recordedThings = ({ record }: CurrentState): readonly Thing[] => [
   ...Object.keys(record.configs).map((name): Thing => ({ kind: 'config', name })),
   ...Object.keys(record.aliases).map((name): Thing => ({ kind: 'alias', name })),
   ...Object.keys(record.actors)
@@ -26,10 +26,10 @@ const recordedThings = ({ record }: Present): readonly Thing[] => [
     .map((name): Thing => ({ kind: 'actor', name })),
 ];
 
-const heldOf = ({ kind, name }: Thing, present: Present): Held | undefined =>
+const heldOf = ({ kind, name }: Thing, present: CurrentState): Held | undefined =>
   ({ actor: present.actors, alias: present.aliases, config: present.configs })[kind].get(name);
 
-const deletion = (thing: Thing, present: Present, force: boolean): Step => {
+const deletion = (thing: Thing, present: CurrentState, force: boolean): Step => {
   const id = thing.kind === 'actor' ? present.actors.get(thing.name)?.actor.id : undefined;
   const { kind, name } = thing;
   return {
@@ -51,7 +51,7 @@ const deletion = (thing: Thing, present: Present, force: boolean): Step => {
 type Changed = readonly [thing: Thing, held: Pick<Held, 'mayUpdate' | 'owner'> | undefined];
 
 /** What a step changes: its thing, and the configs outside the project that an actor gets or loses. */
-const changedBy = (step: Step, present: Present): readonly Changed[] => {
+const changedBy = (step: Step, present: CurrentState): readonly Changed[] => {
   if (step.tasks.length === 0) return [];
   const shares = step.tasks.flatMap((task) => (task.do === 'share' || task.do === 'unshare' ? [task.config] : []));
   return [
@@ -61,10 +61,12 @@ const changedBy = (step: Step, present: Present): readonly Changed[] => {
 };
 
 /** @throws CliFailure FORBIDDEN naming all things that the caller may not change; nothing was changed yet */
-const refuseForeign = (steps: readonly Step[], present: Present): void => {
+const refuseForeign = (steps: readonly Step[], present: CurrentState): void => {
   const changed = steps.flatMap((step) => changedBy(step, present));
   const foreign = new Map(
-    changed.flatMap(([thing, held]) => (held?.mayUpdate === false ? [[wordThing(thing), { ...thing, ...held }]] : [])),
+    changed.flatMap(([thing, held]) =>
+      held?.mayUpdate === false ? [[formatThing(thing), { ...thing, ...held }]] : [],
+    ),
   );
   if (foreign.size === 0) return;
   const names = [...foreign.values()].map(({ kind, name, owner }) => `${kind} "${name}" of ${owner}`);
@@ -75,17 +77,17 @@ const refuseForeign = (steps: readonly Step[], present: Present): void => {
 };
 
 /** @throws CliFailure FORBIDDEN naming what the project would take from other users, and later delete */
-const refuseTaking = (made: readonly Step[], present: Present): void => {
-  const recorded = new Set(recordedThings(present).map(wordThing));
+const refuseTaking = (made: readonly Step[], present: CurrentState): void => {
+  const recorded = new Set(recordedThings(present).map(formatThing));
   const taken = made.filter((step) => {
     const held = heldOf(step, present);
-    return held !== undefined && held.owner !== present.user && !recorded.has(wordThing(step));
+    return held !== undefined && held.owner !== present.user && !recorded.has(formatThing(step));
   });
   if (taken.length === 0) return;
   const names = taken.map((step) => `${step.kind} "${step.name}" of ${heldOf(step, present)?.owner}`);
   throw new CliFailure('FORBIDDEN', `a project cannot take over ${names.join(', ')}; nothing was changed`, {
     hint: 'a project takes over only what you own: give it another name in the file',
-    details: { forbidden: taken.map(wordThing) },
+    details: { forbidden: taken.map(formatThing) },
   });
 };
 
@@ -97,8 +99,8 @@ const refuseTaking = (made: readonly Step[], present: Present): void => {
  * own and the project does not have
  */
 export const planApply = (
-  wanted: Wanted,
-  present: Present,
+  wanted: DesiredState,
+  present: CurrentState,
   { prune, images }: { readonly prune: boolean; readonly images: ReadonlyMap<string, BuiltNow> },
 ): Plan => {
   const actors = new Map(wanted.actors.map((each) => [each.key, each]));
@@ -110,8 +112,8 @@ export const planApply = (
     if (kind === 'alias' && alias !== undefined) return [planAlias(alias, present)];
     return kind === 'config' && config !== undefined ? [planConfig(config, present)] : [];
   });
-  const inFile = new Set(made.map(wordThing));
-  const others = recordedThings(present).filter((thing) => !inFile.has(wordThing(thing)));
+  const inFile = new Set(made.map(formatThing));
+  const others = recordedThings(present).filter((thing) => !inFile.has(formatThing(thing)));
   const gone = others.filter((thing) => heldOf(thing, present) === undefined);
   const kept = others.filter((thing) => heldOf(thing, present) !== undefined);
   const steps = [...made, ...(prune ? kept.map((thing) => deletion(thing, present, false)) : [])];
@@ -125,7 +127,7 @@ export const planApply = (
  * @param force true to delete actors whose executions run
  * @throws CliFailure FORBIDDEN
  */
-export const planDelete = (present: Present, force: boolean): Plan => {
+export const planDelete = (present: CurrentState, force: boolean): Plan => {
   const things = recordedThings(present);
   const steps = things
     .filter((thing) => heldOf(thing, present) !== undefined)

@@ -1,6 +1,7 @@
 // Actors that have another key in the file than in the record of the project.
+
+import type { DesiredActor } from './desired-state.ts';
 import type { ProjectRecord } from './record.ts';
-import type { WantedActor } from './wanted.ts';
 
 /**
  * The record with the keys of the file. An actor with a new key is the one that the record has under a key that the file
@@ -9,7 +10,7 @@ import type { WantedActor } from './wanted.ts';
  */
 export const withKeysOf = (
   record: ProjectRecord,
-  wanted: readonly Pick<WantedActor, 'key' | 'name'>[],
+  wanted: readonly Pick<DesiredActor, 'key' | 'name'>[],
   names: ReadonlyMap<string, string>,
 ): ProjectRecord => {
   const actors = new Map(Object.entries(record.actors));

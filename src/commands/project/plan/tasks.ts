@@ -1,8 +1,8 @@
 // The requests that make a step of a plan happen, as data.
 import type { Level } from '../../../contract/operation.ts';
 import type { Description } from '../../actors/actor-flags.ts';
+import type { Target, Thing } from './desired-state.ts';
 import type { ActorRecord, AliasRecord, ConfigRecord } from './record.ts';
-import type { Target, Thing } from './wanted.ts';
 
 /** One request. An actor is named by its name in the file, because a new one has no id yet. */
 export type Task =

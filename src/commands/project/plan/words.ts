@@ -1,24 +1,24 @@
 // Words for the steps of a plan.
 import { plural } from '../../../ui/text.ts';
+import { formatThing, type Thing } from './desired-state.ts';
 import type { Change, Step } from './tasks.ts';
-import { type Thing, wordThing } from './wanted.ts';
 
-const wordChange = ({ field, before, after }: Change): string =>
+const formatChange = ({ field, before, after }: Change): string =>
   before === undefined && after === undefined ? field : `${field}: ${before ?? '-'} -> ${after ?? '-'}`;
 
-const titleOf = (step: Step): string => `${wordThing(step)}${step.id === undefined ? '' : ` (${step.id})`}`;
+const titleOf = (step: Step): string => `${formatThing(step)}${step.id === undefined ? '' : ` (${step.id})`}`;
 
 const done = { create: 'created', update: 'changed', unchanged: 'unchanged', delete: 'deleted' } as const;
 
 /** `changed    actor hook (Dx81LmRt0pYcE): memory: 64m -> 128m` */
-export const wordDone = (step: Step): string => {
-  const what = step.action === 'update' ? `: ${step.changes.map(wordChange).join(', ')}` : '';
+export const formatDone = (step: Step): string => {
+  const what = step.action === 'update' ? `: ${step.changes.map(formatChange).join(', ')}` : '';
   return `${done[step.action].padEnd(9)}  ${titleOf(step)}${what}`;
 };
 
 /** `change actor hook (Dx81LmRt0pYcE): memory: 64m -> 128m` */
-export const wordPlanned = (step: Step): string => {
-  const what = step.action === 'update' ? `: ${step.changes.map(wordChange).join(', ')}` : '';
+export const formatPlanned = (step: Step): string => {
+  const what = step.action === 'update' ? `: ${step.changes.map(formatChange).join(', ')}` : '';
   return `${step.action === 'update' ? 'change' : step.action} ${titleOf(step)}${what}`;
 };
 
@@ -27,7 +27,7 @@ const marks = { create: '+', update: '~', unchanged: ' ', delete: '-' } as const
 /** The lines of `diff` about a step: the thing, then each field. */
 export const diffLines = (step: Step): readonly string[] => [
   `${marks[step.action]} ${titleOf(step)}`,
-  ...(step.action === 'delete' ? [] : step.changes.map((change) => `    ${wordChange(change)}`)),
+  ...(step.action === 'delete' ? [] : step.changes.map((change) => `    ${formatChange(change)}`)),
 ];
 
 /** The JSON of a step. */
@@ -40,7 +40,7 @@ export const valueOfStep = ({ kind, name, id, action, changes }: Step) => ({
 });
 
 /** `1 created, 2 unchanged` */
-export const wordCounts = (steps: readonly Step[]): string => {
+export const formatCounts = (steps: readonly Step[]): string => {
   const counts = (['create', 'update', 'unchanged', 'delete'] as const).flatMap((action) => {
     const number = steps.filter((step) => step.action === action).length;
     return number === 0 ? [] : [`${number} ${done[action]}`];
@@ -49,7 +49,7 @@ export const wordCounts = (steps: readonly Step[]): string => {
 };
 
 /** A note about what belongs to the project and is not in the file. */
-export const wordLeft = (left: readonly Thing[]): string | undefined =>
+export const formatLeft = (left: readonly Thing[]): string | undefined =>
   left.length === 0
     ? undefined
-    : `${plural(left.length, 'thing')} of the project ${left.length === 1 ? 'is' : 'are'} not in the file: ${left.map(wordThing).join(', ')} (--prune deletes)`;
+    : `${plural(left.length, 'thing')} of the project ${left.length === 1 ? 'is' : 'are'} not in the file: ${left.map(formatThing).join(', ')} (--prune deletes)`;

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { catalog } from '../../../../src/commands/kernel/catalog.ts';
-import { loadLeaves, loadNode } from '../../../../src/commands/kernel/command.ts';
+import { catalog } from '../../../../src/commands/framework/catalog.ts';
+import { loadLeaves, loadNode } from '../../../../src/commands/framework/command.ts';
 import { type Home, inProcessHome } from '../../../support/daemon/home.ts';
 import { shellActor } from '../../../support/daemon/shell-actor.ts';
 

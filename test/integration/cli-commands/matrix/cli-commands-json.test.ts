@@ -2,8 +2,8 @@
 // because it has a line for every command.
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { catalog } from '../../../../src/commands/kernel/catalog.ts';
-import { loadNode } from '../../../../src/commands/kernel/command.ts';
+import { catalog } from '../../../../src/commands/framework/catalog.ts';
+import { loadNode } from '../../../../src/commands/framework/command.ts';
 import { type Home, inProcessHome } from '../../../support/daemon/home.ts';
 import { shellActor } from '../../../support/daemon/shell-actor.ts';
 

@@ -1,8 +1,8 @@
 // The matrix of commands: every command in every situation. A command without a row fails, and so does a row without a
 // command.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { catalog } from '../../../../src/commands/kernel/catalog.ts';
-import { type Leaf, loadLeaves, loadNode } from '../../../../src/commands/kernel/command.ts';
+import { catalog } from '../../../../src/commands/framework/catalog.ts';
+import { type Leaf, loadLeaves, loadNode } from '../../../../src/commands/framework/command.ts';
 import { actorRowsAll } from '../../../support/commands/actor-rows.ts';
 import { cellsOf } from '../../../support/commands/cells.ts';
 import { loginRowsAll } from '../../../support/commands/login-rows.ts';

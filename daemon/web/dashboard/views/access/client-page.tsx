@@ -1,7 +1,7 @@
 // One client: what it may do, its valid tokens, a new secret, and its end.
 import { useSignal } from '@preact/signals';
 import { ask } from '../../api/call.ts';
-import { wordFailure } from '../../api/failure.ts';
+import { formatFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
 import { Confirm } from '../../parts/actions/confirm.tsx';
 import { announce } from '../../parts/announce.tsx';
@@ -9,7 +9,7 @@ import { commandLine } from '../../parts/command.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { TerminalLine } from '../../parts/terminal-line.tsx';
 import { safe, safeLines } from '../../parts/text.ts';
-import { wordMoment } from '../../parts/time.ts';
+import { formatMoment } from '../../parts/time.ts';
 import { hashOf } from '../../shell/place.ts';
 import { go } from '../../shell/router.ts';
 import { keepSecret } from './new-secrets.ts';
@@ -22,7 +22,7 @@ const EVERY_MS = 5_000;
 /** The client with which actorctl logs in. */
 const COMMAND_LINE = 'actorctl-cli';
 
-const wordTokens = ({ access, refresh }: { readonly access: number; readonly refresh: number }): string =>
+const formatTokens = ({ access, refresh }: { readonly access: number; readonly refresh: number }): string =>
   `${access} access, ${refresh} refresh`;
 
 export const ClientPage = ({ name }: { readonly name: string }) => {
@@ -41,7 +41,7 @@ export const ClientPage = ({ name }: { readonly name: string }) => {
       secret.value = made.consumerSecret;
       if (made.consumerSecret !== undefined) keepSecret(made.consumerKey, made.consumerSecret);
     } catch (error) {
-      announce(wordFailure(error), true);
+      announce(formatFailure(error), true);
     }
     again();
   };
@@ -51,7 +51,7 @@ export const ClientPage = ({ name }: { readonly name: string }) => {
       announce(`The client is deleted, with ${revoked} ${revoked === 1 ? 'token' : 'tokens'}.`);
       go(['access']);
     } catch (error) {
-      announce(wordFailure(error), true);
+      announce(formatFailure(error), true);
       again();
     }
   };
@@ -104,13 +104,13 @@ export const ClientPage = ({ name }: { readonly name: string }) => {
                 <dt>subscription</dt>
                 <dd>{safe(client.tier)}</dd>
                 <dt>registered</dt>
-                <dd>{wordMoment(Date.parse(client.createTime))}</dd>
+                <dd>{formatMoment(Date.parse(client.createTime))}</dd>
                 <dt>valid tokens</dt>
-                <dd>{wordTokens(client.tokens)}</dd>
+                <dd>{formatTokens(client.tokens)}</dd>
                 {client.previousValidUntil === undefined ? null : (
                   <>
                     <dt>previous secret</dt>
-                    <dd>valid until {wordMoment(Date.parse(client.previousValidUntil))}</dd>
+                    <dd>valid until {formatMoment(Date.parse(client.previousValidUntil))}</dd>
                   </>
                 )}
               </dl>
@@ -173,7 +173,7 @@ export const ClientPage = ({ name }: { readonly name: string }) => {
             asking.value = undefined;
           }}
         >
-          The old secret and all tokens of the client end at once: {wordTokens(client.tokens)}.
+          The old secret and all tokens of the client end at once: {formatTokens(client.tokens)}.
         </Confirm>
       ) : (
         <Confirm
@@ -185,7 +185,7 @@ export const ClientPage = ({ name }: { readonly name: string }) => {
             asking.value = undefined;
           }}
         >
-          All its tokens end at once: {wordTokens(client.tokens)}.
+          All its tokens end at once: {formatTokens(client.tokens)}.
         </Confirm>
       )}
     </>

@@ -7,7 +7,7 @@ import { nameOf } from '../../parts/names.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { TerminalLine } from '../../parts/terminal-line.tsx';
 import { safe, safeLines } from '../../parts/text.ts';
-import { wordMoment } from '../../parts/time.ts';
+import { formatMoment } from '../../parts/time.ts';
 import { hashOf } from '../../shell/place.ts';
 import { configRow, sharedWith } from './rows.ts';
 
@@ -75,7 +75,7 @@ export const ConfigPage = ({ name }: { readonly name: string }) => {
                 <dt>owner</dt>
                 <dd>{safe(read.config.owner)}</dd>
                 <dt>changed</dt>
-                <dd>{wordMoment(Date.parse(read.config.lastUpdateTime))}</dd>
+                <dd>{formatMoment(Date.parse(read.config.lastUpdateTime))}</dd>
                 {Object.entries(read.permissions).map(([user, level]) => (
                   <Fragment key={user}>
                     <dt>{safe(user)}</dt>

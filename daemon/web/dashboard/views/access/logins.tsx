@@ -12,14 +12,16 @@ import { safe } from '../../parts/text.ts';
 import { me } from '../../shell/me.ts';
 import { hashOf } from '../../shell/place.ts';
 import { filter } from '../../shell/router.ts';
-import { eachOf } from './each-of.ts';
+import { mapConcurrently } from './map-concurrently.ts';
 import { isWantedClient } from './rows.ts';
 
 const EVERY_MS = 10_000;
 
 const read = async (signal: AbortSignal) => {
   const clients = await ask('GET /clients/v2', { signal });
-  return eachOf(clients, ({ name }) => ask('GET /clients/v2/:clientName', { params: { clientName: name }, signal }));
+  return mapConcurrently(clients, ({ name }) =>
+    ask('GET /clients/v2/:clientName', { params: { clientName: name }, signal }),
+  );
 };
 
 const Here = () => {

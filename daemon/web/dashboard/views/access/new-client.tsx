@@ -1,7 +1,7 @@
 // Registers a client, and shows its secret once.
 import { useSignal } from '@preact/signals';
 import { ask } from '../../api/call.ts';
-import { wordFailure } from '../../api/failure.ts';
+import { formatFailure } from '../../api/failure.ts';
 import { commandLine } from '../../parts/command.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { TerminalLine } from '../../parts/terminal-line.tsx';
@@ -66,7 +66,7 @@ export const NewClient = ({ onCreated }: { readonly onCreated: () => void }) => 
       name.value = '';
       onCreated();
     } catch (error) {
-      problem.value = wordFailure(error);
+      problem.value = formatFailure(error);
     }
     busy.value = false;
   };

@@ -2,7 +2,7 @@
 import { Confirm } from '../../parts/actions/confirm.tsx';
 import { commandLine } from '../../parts/command.ts';
 import { safe } from '../../parts/text.ts';
-import { type NonceRow, targetWord, wordUses } from './rows.ts';
+import { formatUses, type NonceRow, targetWord } from './rows.ts';
 
 interface NonceQuestionProps {
   readonly row: NonceRow;
@@ -19,6 +19,6 @@ export const NonceQuestion = ({ row, onYes, onClose }: NonceQuestionProps) => (
     onYes={() => void onYes(row)}
     onClose={onClose}
   >
-    <code>{safe(row.nonce.id)}</code> ({wordUses(row.nonce)}) is deleted at once and cannot be used any more.
+    <code>{safe(row.nonce.id)}</code> ({formatUses(row.nonce)}) is deleted at once and cannot be used any more.
   </Confirm>
 );

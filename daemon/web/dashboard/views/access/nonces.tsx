@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { ask } from '../../api/call.ts';
-import { wordFailure } from '../../api/failure.ts';
+import { formatFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
 import { Ago } from '../../parts/ago.tsx';
 import { announce } from '../../parts/announce.tsx';
@@ -14,7 +14,7 @@ import { hashOf } from '../../shell/place.ts';
 import { filter } from '../../shell/router.ts';
 import { NonceQuestion } from './nonce-question.tsx';
 import { forgetNonces, readNonces } from './read-nonces.ts';
-import { isWantedNonce, type NonceRow, wordUses } from './rows.ts';
+import { formatUses, isWantedNonce, type NonceRow } from './rows.ts';
 
 /** Seldom, because each actor is a request. */
 const EVERY_MS = 300_000;
@@ -38,7 +38,7 @@ const cellsOf = (onDelete: (row: NonceRow) => void) => (row: NonceRow | undefine
       <code>{safe(nonce.id)}</code> <span class="soft">{safe(nonce.description)}</span>
     </span>,
     <span>
-      {nonce.level.toLowerCase()}, {wordUses(nonce)}
+      {nonce.level.toLowerCase()}, {formatUses(nonce)}
     </span>,
     nonce.lastUseTime === undefined ? <span class="soft">not used</span> : <Ago time={nonce.lastUseTime} />,
     <Ago time={nonce.createTime} />,
@@ -68,7 +68,7 @@ export const Nonces = ({ q }: { readonly q: string }) => {
       forgetNonces();
       announce('The nonce is deleted.');
     } catch (error) {
-      announce(wordFailure(error), true);
+      announce(formatFailure(error), true);
     }
   };
 

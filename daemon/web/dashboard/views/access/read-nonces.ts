@@ -1,7 +1,7 @@
 // Reads the nonces of all actors and aliases that the caller may read. The API lists them by actor and by alias.
 import { ask } from '../../api/call.ts';
 import { ApiFailure } from '../../api/failure.ts';
-import { eachOf } from './each-of.ts';
+import { mapConcurrently } from './map-concurrently.ts';
 import type { Nonce, NonceRow } from './rows.ts';
 
 type Target = Omit<NonceRow, 'id' | 'nonce'>;
@@ -49,7 +49,7 @@ const readAll = async (signal: AbortSignal): Promise<readonly NonceRow[]> => {
       : []),
     ...aliases.map(({ alias, actorId }): Target => ({ kind: 'alias', target: alias, actorId, name: alias })),
   ];
-  const rows = await eachOf(targets, async (target) =>
+  const rows = await mapConcurrently(targets, async (target) =>
     (await noncesOf(target, signal).catch(readable)).map(
       (nonce): NonceRow => ({
         ...target,

@@ -2,7 +2,7 @@
 import type { Answer } from '../../api/routes.ts';
 import { serviceNow } from '../../api/service-time.ts';
 import { hasWords } from '../../parts/search/has-words.ts';
-import { wordMoment } from '../../parts/time.ts';
+import { formatMoment } from '../../parts/time.ts';
 import { MASK } from './try/shown.ts';
 
 export type Client = Answer<'GET /clients/v2'>[number];
@@ -37,14 +37,14 @@ export const isWantedNonce = ({ kind, name, target, nonce }: NonceRow, q: string
   hasWords([kind, name, target, nonce.id, nonce.level, nonce.owner, nonce.description], q);
 
 /** `any number of uses`, `2 of 3 uses left, until 2026-11-22 16:41:11`, `expired` */
-export const wordUses = (
+export const formatUses = (
   { maxUses, remainingUses, expireTime }: Pick<Nonce, 'maxUses' | 'remainingUses' | 'expireTime'>,
   now = serviceNow(),
 ): string => {
   const uses = maxUses === -1 ? 'any number of uses' : `${remainingUses} of ${maxUses} uses left`;
   if (expireTime === undefined) return uses;
   const end = Date.parse(expireTime);
-  return end <= now ? 'expired' : `${uses}, until ${wordMoment(end)}`;
+  return end <= now ? 'expired' : `${uses}, until ${formatMoment(end)}`;
 };
 
 /** The actor or alias of a nonce, as the command line names it. */

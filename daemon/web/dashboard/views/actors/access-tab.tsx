@@ -1,7 +1,7 @@
 // Who may use an actor: permissions and nonces.
 import { useSignal } from '@preact/signals';
 import { ask } from '../../api/call.ts';
-import { wordFailure } from '../../api/failure.ts';
+import { formatFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
 import { Ago } from '../../parts/ago.tsx';
 import { announce } from '../../parts/announce.tsx';
@@ -11,7 +11,7 @@ import { TerminalLine } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
 import { NonceQuestion } from '../access/nonce-question.tsx';
 import { forgetNonces } from '../access/read-nonces.ts';
-import { type NonceRow, wordUses } from '../access/rows.ts';
+import { formatUses, type NonceRow } from '../access/rows.ts';
 
 const EVERY_MS = 10_000;
 
@@ -34,7 +34,7 @@ export const Access = ({ actorId }: { readonly actorId: string }) => {
       forgetNonces();
       announce('The nonce is deleted.');
     } catch (error) {
-      announce(wordFailure(error), true);
+      announce(formatFailure(error), true);
     }
     again();
   };
@@ -83,7 +83,7 @@ export const Access = ({ actorId }: { readonly actorId: string }) => {
                     <code>{nonce.id}</code> <span class="soft">{safe(nonce.description)}</span>
                   </td>
                   <td>
-                    {nonce.level}, {wordUses(nonce)}
+                    {nonce.level}, {formatUses(nonce)}
                   </td>
                   <td>
                     {nonce.lastUseTime === undefined ? (

@@ -6,7 +6,7 @@ import { commandLine } from '../../parts/command.ts';
 import { nameOf } from '../../parts/names.ts';
 import { TerminalLine } from '../../parts/terminal-line.tsx';
 import { safe, safeLines } from '../../parts/text.ts';
-import { wordMoment } from '../../parts/time.ts';
+import { formatMoment } from '../../parts/time.ts';
 import { hashOf } from '../../shell/place.ts';
 import type { Actor } from './rows.ts';
 
@@ -60,7 +60,7 @@ const Description = ({ actor }: OfActor) => {
               ...(maxWorkers === undefined ? [] : [['workers', `at most ${maxWorkers}`] as const]),
               ...(memLimit === undefined ? [] : [['memory', memLimit] as const]),
               ...(maxRunTime === undefined ? [] : [['run time', `at most ${maxRunTime} s`] as const]),
-              ['created', wordMoment(Date.parse(createTime))],
+              ['created', formatMoment(Date.parse(createTime))],
               ['version', String(actor.version)],
             ]}
           />
@@ -164,7 +164,7 @@ const Schedule = ({ actor: { id, version, cronSchedule = '', cronOn } }: OfActor
             </p>
             <ol>
               {(value.value?.next ?? []).map((time) => (
-                <li key={time}>{wordMoment(Date.parse(time))}</li>
+                <li key={time}>{formatMoment(Date.parse(time))}</li>
               ))}
             </ol>
           </>

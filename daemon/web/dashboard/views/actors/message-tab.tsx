@@ -1,11 +1,11 @@
 // Sends a message to an actor, as text, JSON or a file, and shows its execution.
 import { useSignal } from '@preact/signals';
 import { ask } from '../../api/call.ts';
-import { wordFailure } from '../../api/failure.ts';
+import { formatFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
 import { useOngoing } from '../../parts/actions/ongoing.ts';
 import { commandLine } from '../../parts/command.ts';
-import { hasFailed, wordReason } from '../../parts/outcome.ts';
+import { formatReason, hasFailed } from '../../parts/outcome.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Status } from '../../parts/status.tsx';
 import { TerminalLine } from '../../parts/terminal-line.tsx';
@@ -48,7 +48,7 @@ const Watched = ({ id, actorId }: OfActor & { readonly id: string }) => {
         {execution === undefined ? null : (
           <>
             <Status status={execution.status} failed={hasFailed(execution)} />
-            <span class={hasFailed(execution) ? 'bad' : 'soft'}>{safe(wordReason(execution))}</span>
+            <span class={hasFailed(execution) ? 'bad' : 'soft'}>{safe(formatReason(execution))}</span>
           </>
         )}
       </p>
@@ -76,7 +76,7 @@ export const MessageTab = ({ actorId }: OfActor) => {
       });
       sent.value = answer.executionId;
     } catch (error) {
-      problem.value = error instanceof SyntaxError ? `This is not JSON: ${error.message}` : wordFailure(error);
+      problem.value = error instanceof SyntaxError ? `This is not JSON: ${error.message}` : formatFailure(error);
     }
   };
   const submitOnce = (): void => void ongoing.run(submit);

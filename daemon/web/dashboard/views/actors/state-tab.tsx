@@ -2,17 +2,17 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { ask } from '../../api/call.ts';
-import { wordFailure } from '../../api/failure.ts';
+import { formatFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
 import { useOngoing } from '../../parts/actions/ongoing.ts';
 import { Ago } from '../../parts/ago.tsx';
 import { announce } from '../../parts/announce.tsx';
-import { wordBytes } from '../../parts/bytes.ts';
+import { formatBytes } from '../../parts/bytes.ts';
 import { commandLine } from '../../parts/command.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { TerminalLine } from '../../parts/terminal-line.tsx';
 import { safe, safeLines } from '../../parts/text.ts';
-import { type Changes, changesOf, SHOWN, wordCompared } from './state-changes.ts';
+import { type Changes, changesOf, formatCompared, SHOWN } from './state-changes.ts';
 
 const EVERY_MS = 5_000;
 /** The JSON as it was sent: a parser would round numbers. */
@@ -36,7 +36,7 @@ const Compared = ({ actorId, version }: { readonly actorId: string; readonly ver
         if (!gone) changes.value = found;
       },
       (error: unknown) => {
-        if (!gone) problem.value = wordFailure(error);
+        if (!gone) problem.value = formatFailure(error);
       },
     );
     return () => {
@@ -48,7 +48,7 @@ const Compared = ({ actorId, version }: { readonly actorId: string; readonly ver
     <section class="panel" aria-labelledby="state-title">
       <header>
         <h2 id="state-title">Version {version}</h2>
-        <span class="soft">{found === undefined ? '' : wordCompared(version, found)}</span>
+        <span class="soft">{found === undefined ? '' : formatCompared(version, found)}</span>
       </header>
       <Problem text={problem.value} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a person scrolls it by keyboard */}
@@ -90,7 +90,7 @@ export const StateTab = ({ actorId }: { readonly actorId: string }) => {
       announce(`Version ${version} is the state again, as a new version.`);
       chosen.value = undefined;
     } catch (error) {
-      announce(wordFailure(error), true);
+      announce(formatFailure(error), true);
     }
     again();
   };
@@ -138,7 +138,7 @@ export const StateTab = ({ actorId }: { readonly actorId: string }) => {
                     </button>
                   </td>
                   <td>{safe(updatedBy)}</td>
-                  <td class="num">{wordBytes(bytes)}</td>
+                  <td class="num">{formatBytes(bytes)}</td>
                   <td class="num">
                     <Ago time={updatedAt} />
                   </td>

@@ -1,6 +1,6 @@
 // Deliveries of events to webhooks, with the answer of the receiver and a second try.
 import { ask } from '../../api/call.ts';
-import { wordFailure } from '../../api/failure.ts';
+import { formatFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
 import { useOngoing } from '../../parts/actions/ongoing.ts';
 import { Ago, Took } from '../../parts/ago.tsx';
@@ -31,7 +31,7 @@ export const Deliveries = ({ failed }: { readonly failed: boolean }) => {
       });
       announce([status.toLowerCase(), httpStatus, error].filter(Boolean).join(' '), status !== 'DELIVERED');
     } catch (error) {
-      announce(wordFailure(error), true);
+      announce(formatFailure(error), true);
     }
     again();
   };

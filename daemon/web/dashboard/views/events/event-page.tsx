@@ -1,6 +1,6 @@
 // One event, and its delivery once more.
 import { ask } from '../../api/call.ts';
-import { wordFailure } from '../../api/failure.ts';
+import { formatFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
 import { useOngoing } from '../../parts/actions/ongoing.ts';
 import { announce } from '../../parts/announce.tsx';
@@ -25,7 +25,7 @@ export const EventPage = ({ id }: { readonly id: string }) => {
       await ask('POST /actors/v2/events/:eventNumber/redeliver', { params: { eventNumber: id }, json: { to } });
       announce(to === 'link' ? 'The linked actor got the event again.' : 'The event is sent to the webhook again.');
     } catch (error) {
-      announce(wordFailure(error), true);
+      announce(formatFailure(error), true);
     }
   };
   const event = value.value;

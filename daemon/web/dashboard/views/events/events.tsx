@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { EventView } from '../../../../../src/contract/actors/events.ts';
 import { ask } from '../../api/call.ts';
-import { wordFailure } from '../../api/failure.ts';
+import { formatFailure } from '../../api/failure.ts';
 import { KEPT, liveConnected, liveEvents, liveGap } from '../../api/live.ts';
 import { ActorName } from '../../parts/actor-name.tsx';
 import { commandLine } from '../../parts/command.ts';
@@ -12,7 +12,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { TerminalLine } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
-import { wordClock, wordMoment } from '../../parts/time.ts';
+import { formatClock, formatMoment } from '../../parts/time.ts';
 import { VirtualRows } from '../../parts/virtual-rows.tsx';
 import { hashOf, type ViewProps } from '../../shell/place.ts';
 import { filter } from '../../shell/router.ts';
@@ -52,7 +52,7 @@ const useStored = (type: string, actor: string) => {
         },
         (error: unknown) => {
           if (controller.signal.aborted) return;
-          problem.value = wordFailure(error);
+          problem.value = formatFailure(error);
           retry = setTimeout(() => {
             failures.value += 1;
           }, RETRY_MS);
@@ -83,9 +83,9 @@ const heads = ['Time', 'Type', 'Actor', 'Outcome', 'Execution'] as const;
 const cells = (event: EventView | undefined) => {
   if (event === undefined) return [];
   const time = event.event_time_utc * 1_000;
-  const [seconds, fraction] = wordClock(time).split('.');
+  const [seconds, fraction] = formatClock(time).split('.');
   return [
-    <time title={wordMoment(time)}>
+    <time title={formatMoment(time)}>
       {seconds}
       <span class="wide">.{fraction}</span>
     </time>,

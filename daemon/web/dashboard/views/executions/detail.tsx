@@ -1,20 +1,20 @@
 // One execution: its status and actions, log, message, result, timings, causes and effects.
 import { ask } from '../../api/call.ts';
-import { wordFailure } from '../../api/failure.ts';
+import { formatFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
 import { serviceNow } from '../../api/service-time.ts';
 import { useOngoing } from '../../parts/actions/ongoing.ts';
 import { Ago, Took } from '../../parts/ago.tsx';
 import { announce } from '../../parts/announce.tsx';
-import { wordBytes } from '../../parts/bytes.ts';
+import { formatBytes } from '../../parts/bytes.ts';
 import { commandLine } from '../../parts/command.ts';
 import { nameOf } from '../../parts/names.ts';
-import { hasFailed, wordReason } from '../../parts/outcome.ts';
+import { formatReason, hasFailed } from '../../parts/outcome.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Status } from '../../parts/status.tsx';
 import { TerminalLine } from '../../parts/terminal-line.tsx';
 import { safe, safeLines } from '../../parts/text.ts';
-import { wordDuration, wordMoment } from '../../parts/time.ts';
+import { formatDuration, formatMoment } from '../../parts/time.ts';
 import { hashOf } from '../../shell/place.ts';
 import { go } from '../../shell/router.ts';
 import { LogView } from './log-view.tsx';
@@ -40,7 +40,7 @@ const Timings = ({ execution }: { readonly execution: Execution }) => {
       <figcaption>
         {timings.map(({ name, ms }) => (
           <span key={name} class={`timing is-${name}`}>
-            {name} {wordDuration(ms)}
+            {name} {formatDuration(ms)}
           </span>
         ))}
       </figcaption>
@@ -70,11 +70,11 @@ const Facts = ({ execution }: { readonly execution: Execution }) => {
             {trigger === 'message' ? '' : `, by ${trigger}`}
           </dd>
           <dt>received</dt>
-          <dd>{wordMoment(Date.parse(messageReceivedTime))}</dd>
+          <dd>{formatMoment(Date.parse(messageReceivedTime))}</dd>
           <dt>started</dt>
-          <dd>{startTime === undefined ? '–' : wordMoment(Date.parse(startTime))}</dd>
+          <dd>{startTime === undefined ? '–' : formatMoment(Date.parse(startTime))}</dd>
           <dt>finished</dt>
-          <dd>{finishTime === undefined ? '–' : wordMoment(Date.parse(finishTime))}</dd>
+          <dd>{finishTime === undefined ? '–' : formatMoment(Date.parse(finishTime))}</dd>
           {workerId === undefined ? null : (
             <>
               <dt>worker</dt>
@@ -87,13 +87,13 @@ const Facts = ({ execution }: { readonly execution: Execution }) => {
           {cpu === undefined ? null : (
             <>
               <dt>processor</dt>
-              <dd>{wordDuration(cpu / 1_000_000)}</dd>
+              <dd>{formatDuration(cpu / 1_000_000)}</dd>
             </>
           )}
           {io === undefined ? null : (
             <>
               <dt>received data</dt>
-              <dd>{wordBytes(io)}</dd>
+              <dd>{formatBytes(io)}</dd>
             </>
           )}
         </dl>
@@ -113,7 +113,7 @@ const Message = ({ execution: { message, variables } }: { readonly execution: Ex
       {message === undefined ? (
         <p class="soft">The message is not kept, or you may not send it again.</p>
       ) : message.type === 'binary' ? (
-        <p class="soft">{wordBytes(Math.floor((message.text.length * 3) / 4))} of binary data.</p>
+        <p class="soft">{formatBytes(Math.floor((message.text.length * 3) / 4))} of binary data.</p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a person scrolls it by keyboard
         <pre class="plain" tabIndex={0}>
@@ -135,7 +135,7 @@ const Actions = ({ execution, onDone }: { readonly execution: Execution; readonl
       try {
         announce(await work());
       } catch (error) {
-        announce(wordFailure(error), true);
+        announce(formatFailure(error), true);
       }
       onDone();
     });
@@ -191,7 +191,7 @@ export const Detail = ({ id }: { readonly id: string }) => {
         <>
           <p class="summary">
             <Status status={execution.status} failed={hasFailed(execution)} />
-            <span class={hasFailed(execution) ? 'bad' : ''}>{safe(wordReason(execution))}</span>
+            <span class={hasFailed(execution) ? 'bad' : ''}>{safe(formatReason(execution))}</span>
             <span class="soft">
               {execution.startTime === undefined ? (
                 'waits'

@@ -5,7 +5,7 @@ import { usePolled } from '../../api/poll.ts';
 import { ActorName } from '../../parts/actor-name.tsx';
 import { Ago, Took } from '../../parts/ago.tsx';
 import { readNames } from '../../parts/names.ts';
-import { hasFailed, wordReason } from '../../parts/outcome.ts';
+import { formatReason, hasFailed } from '../../parts/outcome.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { Status } from '../../parts/status.tsx';
@@ -50,7 +50,7 @@ const cells = (row: ExecutionRow | undefined) =>
         </a>,
         <Status status={row.status} failed={hasFailed(row)} />,
         <ActorName id={row.actorId} />,
-        <span class={hasFailed(row) ? 'bad' : 'soft'}>{safe(wordReason(row))}</span>,
+        <span class={hasFailed(row) ? 'bad' : 'soft'}>{safe(formatReason(row))}</span>,
         <Took from={row.startTime} to={row.finishTime} />,
         <Ago time={row.messageReceivedTime} />,
       ];

@@ -1,6 +1,6 @@
 // The executions that meet the filters, read in blocks when they are drawn.
 import { signal } from '@preact/signals';
-import { ApiFailure, wordFailure } from '../../api/failure.ts';
+import { ApiFailure, formatFailure } from '../../api/failure.ts';
 import type { Query } from '../../api/routes.ts';
 import { BLOCK, blocksOf, positionOf } from '../../parts/row-blocks.ts';
 
@@ -63,7 +63,7 @@ export const createListing = (filters: Filters, search: Search) => {
       problem.value = undefined;
     } catch (error) {
       problem.value =
-        error instanceof ApiFailure && error.status === 404 ? 'There is no such actor.' : wordFailure(error);
+        error instanceof ApiFailure && error.status === 404 ? 'There is no such actor.' : formatFailure(error);
       if (error instanceof ApiFailure && (error.status === 404 || error.status === 400)) total.value = 0;
     }
     version.value += 1;

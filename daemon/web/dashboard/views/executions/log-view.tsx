@@ -2,7 +2,7 @@
 import { signal, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { follow } from '../../api/event-stream.ts';
-import { wordFailure } from '../../api/failure.ts';
+import { formatFailure } from '../../api/failure.ts';
 import { addressOf } from '../../api/routes.ts';
 import { download } from '../../parts/actions/download.ts';
 import { commandLine, quoted } from '../../parts/command.ts';
@@ -10,7 +10,7 @@ import { createLogLines } from '../../parts/log-lines.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { windowOf } from '../../parts/row-blocks.ts';
 import { TerminalLine } from '../../parts/terminal-line.tsx';
-import { wordClock } from '../../parts/time.ts';
+import { formatClock } from '../../parts/time.ts';
 
 /** Height of a line in CSS pixels, as in the stylesheet. */
 const LINE = 18;
@@ -50,7 +50,7 @@ const createLog = (actorId: string, executionId: string) => {
         return undefined;
       },
     }).catch((error: unknown) => {
-      problem.value = wordFailure(error);
+      problem.value = formatFailure(error);
     });
     return () => controller.abort();
   };
@@ -160,7 +160,7 @@ export const LogView = ({ actorId, executionId }: { readonly actorId: string; re
                   key={at}
                   class={`line ${line.stream === 'stdout' ? '' : line.stream} ${at === current ? 'is-hit' : ''}`}
                   style={{ top: `${at * LINE}px` }}
-                  title={wordClock(Date.parse(line.time))}
+                  title={formatClock(Date.parse(line.time))}
                 >
                   <span class="number">{at + 1}</span>
                   {line.spans.map((span, part) => (

@@ -1,12 +1,12 @@
 // The results of an execution. Reading a result removes it, so nothing is read before the person asks.
 import { useSignal } from '@preact/signals';
 import { send } from '../../api/call.ts';
-import { ApiFailure, messageIn, wordFailure } from '../../api/failure.ts';
+import { ApiFailure, formatFailure, messageIn } from '../../api/failure.ts';
 import { addressOf } from '../../api/routes.ts';
 import { download } from '../../parts/actions/download.ts';
 import { useOngoing } from '../../parts/actions/ongoing.ts';
 import { announce } from '../../parts/announce.tsx';
-import { wordBytes } from '../../parts/bytes.ts';
+import { formatBytes } from '../../parts/bytes.ts';
 import { commandLine } from '../../parts/command.ts';
 import { TerminalLine } from '../../parts/terminal-line.tsx';
 import { safeLines } from '../../parts/text.ts';
@@ -16,7 +16,7 @@ import type { Execution } from './why.ts';
 const Shown = ({ taken: { bytes, text }, name }: { readonly taken: Taken; readonly name: string }) => (
   <>
     {text === undefined ? (
-      <p class="soft">{wordBytes(bytes.byteLength)} of binary data.</p>
+      <p class="soft">{formatBytes(bytes.byteLength)} of binary data.</p>
     ) : (
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a person scrolls it by keyboard
       <pre class="plain" tabIndex={0}>
@@ -48,7 +48,7 @@ export const Results = ({ execution: { id, actorId } }: { readonly execution: Ex
       if (taken === undefined) announce('There is no result to take.');
       else all.value = [...all.value, taken];
     } catch (error) {
-      announce(wordFailure(error), true);
+      announce(formatFailure(error), true);
     }
   };
   return (

@@ -3,9 +3,9 @@ import { ask } from '../../api/call.ts';
 import { usePolled } from '../../api/poll.ts';
 import type { Answer } from '../../api/routes.ts';
 import { Ago, Took } from '../../parts/ago.tsx';
-import { wordBytes } from '../../parts/bytes.ts';
+import { formatBytes } from '../../parts/bytes.ts';
 import { commandLine } from '../../parts/command.ts';
-import { wordReason } from '../../parts/outcome.ts';
+import { formatReason } from '../../parts/outcome.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { TerminalLine } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
@@ -57,8 +57,8 @@ const Figures = ({ activity }: { readonly activity: Activity }) => {
       </div>
       {disk === null ? null : (
         <div>
-          <dt>disk free of {wordBytes(disk.totalBytes)}</dt>
-          <dd>{wordBytes(disk.freeBytes)}</dd>
+          <dt>disk free of {formatBytes(disk.totalBytes)}</dt>
+          <dd>{formatBytes(disk.freeBytes)}</dd>
         </div>
       )}
     </dl>
@@ -129,7 +129,7 @@ const Failures = ({ rows }: { readonly rows: readonly Row[] }) => (
             <tr key={row.id}>
               <td>
                 <a data-row href={hashOf(['executions', row.id])}>
-                  {nameOfRow(row)} <span class="bad">{safe(wordReason(row))}</span>
+                  {nameOfRow(row)} <span class="bad">{safe(formatReason(row))}</span>
                 </a>
               </td>
               <td class="num soft">

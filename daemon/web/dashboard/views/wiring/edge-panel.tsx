@@ -9,9 +9,9 @@ import { Status } from '../../parts/status.tsx';
 import { TerminalLine } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
 import { hashOf } from '../../shell/place.ts';
-import { type Counts, flowOf, wordUnlinked } from './flows.ts';
+import { type Counts, flowOf, formatUnlinked } from './flows.ts';
 import type { Edge, WireNode, Wiring } from './graph.ts';
-import { titleOf, wordFlow } from './wire-edge.tsx';
+import { formatFlow, titleOf } from './wire-edge.tsx';
 import { hrefOf } from './wire-graph.tsx';
 
 const SHOWN = 8;
@@ -53,7 +53,7 @@ const AlongLink = ({ actorId }: { readonly actorId: string }) => {
                   its execution
                 </a>
               ) : linkProblem === undefined ? (
-                <span class="soft">{wordUnlinked({ event_type })}</span>
+                <span class="soft">{formatUnlinked({ event_type })}</span>
               ) : (
                 <span class="bad">not sent</span>
               )}
@@ -161,7 +161,7 @@ export const EdgePanel = ({ edge, wiring, counts }: PanelProps) => {
             {alias === undefined ? null : <span class="soft"> through the alias {safe(alias)}</span>}
           </dd>
           <dt>last minute</dt>
-          <dd>{wordFlow(flowOf(edge, counts.value))}</dd>
+          <dd>{formatFlow(flowOf(edge, counts.value))}</dd>
         </dl>
         {kind === 'link' ? <AlongLink key={from} actorId={from} /> : <ToWebhook key={from} actorId={from} />}
         <dl class="facts wire-commands">

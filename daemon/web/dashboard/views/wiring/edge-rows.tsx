@@ -5,7 +5,7 @@ import { safe } from '../../parts/text.ts';
 import { VirtualRows } from '../../parts/virtual-rows.tsx';
 import { type Counts, flowOf } from './flows.ts';
 import type { Edge, Wiring } from './graph.ts';
-import { wordFlow } from './wire-edge.tsx';
+import { formatFlow } from './wire-edge.tsx';
 import { hrefOf } from './wire-graph.tsx';
 
 const HEADS = ['From', 'To', 'Kind', 'Last minute'];
@@ -33,7 +33,7 @@ interface RowsProps {
 const FlowCell = ({ edge, counts }: { readonly edge: Edge; readonly counts: ReadonlySignal<Counts> }) => {
   const flow = flowOf(edge, counts.value);
   if (flow.sent + flow.lost === 0) return <span class="soft">–</span>;
-  return <span class={flow.lost === 0 ? '' : 'bad'}>{wordFlow(flow)}</span>;
+  return <span class={flow.lost === 0 ? '' : 'bad'}>{formatFlow(flow)}</span>;
 };
 
 export const EdgeRows = ({ wiring, counts, selected, listing }: RowsProps) => {

@@ -32,7 +32,7 @@ export const flowOf = ({ kind, from, to }: Edge, counts: Counts): Flow =>
     : { sent: counts.get(alongLink(from, to)) ?? 0, lost: counts.get(lostBy(from)) ?? 0 };
 
 /** Why an event did not go along the link, if the link did not refuse it. A test goes to the webhook only. */
-export const wordUnlinked = ({ event_type }: Pick<EventView, 'event_type'>): string =>
+export const formatUnlinked = ({ event_type }: Pick<EventView, 'event_type'>): string =>
   event_type === 'WEBHOOK_TEST' ? 'test of the webhook' : 'before the link';
 
 /** Remembers the events of the last minute. */

@@ -25,7 +25,7 @@ export const titleOf = ({ from, to }: Edge, { nodes }: Wiring): string =>
   [from, to].map((id) => safe(nodes.get(id)?.label ?? id)).join(' → ');
 
 /** `12`, `3 not sent`, or `12, 3 not sent`. */
-export const wordFlow = ({ sent, lost }: Flow): string =>
+export const formatFlow = ({ sent, lost }: Flow): string =>
   [
     ...(sent > 0 || lost === 0 ? [sent.toLocaleString('en')] : []),
     ...(lost > 0 ? [`${lost.toLocaleString('en')} not sent`] : []),
@@ -86,7 +86,7 @@ export const EdgeLabel = ({ edge, line, counts, isSelected, wiring, href, isTabS
   const name = [
     titleOf(edge, wiring),
     alias === undefined ? kind : `${kind} through the alias ${safe(alias)}`,
-    `${wordFlow(flow)} in the last minute`,
+    `${formatFlow(flow)} in the last minute`,
     ...(problem === undefined ? [] : [safe(problem)]),
   ].join(', ');
   return (

@@ -21,7 +21,7 @@ interface NodeProps {
 
 const IDLE: Busy = { running: 0, waiting: 0 };
 
-const wordBusy = ({ running, waiting }: Busy): string =>
+const formatBusy = ({ running, waiting }: Busy): string =>
   [running > 0 ? `${running} running` : '', waiting > 0 ? `${waiting} waiting` : '']
     .filter((part) => part !== '')
     .join(', ');
@@ -43,7 +43,7 @@ export const Node = ({ node, box, busy, isTabStop }: NodeProps) => {
     );
   }
   const { running, waiting } = busy ?? IDLE;
-  const doing = wordBusy({ running, waiting });
+  const doing = formatBusy({ running, waiting });
   return (
     <a
       class="wire-node"

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { wordFailure } from '../../../api/failure.ts';
+import { formatFailure } from '../../../api/failure.ts';
 import { awaitAnswer } from '../../../login/handover.ts';
 import { copy } from '../../../parts/actions/copy.ts';
 import { commandLine } from '../../../parts/command.ts';
@@ -121,7 +121,7 @@ export const RedirectFlow = ({ client, flow, trial, authenticated, children }: R
         await trial.run(codeStep(authenticated(), { code, redirectUri: at.redirectUri, verifier: at.verifier }));
       }
     } catch (error) {
-      problem.value = wordFailure(error);
+      problem.value = formatFailure(error);
     }
   };
   const newest = useRef(take);

@@ -1,5 +1,0 @@
-// Work on a value that may be a promise.
-
-/** Calls `work` with the value: at once, or when the promise resolves. */
-export const atOnce = <T, R>(value: T | Promise<T>, work: (value: T) => R): R | Promise<R> =>
-  value instanceof Promise ? value.then(work) : work(value);

@@ -1,0 +1,65 @@
+// Sends the messages of cron plans: checks at an interval which plans are due and puts a message into their actors'
+// mailboxes.
+import { hasRoom, mailboxUse } from '../../domain/executions/mailbox.ts';
+import { dueRun } from '../../domain/schedule/cron-plan.ts';
+import type { Transaction } from '../../ports/store.ts';
+import { elapse } from '../background-tasks.ts';
+import { messageOf, type SchedulerContext } from '../scheduler-context.ts';
+import { cronText, putCronMessage } from './cron-message.ts';
+
+export interface Ticker {
+  /** Puts one message into the mailbox of each actor whose plan is due. Resolves when the messages are on disk. */
+  tick(): Promise<void>;
+  /** Calls `tick` at an interval until the scheduler closes. */
+  keepTicking(): Promise<void>;
+}
+
+/**
+ * Puts one cron message and moves the plan to its next time. Does nothing if the plan is no longer due or the mailbox
+ * is full.
+ */
+const sendWhenDue = (tx: Transaction, context: SchedulerContext, actorId: string): void => {
+  const actor = tx.get('actors', actorId);
+  const now = context.clock.now();
+  const due = actor && dueRun(actor, now);
+  if (actor === undefined || due === undefined) return;
+  // The plan of a full mailbox does not move on. When there is room again, a single message reports how many times were
+  // missed.
+  const size = Buffer.byteLength(cronText(actor));
+  if (!hasRoom(mailboxUse(tx, actorId), size, context.settings.mailbox)) return;
+  tx.put('actors', { ...actor, cron: due.plan });
+  putCronMessage(tx, actor, due.run, { executionId: context.ids.id(), receivedAt: now });
+};
+
+/**
+ * Each message and its plan's next time are written in one transaction, so no time is run twice, even after a crash.
+ */
+export const createTicker = (context: SchedulerContext): Ticker => {
+  const { store, clock, logger, settings, signal } = context;
+
+  const tickFor = async (actorId: string): Promise<void> => {
+    try {
+      await store.transact((tx) => sendWhenDue(tx, context, actorId));
+    } catch (error) {
+      // A failing plan must not delay the other plans. The next tick retries it.
+      logger.warn({ actorId, reason: messageOf(error) }, 'cannot run an actor by its cron plan');
+    }
+  };
+
+  const tick = async (): Promise<void> => {
+    if (!context.accepting) return;
+    const now = clock.now();
+    const due = store
+      .by('actors', 'cron', 'on')
+      .filter((actor) => (actor.cron?.nextAt ?? Number.POSITIVE_INFINITY) <= now);
+    await Promise.all(due.map(({ id }) => tickFor(id)));
+  };
+
+  return {
+    tick,
+    async keepTicking() {
+      do await tick();
+      while (await elapse(settings.tickEveryMs, signal));
+    },
+  };
+};

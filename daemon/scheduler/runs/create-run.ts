@@ -1,0 +1,139 @@
+// Creates the run of a waiting message, ready to start: with its environment, its token and its limits.
+import { SCOPE } from '../../../src/contract/oauth/token.ts';
+import { limitsOf, runTimeLimitOf, tokenLifeOf } from '../../domain/actors/actor-limits.ts';
+import { environmentOf, fitsVariable, type MessageBody } from '../../domain/actors/environment.ts';
+import { stateText } from '../../domain/actors/state.ts';
+import type { TokenRecord } from '../../domain/records/account-records.ts';
+import type { ActorRecord } from '../../domain/records/actor-records.ts';
+import type { Assignment, SchedulerContext } from '../scheduler-context.ts';
+
+export interface CreatedRun {
+  readonly ref: string;
+  /** The token of the run, valid from `now`. A run that waits for its turn is claimed long after its creation. */
+  readonly token: ((now: number) => TokenRecord) | undefined;
+  readonly limitMs: number | undefined;
+  /**
+   * Returns true if the actor's owner, description, state and configs are still those that the run was created with. @throws Failure
+   * STORE_UNAVAILABLE when a secret cannot be decrypted
+   */
+  readonly isUpToDate: () => boolean;
+}
+
+/** A created run, or why it could not be created. */
+export type Created = CreatedRun | { readonly error: unknown };
+
+/** The body of a message that is in a file. */
+const storedBody = async (
+  context: SchedulerContext,
+  { message }: Assignment,
+  bodyFile: string,
+  { dialect }: Pick<ActorRecord, 'dialect'>,
+): Promise<MessageBody> => {
+  const small = message.contentType !== 'application/octet-stream' && fitsVariable('MSG', message.size);
+  const isConverted = dialect === 'legacy' && message.contentType === 'application/json';
+  if (!small && !isConverted) return { file: context.bodies.path(bodyFile) };
+  return { text: (await context.bodies.read(bodyFile)).toString('utf8') };
+};
+
+/**
+ * A new access token of the owner for one execution. Its secret is only put into the run's environment; the store gets
+ * a hash.
+ */
+const tokenFor = (
+  context: SchedulerContext,
+  actor: ActorRecord,
+  executionId: string,
+  limitMs: number | undefined,
+): { readonly secret: string; readonly recordAt: (now: number) => TokenRecord } | undefined => {
+  if (!actor.token && actor.stateless) return undefined;
+  const secret = context.ids.secret();
+  const hash = context.vault.digest(secret);
+  return {
+    secret,
+    recordAt: (now) => ({
+      hash,
+      kind: 'access',
+      tenant: actor.tenant,
+      username: actor.owner,
+      clientId: '',
+      scope: SCOPE,
+      grantId: executionId,
+      flow: 'execution',
+      issuedAt: now,
+      expiresAt: now + tokenLifeOf(limitMs, context.settings.stopGraceMs),
+      executionId,
+    }),
+  };
+};
+
+/**
+ * The parts of the environment that can change until the run starts. @throws Failure STORE_UNAVAILABLE when a secret
+ * cannot be decrypted
+ */
+const stateAndConfigsOf = ({ store, configs }: SchedulerContext, actor: ActorRecord) => ({
+  state: stateText(store.by('states', 'actor', actor.id)),
+  configs: configs.textFor(actor),
+});
+
+/**
+ * Creates the run without starting it. @throws ExecutorError; Failure STORE_UNAVAILABLE when a secret cannot be
+ * decrypted
+ */
+const createRun = async (
+  context: SchedulerContext,
+  assignment: Assignment,
+  known: ActorRecord,
+): Promise<CreatedRun> => {
+  const { slot, message, executor } = assignment;
+  const { executionId } = message;
+  const newest = () => context.store.get('actors', known.id) ?? known;
+  const actor = newest();
+  const limitMs = runTimeLimitOf(actor, context.settings.defaultMaxRunTimeMs);
+  const token = tokenFor(context, actor, executionId, limitMs);
+  const asked = executor.apiServer(actor.dialect ?? 'modern');
+  // It may fail before it is awaited.
+  asked.catch(() => undefined);
+  const { bodyFile, text } = message;
+  // Nothing is awaited that is known: the work of the engine begins before the client has its answer and asks more.
+  const body = bodyFile === null ? { text: text ?? '' } : await storedBody(context, assignment, bodyFile, actor);
+  const apiServer = await asked;
+  // Read as late as possible, so that the run gets the newest state and configs.
+  const shared = stateAndConfigsOf(context, actor);
+  const { variables, files } = environmentOf({
+    actor,
+    message,
+    body,
+    ...shared,
+    worker: { id: slot.workerId, image: slot.image },
+    ...(apiServer !== undefined && { apiServer }),
+    ...(token !== undefined && { accessToken: token.secret }),
+  });
+  const ref = await executor.create(
+    {
+      executionId,
+      actorId: actor.id,
+      workerId: slot.workerId,
+      image: slot.image,
+      environment: variables,
+      ...(context.configs.hasSecrets(actor) && { secretVariables: ['_actor_configs'] }),
+      files,
+      limits: limitsOf(actor, context.settings),
+      privileged: actor.privileged,
+      ...(actor.dialect !== undefined && { dialect: actor.dialect }),
+      ...(actor.placement !== undefined && { placement: actor.placement }),
+    },
+    context.signal,
+  );
+  const isUpToDate = () => {
+    const { owner, version } = newest();
+    const now = stateAndConfigsOf(context, actor);
+    // The token of the run is that of the owner.
+    const isSameActor = owner === actor.owner && version === actor.version;
+    return isSameActor && now.state === shared.state && now.configs === shared.configs;
+  };
+  return { ref, token: token?.recordAt, limitMs, isUpToDate };
+};
+
+/** Creates the run without starting it. `known` is used if the actor is deleted meanwhile. */
+export const tryToCreate = (context: SchedulerContext, assignment: Assignment, known: ActorRecord): Promise<Created> =>
+  createRun(context, assignment, known).catch((error: unknown) => ({ error }));

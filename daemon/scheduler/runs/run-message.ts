@@ -1,0 +1,190 @@
+// Turns one message into one execution: creates the run, claims the message, starts the run; each step is undone if the
+// next fails.
+import { Failure } from '../../domain/failure.ts';
+import type { ActorRecord } from '../../domain/records/actor-records.ts';
+import type { ClaimTurn } from '../actor-workers.ts';
+import { createLatch, orAborted } from '../background-tasks.ts';
+import { type Assignment, type Run, type SchedulerContext, transactWithRetry } from '../scheduler-context.ts';
+import { claimExecution, resetStartFailures } from '../transactions.ts';
+import { freeSlot, holdStartsFor, returnToMailbox } from '../worker-slots.ts';
+import { type Created, type CreatedRun, tryToCreate } from './create-run.ts';
+import { discardRun, handleCreateFailure, undoClaim } from './failed-start.ts';
+import { type Attached, closeLog, finishRun, neverStarted, openLog, sinkOf, superviseRun } from './supervise-run.ts';
+
+/**
+ * The outcome of a start:
+ * - `waits`: the message is back in its mailbox
+ * - `over`: the execution was stopped before it started and is final
+ * - `unknown`: the executor cannot tell whether the run has started
+ */
+type StartOutcome = Attached | 'waits' | 'over' | 'unknown';
+
+/** Claims the message. Returns undefined if there is nothing to start; then everything is undone. */
+const claimMessage = async (
+  context: SchedulerContext,
+  assignment: Assignment,
+  created: CreatedRun,
+): Promise<Run | undefined> => {
+  const { workers, slot, message, executor } = assignment;
+  const { executionId } = message;
+  const { ref, token, limitMs } = created;
+  const run: Run = {
+    executionId,
+    actorId: workers.actorId,
+    ref,
+    executor,
+    limitMs,
+    workers,
+    slot,
+    failuresBefore: context.store.get('actors', workers.actorId)?.startFailures ?? 0,
+    started: createLatch(),
+    over: new AbortController(),
+    stopping: undefined,
+    halted: new AbortController(),
+    killAt: Number.POSITIVE_INFINITY,
+  };
+  // Registered before the claim is durable, because a halt may follow the claim at once.
+  context.runs.set(executionId, run);
+  try {
+    const now = context.clock.now();
+    const verdict = await context.store.transact((tx) =>
+      claimExecution(tx, {
+        executionId,
+        slot,
+        runRef: ref,
+        token: token?.(now),
+        now,
+        isVirtual: context.machine !== undefined,
+      }),
+    );
+    if (verdict === 'claimed') {
+      workers.mailbox.forget(executionId);
+      return run;
+    }
+    if (verdict === 'gone') {
+      workers.mailbox.forget(executionId);
+      freeSlot(context, workers, slot);
+    } else {
+      holdStartsFor(context, workers, context.settings.retryMs);
+      returnToMailbox(context, assignment);
+    }
+  } catch (error) {
+    context.logger.warn({ error, executionId }, 'cannot claim a message');
+    holdStartsFor(context, workers, context.settings.retryMs);
+    returnToMailbox(context, assignment);
+  }
+  context.runs.delete(executionId);
+  discardRun(context, assignment, ref);
+  return undefined;
+};
+
+const startRun = async (context: SchedulerContext, assignment: Assignment, run: Run): Promise<StartOutcome> => {
+  const { executionId } = run;
+  if (run.stopping !== undefined) {
+    await finishRun(context, run, { kind: 'neverStarted', at: context.clock.now() });
+    run.over.abort();
+    run.started.open();
+    return 'over';
+  }
+  const log = openLog(context, executionId, true);
+  try {
+    const starting = run.executor.start(run.ref, sinkOf(log), run.halted.signal);
+    return { running: await orAborted(starting, context.signal), log };
+  } catch (error) {
+    const closed = closeLog(context, executionId, log);
+    if (!neverStarted(error)) return await closed.then(() => 'unknown');
+    const { undoing } = assignment.workers;
+    const undone = closed.then(() => undoClaim(context, assignment, run, error));
+    undoing.add(undone);
+    return await undone.finally(() => undoing.delete(undone));
+  }
+};
+
+/** Deletes the body file: the message will not be returned and its run will not be created again. */
+const deleteBody = (context: SchedulerContext, { message: { bodyFile } }: Assignment): void => {
+  if (bodyFile !== null) context.tasks.run('delete body', () => context.bodies.delete(bodyFile));
+};
+
+const noteStart = (context: SchedulerContext, { actorId, workers, failuresBefore }: Run): void => {
+  const wasFull = workers.isFull;
+  workers.isFull = false;
+  if (failuresBefore === 0 && !wasFull) return;
+  context.tasks.run('note start', () =>
+    transactWithRetry(context, 'note start', (tx) => resetStartFailures(tx, actorId, failuresBefore)),
+  );
+};
+
+/**
+ * True if the run's owner, state and configs are current. False also when they cannot be read; creating the run again reports
+ * why.
+ */
+const isUpToDate = (created: CreatedRun): boolean => {
+  try {
+    return created.isUpToDate();
+  } catch (error) {
+    if (error instanceof Failure) return false;
+    throw error;
+  }
+};
+
+/**
+ * Waits for the message's turn to be claimed. Returns its run, created again if its actor, state or configs have changed
+ * since: a change applies to every execution that starts after it.
+ */
+const createInTurn = async (
+  context: SchedulerContext,
+  assignment: Assignment,
+  actor: ActorRecord,
+  turn: ClaimTurn,
+): Promise<Created> => {
+  const { undoing } = assignment.workers;
+  const create = () => tryToCreate(context, assignment, actor);
+  let created = await create();
+  const waitFor = (what: Promise<unknown>) =>
+    orAborted(what, context.signal).catch((error: unknown) => {
+      if ('ref' in created) discardRun(context, assignment, created.ref);
+      throw error;
+    });
+  await waitFor(turn.reached);
+  for (;;) {
+    while (undoing.size > 0) await waitFor(Promise.allSettled(undoing));
+    if ('error' in created || !context.accepting || isUpToDate(created)) return created;
+    discardRun(context, assignment, created.ref);
+    created = await create();
+  }
+};
+
+/** Runs one message. The assignment's slot must be busy with it; the slot is idle again when this resolves. */
+export const runMessage = async (
+  context: SchedulerContext,
+  assignment: Assignment,
+  actor: ActorRecord,
+): Promise<void> => {
+  const { workers, message } = assignment;
+  const turn = workers.queueClaim();
+  let run: Run | undefined;
+  let starting: Promise<StartOutcome> | undefined;
+  try {
+    const created = await createInTurn(context, assignment, actor, turn);
+    // If an earlier message was returned to the mailbox, it must be claimed first to keep the order.
+    if (!workers.mailbox.isFirst(message) || !context.accepting || workers.deleting) {
+      if ('ref' in created) discardRun(context, assignment, created.ref);
+      return returnToMailbox(context, assignment);
+    }
+    if ('error' in created) return await handleCreateFailure(context, assignment, created.error);
+    run = await claimMessage(context, assignment, created);
+    if (run === undefined) return;
+    starting = startRun(context, assignment, run);
+    // After a failed start the starts take turns until one succeeds, so that failures in a row are those of one message.
+    if (run.failuresBefore > 0 || workers.isFull) await starting;
+  } finally {
+    turn.end();
+  }
+  const started = await starting;
+  if (started === 'waits') return;
+  if (started === 'unknown') await superviseRun(context, run, undefined);
+  deleteBody(context, assignment);
+  if (typeof started === 'string') return;
+  noteStart(context, run);
+  await superviseRun(context, run, started);
+};

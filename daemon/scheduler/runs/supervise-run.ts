@@ -1,0 +1,208 @@
+// Supervises a run from its start to its final record: log, time limit, end.
+import { START_FAILURE_LIMIT } from '../../domain/actors/actor-status.ts';
+import type { Outcome } from '../../domain/executions/execution-status.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { LogSink, Running } from '../../ports/executor.ts';
+import type { LogWriter } from '../../ports/logs.ts';
+import { elapse, orAborted, pause } from '../background-tasks.ts';
+import {
+  backoff,
+  callWithRetry,
+  executorErrorKind,
+  messageOf,
+  type Run,
+  type SchedulerContext,
+  transactWithRetry,
+  waitForEngine,
+} from '../scheduler-context.ts';
+import { finishExecution, storeNode } from '../transactions.ts';
+import { freeSlot } from '../worker-slots.ts';
+import { beginStop, stopRun } from './stop-run.ts';
+
+/** A run whose output is being received. */
+export interface Attached {
+  readonly running: Running;
+  readonly log: LogWriter | undefined;
+}
+
+/**
+ * Opens the log of an execution. Returns undefined if that fails, for example on a full disk; the execution runs
+ * without a log.
+ * @param isFirst true if its run starts now
+ */
+export const openLog = (context: SchedulerContext, executionId: string, isFirst: boolean): LogWriter | undefined => {
+  try {
+    return context.logs.open(executionId, { isFirst });
+  } catch (error) {
+    context.logger.error({ error, executionId }, 'cannot open the log of an execution');
+    return undefined;
+  }
+};
+
+export const sinkOf =
+  (log: LogWriter | undefined): LogSink =>
+  (stream, data) =>
+    log?.write(stream, data);
+
+export const closeLog = async (
+  context: SchedulerContext,
+  executionId: string,
+  log: LogWriter | undefined,
+): Promise<void> => {
+  const wait = backoff(context);
+  for (;;) {
+    try {
+      return await log?.close();
+    } catch (error) {
+      context.logger.error({ error, executionId }, 'the log of an execution is incomplete');
+      // A full disk can get room again, and the final record waits for that too.
+      const mayWork = error instanceof Failure && error.code === 'STORE_UNAVAILABLE';
+      if (!mayWork || !(await elapse(wait(), context.signal))) return;
+    }
+  }
+};
+
+/** The time that the engines and their runs have. */
+const machineTime = ({ clock, machine = clock }: SchedulerContext): number => machine.now();
+
+const enforceLimit = async (context: SchedulerContext, run: Run, since: number): Promise<void> => {
+  if (run.limitMs === undefined) return;
+  if (await elapse(since + run.limitMs - machineTime(context), run.over.signal))
+    await stopRun(context, run, 'timed_out');
+};
+
+const UNKNOWN_END = 'The end of this execution is unknown: its engine no longer has its container.';
+
+/** True if the error says that the run certainly has not started. */
+export const neverStarted = (error: unknown): boolean => ['start', 'full'].includes(executorErrorKind(error) ?? '');
+
+const lostOutcome = (context: SchedulerContext, message: string): Outcome => ({
+  kind: 'lost',
+  at: context.clock.now(),
+  message,
+});
+
+/**
+ * Finds the run in its engine and starts or reattaches it, depending on its state. Returns an outcome if nothing is
+ * left to run. @throws ExecutorError
+ */
+const attach = async (context: SchedulerContext, run: Run): Promise<Attached | Outcome> => {
+  const { executor, ref, executionId } = run;
+  const found = (await executor.list()).find((one) => one.ref === ref);
+  if (found === undefined) return lostOutcome(context, UNKNOWN_END);
+  if (found.state === 'created' && run.stopping !== undefined) return { kind: 'neverStarted', at: context.clock.now() };
+  const log = openLog(context, executionId, false);
+  try {
+    const sink = sinkOf(log);
+    const { signal } = run.halted;
+    const attaching =
+      found.state === 'created' ? executor.start(ref, sink, signal) : executor.reattach(ref, sink, signal);
+    return { running: await orAborted(attaching, context.signal), log };
+  } catch (error) {
+    await closeLog(context, executionId, log);
+    if (run.stopping === undefined || !neverStarted(error)) throw error;
+    return { kind: 'neverStarted', at: context.clock.now() };
+  }
+};
+
+/** Waits for the end of an attached run. When this settles, its log is complete and its results are stored. */
+const waitForEnd = async (
+  context: SchedulerContext,
+  run: Run,
+  { running, log }: Attached,
+  since: number,
+): Promise<Outcome> => {
+  run.started.open();
+  context.tasks.run('time limit', () => enforceLimit(context, run, since));
+  const { node } = running;
+  let settled: Promise<void> | undefined;
+  try {
+    if (node !== undefined) {
+      await transactWithRetry(context, 'store the node', (tx) => storeNode(tx, run.executionId, node));
+    }
+    const end = await orAborted(running.ended, context.signal);
+    settled = running.settled && orAborted(running.settled, context.signal);
+    return { kind: 'ended', ...end };
+  } finally {
+    const closed = closeLog(context, run.executionId, log);
+    try {
+      await settled;
+    } finally {
+      await closed;
+    }
+  }
+};
+
+/** Waits for the end of a run and reattaches after every failure. Rejects when the scheduler closes. */
+const waitForOutcome = async (context: SchedulerContext, run: Run, first: Attached | undefined): Promise<Outcome> => {
+  const wait = backoff(context);
+  let attached = first;
+  for (let failures = 0; ; ) {
+    try {
+      const now = machineTime(context);
+      if (attached !== undefined) return await waitForEnd(context, run, attached, now);
+      const found = await attach(context, run);
+      if ('kind' in found) return found;
+      return await waitForEnd(context, run, found, Math.min(now, found.running.startedAt ?? now));
+    } catch (error) {
+      context.signal.throwIfAborted();
+      if (executorErrorKind(error) === 'lost')
+        return lostOutcome(context, `The end of this execution is unknown: ${messageOf(error).replace(/\.$/, '')}.`);
+      attached = undefined;
+      context.logger.warn(
+        { error, executionId: run.executionId },
+        'lost the connection to an execution; attaching again',
+      );
+      if (executorErrorKind(error) === 'unavailable') {
+        await waitForEngine(context, run.executor, context.signal);
+      } else if (executorErrorKind(error) === 'full') {
+        await pause(wait(), context.signal);
+      } else {
+        failures += 1;
+        if (failures >= START_FAILURE_LIMIT) return lostOutcome(context, messageOf(error));
+        await pause(wait(), context.signal);
+      }
+    }
+  }
+};
+
+/** The outcome with its time on the clock of the instance. */
+const onClockOf = ({ clock, machine }: SchedulerContext, outcome: Outcome): Outcome =>
+  machine === undefined || outcome.kind !== 'ended' ? outcome : { ...outcome, virtualEnd: clock.now() };
+
+/** Stores the outcome, retrying for as long as the disk refuses, and only then removes the run from its engine. */
+export const finishRun = async (context: SchedulerContext, run: Run, outcome: Outcome): Promise<void> => {
+  const { executionId, slot, workers, executor, ref } = run;
+  const final = await transactWithRetry(context, 'finish execution', (tx) =>
+    finishExecution(tx, {
+      executionId,
+      outcome: onClockOf(context, outcome),
+      stopping: run.stopping,
+      leaving: slot.leaving,
+    }),
+  );
+  context.runs.delete(executionId);
+  if (!context.accepting && final !== undefined) {
+    context.stopCount[final.reason === 'halted' ? 'halted' : 'finished'] += 1;
+  }
+  context.tasks.run('remove run', () =>
+    callWithRetry(context, { executionId, action: 'remove' }, () => executor.remove(ref)),
+  );
+  freeSlot(context, workers, slot);
+};
+
+/**
+ * Stays with a run until its end is on disk. Without `first`, the run's state is unknown and is looked up in its
+ * engine. When the scheduler closes, the run is left as it is for the next start.
+ */
+export const superviseRun = async (context: SchedulerContext, run: Run, first: Attached | undefined): Promise<void> => {
+  try {
+    // Only for a run that was being stopped when its daemon ended: any other stop has begun by itself, with its own time.
+    if (run.stopping !== undefined && run.killAt === Number.POSITIVE_INFINITY) beginStop(context, run, run.stopping);
+    const outcome = await waitForOutcome(context, run, first);
+    await finishRun(context, run, outcome);
+  } finally {
+    run.over.abort();
+    run.started.open();
+  }
+};

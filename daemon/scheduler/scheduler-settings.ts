@@ -1,0 +1,81 @@
+// The settings of the engine and their defaults.
+import { availableParallelism } from 'node:os';
+import type { EventRetention, ExecutionRetention } from '../domain/events/retention.ts';
+import { MAILBOX_LIMITS, type MailboxLimits } from '../domain/executions/mailbox.ts';
+
+export interface SchedulerSettings {
+  /** Executions of one actor that may run at the same time. Absent: the number of processors. */
+  readonly maxParallel?: number;
+  /**
+   * Executions of all actors that may run at the same time. Absent: twice the number of processors, because more of them
+   * only increase latency, or `maxParallel` if that is larger. @see docs/architecture.md 10.4
+   */
+  readonly maxInFlight?: number;
+  /** Processors that run executions: those of this machine, or of a cluster, which can grow. */
+  readonly processors: () => number;
+  /** Bytes of memory for one execution if the actor sets no limit. */
+  readonly memoryBytes: number;
+  /** Processes and threads of one execution. */
+  readonly pids: number;
+  /** Bytes that the container of one execution may write to its own files. */
+  readonly diskBytes: number;
+  /** Time limit of an execution if the actor sets none; absent: no limit. */
+  readonly defaultMaxRunTimeMs?: number;
+  /** Time between SIGTERM and SIGKILL. */
+  readonly stopGraceMs: number;
+  readonly startRetryDelayMs: number;
+  /** First wait before a retry when the disk or an engine refuses; it doubles up to `retryCapMs`. */
+  readonly retryMs: number;
+  readonly retryCapMs: number;
+  /** Idle time after which a worker is removed while the actor has others. */
+  readonly workerIdleMs: number;
+  /**
+   * Idle time after which the last worker is removed too. Each worker holds a container, and a bridge network has room
+   * for about a thousand.
+   */
+  readonly lastWorkerIdleMs: number;
+  /** Shortest time between two progress texts in an actor's `statusMessage`. */
+  readonly progressMs: number;
+  readonly executionRetention: ExecutionRetention;
+  readonly eventRetention: EventRetention;
+  readonly logRetention: { readonly defaultMs: number; readonly capMs: number };
+  readonly sweepEveryMs: number;
+  /** Interval at which cron plans are checked. */
+  readonly tickEveryMs: number;
+  /** How many messages may wait for an actor before its cron plan adds none. */
+  readonly mailbox: MailboxLimits;
+}
+
+const HOUR = 60 * 60 * 1000;
+const MEBIBYTE = 1024 * 1024;
+
+/** Adds the defaults to the given settings. */
+export const engineSettings = (given: Partial<SchedulerSettings> = {}): SchedulerSettings => {
+  const cores = availableParallelism();
+  return {
+    processors: () => cores,
+    memoryBytes: 1024 * MEBIBYTE,
+    pids: 512,
+    diskBytes: 2048 * MEBIBYTE,
+    stopGraceMs: 10_000,
+    startRetryDelayMs: 5_000,
+    retryMs: 200,
+    retryCapMs: 10_000,
+    workerIdleMs: 60_000,
+    lastWorkerIdleMs: HOUR / 2,
+    progressMs: 1_000,
+    executionRetention: { perActor: 10_000, total: 100_000, ageMs: 30 * 24 * HOUR },
+    eventRetention: { total: 10_000, ageMs: 30 * 24 * HOUR },
+    logRetention: { defaultMs: 12 * HOUR, capMs: 24 * HOUR },
+    sweepEveryMs: HOUR / 6,
+    tickEveryMs: 1_000,
+    mailbox: MAILBOX_LIMITS,
+    ...given,
+  };
+};
+
+export const maxParallelOf = ({ maxParallel, processors }: SchedulerSettings): number => maxParallel ?? processors();
+
+/** A limit per actor above that of the instance raises the latter; otherwise it would have no effect. */
+export const maxInFlightOf = ({ maxInFlight, maxParallel, processors }: SchedulerSettings): number =>
+  maxInFlight ?? Math.max(2 * processors(), maxParallel ?? 0);

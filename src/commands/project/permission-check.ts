@@ -1,0 +1,48 @@
+// What the caller may do with a thing of another user.
+import type { CommandContext } from '../../context.ts';
+import { WORLD } from '../../contract/for-client.ts';
+import { ifFound } from '../framework/if-found.ts';
+import type { Held } from './plan/current-state.ts';
+import type { Permissions, Thing } from './plan/desired-state.ts';
+
+/** A thing that exists. An actor has its id as name. */
+export interface Holder extends Thing {
+  readonly owner: string;
+}
+
+type Asker = Pick<CommandContext, 'call'>;
+
+const listOf = ({ call }: Asker, { kind, name }: Thing): Promise<Permissions> => {
+  if (kind === 'actor') return call('permissions.list', { params: { actorId: name } });
+  if (kind === 'alias') return call('alias-permissions.list', { params: { alias: name } });
+  return call('config-permissions.list', { params: { configName: name } });
+};
+
+/** Whether a user may update a thing, by level or role. Undefined if the service does not tell. */
+const allowed = async ({ call }: Asker, { kind, name }: Thing, username: string): Promise<boolean | undefined> => {
+  const query = { level: 'UPDATE' };
+  const verdict = await ifFound(
+    kind === 'actor'
+      ? call('permissions.can', { params: { actorId: name, username }, query })
+      : kind === 'alias'
+        ? call('alias-permissions.can', { params: { alias: name, username }, query })
+        : call('config-permissions.can', { params: { configName: name, username }, query }),
+  );
+  return verdict?.allowed;
+};
+
+/**
+ * Returns the function that reads what the caller may do with a thing.
+ * @param withLevels true to read the levels of all users as well
+ */
+export const holdsOf =
+  (context: Asker, user: string) =>
+  async (thing: Holder, withLevels: boolean): Promise<Held> => {
+    const permissions = withLevels ? await listOf(context, thing) : {};
+    const { owner } = thing;
+    if (owner === user) return { mayUpdate: true, permissions, owner };
+    const told = await allowed(context, thing, user);
+    if (told !== undefined) return { mayUpdate: told, permissions, owner };
+    const levels = await listOf(context, thing);
+    return { mayUpdate: levels[user] === 'UPDATE' || levels[WORLD] === 'UPDATE', permissions, owner };
+  };

@@ -1,0 +1,74 @@
+// What a project file asks for, with names in place of ids. @see docs/project.md 2
+import type { Level } from '../../../contract/operation.ts';
+import type { FixedFields } from '../../actors/actor-description.ts';
+import type { Description } from '../../actors/actor-flags.ts';
+import type { BuiltRecord } from './record.ts';
+
+/** An actor that a field names: an actor or alias of the project, or one that exists outside of it. */
+export type Target =
+  | { readonly kind: 'actor'; readonly name: string }
+  | { readonly kind: 'alias'; readonly name: string }
+  /** The id or alias, as the service takes it. */
+  | { readonly kind: 'outside'; readonly name: string };
+
+export type Permissions = Readonly<Record<string, Level>>;
+
+export interface DesiredActor {
+  /** The name in the file. */
+  readonly key: string;
+  /** The name at the service. */
+  readonly name: string;
+  /** Fields that the file mentions, in the words of the service, without the link. */
+  readonly description: Description;
+  readonly fixed: FixedFields;
+  /** The state of a new actor. */
+  readonly state?: Readonly<Record<string, unknown>>;
+  /** `none`: the file sets an empty link. Absent: the file does not mention it. */
+  readonly link?: Target | 'none';
+  readonly permissions: Permissions;
+  /** Configs outside the project that the actor gets. */
+  readonly shares: readonly string[];
+  /** Place in the file, for messages. */
+  readonly at: string;
+}
+
+export interface DesiredAlias {
+  readonly alias: string;
+  readonly target: Target;
+  readonly permissions: Permissions;
+  readonly at: string;
+}
+
+/** The value of a config as JSON text. `keep`: a secret that stays as it is. */
+export type DesiredValue = { readonly secret: boolean; readonly text: string } | 'keep';
+
+export interface DesiredConfig {
+  readonly name: string;
+  readonly value: DesiredValue;
+  readonly actors: readonly Target[];
+  readonly permissions: Permissions;
+  readonly at: string;
+}
+
+/** The image of an actor, as a build of this run left it. */
+export interface BuiltNow extends BuiltRecord {
+  /** The name had another image before the build. */
+  readonly isNew: boolean;
+}
+
+/** A project. Each list is in the order of the file. */
+export interface DesiredState {
+  readonly project: string;
+  readonly actors: readonly DesiredActor[];
+  readonly aliases: readonly DesiredAlias[];
+  readonly configs: readonly DesiredConfig[];
+}
+
+/** An actor, alias or config of a project. An actor has its name in the file. */
+export interface Thing {
+  readonly kind: 'actor' | 'alias' | 'config';
+  readonly name: string;
+}
+
+/** `actor hook` */
+export const formatThing = ({ kind, name }: Thing): string => `${kind} ${name}`;

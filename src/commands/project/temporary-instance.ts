@@ -1,0 +1,63 @@
+// A temporary instance of the daemon: its data, its login and its logs are gone at the end.
+import { rm } from 'node:fs/promises';
+import type { CommandContext } from '../../context.ts';
+import { CliFailure, usage } from '../../failure.ts';
+import { randomName } from '../../local/credentials/crypto.ts';
+import { temporaryFolder } from '../../local/files.ts';
+import { removeTree } from '../../local/folders/remove-tree.ts';
+import { stopDaemon } from '../daemon/down.ts';
+import { admit, passwordGrant } from '../login/complete-login.ts';
+
+const USER = 'dev';
+/** Longest time for the daemon to start, in milliseconds. */
+const START_MS = 30_000;
+/** Time for running executions to end, in milliseconds. */
+const STOP_MS = 5_000;
+
+export interface TemporaryInstance {
+  /** Acts as the admin of the instance, until the command is interrupted. */
+  readonly context: CommandContext;
+  /** Stops the instance and removes what it wrote. Works after an interrupt. */
+  readonly close: () => Promise<void>;
+}
+
+/** Removes the login. If the keychain refuses, it stays there: its tokens are of no use without the data. */
+const removeLogin = async ({ credentials, settings, output }: CommandContext): Promise<void> => {
+  try {
+    await credentials.remove(settings.account);
+  } catch (error) {
+    if (!(error instanceof CliFailure) || error.code !== 'AUTH_FAILED') throw error;
+    output.warn(error.message);
+  }
+};
+
+/** Starts an instance that nothing else uses. @throws CliFailure DAEMON_UNHEALTHY, USAGE */
+export const startTemporaryInstance = async (outer: CommandContext): Promise<TemporaryInstance> => {
+  const instance = `dev-${randomName(4)}`;
+  const lasting = await outer.beside(instance, new AbortController().signal);
+  if (lasting.settings.baseUrl !== undefined)
+    throw usage('the context "local" names an address', `remove "local" from ${lasting.paths.contextsFile}`);
+  const dataDir = await temporaryFolder('actorctl-ephemeral-');
+  const close = async (): Promise<void> => {
+    try {
+      await stopDaemon(lasting, { timeoutMs: STOP_MS, killActors: true });
+    } finally {
+      // The login of a daemon that could not be stopped is of no use: `down` needs none.
+      await removeLogin(lasting);
+    }
+    // Both lead to a daemon that still runs, so they stay with it.
+    await rm(lasting.paths.stateDir, { recursive: true, force: true });
+    await removeTree(dataDir);
+  };
+  try {
+    await (await lasting.local()).start({ ephemeral: true, port: 'auto', dataDir }, START_MS);
+    const password = randomName(16);
+    await (await lasting.local()).manage.bootstrap({ username: USER, password });
+    // The login is stored, so that commands in another terminal can use the instance while it runs.
+    await admit(lasting, { flow: 'password', obtain: passwordGrant(lasting, USER, password), force: true });
+    return { context: await outer.beside(instance, outer.signal), close };
+  } catch (error) {
+    await close().catch(() => undefined);
+    throw error;
+  }
+};

@@ -1,0 +1,56 @@
+// Collects the parts of the process that a run may use.
+import { realpathSync } from 'node:fs';
+import path from 'node:path';
+import { type HelperCommand, KEYCHAIN_ARGUMENT } from './local/credentials/helper-command.ts';
+import { withWholePaths } from './local/daemon/file-variables.ts';
+import { homeFolder } from './local/folders/home-folder.ts';
+import type { Sink } from './ui/sink.ts';
+
+/** Parts of the process that a run may use. */
+export interface ProcessContext {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+  readonly home: string;
+  readonly uid: number;
+  readonly cwd: string;
+  /** Opens stdin. Only a reader of stdin may call it, because an open pipe that never closes keeps the process running. */
+  readonly openStdin: () => AsyncIterable<Buffer>;
+  readonly stdinTty: boolean;
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+  readonly signal: AbortSignal;
+  readonly version: string;
+  /** Command lines that start this program, its keychain helper and its daemon again. */
+  readonly program: HelperCommand;
+  readonly keychainHelper: HelperCommand;
+  readonly daemon: HelperCommand;
+  /** Folder with the pages of the documentation, beside the folder of this program. */
+  readonly docsDir: string;
+}
+
+/** The parts that the process does not have as they are. */
+type Given = Pick<ProcessContext, 'stdout' | 'stderr' | 'signal' | 'version'>;
+
+/** Reads the other parts from the process. */
+export const processContext = (given: Given): ProcessContext => {
+  const script = realpathSync(process.argv[1] ?? '');
+  const daemon = path.join(path.dirname(script), 'actorctld.cjs');
+  const start = (...args: readonly string[]): HelperCommand => ({
+    file: process.execPath,
+    args: [...process.execArgv, ...args],
+  });
+  return {
+    env: withWholePaths(process.env),
+    platform: process.platform,
+    home: homeFolder(process.env),
+    uid: process.getuid?.() ?? -1,
+    cwd: process.cwd(),
+    openStdin: () => process.stdin,
+    stdinTty: process.getBuiltinModule('node:tty').isatty(0),
+    ...given,
+    program: start(script),
+    keychainHelper: start(script, KEYCHAIN_ARGUMENT),
+    daemon: start(daemon),
+    docsDir: path.join(path.dirname(script), '..', 'docs'),
+  };
+};

@@ -1,0 +1,148 @@
+// Executions on a cluster: they wait for room, and the limits follow its size. With a real store and an engine in memory.
+import { describe, expect, it } from 'vitest';
+import { ExecutorError } from '../../../daemon/ports/executor.ts';
+import { actorOf, build, closeHouses, gated, house, statusOf } from '../../support/engine/scheduler-fixture.ts';
+
+closeHouses();
+
+const WHY = 'no node has room for the run: insufficient resources on 2 nodes';
+const full = () => new ExecutorError('full', WHY);
+
+/** A start that waits for a node until it is halted. */
+const waitingStart = () => {
+  let waiting = 0;
+  house.world.faults.start = (_, halted) =>
+    new Promise((resolve) => {
+      waiting += 1;
+      halted?.addEventListener('abort', () => resolve(new ExecutorError('start', 'it was stopped')), { once: true });
+    });
+  return { count: () => waiting };
+};
+
+describe('a cluster without room', () => {
+  it('keeps messages waiting, says why at actor and execution, and is no failure of the actor', async () => {
+    await build();
+    house.world.node = 'node1';
+    let room = false;
+    let tries = 0;
+    house.world.faults.start = () => {
+      tries += 1;
+      return room ? undefined : full();
+    };
+    const actor = await house.actor({ stateless: false });
+    const sent = [await house.send(actor, 'one'), await house.send(actor, 'two')];
+    await house.until(() => tries > 12);
+    expect(actorOf(actor)).toMatchObject({ status: 'READY', startFailures: 0, statusMessage: WHY });
+    expect(house.execution(sent[0] ?? '')?.statusMessage).toBe(WHY);
+    room = true;
+    const finals = await Promise.all(sent.map(house.final));
+    expect(finals.map(({ status, statusMessage }) => [status, statusMessage])).toEqual([
+      ['COMPLETE', undefined],
+      ['COMPLETE', undefined],
+    ]);
+    expect(house.world.starts).toEqual(sent);
+    await house.until(() => actorOf(actor)?.statusMessage === '');
+  });
+
+  it('is tried by one message at a time', async () => {
+    await build({ maxParallel: 3 });
+    let waiting = 0;
+    let most = 0;
+    let tries = 0;
+    house.world.faults.start = async () => {
+      tries += 1;
+      // The first three overlap, because nothing is known yet. After a success, starts overlap again.
+      const counts = tries > 3 && tries < 10;
+      const isFull = tries < 10;
+      if (counts) waiting += 1;
+      most = Math.max(most, waiting);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      if (counts) waiting -= 1;
+      return isFull ? full() : undefined;
+    };
+    const actor = await house.actor();
+    const sent = [await house.send(actor, 'one'), await house.send(actor, 'two'), await house.send(actor, 'three')];
+    await Promise.all(sent.map(house.final));
+    expect(house.world.starts.toSorted()).toEqual(sent.toSorted());
+    expect(most).toBe(1);
+  });
+
+  it('holds an execution that was claimed before a crash, which then waits on', async () => {
+    await build();
+    const starts = waitingStart();
+    const actor = await house.actor();
+    const execution = await house.send(actor);
+    await house.until(() => starts.count() === 1);
+    house.world.faults.start = full;
+    await house.crash();
+    let tries = 0;
+    house.world.faults.start = () => {
+      tries += 1;
+      return tries < 9 ? full() : undefined;
+    };
+    expect((await house.final(execution)).status).toBe('COMPLETE');
+    expect(house.world.starts).toEqual([execution]);
+  });
+});
+
+describe('an execution that waits for a node', () => {
+  it('is halted at once, without having run', async () => {
+    await build();
+    const starts = waitingStart();
+    const actor = await house.actor();
+    const execution = await house.send(actor);
+    await house.until(() => starts.count() === 1);
+    await house.scheduler.halt(execution);
+    expect(await house.final(execution)).toMatchObject({ status: 'COMPLETE', reason: 'halted' });
+    expect(house.world.starts).toEqual([]);
+    expect(actorOf(actor)).toMatchObject({ status: 'READY', startFailures: 0 });
+    await house.until(() => house.world.runs.size === 0);
+  });
+
+  it('is halted at once after a restart of the daemon', async () => {
+    await build();
+    const starts = waitingStart();
+    const actor = await house.actor();
+    const execution = await house.send(actor);
+    await house.until(() => starts.count() === 1);
+    await house.crash();
+    await house.until(() => starts.count() === 2);
+    await house.scheduler.halt(execution);
+    expect(await house.final(execution)).toMatchObject({ status: 'COMPLETE', reason: 'halted' });
+    expect(house.world.starts).toEqual([]);
+  });
+
+  it('does not delay the stop of the daemon, and is taken up by the next one', async () => {
+    await build();
+    const starts = waitingStart();
+    const actor = await house.actor();
+    const execution = await house.send(actor);
+    await house.until(() => starts.count() === 1);
+    expect(await house.scheduler.stop({ deadlineMs: 0, killActors: false })).toMatchObject({ left: 1 });
+    house.world.faults.start = () => undefined;
+    await house.restart();
+    expect((await house.final(execution)).status).toBe('COMPLETE');
+    expect(house.world.starts).toEqual([execution]);
+  });
+});
+
+describe('the limits without a setting', () => {
+  it('follow the processors of the cluster while it grows', async () => {
+    let processors = 1;
+    await build({ processors: () => processors });
+    const gate = gated();
+    const actor = await house.actor({ image: 'gated' });
+    await house.until(() => statusOf(actor) === 'READY');
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    const sent: string[] = [];
+    for (const name of names) sent.push(await house.send(actor, name));
+    await house.until(() => gate.running().length === 1);
+    processors = 3;
+    await gate.let('a');
+    await house.until(() => gate.running().length === 3);
+    expect(house.world.peak.get(actor)).toBe(3);
+    for (const name of names.slice(1)) await gate.let(name);
+    await Promise.all(sent.map(house.final));
+    expect(house.world.peak.get(actor)).toBe(3);
+  });
+});

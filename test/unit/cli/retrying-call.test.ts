@@ -1,0 +1,79 @@
+// A call that repeats a read while the service is away: what it repeats, how long, and what ends it.
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createRetryingCall, type RetryLimits } from '../../../src/client/retrying-call.ts';
+import { CliFailure } from '../../../src/failure.ts';
+
+const away = () => new CliFailure('DAEMON_NOT_RUNNING', 'no daemon');
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** A call whose answers are played; the last one is given again and again. */
+const make = (answers: readonly (() => unknown)[], limits: RetryLimits = {}) => {
+  let calls = 0;
+  const notes: string[] = [];
+  const run = new AbortController();
+  const call = createRetryingCall(
+    {
+      call: (async () => {
+        const answer = answers[Math.min(calls, answers.length - 1)];
+        calls += 1;
+        return answer?.();
+      }) as never,
+      note: (line) => void notes.push(line),
+      now: Date.now,
+      signal: run.signal,
+      isLocal: true,
+    },
+    limits,
+  );
+  return { call, notes, interrupt: () => run.abort(), calls: () => calls };
+};
+
+const fails = (error: unknown) => () => {
+  throw error;
+};
+const params = { params: { actorId: 'a', executionId: 'b' } };
+
+it('repeats a read until the service is back, and says how long it was gone', async () => {
+  const { call, notes, calls } = make([fails(away()), fails(away()), () => 'found'], { notes: true });
+  const found = call('executions.show', params);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect([await found, calls(), notes]).toEqual(['found', 3, ['-- reconnected after 1s --']]);
+});
+
+it('gives up after the time limit, with the last reason', async () => {
+  const { call } = make([fails(away())], { until: Date.now() + 5_000 });
+  const found = call('executions.show', params);
+  const refused = expect(found).rejects.toMatchObject({ code: 'DAEMON_NOT_RUNNING' });
+  await vi.advanceTimersByTimeAsync(10_000);
+  await refused;
+});
+
+it('has at each call only the time that is left until the end', async () => {
+  const { call, calls } = make([() => 'found', fails(away())], { until: Date.now() + 5_000 });
+  expect(await call('executions.show', params)).toBe('found');
+  await vi.advanceTimersByTimeAsync(4_500);
+  const refused = expect(call('executions.show', params)).rejects.toMatchObject({ code: 'DAEMON_NOT_RUNNING' });
+  await vi.advanceTimersByTimeAsync(500);
+  await refused;
+  expect(calls()).toBe(3);
+});
+
+it('repeats neither a refused read nor anything that is not a read', async () => {
+  const refused = make([fails(new CliFailure('NOT_FOUND', 'no such execution'))]);
+  await expect(refused.call('executions.show', params)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  const sent = make([fails(away())]);
+  await expect(sent.call('executions.halt', params)).rejects.toMatchObject({ code: 'DAEMON_NOT_RUNNING' });
+  expect([refused.calls(), sent.calls()]).toEqual([1, 1]);
+});
+
+it('ends at once when it is interrupted during a pause', async () => {
+  const { call, interrupt } = make([fails(away())], {});
+  const found = call('executions.show', params);
+  const cancelled = expect(found).rejects.toMatchObject({ code: 'CANCELLED' });
+  await vi.advanceTimersByTimeAsync(300);
+  interrupt();
+  await vi.advanceTimersByTimeAsync(0);
+  await cancelled;
+});
