@@ -49,9 +49,9 @@ export interface DaemonConfig {
       }
     | { readonly kind: 'reset'; readonly keep: readonly Keepable[] };
   /** Absolute path of the file into which an orderly stop writes all data. */
-  readonly exportOnExit?: string;
+  readonly backupOnExit?: string;
   /** True: that file has the key of secret configs. */
-  readonly exportKeys: boolean;
+  readonly backupKeys: boolean;
   /** Halts the executions that an earlier daemon left running, and stops. Nothing else is started. */
   readonly haltOnly: boolean;
   /** Checks the records and ends. Nothing is opened for writing, and nothing is started. */
@@ -65,7 +65,7 @@ export interface DaemonConfig {
   /** Registry to which images are pushed for the nodes of a swarm: `host:port`, and a path below it if there is one. */
   readonly registry?: string;
   /** URL at which the nodes of a swarm reach this daemon. Absent: it is found. */
-  readonly actorUrl?: string;
+  readonly advertiseUrl?: string;
   /** The https listener for programs of the hosted platform. Absent: there is none. */
   readonly legacy?: LegacySettings;
   /** File descriptor for the report of the start. */
@@ -159,26 +159,26 @@ const REGISTRY = /^[a-z0-9.-]+(:\d{1,5})?(\/[a-z0-9._-]+)*$/;
 const clusterOf = (given: {
   readonly engine: Setting;
   readonly registry: Setting;
-  readonly actorUrl: Setting;
-}): Pick<DaemonConfig, 'engine' | 'isEngineNamed' | 'registry' | 'actorUrl'> => {
+  readonly advertiseUrl: Setting;
+}): Pick<DaemonConfig, 'engine' | 'isEngineNamed' | 'registry' | 'advertiseUrl'> => {
   const engine = ENGINES.find((name) => name === (given.engine.value || 'docker'));
   if (engine === undefined)
     throw new ConfigError(`${given.engine.name} must be one of ${ENGINES.join(', ')}, not "${given.engine.value}"`);
   const registry = given.registry.value;
-  const actorUrl = given.actorUrl.value;
+  const advertiseUrl = given.advertiseUrl.value;
   if (registry && !REGISTRY.test(registry))
     throw new ConfigError(
       `${given.registry.name} must be like registry.example:5000, without a scheme, not "${registry}"`,
     );
-  if (actorUrl && !(URL.canParse(actorUrl) && /^http:\/\/[^/?#@]+\/?$/.test(actorUrl)))
-    throw new ConfigError(`${given.actorUrl.name} must be like http://10.0.0.5:8722, not "${actorUrl}"`);
-  if (engine === 'docker' && (registry || actorUrl))
-    throw new ConfigError(`${(registry ? given.registry : given.actorUrl).name} needs --engine swarm`);
+  if (advertiseUrl && !(URL.canParse(advertiseUrl) && /^http:\/\/[^/?#@]+\/?$/.test(advertiseUrl)))
+    throw new ConfigError(`${given.advertiseUrl.name} must be like http://10.0.0.5:8722, not "${advertiseUrl}"`);
+  if (engine === 'docker' && (registry || advertiseUrl))
+    throw new ConfigError(`${(registry ? given.registry : given.advertiseUrl).name} needs --engine swarm`);
   return {
     engine,
     isEngineNamed: Boolean(given.engine.value),
     ...(registry && { registry }),
-    ...(actorUrl && { actorUrl }),
+    ...(advertiseUrl && { advertiseUrl }),
   };
 };
 
@@ -199,13 +199,13 @@ const flags = {
   'docker-host': { type: 'string' },
   engine: { type: 'string' },
   registry: { type: 'string' },
-  'actor-url': { type: 'string' },
+  'advertise-url': { type: 'string' },
   legacy: { type: 'boolean' },
   'no-legacy': { type: 'boolean' },
   'legacy-port': { type: 'string' },
   'tls-cert': { type: 'string' },
   'tls-key': { type: 'string' },
-  'legacy-jwt': { type: 'string' },
+  'legacy-jwt-public-key': { type: 'string' },
   ephemeral: { type: 'boolean' },
   clock: { type: 'string' },
   'halt-only': { type: 'boolean' },
@@ -213,7 +213,7 @@ const flags = {
   replace: { type: 'boolean' },
   reset: { type: 'boolean' },
   keep: { type: 'string' },
-  'export-on-exit': { type: 'string' },
+  'backup-on-exit': { type: 'string' },
   'with-keys': { type: 'boolean' },
   'check-data': { type: 'boolean' },
   'ready-fd': { type: 'string' },
@@ -261,7 +261,9 @@ export const resolveConfig = (
   platform: NodeJS.Platform = process.platform,
 ): DaemonConfig => {
   const given = parse(argv);
-  const setting = (flag: 'instance' | 'port' | 'bind' | 'engine' | 'registry' | 'actor-url' | 'log-level'): Setting => {
+  const setting = (
+    flag: 'instance' | 'port' | 'bind' | 'engine' | 'registry' | 'advertise-url' | 'log-level',
+  ): Setting => {
     const variable = `ACTORCTL_${flag.toUpperCase().replaceAll('-', '_')}`;
     const value = given[flag];
     return value === undefined ? { name: variable, value: env[variable] || undefined } : { name: `--${flag}`, value };
@@ -281,7 +283,7 @@ export const resolveConfig = (
   const cluster = clusterOf({
     engine: setting('engine'),
     registry: setting('registry'),
-    actorUrl: setting('actor-url'),
+    advertiseUrl: setting('advertise-url'),
   });
   const ofLegacy = given['no-legacy'] ? {} : env;
   const legacy = legacySettings({
@@ -289,7 +291,7 @@ export const resolveConfig = (
     port: given['legacy-port'] ?? ofLegacy['ACTORCTL_LEGACY_PORT'],
     tlsCert: given['tls-cert'] ?? ofLegacy['ACTORCTL_TLS_CERT'],
     tlsKey: given['tls-key'] ?? ofLegacy['ACTORCTL_TLS_KEY'],
-    jwtKey: given['legacy-jwt'] ?? ofLegacy['ACTORCTL_LEGACY_JWT'],
+    jwtKey: given['legacy-jwt-public-key'] ?? ofLegacy['ACTORCTL_LEGACY_JWT_PUBLIC_KEY'],
   });
   if (typeof legacy === 'string') throw new ConfigError(legacy);
   const readyFd = whole('--ready-fd', given['ready-fd'], 3, 1_024);
@@ -315,8 +317,8 @@ export const resolveConfig = (
     haltOnly: given['halt-only'] === true,
     checkData: given['check-data'] === true,
     ...replacementOf(given),
-    ...(given['export-on-exit'] && { exportOnExit: path.resolve(given['export-on-exit']) }),
-    exportKeys: given['with-keys'] === true,
+    ...(given['backup-on-exit'] && { backupOnExit: path.resolve(given['backup-on-exit']) }),
+    backupKeys: given['with-keys'] === true,
     ...(dockerHost ? { dockerHost } : {}),
     ...cluster,
     ...(legacy && { legacy }),

@@ -10,10 +10,10 @@ import { VERSION } from '../src/local/version.ts';
 import { createResults } from './actors/results/service.ts';
 import { aboutDaemon, DASHBOARD } from './app/about.ts';
 import { announce, announceStart, launchOf, sweepLeftovers } from './app/announce.ts';
+import { backupOnExit } from './app/backup-on-exit.ts';
 import { openDataFolder } from './app/data-folder.ts';
 import { executionSettings } from './app/execution-settings.ts';
 import { createExecutors } from './app/executors.ts';
-import { exportOnExit } from './app/export-on-exit.ts';
 import { recordLeftBehind, stillRunning } from './app/left-behind.ts';
 import { legacyListeners } from './app/legacy-listener.ts';
 import { listen, urlHost } from './app/listen.ts';
@@ -169,7 +169,7 @@ const start = async (config: DaemonConfig, closers: Closers, { progress, decided
   const work = !config.haltOnly;
   closers.push(async () => legacy?.close());
   if (legacy && work) await legacy.begin();
-  closers.push(() => scheduler.stop({ deadlineMs: 0, killActors: false }));
+  closers.push(() => scheduler.stop({ deadlineMs: 0, haltExecutions: false }));
   await scheduler.start({ work });
   await listener.begin();
   closers.push(() => dispatcher.stop({ deadlineMs: 0 }));
@@ -186,7 +186,7 @@ const start = async (config: DaemonConfig, closers: Closers, { progress, decided
   });
   let stopping = false;
   /** A later stop may ask for it. */
-  let killsActors = false;
+  let haltsExecutions = false;
   let waitsForRuns = false;
   const launch = launchOf(config, port);
   const forArchives = archiveActions({ archives, dataDir, logger });
@@ -217,9 +217,9 @@ const start = async (config: DaemonConfig, closers: Closers, { progress, decided
         actorBaseUrl: listener.address,
         legacy,
         stop: (options) => {
-          killsActors ||= options.killActors;
+          haltsExecutions ||= options.haltExecutions;
           // A stop that waits for executions ends as soon as they are halted.
-          if (waitsForRuns && options.killActors)
+          if (waitsForRuns && options.haltExecutions)
             void scheduler.haltAll().catch((error: unknown) => logger.warn({ error }, 'cannot halt all executions'));
           askStop(options);
         },
@@ -252,9 +252,9 @@ const start = async (config: DaemonConfig, closers: Closers, { progress, decided
       ...(replaced && { replaced }),
       ...(stale && { stale: `took over from process ${stale.pid}, which ended without stopping in order` }),
     },
-    async stop({ deadlineMs, killActors, keepData }) {
+    async stop({ deadlineMs, haltExecutions, keepData }) {
       const erase = config.ephemeral && !keepData;
-      logger.info({ deadlineMs, killActors }, 'stopping');
+      logger.info({ deadlineMs, haltExecutions }, 'stopping');
       stopping = true;
       clearInterval(sweep);
       await rm(paths.daemonFile, { force: true });
@@ -268,8 +268,8 @@ const start = async (config: DaemonConfig, closers: Closers, { progress, decided
         elapse(Math.min(deadlineMs, DRAIN_MS), undefined, { ref: false }),
       ]);
       waitsForRuns = true;
-      const killsAll = killActors || killsActors || erase;
-      const { finished, halted, left } = await scheduler.stop({ deadlineMs, killActors: killsAll });
+      const haltsAll = haltExecutions || haltsExecutions || erase;
+      const { finished, halted, left } = await scheduler.stop({ deadlineMs, haltExecutions: haltsAll });
       const running = erase ? [] : stillRunning(store);
       await main.close();
       await legacy?.close();
@@ -279,8 +279,8 @@ const start = async (config: DaemonConfig, closers: Closers, { progress, decided
       await containers.close({ removeAll });
       await processes.close({ removeAll });
       await sockets.close({ removeAll });
-      const exported = config.exportOnExit === undefined || keepData || (await exportOnExit(archives, config, logger));
-      // Before the lock is released: `down --kill-actors` looks for either of them.
+      const exported = config.backupOnExit === undefined || keepData || (await backupOnExit(archives, config, logger));
+      // Before the lock is released: `down --halt-executions` looks for either of them.
       await recordLeftBehind(paths.leftFile, dataDir, running);
       await store.close();
       await management.close();
@@ -291,7 +291,7 @@ const start = async (config: DaemonConfig, closers: Closers, { progress, decided
 };
 
 /** The stop of a daemon that only halts what an earlier one left. */
-const HALT_ALL: StopOptions = { deadlineMs: 0, killActors: true, keepData: true };
+const HALT_ALL: StopOptions = { deadlineMs: 0, haltExecutions: true, keepData: true };
 
 const EXIT_CODES: Readonly<Record<string, number>> = { PORT_IN_USE: 7, OTHER_CLOCK: 7, CONFIG: 2 };
 
@@ -309,7 +309,7 @@ export const runDaemon = async (
     dataReplaced = true;
   };
   const signalled = new Promise<StopOptions>((resolve) => {
-    onStopSignal(() => resolve({ deadlineMs: SIGNAL_DEADLINE_MS, killActors: false, keepData: false }));
+    onStopSignal(() => resolve({ deadlineMs: SIGNAL_DEADLINE_MS, haltExecutions: false, keepData: false }));
   });
   try {
     const config = resolveConfig(argv, env);

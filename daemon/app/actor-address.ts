@@ -30,19 +30,19 @@ const isOwn = (address: string): boolean =>
   Object.values(networkInterfaces()).some((each) => each?.some((own) => own.address === address));
 
 /**
- * The address of `--actor-url`, else the one of this machine that is nearest to the manager. A name, or an address of
+ * The address of `--advertise-url`, else the one of this machine that is nearest to the manager. A name, or an address of
  * another machine that forwards to this one, is served on all addresses.
  */
 export const actorAddress = async (
-  actorUrl: string | undefined,
+  advertiseUrl: string | undefined,
   manager: () => Promise<string | undefined>,
 ): Promise<ActorAddress | undefined> => {
-  if (actorUrl === undefined) {
+  if (advertiseUrl === undefined) {
     const peer = await manager();
     const address = peer === undefined ? undefined : await localAddressTo(peer);
     return address === undefined ? undefined : { address };
   }
-  const url = new URL(actorUrl);
+  const url = new URL(advertiseUrl);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   return { address: isOwn(host) ? host : ALL, port: Number(url.port || 80), host };
 };

@@ -101,7 +101,7 @@ const dockerSide = (options: Options, sockets: ResultSockets): ContainerSide => 
 /** Containers on the nodes of a swarm. They reach the API at an address that other machines reach. */
 const swarmSide = (options: Options): ContainerSide => {
   const { config, instanceId, engineUse, makeApp, port, legacy, logger } = options;
-  const { registry, actorUrl } = config;
+  const { registry, advertiseUrl } = config;
   const urlOf = async (bridge: BridgeListener | undefined) =>
     (await bridge?.ensurePort()) === undefined ? undefined : bridge?.address();
   const apiUrl = () => urlOf(listener);
@@ -118,7 +118,7 @@ const swarmSide = (options: Options): ContainerSide => {
     ...(registry !== undefined && { registry }),
   });
   const address = async () => {
-    const found = await actorAddress(actorUrl, swarm.managerAddress);
+    const found = await actorAddress(advertiseUrl, swarm.managerAddress);
     return found && { ...found, bindable: true };
   };
   const legacyListener = legacy && legacyBridge(legacy, address, logger);

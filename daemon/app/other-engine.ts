@@ -4,11 +4,11 @@ import { ConfigError, type DaemonConfig } from '../config.ts';
 import type { Store } from '../ports/store.ts';
 import { stillRunning } from './left-behind.ts';
 
-const flagsOf = ({ engine = 'docker', registry, actorUrl }: Launch): string =>
+const flagsOf = ({ engine = 'docker', registry, advertiseUrl }: Launch): string =>
   launchArguments({
     engine,
     ...(registry !== undefined && { registry }),
-    ...(actorUrl !== undefined && { actorUrl }),
+    ...(advertiseUrl !== undefined && { advertiseUrl }),
   }).join(' ');
 
 /**

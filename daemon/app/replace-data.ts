@@ -53,7 +53,7 @@ const checkOld = (replacement: Replacement, old: StoredData, counts: ReadonlyMap
   const running = old.countBy('executions', 'running', 'yes');
   if (running > 0) {
     const what = `${running} executions of the old data still run, and would be lost`;
-    throw new ReplacementRefused('RUNNING', `${what}. Halt them first: actorctl down --kill-actors`);
+    throw new ReplacementRefused('RUNNING', `${what}. Halt them first: actorctl down --halt-executions`);
   }
   if (replacement.kind === 'import' && !replacement.replace && counts.size > 0) {
     throw new ReplacementRefused('NOT_EMPTY', `The instance is not empty: it has ${words(counts)}`);

@@ -109,7 +109,7 @@ export const acceptAssertions = ({ store, clock, gateway }: AssertionOptions, ne
     const claims = verified(token, gateway.key, clock.now());
     const [first] = store.all('tenants');
     const pinned = gateway.tenant ?? first?.id ?? '';
-    if (plain(pinned) !== tenant) throw refused('its header names another tenant than --legacy-jwt');
+    if (plain(pinned) !== tenant) throw refused('its header names another tenant than --legacy-jwt-public-key');
     const [name, domain] = splitUser(claims['http://wso2.org/claims/enduser']);
     if (domain !== NO_TENANT && plain(domain) !== tenant) throw refused('it is for another tenant');
     const user = store.get('users', joinKey(pinned, name.slice(name.indexOf('/') + 1)));

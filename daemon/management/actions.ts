@@ -20,7 +20,7 @@ const LONGEST_STOP = 24 * 60 * 60 * 1000;
 
 const stopInput = z.object({
   timeoutMs: z.optional(z.number().check(z.minimum(0), z.maximum(LONGEST_STOP))),
-  killActors: z.optional(z.boolean()),
+  haltExecutions: z.optional(z.boolean()),
   keepData: z.optional(z.boolean()),
 });
 const linkInput = z.object({ tenant: z.optional(z.string()), username: z.optional(z.string()) });
@@ -31,7 +31,7 @@ export interface StopOptions {
   /** Time that running executions have to end, in ms. */
   readonly deadlineMs: number;
   /** Halts running executions. */
-  readonly killActors: boolean;
+  readonly haltExecutions: boolean;
   /** Keeps the data of an ephemeral daemon. */
   readonly keepData: boolean;
 }
@@ -123,8 +123,8 @@ export const managementActions = (deps: ActionDependencies): Actions => {
     },
     'GET /manage/origin': () => ({ baseUrl: baseUrl(), ...clockState(deps) }),
     'POST /manage/stop': (input) => {
-      const { timeoutMs = 30_000, killActors = false, keepData = false } = readInput(stopInput, input);
-      deps.stop({ deadlineMs: timeoutMs, killActors, keepData });
+      const { timeoutMs = 30_000, haltExecutions = false, keepData = false } = readInput(stopInput, input);
+      deps.stop({ deadlineMs: timeoutMs, haltExecutions, keepData });
       return { stopping: true, pid: process.pid };
     },
     'POST /manage/bootstrap': (input) => {

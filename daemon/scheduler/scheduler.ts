@@ -44,11 +44,11 @@ export interface RunningScheduler extends Scheduler {
   /** Halts all running executions, also while the scheduler stops. */
   haltAll(): Promise<void>;
   /**
-   * Begins no new execution, waits up to `deadlineMs` for running ones, then closes. With `killActors` it halts running
+   * Begins no new execution, waits up to `deadlineMs` for running ones, then closes. With `haltExecutions` it halts running
    * executions and waits as long as that takes, whatever the deadline, because no later daemon may come to recover
    * them. Executions that still run are not marked final.
    */
-  stop(options: { readonly deadlineMs: number; readonly killActors: boolean }): Promise<Stopped>;
+  stop(options: { readonly deadlineMs: number; readonly haltExecutions: boolean }): Promise<Stopped>;
   /** Applies retention now. The scheduler also does this at an interval. */
   sweep(): Promise<void>;
   /** Runs the actors whose cron plan is due. The scheduler also does this every second. */
@@ -156,14 +156,14 @@ export const createScheduler = (
       context.tasks.run('cron', ticker.keepTicking);
     },
 
-    async stop({ deadlineMs, killActors }) {
+    async stop({ deadlineMs, haltExecutions }) {
       context.accepting = false;
       context.stopCount.finished = 0;
       context.stopCount.halted = 0;
       for (const workers of context.workersByActor.values()) workers.preparing?.abort.abort();
-      if (killActors) await haltAll(context, () => true);
+      if (haltExecutions) await haltAll(context, () => true);
       const deadline = new AbortController();
-      const waitMs = killActors ? Math.max(deadlineMs, context.settings.stopGraceMs + KILL_MS) : deadlineMs;
+      const waitMs = haltExecutions ? Math.max(deadlineMs, context.settings.stopGraceMs + KILL_MS) : deadlineMs;
       await Promise.race([whenAllIdle(context), elapse(waitMs, deadline.signal)]);
       deadline.abort();
       stopIdleTimers(context);

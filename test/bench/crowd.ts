@@ -78,7 +78,7 @@ const crowdOf = async ({ running, waiting }: typeof FEW): Promise<Crowd> => {
   return {
     probe: async () => engine.finished(await send(idle), AbortSignal.timeout(60_000)),
     async close() {
-      await engine.stop({ deadlineMs: 0, killActors: false });
+      await engine.stop({ deadlineMs: 0, haltExecutions: false });
       await store.close();
       home.remove();
     },

@@ -33,7 +33,7 @@ export const createFileOffers = (
       if (base === undefined)
         throw new ExecutorError(
           'start',
-          'a file of more than 500 KB reaches the nodes over HTTP only, and they do not reach the daemon. Name its address with "actorctl up --actor-url URL".',
+          'a file of more than 500 KB reaches the nodes over HTTP only, and they do not reach the daemon. Name its address with "actorctl up --advertise-url URL".',
         );
       const secret = randomBytes(32).toString('base64url');
       await mkdir(folderOf(ref), { recursive: true, mode: 0o700 });

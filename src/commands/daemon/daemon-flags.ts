@@ -44,13 +44,13 @@ export const daemonOptions = {
   dockerHost: text('--docker-host <uri>', 'address of the container engine'),
   engine: choice('--engine <name>', 'what runs containers: docker (default), swarm', ['docker', 'swarm']),
   registry: text('--registry <host:port>', 'registry to push images to (swarm)'),
-  actorUrl: text('--actor-url <url>', 'URL at which nodes reach the daemon (swarm)'),
+  advertiseUrl: text('--advertise-url <url>', 'URL at which nodes reach the daemon (swarm)'),
   legacy,
   noLegacy: flag('--no-legacy', 'do not, whatever a setting or the last start says'),
   legacyPort: parsed('--legacy-port <n|auto>', 'port of --legacy (default: 443, else 8443, else any free one)', port),
   tlsCert: text('--tls-cert <file>', 'certificate of --legacy (default: of a local authority)'),
   tlsKey: text('--tls-key <file>', 'key of the certificate of --legacy'),
-  legacyJwt: text('--legacy-jwt <file>', 'accept JWTs that this key signed: [TENANT=]FILE'),
+  legacyJwtPublicKey: text('--legacy-jwt-public-key <file>', 'accept JWTs that this key signed: [TENANT=]FILE'),
 } as const satisfies Options;
 
 /** The instant or the words of `--virtual-clock`; false for `--no-virtual-clock`. */
@@ -79,12 +79,12 @@ export const launchFlags = (options: ValuesOf<typeof daemonOptions>): LaunchFlag
   ...(options.dockerHost !== undefined && { dockerHost: options.dockerHost }),
   ...(options.engine !== undefined && { engine: options.engine }),
   ...(options.registry !== undefined && { registry: options.registry }),
-  ...(options.actorUrl !== undefined && { actorUrl: options.actorUrl }),
+  ...(options.advertiseUrl !== undefined && { advertiseUrl: options.advertiseUrl }),
   ...(options.legacy !== undefined && { legacy: options.legacy }),
   ...(options.legacyPort !== undefined && { legacyPort: options.legacyPort }),
   ...(options.tlsCert !== undefined && { tlsCert: path.resolve(options.tlsCert) }),
   ...(options.tlsKey !== undefined && { tlsKey: path.resolve(options.tlsKey) }),
-  ...(options.legacyJwt !== undefined && { legacyJwt: wholeGateway(options.legacyJwt) }),
+  ...(options.legacyJwtPublicKey !== undefined && { legacyJwtPublicKey: wholeGateway(options.legacyJwtPublicKey) }),
 });
 
 /** Warns of what an address exposes that other machines reach. @see docs/security.md R106 */

@@ -9,7 +9,7 @@ import { plural } from '../../ui/text.ts';
 import { action } from '../framework/command.ts';
 import { dryRun, tellDryRun } from '../framework/dry-run.ts';
 import { flag, parsed } from '../framework/option.ts';
-import { expectExport } from './import-flags.ts';
+import { expectBackup } from './import-flags.ts';
 import { staysStopped } from './start-again.ts';
 import { locateStarted, stillStarting } from './until-started.ts';
 
@@ -18,7 +18,7 @@ export interface StopOptions {
   /** Time for running executions to end, in milliseconds. */
   readonly timeoutMs: number;
   /** Halts running executions instead of waiting for them. */
-  readonly killActors: boolean;
+  readonly haltExecutions: boolean;
   /** Keeps the data of an ephemeral daemon, because the command starts it again. */
   readonly keepData?: boolean;
 }
@@ -26,7 +26,7 @@ export interface StopOptions {
 /** Extra time for the daemon to close its store and release its lock, in milliseconds. */
 const GRACE_MS = 20_000;
 /** The same for a daemon that writes all data into a file at its end. */
-const EXPORT_MS = 15 * 60_000;
+const BACKUP_MS = 15 * 60_000;
 const POLL_MS = 50;
 /** Number of executions that a message names. */
 const NAMED = 5;
@@ -43,7 +43,7 @@ const askToStop = async (
   options: StopOptions,
 ): Promise<number | undefined> => {
   // A stopping daemon is asked again only to halt its executions. It may end before the request arrives.
-  if (found.state === 'stopping' && !options.killActors) return found.status.pid;
+  if (found.state === 'stopping' && !options.haltExecutions) return found.status.pid;
   if ('status' in found && found.status !== undefined) return (await (await local()).manage.stop(options)).pid;
   if (found.state === 'unhealthy' && found.pid !== undefined) {
     process.kill(found.pid, 'SIGTERM');
@@ -56,13 +56,13 @@ const askToStop = async (
 };
 
 /** What the stop waits for, for the progress display. */
-const waitingFor = (found: DaemonState, { timeoutMs, killActors, keepData }: StopOptions): string => {
+const waitingFor = (found: DaemonState, { timeoutMs, haltExecutions, keepData }: StopOptions): string => {
   const status = 'status' in found ? found.status : undefined;
   const running = status?.counts.executions.running ?? 0;
   if (running === 0) return 'Stopping the daemon';
-  if (killActors || (status?.launch?.ephemeral && !keepData))
+  if (haltExecutions || (status?.launch?.ephemeral && !keepData))
     return `Stopping the daemon: halting ${plural(running, 'execution')}`;
-  return `Stopping the daemon: waiting up to ${formatDuration(timeoutMs)} for ${plural(running, 'execution')} to end (--kill-actors halts them)`;
+  return `Stopping the daemon: waiting up to ${formatDuration(timeoutMs)} for ${plural(running, 'execution')} to end (--halt-executions halts them)`;
 };
 
 const untilGone = async (context: CommandContext, pid: number, says: string, timeoutMs: number): Promise<void> => {
@@ -74,7 +74,7 @@ const untilGone = async (context: CommandContext, pid: number, says: string, tim
     while (stillRuns(daemon)) {
       if (context.now() > deadline) {
         throw new CliFailure('WAIT_TIMEOUT', `the daemon (process ${pid}) is still stopping`, {
-          hint: 'actorctl down --kill-actors',
+          hint: 'actorctl down --halt-executions',
           details: { pid },
         });
       }
@@ -92,26 +92,26 @@ const untilGone = async (context: CommandContext, pid: number, says: string, tim
 
 /**
  * Stops the daemon and waits until its process has ended. Waits first for a daemon that is starting. Returns its process
- * id, or undefined if no daemon was running. With `killActors` it also halts what a daemon that has ended before left
+ * id, or undefined if no daemon was running. With `haltExecutions` it also halts what a daemon that has ended before left
  * running.
  * @throws CliFailure WAIT_TIMEOUT if it takes longer; the daemon continues to stop. DAEMON_UNHEALTHY if the daemon is
- * still starting. STORE_UNAVAILABLE if the file of `--export-on-exit` was not written
+ * still starting. STORE_UNAVAILABLE if the file of `--backup-on-exit` was not written
  */
 export const stopDaemon = async (context: CommandContext, options: StopOptions): Promise<number | undefined> => {
   const found = await locateStarted(context);
   const status = 'status' in found ? found.status : undefined;
-  const checkExport = options.keepData === true ? () => undefined : expectExport(status);
+  const checkBackup = options.keepData === true ? () => undefined : expectBackup(status);
   const pid = await askToStop(context, found, options);
-  const exportMs = status?.launch?.exportOnExit === undefined ? 0 : EXPORT_MS;
+  const backupMs = status?.launch?.backupOnExit === undefined ? 0 : BACKUP_MS;
   try {
-    if (pid !== undefined) await untilGone(context, pid, waitingFor(found, options), options.timeoutMs + exportMs);
+    if (pid !== undefined) await untilGone(context, pid, waitingFor(found, options), options.timeoutMs + backupMs);
   } catch (error) {
     if (!options.keepData || !(error instanceof CliFailure) || error.code !== 'CANCELLED') throw error;
     const message = `${error.message} and is not started again`;
     throw staysStopped(new CliFailure(error.code, message, error.extras), status?.launch);
   }
-  checkExport();
-  if (!options.killActors) return pid;
+  checkBackup();
+  if (!options.haltExecutions) return pid;
   const halted = found.state !== 'stopping' && 'status' in found ? found.status?.dataDir : undefined;
   const left = await (await context.local()).leftBehind();
   if (halted !== undefined && (left === undefined || left.data_dir === halted)) return pid;
@@ -127,7 +127,7 @@ export const stopOptions = {
   timeout: parsed('--timeout <duration>', 'time for running executions to end (default 30s)', (text) =>
     parseDuration(text),
   ),
-  killActors: flag('--kill-actors', 'halt running executions immediately'),
+  haltExecutions: flag('--halt-executions', 'halt running executions immediately'),
 };
 
 const namesOf = ({ executions: left }: LeftBehind): string => {
@@ -152,7 +152,7 @@ const sentenceOf = (
     `${plural(count, 'execution')} ${count === 1 ? 'runs' : 'run'} on without it:`,
     namesOf(left),
     output.sameTarget(`The next start takes them up again: actorctl up${folder}`),
-    output.sameTarget('To end them now: actorctl down --kill-actors'),
+    output.sameTarget('To end them now: actorctl down --halt-executions'),
   ].join('\n');
 };
 
@@ -167,7 +167,7 @@ const tellStop = async (
   const pid = processOf(found);
   const running = status?.counts.executions.running ?? 0;
   const ended = left?.executions ?? [];
-  const halts = options.killActors || (status?.launch?.ephemeral && !options.keepData);
+  const halts = options.haltExecutions || (status?.launch?.ephemeral && !options.keepData);
   const lines = [
     ...(pid === undefined ? [] : [`stop the daemon (process ${pid})`]),
     ...(running === 0
@@ -177,7 +177,7 @@ const tellStop = async (
             ? `halt ${plural(running, 'execution')}`
             : `wait up to ${formatDuration(options.timeoutMs)} for ${plural(running, 'execution')} to end`,
         ]),
-    ...(options.killActors && ended.length > 0
+    ...(options.haltExecutions && ended.length > 0
       ? [`halt ${plural(ended.length, 'execution')} that run without it`]
       : []),
   ];
@@ -187,23 +187,23 @@ const tellStop = async (
 /** Runs `down` and `daemon stop`. */
 export const runStop = async (
   context: CommandContext,
-  options: { readonly timeout: number | undefined; readonly killActors: boolean; readonly dryRun: boolean },
+  options: { readonly timeout: number | undefined; readonly haltExecutions: boolean; readonly dryRun: boolean },
 ): Promise<number> => {
-  const { killActors } = options;
+  const { haltExecutions } = options;
   const before = await (await context.local()).leftBehind();
   const timeoutMs = options.timeout ?? 30_000;
-  if (options.dryRun) return tellStop(context, { timeoutMs, killActors }, before);
-  const pid = await stopDaemon(context, { timeoutMs, killActors });
+  if (options.dryRun) return tellStop(context, { timeoutMs, haltExecutions }, before);
+  const pid = await stopDaemon(context, { timeoutMs, haltExecutions });
   const left = await (await context.local()).leftBehind();
-  if (killActors && left !== undefined) {
+  if (haltExecutions && left !== undefined) {
     throw new CliFailure(
       'RUNTIME_UNAVAILABLE',
       `the daemon is stopped, but ${plural(left.executions.length, 'execution')} could not be halted:\n${namesOf(left)}`,
-      { hint: 'start the container engine, then actorctl down --kill-actors', details: { left: left.executions } },
+      { hint: 'start the container engine, then actorctl down --halt-executions', details: { left: left.executions } },
     );
   }
   const value = { stopped: true, was_running: pid !== undefined, pid: pid ?? null, left: left?.executions ?? [] };
-  const halted = left === undefined && killActors ? (before?.executions.length ?? 0) : 0;
+  const halted = left === undefined && haltExecutions ? (before?.executions.length ?? 0) : 0;
   const said = halted === 0 ? '' : `\nHalted ${plural(halted, 'execution')} that ran without the daemon`;
   context.output.result(sentenceOf(context, pid, left) + said, value);
   return 0;
@@ -213,6 +213,6 @@ export const runStop = async (
 export const downCommand = action({
   options: { ...stopOptions, dryRun },
   details:
-    'Running executions get 30 seconds to end, or the time of --timeout. Those that still run then continue without the daemon, and the next start takes them up again. --kill-actors halts them, also if the daemon has stopped before.',
+    'Running executions get 30 seconds to end, or the time of --timeout. Those that still run then continue without the daemon, and the next start takes them up again. --halt-executions halts them, also if the daemon has stopped before.',
   run: (context, _args, options) => runStop(context, options),
 });

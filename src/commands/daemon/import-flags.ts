@@ -9,9 +9,9 @@ import type { LaunchFlags } from '../../local/daemon/launch.ts';
 import type { ManageStatus } from '../../local/daemon/management-client.ts';
 import { flag, type Option, type Options, text, type ValuesOf } from '../framework/option.ts';
 
-/** `--export-on-exit [file]`. True without a file. */
-const exportOnExit: Option<string | true | undefined> = {
-  flags: '--export-on-exit [file]',
+/** `--backup-on-exit [file]`. True without a file. */
+const backupOnExit: Option<string | true | undefined> = {
+  flags: '--backup-on-exit [file]',
   description: 'write all data when the daemon stops (default: to the file of --import)',
   read: (given) => {
     const value = given.at(-1);
@@ -22,8 +22,8 @@ const exportOnExit: Option<string | true | undefined> = {
 export const importOptions = {
   importFile: text('--import <file>', 'start with the data of this archive'),
   replace: flag('--replace', 'with --import: replace the data that are there, after a snapshot'),
-  exportOnExit,
-  withKeys: flag('--with-keys', 'with --export-on-exit: include the key of secret configs'),
+  backupOnExit,
+  withKeys: flag('--with-keys', 'with --backup-on-exit: include the key of secret configs'),
 } as const satisfies Options;
 
 /** The flags of a start that were given. @throws CliFailure USAGE */
@@ -33,19 +33,19 @@ export const importFlags = (
 ): LaunchFlags => {
   const file = given.importFile === undefined ? undefined : path.resolve(cwd, given.importFile);
   if (given.replace && file === undefined) throw usage('--replace needs --import FILE');
-  if (given.withKeys && given.exportOnExit === undefined) throw usage('--with-keys needs --export-on-exit');
-  if (given.exportOnExit === true && file === undefined)
-    throw usage('--export-on-exit needs a file', 'write --export-on-exit=FILE, or add --import FILE');
-  const written = typeof given.exportOnExit === 'string' ? path.resolve(cwd, given.exportOnExit) : file;
-  const exports = given.exportOnExit !== undefined;
+  if (given.withKeys && given.backupOnExit === undefined) throw usage('--with-keys needs --backup-on-exit');
+  if (given.backupOnExit === true && file === undefined)
+    throw usage('--backup-on-exit needs a file', 'write --backup-on-exit=FILE, or add --import FILE');
+  const written = typeof given.backupOnExit === 'string' ? path.resolve(cwd, given.backupOnExit) : file;
+  const exports = given.backupOnExit !== undefined;
   if (exports && written !== undefined && !existsSync(path.dirname(written)))
-    throw usage(`there is no folder ${path.dirname(written)} for --export-on-exit`);
+    throw usage(`there is no folder ${path.dirname(written)} for --backup-on-exit`);
   const isFirst = exports && file !== undefined && file === written && !existsSync(file);
   if (isFirst) output.note(`there is no ${given.importFile} yet: the daemon starts empty, and writes it when it stops`);
   return {
     ...(file !== undefined && !isFirst && { importFile: file }),
     ...(given.replace && !isFirst && { replace: true }),
-    ...(exports && written !== undefined && { exportOnExit: written, exportKeys: given.withKeys }),
+    ...(exports && written !== undefined && { backupOnExit: written, backupKeys: given.withKeys }),
   };
 };
 
@@ -85,11 +85,11 @@ const identityOf = (file: string): string => {
 };
 
 /**
- * Returns the function to call after a stop, which fails if the daemon has not written the file of `--export-on-exit`.
+ * Returns the function to call after a stop, which fails if the daemon has not written the file of `--backup-on-exit`.
  * The function throws CliFailure STORE_UNAVAILABLE.
  */
-export const expectExport = (status: ManageStatus | undefined): (() => void) => {
-  const file = status?.launch?.exportOnExit;
+export const expectBackup = (status: ManageStatus | undefined): (() => void) => {
+  const file = status?.launch?.backupOnExit;
   if (status === undefined || file === undefined) return () => undefined;
   const before = identityOf(file);
   return () => {

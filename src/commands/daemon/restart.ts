@@ -28,7 +28,13 @@ const refuseBadFlags = (flags: LaunchFlags, given: LaunchFlags): void => {
  * @throws CliFailure USAGE
  */
 const refuseBadLegacy = ({ settings }: CommandContext, flags: LaunchFlags): void => {
-  const { legacy = settings.daemon.legacy === true, legacyPort: port, tlsCert, tlsKey, legacyJwt: jwtKey } = flags;
+  const {
+    legacy = settings.daemon.legacy === true,
+    legacyPort: port,
+    tlsCert,
+    tlsKey,
+    legacyJwtPublicKey: jwtKey,
+  } = flags;
   const given = legacySettings({ isOn: legacy, port, tlsCert, tlsKey, jwtKey });
   if (typeof given === 'string') throw usage(given);
   const identity = given?.tls && readGivenIdentity(given.tls, Date.now());
@@ -112,7 +118,7 @@ export const restartCommand = command({
     await refuseService(context);
     await refuseTakenPort(context, flags, kept);
     const timeoutMs = options.timeout ?? 30_000;
-    const stopped = await stopDaemon(context, { timeoutMs, killActors: options.killActors, keepData: true });
+    const stopped = await stopDaemon(context, { timeoutMs, haltExecutions: options.haltExecutions, keepData: true });
     const before = { kept, ran: stopped !== undefined };
     const progress = await output.progress('Starting the daemon');
     try {

@@ -33,7 +33,7 @@ const leftProblem = (left: LeftBehind | undefined): readonly string[] => {
   const count = left?.executions.length ?? 0;
   if (count === 0) return [];
   return [
-    `${plural(count, 'execution')} of the stopped daemon ${count === 1 ? 'runs' : 'run'} on. To end them: actorctl down --kill-actors`,
+    `${plural(count, 'execution')} of the stopped daemon ${count === 1 ? 'runs' : 'run'} on. To end them: actorctl down --halt-executions`,
   ];
 };
 

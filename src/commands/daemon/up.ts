@@ -54,7 +54,7 @@ const withFolder = async (flags: LaunchFlags): Promise<LaunchFlags> =>
 /**
  * Starts the daemon. A new folder of an ephemeral daemon is removed if the daemon did not start, or if another process
  * has started one. It stays while the daemon may still be starting, and after it has started: a daemon removes its folder
- * itself, and keeps it if its data could not be exported.
+ * itself, and keeps it if its data could not be backed up.
  */
 const startIn = async (
   { local }: CommandContext,
@@ -181,11 +181,11 @@ const formatElsewhere = ({ settings: { baseUrl, context, account } }: CommandCon
 export const upCommand = action({
   options,
   details:
-    '--import starts with the data of a file of export-data, in an instance that is empty. --export-on-exit writes such a file whenever the daemon stops in order; after a crash it does not.',
+    '--import starts with the data of a file of export-data, in an instance that is empty. --backup-on-exit writes such a file whenever the daemon stops in order; after a crash it does not.',
   examples: [
     'actorctl up --login',
     'actorctl up --instance test --port auto --ephemeral',
-    'actorctl up --ephemeral --import data.tar.gz --export-on-exit',
+    'actorctl up --ephemeral --import data.tar.gz --backup-on-exit',
   ],
   run: async (outer, _args, given) => {
     // The user, the client and the login belong to the daemon that starts, not to the service of the context.

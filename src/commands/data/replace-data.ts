@@ -12,8 +12,8 @@ import { startAsBefore } from '../daemon/start-again.ts';
 import { DEFAULT_START_MS } from '../daemon/until-started.ts';
 import { flag } from '../framework/option.ts';
 
-/** `--kill-actors` of the commands that replace data. */
-export const killActors = flag('--kill-actors', 'halt running executions');
+/** `--halt-executions` of the commands that replace data. */
+export const haltExecutions = flag('--halt-executions', 'halt running executions');
 
 /** What is there before the data are replaced. */
 export interface Present {
@@ -36,7 +36,7 @@ const mayHalt = async ({ prompt }: CommandContext, running: number, halt: boolea
   const what = `${plural(running, 'execution')} ${running === 1 ? 'runs' : 'run'}`;
   if (prompt.allowed) return prompt.confirm(`${what} and would be lost. Halt ${running === 1 ? 'it' : 'them'}?`);
   throw new CliFailure('IN_USE', `${what}, and would be lost with the data`, {
-    hint: 'wait for them, or add --kill-actors to halt them',
+    hint: 'wait for them, or add --halt-executions to halt them',
     details: { running },
   });
 };
@@ -74,7 +74,7 @@ export const replaceData = async (
   const kept = await launchToKeep(context);
   const flags = kept === undefined ? {} : sameLaunch(kept, {});
   if (status !== undefined || running > 0)
-    await stopDaemon(context, { timeoutMs: 30_000, killActors: running > 0, keepData: true });
+    await stopDaemon(context, { timeoutMs: 30_000, haltExecutions: running > 0, keepData: true });
   const progress = await context.output.progress('Replacing the data');
   let started: Started;
   try {

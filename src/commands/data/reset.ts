@@ -4,7 +4,7 @@ import { type Keepable, keepable } from '../../local/archive/keepable.ts';
 import { action } from '../framework/command.ts';
 import { dryRun, tellDryRun } from '../framework/dry-run.ts';
 import { parsed } from '../framework/option.ts';
-import { formatSafety, killActors, lookAround, replaceData } from './replace-data.ts';
+import { formatSafety, haltExecutions, lookAround, replaceData } from './replace-data.ts';
 
 const keep = parsed('--keep <words>', 'keep users, or users,clients', (value, name): readonly Keepable[] => {
   const words = value.split(',').map((word) => word.trim());
@@ -18,11 +18,11 @@ const keep = parsed('--keep <words>', 'keep users, or users,clients', (value, na
 
 /** `reset` */
 export const resetCommand = action({
-  options: { keep, killActors, dryRun },
+  options: { keep, haltExecutions, dryRun },
   details:
-    'A snapshot of all data is taken first, and the result names it. The daemon runs afterwards. Running executions are halted only after a question or with --kill-actors.',
+    'A snapshot of all data is taken first, and the result names it. The daemon runs afterwards. Running executions are halted only after a question or with --halt-executions.',
   examples: ['actorctl reset', 'actorctl reset --keep users,clients --yes'],
-  run: async (context, _args, { keep = [], killActors, dryRun }) => {
+  run: async (context, _args, { keep = [], haltExecutions, dryRun }) => {
     const { output, prompt, settings } = context;
     const { instance } = settings;
     const but = keep.length === 0 ? '' : ` except ${keep.join(' and ')}`;
@@ -32,7 +32,7 @@ export const resetCommand = action({
       return tellDryRun(context, changes, { instance, kept: keep, running: present.running }, instance);
     }
     await prompt.confirm(`Delete all data of instance ${instance}${but}? A snapshot of them is taken first.`);
-    const started = await replaceData(context, present, { reset: keep }, killActors);
+    const started = await replaceData(context, present, { reset: keep }, haltExecutions);
     const value = {
       instance,
       kept: keep,

@@ -8,7 +8,7 @@ import { checkFirst } from '../daemon/import-flags.ts';
 import { action } from '../framework/command.ts';
 import { flag, required } from '../framework/option.ts';
 import { existingSnapshot } from './existing-snapshot.ts';
-import { formatSafety, killActors, lookAround, replaceData } from './replace-data.ts';
+import { formatSafety, haltExecutions, lookAround, replaceData } from './replace-data.ts';
 
 /** True if the argument is a path and not the name of a snapshot. */
 const isPath = (word: string): boolean => !isSnapshotName(word);
@@ -32,11 +32,11 @@ const mayReplace = async (
 /** `snapshot restore` */
 export const restoreCommand = action({
   args: { name: required('name of the snapshot, or a file of export-data') },
-  options: { replace: flag('--replace', 'replace the data that are there, after a snapshot of them'), killActors },
+  options: { replace: flag('--replace', 'replace the data that are there, after a snapshot of them'), haltExecutions },
   details:
-    'The file is checked from end to end first. The daemon restarts with the data. Running executions are halted only after a question or with --kill-actors.\nLogins that were made after the snapshot end.',
+    'The file is checked from end to end first. The daemon restarts with the data. Running executions are halted only after a question or with --halt-executions.\nLogins that were made after the snapshot end.',
   examples: ['actorctl snapshot restore before-upgrade --replace', 'actorctl snapshot restore ./backup.tar.gz'],
-  run: async (context, { name }, { replace, killActors }) => {
+  run: async (context, { name }, { replace, haltExecutions }) => {
     const { output, cwd } = context;
     const file = isPath(name) ? path.resolve(cwd, name) : await existingSnapshot(context, name);
     const manifest = await describeArchive(file);
@@ -44,7 +44,7 @@ export const restoreCommand = action({
     await checkFirst(context, file, present.status?.schemaVersion);
     const replaces = await mayReplace(context, present.status?.bootstrapped ?? false, replace);
     const change = { importFile: file, ...(replaces && { replace: true }) };
-    const started = await replaceData(context, present, change, killActors);
+    const started = await replaceData(context, present, change, haltExecutions);
     const { replaced } = started.ready ?? {};
     const records = replaced?.records ?? 0;
     output.result(

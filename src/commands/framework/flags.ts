@@ -28,7 +28,7 @@ export const globalOptions = {
   /** False if the flag is given. */
   input: flag('--no-input', 'never prompt (ACTORCTL_NO_INPUT, CI)'),
   yes: flag('-y, --yes', 'confirm every question'),
-  up: flag('--up', 'start the local daemon if it is not running (ACTORCTL_AUTOSTART)'),
+  autostart: flag('--autostart', 'start the local daemon if it is not running (ACTORCTL_AUTOSTART)'),
   timeout: text('--timeout <duration>', 'time limit of one request, default 30s (ACTORCTL_TIMEOUT)'),
   tokenFile: text('--token-file <path>', 'file that holds the bearer token to use (ACTORCTL_TOKEN)'),
   nonce: text(

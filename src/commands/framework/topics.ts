@@ -44,7 +44,7 @@ const environment = `Environment
   ACTORCTL_TIMEOUT           same as --timeout
   ACTORCTL_DEBUG             same as --debug
   ACTORCTL_NO_INPUT, CI      same as --no-input
-  ACTORCTL_AUTOSTART         same as --up
+  ACTORCTL_AUTOSTART         same as --autostart
   ACTORCTL_TOKEN             bearer token to use instead of the login
   ACTORCTL_CLIENT_ID, ACTORCTL_CLIENT_SECRET
                              client to get a token with instead of the login

@@ -142,7 +142,7 @@ export const devCommand = action({
     } finally {
       await close().catch((error: unknown) =>
         context.output.warn(
-          `the temporary instance is still there: ${messageOf(error)}. To stop it: actorctl down -c local --instance ${inner.settings.instance} --kill-actors`,
+          `the temporary instance is still there: ${messageOf(error)}. To stop it: actorctl down -c local --instance ${inner.settings.instance} --halt-executions`,
         ),
       );
     }

@@ -125,7 +125,7 @@ const refusal = async (
     return new CliFailure('ALREADY_EXISTS', message, {
       hint: 'add --replace: a snapshot of these data is taken first',
     });
-  if (code === 'RUNNING') return new CliFailure('IN_USE', message, { hint: 'actorctl down --kill-actors' });
+  if (code === 'RUNNING') return new CliFailure('IN_USE', message, { hint: 'actorctl down --halt-executions' });
   if (code === 'CONFIG') return new CliFailure('USAGE', message, { hint: 'actorctl up --help' });
   const hint = code === 'LOCKED' ? 'actorctl status' : 'actorctl daemon logs -n 50';
   return new CliFailure('DAEMON_UNHEALTHY', `cannot start the daemon: ${message}`, {

@@ -21,18 +21,18 @@ export const launch = z.object({
   /** Absent: docker. */
   engine: z.optional(z.string()),
   registry: z.optional(z.string()),
-  actorUrl: z.optional(z.string()),
+  advertiseUrl: z.optional(z.string()),
   /** True with the https listener for programs of the hosted platform. */
   legacy: z.optional(z.boolean()),
   /** Absent: 443, or another one if it cannot be had. */
   legacyPort: z.optional(z.string()),
   tlsCert: z.optional(z.string()),
   tlsKey: z.optional(z.string()),
-  legacyJwt: z.optional(z.string()),
+  legacyJwtPublicKey: z.optional(z.string()),
   ephemeral: z.boolean(),
   /** File into which an orderly stop writes all data. Absent: none. */
-  exportOnExit: z.optional(z.string()),
-  exportKeys: z.optional(z.boolean()),
+  backupOnExit: z.optional(z.string()),
+  backupKeys: z.optional(z.boolean()),
   /** Name of the user service as which the daemon runs. */
   service: z.optional(z.string()),
 });
@@ -51,7 +51,7 @@ export interface LaunchFlags {
   readonly dockerHost?: string;
   readonly engine?: string;
   readonly registry?: string;
-  readonly actorUrl?: string;
+  readonly advertiseUrl?: string;
   /** False: without the https listener, whatever a setting or the last start says. */
   readonly legacy?: boolean;
   /** A number, or `auto`. */
@@ -59,14 +59,14 @@ export interface LaunchFlags {
   /** Absolute path, as the next two. */
   readonly tlsCert?: string;
   readonly tlsKey?: string;
-  readonly legacyJwt?: string;
+  readonly legacyJwtPublicKey?: string;
   readonly ephemeral?: boolean;
   /** The clock that the instance must have. The instance keeps it, so a launch does not state it. */
   readonly clock?: ClockWish;
   /** Absolute path. */
-  readonly exportOnExit?: string;
-  /** With `exportOnExit`: include the key of secret configs. */
-  readonly exportKeys?: boolean;
+  readonly backupOnExit?: string;
+  /** With `backupOnExit`: include the key of secret configs. */
+  readonly backupKeys?: boolean;
   /** Absolute path of an archive that becomes the data. */
   readonly importFile?: string;
   /** With `importFile`: replace the data that are there. */
@@ -104,7 +104,7 @@ const ENGINE_FLAGS = [
   ['dockerHost', 'docker-host'],
   ['engine', 'engine'],
   ['registry', 'registry'],
-  ['actorUrl', 'actor-url'],
+  ['advertiseUrl', 'advertise-url'],
 ] as const;
 
 /** The flags of the https listener. */
@@ -112,7 +112,7 @@ const LEGACY_FLAGS = [
   ['legacyPort', 'legacy-port'],
   ['tlsCert', 'tls-cert'],
   ['tlsKey', 'tls-key'],
-  ['legacyJwt', 'legacy-jwt'],
+  ['legacyJwtPublicKey', 'legacy-jwt-public-key'],
 ] as const;
 
 const TEXT_FLAGS = [...ENGINE_FLAGS, ...LEGACY_FLAGS] as const;
@@ -136,9 +136,9 @@ export const sameLaunch = (before: Launch, given: LaunchFlags): LaunchFlags => (
   ...sameEngine(before),
   ...(given.legacy !== false && sameLegacy(before)),
   ephemeral: before.ephemeral,
-  ...(before.exportOnExit !== undefined && {
-    exportOnExit: before.exportOnExit,
-    exportKeys: before.exportKeys === true,
+  ...(before.backupOnExit !== undefined && {
+    backupOnExit: before.backupOnExit,
+    backupKeys: before.backupKeys === true,
   }),
   ...given,
 });
@@ -156,8 +156,8 @@ export const launchArguments = (flags: LaunchFlags): readonly string[] => [
   ...TEXT_FLAGS.flatMap(([name, flag]) => (flags[name] === undefined ? [] : [`--${flag}`, flags[name]])),
   ...(flags.ephemeral ? ['--ephemeral'] : []),
   ...(flags.clock === undefined ? [] : ['--clock', clockText(flags.clock)]),
-  ...(flags.exportOnExit === undefined ? [] : ['--export-on-exit', flags.exportOnExit]),
-  ...(flags.exportKeys ? ['--with-keys'] : []),
+  ...(flags.backupOnExit === undefined ? [] : ['--backup-on-exit', flags.backupOnExit]),
+  ...(flags.backupKeys ? ['--with-keys'] : []),
   ...(flags.importFile === undefined ? [] : ['--import', flags.importFile]),
   ...(flags.replace ? ['--replace'] : []),
   ...(flags.reset === undefined ? [] : ['--reset']),
@@ -180,8 +180,8 @@ export const notInForce = (given: LaunchFlags, running: Launch): LaunchFlags => 
   ),
   ...(given.legacy !== undefined && given.legacy !== (running.legacy === true) && { legacy: given.legacy }),
   ...(given.ephemeral && !running.ephemeral && { ephemeral: true }),
-  ...(given.exportOnExit !== undefined &&
-    given.exportOnExit !== running.exportOnExit && { exportOnExit: given.exportOnExit }),
+  ...(given.backupOnExit !== undefined &&
+    given.backupOnExit !== running.backupOnExit && { backupOnExit: given.backupOnExit }),
 });
 
 /**
@@ -197,11 +197,11 @@ export const droppedSince = (before: Launch, now: Launch, given: LaunchFlags): r
     [given.dockerHost, before.dockerHost, now.dockerHost ?? 'the engine that it finds'],
     [given.engine, before.engine, now.engine ?? 'docker'],
     [given.registry, before.registry, now.registry ?? 'none'],
-    [given.actorUrl, before.actorUrl, now.actorUrl ?? 'the address that it finds'],
+    [given.advertiseUrl, before.advertiseUrl, now.advertiseUrl ?? 'the address that it finds'],
     [ofLegacy('legacyPort'), before.legacyPort, now.legacyPort ?? 'none'],
     [ofLegacy('tlsCert'), before.tlsCert, now.tlsCert ?? 'none'],
     [ofLegacy('tlsKey'), before.tlsKey, now.tlsKey ?? 'none'],
-    [ofLegacy('legacyJwt'), before.legacyJwt, now.legacyJwt ?? 'none'],
+    [ofLegacy('legacyJwtPublicKey'), before.legacyJwtPublicKey, now.legacyJwtPublicKey ?? 'none'],
   ];
   const names = ['port', 'bind', 'data-dir', ...TEXT_FLAGS.map(([, flag]) => flag)];
   const noLegacy =

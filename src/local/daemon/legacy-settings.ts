@@ -27,7 +27,12 @@ export const legacySettings = ({
   tlsKey,
   jwtKey,
 }: GivenLegacy): LegacySettings | undefined | string => {
-  const flags = { '--legacy-port': port, '--tls-cert': tlsCert, '--tls-key': tlsKey, '--legacy-jwt': jwtKey };
+  const flags = {
+    '--legacy-port': port,
+    '--tls-cert': tlsCert,
+    '--tls-key': tlsKey,
+    '--legacy-jwt-public-key': jwtKey,
+  };
   const [alone] = Object.entries(flags).flatMap(([name, value]) => (value ? [name] : []));
   if (!isOn) return alone === undefined ? undefined : `${alone} needs --legacy`;
   if (port && port !== 'auto' && !(/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535))

@@ -77,7 +77,7 @@ export interface Manage {
   /** Starts the shutdown and resolves at once. */
   readonly stop: (input: {
     readonly timeoutMs: number;
-    readonly killActors: boolean;
+    readonly haltExecutions: boolean;
     /** Keeps the data of an ephemeral daemon, for a restart. */
     readonly keepData?: boolean;
   }) => Promise<z.output<typeof stopping>>;

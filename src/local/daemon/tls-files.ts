@@ -82,16 +82,16 @@ export interface Gateway {
 }
 
 /**
- * Reads the file of `--legacy-jwt`. Never waits for another process.
+ * Reads the file of `--legacy-jwt-public-key`. Never waits for another process.
  * @param given `FILE` or `TENANT=FILE`
  */
 export const readGateway = (given: string): Gateway | Unusable => {
   const { file, tenant } = splitGateway(given);
-  const found = read('--legacy-jwt', file, 'key', parseAssertionKey);
+  const found = read('--legacy-jwt-public-key', file, 'key', parseAssertionKey);
   if ('problem' in found) return found;
   if (found.value !== undefined) return { key: found.value, ...(tenant !== undefined && { tenant }) };
   return {
-    problem: `--legacy-jwt ${file} has no public RSA or P-256 key in PEM format`,
+    problem: `--legacy-jwt-public-key ${file} has no public RSA or P-256 key in PEM format`,
     hint: 'name the key or the certificate of the gateway',
   };
 };

@@ -66,7 +66,7 @@ export interface GlobalFlags {
   readonly debug?: boolean;
   readonly noInput?: boolean;
   readonly yes?: boolean;
-  readonly up?: boolean;
+  readonly autostart?: boolean;
   readonly timeout?: string | undefined;
   readonly tokenFile?: string | undefined;
   readonly nonce?: string | undefined;
@@ -193,7 +193,7 @@ export const resolveSettings = (input: SettingsInput): Settings => {
     ),
     'daemon.autostart': choose<boolean>(
       { value: false, source: 'default' },
-      ['flag', '--up', flags.up === true ? true : undefined],
+      ['flag', '--autostart', flags.autostart === true ? true : undefined],
       variable('ACTORCTL_AUTOSTART', env['ACTORCTL_AUTOSTART'] ? isOn(env['ACTORCTL_AUTOSTART']) : undefined),
       set(file?.['daemon.autostart']),
     ),

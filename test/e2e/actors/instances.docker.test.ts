@@ -29,7 +29,7 @@ describeIf(await dockerRequirement(), 'two instances on one engine', () => {
       return JSON.parse(ended.stdout) as Record<string, unknown>;
     };
     for (const name of names) {
-      tidy.push(() => home.cli(['down', '--kill-actors', '--instance', name]));
+      tidy.push(() => home.cli(['down', '--halt-executions', '--instance', name]));
       await cli(name, 'up', '--port', 'auto', '--login');
       const actor = await cli(name, 'actors', 'create', image);
       await cli(name, 'send', String(actor['id']), '-m', 'x');
@@ -48,7 +48,7 @@ describeIf(await dockerRequirement(), 'two instances on one engine', () => {
     // A stop without time leaves the container, and says so. A second stop removes it.
     const [left] = (await cli('default', 'down', '--timeout', '0s'))['left'] as { readonly ref: string }[];
     expect((await runs('default')).map(({ Names }) => Names[0])).toEqual([`/${left?.ref}`]);
-    await cli('default', 'down', '--kill-actors');
+    await cli('default', 'down', '--halt-executions');
     expect(await docker.listContainers({ all: true, filters: filters('default') })).toEqual([]);
     expect(await networks('default')).toEqual([]);
     expect(await runs('second')).toHaveLength(1);

@@ -79,7 +79,7 @@ describeIf(await dockerRequirement(), 'pruning images', () => {
     const { Created } = await engine.getImage(short).inspect();
     await expect.poll(() => Date.now() - Date.parse(Created)).toBeGreaterThan(1_000);
     expect(await unused()).toEqual([]);
-    await home.json('down', ...there, '--kill-actors');
+    await home.json('down', ...there, '--halt-executions');
     // Temporary instances of others on this engine keep it, see unused-images.test.ts.
     const others = async () => (await engine.listNetworks({ filters: { label: ['actorctl.temporary'] } })).length;
     const isFree = async () => (await unused()).length === ((await others()) === 0 ? 1 : 0);

@@ -116,7 +116,7 @@ describe('secrets and file permissions', () => {
     await daemon.kill();
     expect([found(), readableByOthers(daemon.folder)]).toEqual([[], []]);
     await daemon.start();
-    expect((await daemon.stop({ killActors: true })).code).toBe(0);
+    expect((await daemon.stop({ haltExecutions: true })).code).toBe(0);
     expect([found(), readableByOthers(daemon.folder)]).toEqual([[], []]);
   });
 

@@ -239,8 +239,8 @@ describe('up', () => {
     expect(existsSync(data_dir)).toBe(false);
   });
 
-  it('runs before another command with --up if no daemon runs', async () => {
-    const { code } = await home.cli(['actors', 'list', '--up'], { env: { ACTORCTL_PORT: 'auto' } });
+  it('runs before another command with --autostart if no daemon runs', async () => {
+    const { code } = await home.cli(['actors', 'list', '--autostart'], { env: { ACTORCTL_PORT: 'auto' } });
     expect(code).toBe(4);
     expect((await home.cli(['status'])).code).toBe(0);
   });

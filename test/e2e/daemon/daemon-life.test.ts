@@ -130,7 +130,7 @@ describe('signals', () => {
     const actor = await register(daemon, { image: scriptImage(daemon, 'exec sleep 600') });
     const execution = await send(daemon, actor);
     await reaches(daemon, actor, execution, 'RUNNING');
-    expect((await daemon.stop({ timeoutMs: 0, killActors: true })).code).toBe(0);
+    expect((await daemon.stop({ timeoutMs: 0, haltExecutions: true })).code).toBe(0);
     await until(() => processesWith(daemon.folder, 'cmdline').filter(alive).length === 0);
     expect(processesWith(execution, 'environ').filter(alive)).toEqual([]);
     expect(existsSync(join(daemon.folder, 'state', 'default', 'daemon.sock'))).toBe(false);

@@ -41,7 +41,7 @@ const untilListening = `for _ in $(seq 1 200); do (exec 3<>/dev/tcp/127.0.0.1/90
 const script = [
   'set -eE -o pipefail',
   `trap 'echo "failed in block $block: $BASH_COMMAND" >&2' ERR`,
-  `trap 'kill $(jobs -p) 2>/dev/null || true; actorctl down --kill-actors >/dev/null 2>&1 || true' EXIT`,
+  `trap 'kill $(jobs -p) 2>/dev/null || true; actorctl down --halt-executions >/dev/null 2>&1 || true' EXIT`,
   ...typed.flatMap((block, index) => [
     `block=${index + 1}`,
     block,

@@ -84,7 +84,7 @@ describe('a daemon with the https listener', () => {
     ]);
     const empty = join(home.folder, 'none.pem');
     writeFileSync(empty, '');
-    const noKey = await start('--legacy-jwt', empty);
+    const noKey = await start('--legacy-jwt-public-key', empty);
     expect([noKey.code, noKey.stderr]).toEqual([2, expect.stringContaining('none.pem has no public RSA')]);
     server.close();
   });
@@ -126,9 +126,9 @@ describe('daemon restart', () => {
       `error: the key in ${pem} does not fit the certificate in ${pem}`,
       true,
     ]);
-    expect(await refused('--legacy-jwt', empty)).toEqual([
+    expect(await refused('--legacy-jwt-public-key', empty)).toEqual([
       2,
-      `error: --legacy-jwt ${empty} has no public RSA or P-256 key in PEM format`,
+      `error: --legacy-jwt-public-key ${empty} has no public RSA or P-256 key in PEM format`,
       true,
     ]);
     await home.json('daemon', 'restart', '--no-legacy');

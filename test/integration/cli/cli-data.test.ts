@@ -60,10 +60,10 @@ describe('a snapshot', () => {
       ['reset', '--yes'],
     ]) {
       const refused = await home.cli(line);
-      expect([refused.code, refused.stderr]).toEqual([7, expect.stringContaining('add --kill-actors')]);
+      expect([refused.code, refused.stderr]).toEqual([7, expect.stringContaining('add --halt-executions')]);
     }
     expect((await home.json<{ status: string }>('executions', 'show', id)).status).toBe('RUNNING');
-    await home.json('snapshot', 'restore', 'first', '--replace', '--kill-actors');
+    await home.json('snapshot', 'restore', 'first', '--replace', '--halt-executions');
     expect(await actors()).toEqual(['one']);
   });
 
@@ -146,8 +146,8 @@ describe('export-data and up --import', () => {
     expect(await failed()).toMatchObject({ code: 'ALREADY_EXISTS', details: { data_replaced: false } });
   });
 
-  it('with --export-on-exit carry an ephemeral instance from run to run', async () => {
-    const flags = ['--ephemeral', '--import', file('kept.tar.gz'), '--export-on-exit'];
+  it('with --backup-on-exit carry an ephemeral instance from run to run', async () => {
+    const flags = ['--ephemeral', '--import', file('kept.tar.gz'), '--backup-on-exit'];
     await home.up(...flags);
     await create('one');
     expect((await home.cli(['down'])).code).toBe(0);
@@ -165,7 +165,7 @@ describe('export-data and up --import', () => {
     env: NodeJS.ProcessEnv = {},
     during: (up: ChildProcess) => Promise<void> = async () => undefined,
   ) => {
-    const flags = ['up', detach, '--ephemeral', '--port', 'auto', '--export-on-exit', file('x.tar.gz')];
+    const flags = ['up', detach, '--ephemeral', '--port', 'auto', '--backup-on-exit', file('x.tar.gz')];
     const up = spawn(process.execPath, [program, ...flags], { env: { ...home.env, ...env }, stdio: 'ignore' });
     onTestFinished(() => void up.kill('SIGKILL'));
     const ended = once(up, 'close');

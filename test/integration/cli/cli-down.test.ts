@@ -1,4 +1,4 @@
-// What `down` leaves running, what it says about that, and that `--kill-actors` leaves nothing.
+// What `down` leaves running, what it says about that, and that `--halt-executions` leaves nothing.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -31,12 +31,12 @@ describe('down', () => {
     const { execution, actor, pid } = await startEndless(home);
     const { code, stdout, stderr } = await home.cli(['down', '--timeout', '10ms']);
     expect(code).toBe(0);
-    expect(stderr).toContain('waiting up to 10ms for 1 execution to end (--kill-actors halts them)');
+    expect(stderr).toContain('waiting up to 10ms for 1 execution to end (--halt-executions halts them)');
     expect(stdout).toContain(
-      `1 execution runs on without it:\n  ${execution} of endless, in a process\nThe next start takes them up again: actorctl up\nTo end them now: actorctl down --kill-actors\n`,
+      `1 execution runs on without it:\n  ${execution} of endless, in a process\nThe next start takes them up again: actorctl up\nTo end them now: actorctl down --halt-executions\n`,
     );
     expect((await home.cli(['down', '--instance', 'default'])).stdout).toContain(
-      'again: actorctl up --instance default\nTo end them now: actorctl down --instance default --kill-actors\n',
+      'again: actorctl up --instance default\nTo end them now: actorctl down --instance default --halt-executions\n',
     );
     expect(isAlive(pid)).toBe(true);
     const left = [{ execution_id: execution, actor_id: actor, actor: 'endless', runs_in: 'process' }];
@@ -48,11 +48,11 @@ describe('down', () => {
     expect((await home.cli(['status'])).stdout).not.toContain('of the stopped daemon');
   });
 
-  it('with --kill-actors halts what an earlier down left, and starts no waiting message', async () => {
+  it('with --halt-executions halts what an earlier down left, and starts no waiting message', async () => {
     const { actor, execution, pid } = await startEndless(home);
     const waiting = await send(home, actor);
     await home.json('down', '--timeout', '0s');
-    expect((await home.cli(['down', '--kill-actors'])).stdout).toBe(
+    expect((await home.cli(['down', '--halt-executions'])).stdout).toBe(
       'The daemon was already stopped\nHalted 1 execution that ran without the daemon\n',
     );
     expect(isAlive(pid)).toBe(false);
@@ -61,7 +61,7 @@ describe('down', () => {
     expect(['SUBMITTED', 'RUNNING']).toContain(await statusOf(home, waiting));
   });
 
-  it('with --kill-actors ends a stop that waits for executions', async () => {
+  it('with --halt-executions ends a stop that waits for executions', async () => {
     const { pid } = await startEndless(home);
     const first = home.start(['down', '--timeout', '10m']);
     await until(async () => (await home.cli(['status'])).stdout.includes('daemon    stopping'));
@@ -72,16 +72,16 @@ describe('down', () => {
     expect(checks.filter(({ name, level }) => ['daemon', 'port', 'records'].includes(name) && level !== 'ok')).toEqual(
       [],
     );
-    expect((await home.cli(['down', '--kill-actors'])).code).toBe(0);
+    expect((await home.cli(['down', '--halt-executions'])).code).toBe(0);
     expect((await first.ended).code).toBe(0);
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('with --kill-actors halts what a killed daemon left', async () => {
+  it('with --halt-executions halts what a killed daemon left', async () => {
     const { pid } = await startEndless(home);
     await home.kill();
     expect(isAlive(pid)).toBe(true);
-    expect(await home.json('down', '--kill-actors')).toMatchObject({ left: [] });
+    expect(await home.json('down', '--halt-executions')).toMatchObject({ left: [] });
     expect(isAlive(pid)).toBe(false);
   });
 

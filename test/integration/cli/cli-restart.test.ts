@@ -206,10 +206,10 @@ describe('up while the daemon stops', () => {
 });
 
 describe('the start after down', () => {
-  it('uses the port of the last start, with up and with --up', async () => {
+  it('uses the port of the last start, with up and with --autostart', async () => {
     const { baseUrl } = await home.up('--port', await lowPort());
     await home.cli(['down']);
-    expect((await home.cli(['actors', 'list', '--up'])).code).toBe(0);
+    expect((await home.cli(['actors', 'list', '--autostart'])).code).toBe(0);
     expect((await status()).daemon.base_url).toBe(baseUrl);
     await home.cli(['down']);
     expect(await home.json('up')).toMatchObject({ base_url: baseUrl, started: true });
@@ -229,7 +229,7 @@ describe('the start after down', () => {
     const dataDir = path.join(home.folder, 'elsewhere');
     await home.up('--data-dir', dataDir);
     await home.cli(['down']);
-    const { stderr } = await home.cli(['actors', 'list', '--up']);
+    const { stderr } = await home.cli(['actors', 'list', '--autostart']);
     expect(stderr).toContain(
       `the last start used --data-dir ${dataDir}, this one uses ${path.join(home.folder, 'data', 'default')}`,
     );

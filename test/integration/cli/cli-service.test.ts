@@ -152,7 +152,7 @@ describe('the service', () => {
       name === 'ACTORCTL_INSTANCE' ? [] : [name],
     );
     expect(read).toContain('ACTORCTL_EXECUTIONS_KEPT');
-    const files = ['CONFIG_KEY_FILE', 'TLS_CERT', 'TLS_KEY', 'LEGACY_JWT'].map((name) => `ACTORCTL_${name}`);
+    const files = ['CONFIG_KEY_FILE', 'TLS_CERT', 'TLS_KEY', 'LEGACY_JWT_PUBLIC_KEY'].map((name) => `ACTORCTL_${name}`);
     const given = [...read, 'ACTORCTL_TOKEN', 'ACTORCTL_NONCE'].map((name) => [name, 'key.pem'] as const);
     const env = withWholePaths(Object.fromEntries(given));
     const around = { platform: 'linux' as const, env, home: home.folder, uid: 0 };

@@ -130,7 +130,10 @@ describe('an assertion', () => {
       }
     });
     const other = await get({ 'X-Jwt-Assertion-a-b': jwt(claims('ana')) });
-    expect([other.status, other.text]).toEqual([401, expect.stringContaining('another tenant than --legacy-jwt')]);
+    expect([other.status, other.text]).toEqual([
+      401,
+      expect.stringContaining('another tenant than --legacy-jwt-public-key'),
+    ]);
     for (const tenant of ['a.b', 'a-b']) {
       const pinned = await listenLegacy(service.services, { gateway: { key: gateway.publicKey, tenant } });
       const ask = (header: string, user: string) =>

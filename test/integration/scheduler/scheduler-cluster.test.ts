@@ -118,7 +118,7 @@ describe('an execution that waits for a node', () => {
     const actor = await house.actor();
     const execution = await house.send(actor);
     await house.until(() => starts.count() === 1);
-    expect(await house.scheduler.stop({ deadlineMs: 0, killActors: false })).toMatchObject({ left: 1 });
+    expect(await house.scheduler.stop({ deadlineMs: 0, haltExecutions: false })).toMatchObject({ left: 1 });
     house.world.faults.start = () => undefined;
     await house.restart();
     expect((await house.final(execution)).status).toBe('COMPLETE');

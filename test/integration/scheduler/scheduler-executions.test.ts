@@ -64,7 +64,7 @@ describe('executions', () => {
     house.world.settled = new Promise(() => undefined);
     const id = await house.send(await house.actor({ image: 'failing' }));
     await house.until(() => [...house.world.runs.values()].some(({ state }) => state === 'ended'));
-    expect(await house.scheduler.stop({ deadlineMs: 1, killActors: false })).toMatchObject({ left: 1 });
+    expect(await house.scheduler.stop({ deadlineMs: 1, haltExecutions: false })).toMatchObject({ left: 1 });
     expect([house.execution(id)?.status, await house.logs.read(id)]).toEqual(['RUNNING', 'failing\n']);
     house.world.settled = undefined;
     await house.restart();

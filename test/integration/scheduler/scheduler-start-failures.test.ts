@@ -55,7 +55,7 @@ describe('a container that cannot be started', () => {
       if (end === 'halt') {
         await house.scheduler.halt(id, 0);
         expect(await house.final(id)).toMatchObject({ status: 'COMPLETE', reason: 'halted' });
-      } else expect(await house.scheduler.stop({ deadlineMs: 1, killActors: false })).toMatchObject({ left: 1 });
+      } else expect(await house.scheduler.stop({ deadlineMs: 1, haltExecutions: false })).toMatchObject({ left: 1 });
     }
   });
 

@@ -63,7 +63,10 @@ describe('a stop', () => {
     const other = await house.send(await house.actor({ image: 'forever' }));
     await house.until(() => house.world.starts.includes(other));
     await house.scheduler.halt(other, 600_000);
-    expect(await house.scheduler.stop({ deadlineMs: 10_000, killActors: true })).toMatchObject({ halted: 1, left: 0 });
+    expect(await house.scheduler.stop({ deadlineMs: 10_000, haltExecutions: true })).toMatchObject({
+      halted: 1,
+      left: 0,
+    });
   });
 
   it('of the daemon does not wait for a halt with a long grace period', async () => {
@@ -72,7 +75,7 @@ describe('a stop', () => {
     await house.until(() => house.world.starts.includes(id));
     await house.scheduler.halt(id, 600_000);
     await house.until(() => house.daemon.knife.crossed.includes('stop'));
-    expect(await house.scheduler.stop({ deadlineMs: 1, killActors: false })).toMatchObject({ left: 1 });
+    expect(await house.scheduler.stop({ deadlineMs: 1, haltExecutions: false })).toMatchObject({ left: 1 });
   });
 
   it('is refused for an execution that is not running', async () => {
@@ -104,7 +107,7 @@ describe('a stop', () => {
     const actor = await house.actor({ image: 'gated', stateless: false });
     const [first, second] = [await house.send(actor, 'one'), await house.send(actor, 'two')];
     await house.until(() => gate.running().includes('one'));
-    const stopped = house.scheduler.stop({ deadlineMs: 20_000, killActors: false });
+    const stopped = house.scheduler.stop({ deadlineMs: 20_000, haltExecutions: false });
     await gate.let('one');
     expect(await stopped).toEqual({ finished: 1, halted: 0, left: 0 });
     expect(house.execution(first)?.status).toBe('COMPLETE');
@@ -119,7 +122,7 @@ describe('a stop', () => {
     const actor = await house.actor({ image: 'untilTerm' });
     const id = await house.send(actor);
     await house.until(() => house.world.starts.includes(id));
-    expect(await house.scheduler.stop({ deadlineMs: 1, killActors: false })).toEqual({
+    expect(await house.scheduler.stop({ deadlineMs: 1, haltExecutions: false })).toEqual({
       finished: 0,
       halted: 0,
       left: 1,
@@ -137,7 +140,7 @@ describe('a stop', () => {
     const actor = await house.actor({ image: 'forever' });
     const id = await house.send(actor);
     await house.until(() => house.world.starts.includes(id));
-    expect(await house.scheduler.stop({ deadlineMs: 10_000, killActors: true })).toEqual({
+    expect(await house.scheduler.stop({ deadlineMs: 10_000, haltExecutions: true })).toEqual({
       finished: 0,
       halted: 1,
       left: 0,

@@ -45,7 +45,7 @@ export interface BuiltDaemon {
   /** Sends SIGKILL. Resolves when the process is gone. */
   kill(): Promise<void>;
   /** Stops the daemon over the management socket. Resolves when the process is gone. */
-  stop(options?: { readonly timeoutMs?: number; readonly killActors?: boolean }): Promise<Exit>;
+  stop(options?: { readonly timeoutMs?: number; readonly haltExecutions?: boolean }): Promise<Exit>;
   manage(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Record<string, unknown>>;
   /** Creates the admin user if there is none, and returns a token for it. */
   admit(): Promise<string>;
@@ -129,8 +129,8 @@ export const builtDaemon = (options: DaemonOptions = {}): BuiltDaemon => {
       child?.kill('SIGKILL');
       await exit();
     },
-    stop: async ({ timeoutMs = 10_000, killActors = false } = {}) => {
-      await daemon.manage('POST', '/manage/stop', { timeoutMs, killActors });
+    stop: async ({ timeoutMs = 10_000, haltExecutions = false } = {}) => {
+      await daemon.manage('POST', '/manage/stop', { timeoutMs, haltExecutions });
       return exit();
     },
     manage: (method, path, body) => overSocket(join(folder, 'state', 'default', 'daemon.sock'), method, path, body),
@@ -168,7 +168,7 @@ export const builtDaemon = (options: DaemonOptions = {}): BuiltDaemon => {
     remove: async () => {
       // A killed daemon may have left runs behind. A new one finds and ends them.
       if (!running() && existsSync(join(dataDir, 'lock'))) await launch().catch(() => undefined);
-      if (running() && word.ready) await daemon.stop({ timeoutMs: 0, killActors: true }).catch(() => daemon.kill());
+      if (running() && word.ready) await daemon.stop({ timeoutMs: 0, haltExecutions: true }).catch(() => daemon.kill());
       else await daemon.kill();
       await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     },

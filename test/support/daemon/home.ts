@@ -119,7 +119,7 @@ const makeHome = (
       const pid = home.pid();
       const daemon = pid === undefined ? undefined : identityOf(pid);
       // In this process in any case: the end of a test needs no program of its own.
-      await startInProcess(['down', '--kill-actors'], { env: full }).ended;
+      await startInProcess(['down', '--halt-executions'], { env: full }).ended;
       if (daemon !== undefined) await gone(daemon);
       await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
     },

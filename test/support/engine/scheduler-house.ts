@@ -225,7 +225,7 @@ export const buildSchedulerHouse = async (
     },
     async close() {
       const { knife } = house.daemon;
-      const ends = daemons.map(({ scheduler }) => scheduler.stop({ deadlineMs: 0, killActors: false }));
+      const ends = daemons.map(({ scheduler }) => scheduler.stop({ deadlineMs: 0, haltExecutions: false }));
       // A killed daemon never resolves its stop.
       if (!knife.cut) await ends.at(-1);
       await real.close();

@@ -21,7 +21,7 @@ const stopDaemons = (kept: string): void => {
     const home = readFileSync(join(homes, name), 'utf8');
     const env = { ...Object.fromEntries(outside), ACTORCTL_HOME: home };
     const program = join(root, 'dist/actorctl.cjs');
-    const { status } = spawnSync(process.execPath, [program, 'down', '--kill-actors'], { env, stdio: 'ignore' });
+    const { status } = spawnSync(process.execPath, [program, 'down', '--halt-executions'], { env, stdio: 'ignore' });
     if (status === 0) rmSync(home, { recursive: true, force: true });
     else process.stderr.write(`a daemon of the tests may still run: ACTORCTL_HOME=${home} actorctl down\n`);
   }

@@ -43,10 +43,12 @@ describe('a failure', () => {
   });
 
   it('repeats the flags that chose the service in the commands of its hint', () => {
-    const failure = new CliFailure('IN_USE', 'x', { hint: 'actorctl down --kill-actors' });
+    const failure = new CliFailure('IN_USE', 'x', { hint: 'actorctl down --halt-executions' });
     const there = { ...human, sameTarget: sameTarget({ instance: 'test' }) };
-    expect(report(failure, there)).toBe('error: x\ntry: actorctl down --instance test --kill-actors\n');
-    expect(report(failure, { ...there, json: true })).toContain('"hint":"actorctl down --instance test --kill-actors"');
+    expect(report(failure, there)).toBe('error: x\ntry: actorctl down --instance test --halt-executions\n');
+    expect(report(failure, { ...there, json: true })).toContain(
+      '"hint":"actorctl down --instance test --halt-executions"',
+    );
   });
 
   it('mentions --debug only for internal errors, and shows the stack only with --debug', () => {

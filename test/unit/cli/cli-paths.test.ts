@@ -79,7 +79,7 @@ describe('paths in variables of the shell', () => {
     'ACTORCTL_CONFIG_KEY_FILE',
     'ACTORCTL_TLS_CERT',
     'ACTORCTL_TLS_KEY',
-    'ACTORCTL_LEGACY_JWT',
+    'ACTORCTL_LEGACY_JWT_PUBLIC_KEY',
   ])('%s is the same file for each way to start the daemon', (name) => {
     onTestFinished(() => void vi.unstubAllEnvs());
     const sink = {} as never;

@@ -134,21 +134,28 @@ describe('the start after a stop', () => {
   });
 
   it('reports a swarm that is not used any more', () => {
-    const swarm = { ...launch, engine: 'swarm', registry: 'r:5000', actorUrl: 'http://a:1' };
+    const swarm = { ...launch, engine: 'swarm', registry: 'r:5000', advertiseUrl: 'http://a:1' };
     expect(launchArguments(sameLaunch(swarm, {})).join(' ')).toContain(
-      '--engine swarm --registry r:5000 --actor-url http://a:1',
+      '--engine swarm --registry r:5000 --advertise-url http://a:1',
     );
     expect(droppedSince(swarm, launch, {})).toEqual([
       'the last start used --engine swarm, this one uses docker',
       'the last start used --registry r:5000, this one uses none',
-      'the last start used --actor-url http://a:1, this one uses the address that it finds',
+      'the last start used --advertise-url http://a:1, this one uses the address that it finds',
     ]);
   });
 
   it('keeps the https listener with its flags, and reports one that is not used any more', () => {
-    const legacy = { ...launch, legacy: true, legacyPort: 'auto', tlsCert: '/c', tlsKey: '/k', legacyJwt: '/j' };
+    const legacy = {
+      ...launch,
+      legacy: true,
+      legacyPort: 'auto',
+      tlsCert: '/c',
+      tlsKey: '/k',
+      legacyJwtPublicKey: '/j',
+    };
     expect(launchArguments(sameLaunch(legacy, {})).join(' ')).toContain(
-      '--legacy --legacy-port auto --tls-cert /c --tls-key /k --legacy-jwt /j',
+      '--legacy --legacy-port auto --tls-cert /c --tls-key /k --legacy-jwt-public-key /j',
     );
     expect(notInForce({ legacy: true, tlsCert: '/c' }, launch)).toEqual({ legacy: true, tlsCert: '/c' });
     expect(notInForce({ legacy: true, tlsCert: '/c' }, legacy)).toEqual({});

@@ -61,7 +61,7 @@ describe('the configuration of the daemon', () => {
     ['ACTORCTL_INSTANCE', 'a/b'],
     ['ACTORCTL_ENGINE', 'kubernetes'],
     ['ACTORCTL_REGISTRY', 'http://r:5000'],
-    ['ACTORCTL_ACTOR_URL', 'https://a:1'],
+    ['ACTORCTL_ADVERTISE_URL', 'https://a:1'],
   ])('names %s, not a flag, if the variable is wrong', (variable, value) => {
     expect(() => resolve([], { [variable]: value })).toThrow(new RegExp(`^${variable} must be`));
     const { env: _env, ...unset } = resolve([]);
@@ -164,7 +164,17 @@ describe('the configuration of the daemon', () => {
     expect(resolve([]).legacy).toBeUndefined();
     expect(resolve(['--legacy']).legacy).toEqual({});
     expect(resolve(['--legacy', '--legacy-port', 'auto']).legacy).toEqual({ port: 0 });
-    const flags = ['--legacy', '--legacy-port', '9443', '--tls-cert', '/c', '--tls-key', '/k', '--legacy-jwt', '/j'];
+    const flags = [
+      '--legacy',
+      '--legacy-port',
+      '9443',
+      '--tls-cert',
+      '/c',
+      '--tls-key',
+      '/k',
+      '--legacy-jwt-public-key',
+      '/j',
+    ];
     const all = { port: 9_443, tls: { cert: '/c', key: '/k' }, jwtKey: '/j' };
     expect(resolve(flags).legacy).toEqual(all);
     const variables = {
@@ -172,7 +182,7 @@ describe('the configuration of the daemon', () => {
       ACTORCTL_LEGACY_PORT: '9443',
       ACTORCTL_TLS_CERT: '/c',
       ACTORCTL_TLS_KEY: '/k',
-      ACTORCTL_LEGACY_JWT: '/j',
+      ACTORCTL_LEGACY_JWT_PUBLIC_KEY: '/j',
     };
     expect(resolve([], variables).legacy).toEqual(all);
     expect(resolve([], { ACTORCTL_LEGACY: 'false' }).legacy).toBeUndefined();
@@ -182,7 +192,7 @@ describe('the configuration of the daemon', () => {
   it.each([
     [['--legacy-port', '443'], '--legacy-port needs --legacy'],
     [['--tls-cert', '/c', '--tls-key', '/k'], '--tls-cert needs --legacy'],
-    [['--legacy-jwt', '/j'], '--legacy-jwt needs --legacy'],
+    [['--legacy-jwt-public-key', '/j'], '--legacy-jwt-public-key needs --legacy'],
     [['--no-legacy', '--legacy-port', '9443'], '--legacy-port needs --legacy'],
     [['--legacy', '--legacy-port', '70000'], '--legacy-port must be a port from 1 to 65535 or auto, not "70000"'],
     [['--legacy', '--tls-cert', '/c'], '--tls-cert and --tls-key must be given together; --tls-key is missing'],
@@ -194,13 +204,13 @@ describe('the configuration of the daemon', () => {
 
   it('runs containers on one engine, or on a swarm that flags or variables describe', () => {
     expect(resolve([])).toMatchObject({ engine: 'docker' });
-    const flags = ['--engine', 'swarm', '--registry', 'r.example:5000/team', '--actor-url', 'http://10.0.0.5:9000'];
-    const swarm = { engine: 'swarm', registry: 'r.example:5000/team', actorUrl: 'http://10.0.0.5:9000' };
+    const flags = ['--engine', 'swarm', '--registry', 'r.example:5000/team', '--advertise-url', 'http://10.0.0.5:9000'];
+    const swarm = { engine: 'swarm', registry: 'r.example:5000/team', advertiseUrl: 'http://10.0.0.5:9000' };
     expect(resolve(flags)).toMatchObject(swarm);
     const variables = {
       ACTORCTL_ENGINE: 'swarm',
       ACTORCTL_REGISTRY: swarm.registry,
-      ACTORCTL_ACTOR_URL: swarm.actorUrl,
+      ACTORCTL_ADVERTISE_URL: swarm.advertiseUrl,
     };
     expect(resolve([], variables)).toMatchObject(swarm);
   });
@@ -208,12 +218,12 @@ describe('the configuration of the daemon', () => {
   it.each([
     [['--engine', 'kubernetes'], '--engine must be one of docker, swarm'],
     [['--registry', 'r:5000'], '--registry needs --engine swarm'],
-    [['--actor-url', 'http://a:1'], '--actor-url needs --engine swarm'],
+    [['--advertise-url', 'http://a:1'], '--advertise-url needs --engine swarm'],
     [['--engine', 'swarm', '--registry', 'http://r:5000'], '--registry must be like'],
     [['--engine', 'swarm', '--registry', 'r:5000; rm'], '--registry must be like'],
-    [['--engine', 'swarm', '--actor-url', 'https://a:1'], '--actor-url must be like'],
-    [['--engine', 'swarm', '--actor-url', 'http://u:p@a:1'], '--actor-url must be like'],
-    [['--engine', 'swarm', '--actor-url', 'http://a:1/path'], '--actor-url must be like'],
+    [['--engine', 'swarm', '--advertise-url', 'https://a:1'], '--advertise-url must be like'],
+    [['--engine', 'swarm', '--advertise-url', 'http://u:p@a:1'], '--advertise-url must be like'],
+    [['--engine', 'swarm', '--advertise-url', 'http://a:1/path'], '--advertise-url must be like'],
   ])('refuses %j', (flags, message) => {
     expect(() => resolve(flags)).toThrow(ConfigError);
     expect(() => resolve(flags)).toThrow(message);

@@ -14,8 +14,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const silent = () => undefined;
 
 /** The addresses for modern and for legacy actors. */
-const addresses = async (withLegacy: boolean, actorUrl = 'http://daemon.example:9000') => {
-  const flags = ['--engine', 'swarm', '--actor-url', actorUrl, '--data-dir', folder];
+const addresses = async (withLegacy: boolean, advertiseUrl = 'http://daemon.example:9000') => {
+  const flags = ['--engine', 'swarm', '--advertise-url', advertiseUrl, '--data-dir', folder];
   const certified: string[] = [];
   const legacy: Pick<LegacyListeners, 'containerApp' | 'port' | 'origin'> = {
     containerApp: async (host) => {
