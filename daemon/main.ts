@@ -135,8 +135,8 @@ const start = async (config: DaemonConfig, closers: Closers, { progress, decided
     quotas: config.quotas,
     about: aboutDaemon(instance, dataDir, clock),
     mailboxLimit: mailboxBytes,
-    ...(messageBytes !== undefined && { messageLimit: messageBytes }),
-    ...(stateBytes !== undefined && { stateLimit: stateBytes }),
+    messageLimit: messageBytes,
+    stateLimit: stateBytes,
   };
   let starting = true;
   const services = createServices({
@@ -162,7 +162,7 @@ const start = async (config: DaemonConfig, closers: Closers, { progress, decided
   // The port must be bound before anything runs, because runs receive it. Requests get 503 until the records are
   // recovered.
   port = await listen(main.server, config.bind, config.port, {
-    ...(config.preferPort !== undefined && { prefer: config.preferPort }),
+    prefer: config.preferPort,
   });
   hosts = new Set([...loopbackHosts(port), `${urlHost(origin)}:${port}`]);
   closers.push(() => main.close());
@@ -190,7 +190,7 @@ const start = async (config: DaemonConfig, closers: Closers, { progress, decided
   let waitsForRuns = false;
   const launch = launchOf(config, port);
   const forArchives = archiveActions({ archives, dataDir, logger });
-  const forClock = clockActions({ store, machine, ...(control && { control }) });
+  const forClock = clockActions({ store, machine, control });
   const management = await serveManagement({
     socket: paths.socket,
     api: main.serveOwner,

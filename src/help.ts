@@ -21,7 +21,7 @@ const flagsOf = (options: Options) =>
   Object.values(options).map(({ flags, description, choices, many }) => ({
     flags,
     description,
-    ...(choices && { choices }),
+    choices,
     ...(many === true && { repeatable: true }),
   }));
 
@@ -34,7 +34,7 @@ const leafJson = (leaf: Leaf, name = leaf.name) => ({
     description,
     required,
     variadic,
-    ...(choices && { choices }),
+    choices,
   })),
   flags: [...flagsOf(leaf.options), ...(leaf.list ? flagsOf(listOptions) : [])],
   examples: leaf.examples,

@@ -42,11 +42,11 @@ const object = ({ code, message, extras }: CliFailure, hint: string | undefined)
   error: {
     code,
     category: failureCodes[code].category,
-    ...(extras.httpStatus !== undefined && { http_status: extras.httpStatus }),
+    http_status: extras.httpStatus,
     message,
-    ...(hint !== undefined && { hint }),
+    hint,
     retryable: failureCodes[code].retryable,
-    ...(extras.requestId !== undefined && { request_id: extras.requestId }),
+    request_id: extras.requestId,
     ...(extras.details && { details: snakeKeys(extras.details) }),
   },
 });

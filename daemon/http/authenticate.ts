@@ -119,8 +119,8 @@ export const createAuthenticate = (options: AuthenticateOptions): Authenticate =
       // @see docs/security.md R154
       roles: executionId === undefined ? user.roles : [],
       ...(clientId !== '' && { clientId }),
-      ...(executionId !== undefined && { executionId }),
-      ...(reach !== undefined && { reach }),
+      executionId,
+      reach,
     };
   };
 

@@ -127,7 +127,7 @@ export const serveOperation = <O extends Operation>(
     challenges: challengesOf(onlyExecutionTokens ? 'caller' : guard),
     pretty: false,
     naked: false,
-    ...(options.failurePage && { page: options.failurePage }),
+    page: options.failurePage,
     ...(legacy && { reword: (failure) => rule.refusal?.(failure) ?? legacy.refusal(failure) }),
   };
   const readQuery = fieldReader(operation.query);

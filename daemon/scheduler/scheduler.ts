@@ -206,7 +206,7 @@ export const createScheduler = (
                 name,
                 available: true,
                 detail: status.description,
-                ...(status.endpoint !== undefined && { endpoint: status.endpoint }),
+                endpoint: status.endpoint,
                 ...(status.limitations !== undefined &&
                   status.limitations.length > 0 && { limitations: status.limitations }),
               }

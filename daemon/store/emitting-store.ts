@@ -28,12 +28,7 @@ const afterExecution = (
   if (before?.status === status || (status !== 'COMPLETE' && status !== 'ERROR')) return;
   const actor = tx.get('actors', actorId);
   if (actor === undefined) return;
-  emit(
-    tx,
-    actor,
-    { type: 'EXECUTION_COMPLETE', executionId: id, status, ...(exitCode !== undefined && { exitCode }) },
-    given(),
-  );
+  emit(tx, actor, { type: 'EXECUTION_COMPLETE', executionId: id, status, exitCode }, given());
 };
 
 /**

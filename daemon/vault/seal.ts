@@ -76,7 +76,7 @@ export const openSeal = async ({ file, replace, inUse }: SealOptions): Promise<S
     return key;
   };
   return {
-    ...(locked !== undefined && { locked }),
+    locked,
     seal: (text, owner) =>
       encrypt(current(owner.kind === 'nonce' ? 'Nonces of this listener are' : undefined), text, owner),
     open(sealed, owner) {

@@ -149,12 +149,12 @@ export const createCall =
     const answer = await request({
       method: operation.method,
       path: pathOf(operation, input.params),
-      ...(input.query && { query: input.query }),
+      query: input.query,
       headers: { ...content.headers, ...input.headers },
-      ...(content.body !== undefined && { body: content.body }),
+      body: content.body,
       authentication,
-      ...(input.signal && { signal: input.signal }),
-      ...(input.timeoutMs !== undefined && { timeoutMs: input.timeoutMs }),
+      signal: input.signal,
+      timeoutMs: input.timeoutMs,
     });
     const text = (await readBody(answer)).toString('utf8');
     if (answer.status < 200 || answer.status > 299)

@@ -109,7 +109,7 @@ export const createGrant =
   (ask: AskAsClient): Grant =>
   async (client, form) => {
     // The scope was fixed when the code was issued.
-    const scope = form.grant_type === 'authorization_code' ? {} : { scope: SCOPE };
+    const scope: Readonly<Record<string, string>> = form.grant_type === 'authorization_code' ? {} : { scope: SCOPE };
     const text = await ask(routes['token.create'].path, client, { ...form, ...scope }).catch((error: unknown) => {
       throw inWords(error, form.grant_type);
     });

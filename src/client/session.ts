@@ -185,7 +185,7 @@ export const createSession = (input: SessionInput): Session => {
         const { refreshToken } = login;
         const response = await refreshed(login);
         const time = await clock.ask();
-        const next = { ...(refreshToken !== undefined && { refreshToken }), ...loginOf(response, login, time) };
+        const next = { refreshToken, ...loginOf(response, login, time) };
         await keep(replaceLogin(await recordNow(), stale, next));
         return handOut(next);
       } catch (error) {

@@ -73,7 +73,7 @@ export const createEventParser = () => {
   const parser = createParser({
     onEvent: ({ event, id = lastId, data }) => {
       lastId = id;
-      events.push({ event: event ?? 'message', data, ...(id !== undefined && { id }) });
+      events.push({ event: event ?? 'message', data, id });
     },
   });
   return (piece: string): StreamEvent[] => {
@@ -140,7 +140,7 @@ export const createStream = (input: StreamerInput): Stream => {
       const answer = await request({
         method: operation.method,
         path: pathOf(operation, params),
-        ...(query && { query }),
+        query,
         headers: { accept: 'text/event-stream', ...(last !== undefined && { 'last-event-id': last }) },
         authentication,
         timeoutMs: silenceMs,

@@ -218,7 +218,7 @@ export const createTransport = ({
         }
         heard?.(body.headers[VIRTUAL_CLOCK_HEADER]);
         const { signal } = request;
-        resolve({ status: body.statusCode ?? 0, headers: body.headers, body, ...(signal && { signal }) });
+        resolve({ status: body.statusCode ?? 0, headers: body.headers, body, signal });
       });
       outgoing.end(body);
     });

@@ -143,7 +143,7 @@ const operationObject = (operation: Operation): Json => {
   return {
     operationId: id,
     summary,
-    ...(description !== undefined && { description }),
+    description,
     tags: [id.slice(0, id.indexOf('.'))],
     security: securityOf(guard),
     parameters: parametersOf(operation),

@@ -132,10 +132,10 @@ export const createOutput = (input: OutputInput): Output => {
 
   const options = (): RenderOptions => ({
     format: input.quiet && format === 'table' ? 'id' : format,
-    ...(input.fields && { fields: input.fields }),
-    ...(input.jq !== undefined && { jq: input.jq }),
-    ...(input.template !== undefined && { template: input.template }),
-    ...(input.selection && { selection: input.selection }),
+    fields: input.fields,
+    jq: input.jq,
+    template: input.template,
+    selection: input.selection,
     raw: input.raw,
     headers: input.headers,
     tty,

@@ -103,9 +103,7 @@ export const createPrompt = ({ rule, yes, signal }: PromptInput): Prompt => {
       if (!allowed) throw required(question, instead);
       const { answer } = await ask((inquirer) => {
         const module = inquirer.createPromptModule({ output, signal });
-        return module<{ answer: string }>([
-          { type: 'input', name: 'answer', message: question, ...(initial !== undefined && { default: initial }) },
-        ]);
+        return module<{ answer: string }>([{ type: 'input', name: 'answer', message: question, default: initial }]);
       });
       return answer;
     },

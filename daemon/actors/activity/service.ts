@@ -28,9 +28,9 @@ const rowOf = (execution: ExecutionRecord, actors: ReadonlyMap<string, ActorReco
     actorId,
     actorName: actors.get(actorId)?.name ?? '',
     status,
-    ...(reason !== undefined && { reason }),
-    ...(statusMessage !== undefined && { statusMessage }),
-    ...(exitCode !== undefined && { exitCode }),
+    reason,
+    statusMessage,
+    exitCode,
     ...(startedAt !== undefined && { startTime: toWireTime(startedAt) }),
     ...(finishedAt !== undefined && { finishTime: toWireTime(finishedAt) }),
   };

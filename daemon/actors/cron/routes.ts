@@ -18,8 +18,8 @@ const cronView = ({ id: actorId, cron }: ActorRecord, now: number, count: number
     actorId,
     cronSchedule: schedule,
     cronOn: on,
-    ...(timeZone !== undefined && { cronTimeZone: timeZone }),
-    ...(message !== undefined && { cronMessage: message }),
+    cronTimeZone: timeZone,
+    cronMessage: message,
     ...(nextAt !== undefined && { cronNextTime: toWireTime(nextAt) }),
     next: comingTimes(cron, now, count).map(toWireTime),
   };

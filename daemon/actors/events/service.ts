@@ -216,10 +216,10 @@ export const events = (deps: ActorsDependencies, logOf: (tenant: string) => Even
       const happening: Happening = {
         type,
         synthetic: true,
-        ...(statusMessage !== undefined && { statusMessage }),
-        ...(executionId !== undefined && { executionId }),
-        ...(exitCode !== undefined && { exitCode }),
-        ...(status !== undefined && { status }),
+        statusMessage,
+        executionId,
+        exitCode,
+        status,
       };
       return eventView(await store.transact((tx) => emit(tx, demandActor(tx, actorId), happening, given())));
     },

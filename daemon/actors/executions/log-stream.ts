@@ -60,7 +60,7 @@ const sendLog = async (reading: LogReading, after: string | undefined): Promise<
   const { status = 'CANCELLED', exitCode, reason } = execution ?? {};
   await stream.send({
     event: 'end',
-    data: { status, ...(exitCode !== undefined && { exitCode }), ...(reason !== undefined && { reason }) },
+    data: { status, exitCode, reason },
   });
 };
 

@@ -71,7 +71,7 @@ export const executions = ({ store, scheduler, logs }: Dependencies): Executions
 
     follow(executionId, after, signal) {
       const waitForStart = () => mayWrite(store.get('executions', executionId));
-      return logs.follow(executionId, { ...(after !== undefined && { after }), waitForStart, signal });
+      return logs.follow(executionId, { after, waitForStart, signal });
     },
 
     async waitForEnd(executionId, signal) {

@@ -168,7 +168,7 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
         message,
         variables,
         synchronous,
-        ...(key !== undefined && { key }),
+        key,
         ...(typeof deliveryId === 'string' && { deliveryId }),
       });
       if (synchronous) {

@@ -155,8 +155,8 @@ const causeOf = (
   if (executionId === undefined && nonceId === undefined && sent === undefined) return {};
   return {
     cause: {
-      ...(executionId !== undefined && { executionId }),
-      ...(nonceId !== undefined && { nonceId }),
+      executionId,
+      nonceId,
       ...(sent && { deliveryId: sent.id, event: sent.eventSerial }),
     },
   };

@@ -38,7 +38,7 @@ export const searchHandlers = (
   const { show } = executions(deps);
   const find = async (context: SearchContext, type: SearchType, scope?: Scope): Promise<Reply<Found>> => {
     const { caller, sentQuery: query, signal } = context;
-    const result = await service.find({ caller, type, query, ...(scope && { scope }), signal });
+    const result = await service.find({ caller, type, query, scope, signal });
     return { result, message: 'Search completed.' };
   };
   return {

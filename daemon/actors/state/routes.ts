@@ -20,7 +20,7 @@ const versionDetails = ({ version, at, by, executionId }: StateRecord) => ({
   version,
   updatedAt: toWireTime(at),
   updatedBy: by,
-  ...(executionId !== undefined && { executionId }),
+  executionId,
 });
 
 const versionView = (state: StateRecord, as: 'value' | 'text' = 'value') => ({

@@ -124,7 +124,7 @@ export const states = ({ store, clock }: Dependencies): States => {
   const from = ({ username, executionId }: Caller) => ({
     by: username,
     at: clock.now(),
-    ...(executionId !== undefined && { executionId }),
+    executionId,
   });
   return {
     current: (actor) => newestState(store.by('states', 'actor', actor.id)) ?? initialState(actor),

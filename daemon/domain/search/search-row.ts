@@ -38,8 +38,11 @@ export const parsePath = (names: readonly string[]): Path | undefined => {
 export const isTimeField = ({ first, rest }: Path): boolean =>
   rest.length === 0 ? first.some((name) => timeFields.has(name)) : timeFields.has(rest.at(-1) ?? '');
 
+const hasOwn = (value: object, name: string): boolean =>
+  Object.hasOwn(value, name) && Reflect.get(value, name) !== undefined;
+
 const ownOf = (value: unknown, name: string): readonly unknown[] =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? [Reflect.get(value, name)] : [];
+  typeof value === 'object' && value !== null && hasOwn(value, name) ? [Reflect.get(value, name)] : [];
 
 /** The values one step down. Entries of a list are searched too: a condition holds if it holds for one of them. */
 const step = (value: unknown, name: string): readonly unknown[] =>
@@ -49,7 +52,7 @@ const step = (value: unknown, name: string): readonly unknown[] =>
 
 /** The values at a path: for a list, the list and its entries; `[null]` when there is no value. */
 export const valuesAt = (row: object, { first, rest }: Path): readonly unknown[] => {
-  const name = first.find((each) => Object.hasOwn(row, each));
+  const name = first.find((each) => hasOwn(row, each));
   let values = name === undefined ? [] : ownOf(row, name);
   // Nested lists lead to one value in several ways. Each value is kept once, so that there are never more than the row has.
   for (const each of rest) values = [...new Set(values.flatMap((value) => step(value, each)))];

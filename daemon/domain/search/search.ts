@@ -156,11 +156,9 @@ const isSame = (left: unknown, right: unknown): boolean => {
   if (left === right) return true;
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
   if (Array.isArray(left) !== Array.isArray(right)) return false;
-  const names = Object.keys(right);
-  return (
-    Object.keys(left).length === names.length &&
-    names.every((name) => Object.hasOwn(left, name) && isSame(Reflect.get(left, name), Reflect.get(right, name)))
-  );
+  const names = new Set([...Object.keys(left), ...Object.keys(right)]);
+  const memberOf = (of: object, name: string): unknown => (Object.hasOwn(of, name) ? Reflect.get(of, name) : undefined);
+  return [...names].every((name) => isSame(memberOf(left, name), memberOf(right, name)));
 };
 
 /**

@@ -120,7 +120,7 @@ export const createContainers = (inputs: {
     const features = await facts();
     const holder = await workerNetworks.get(spec.workerId);
     const cgroupParent = await usage.cgroupParent(ref, features);
-    const bounds = { timeoutMs: CREATE_MS, ...(signal && { signal }) };
+    const bounds = { timeoutMs: CREATE_MS, signal };
     const options = {
       spec,
       name: ref,
@@ -129,7 +129,7 @@ export const createContainers = (inputs: {
       extraHosts: holder ? [] : await inputs.extraHosts(),
       features,
       fence,
-      ...(cgroupParent !== undefined && { cgroupParent }),
+      cgroupParent,
     };
     await createWithQuota(options, bounds);
     if (spec.files.length === 0) return holder?.id;

@@ -63,7 +63,7 @@ export const createRuns = (inputs: {
       const received = receivedBefore === undefined ? undefined : receivedBytesOf(networkContainerOf(run));
       const ioBytes = received === undefined || receivedBefore === undefined ? -1 : received - receivedBefore;
       // The count is lower than before if the network container was restarted meanwhile.
-      return { ...(cpuNs !== undefined && { cpuNs }), ...(ioBytes >= 0 && { ioBytes }) };
+      return { cpuNs, ...(ioBytes >= 0 && { ioBytes }) };
     };
 
   const followRun = (

@@ -95,7 +95,7 @@ export const createConnection = (inputs: {
     }
     const { product, address, apiVersion } = answer;
     const description = `${product.name} ${product.version}`;
-    return { available: true, description, endpoint: address, ...(apiVersion !== undefined && { apiVersion }) };
+    return { available: true, description, endpoint: address, apiVersion };
   };
 
   const refresh = (): Promise<EngineStatus> => {

@@ -59,9 +59,9 @@ const tlsOf = async (folder: string, verify: boolean): Promise<Tls | undefined> 
   if (ca === undefined && cert === undefined && key === undefined) return undefined;
   return {
     verify,
-    ...(ca !== undefined && { ca }),
-    ...(cert !== undefined && { cert }),
-    ...(key !== undefined && { key }),
+    ca,
+    cert,
+    key,
   };
 };
 
@@ -79,7 +79,7 @@ export const parseHost = (source: string, address: string, tls?: Tls): Candidate
   const secure = tls ?? (url.protocol === 'https:' ? { verify: true } : undefined);
   const port = url.port === '' ? (secure ? 2376 : 2375) : Number(url.port);
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  return { ...candidate, endpoint: { kind: 'tcp', host, port, ...(secure && { tls: secure }) } };
+  return { ...candidate, endpoint: { kind: 'tcp', host, port, tls: secure } };
 };
 
 const configFolder = (inputs: EndpointInputs): string =>

@@ -40,7 +40,7 @@ export const endedOf = (
     finalState: {
       Status: 'exited',
       ExitCode: exitCode,
-      ...(signal === undefined ? {} : { Signal: signal }),
+      Signal: signal,
       OOMKilled: outOfMemory,
       Error: exceeded?.message ?? '',
       Pid: pid,

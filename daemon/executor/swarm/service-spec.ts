@@ -120,7 +120,7 @@ export const runService = (inputs: {
         Limits: {
           MemoryBytes: limits.memoryBytes,
           Pids: limits.pids,
-          ...(limits.nanoCpus !== undefined && { NanoCPUs: limits.nanoCpus }),
+          NanoCPUs: limits.nanoCpus,
         },
         // Swarm places a task only where so much is free.
         ...(limits.nanoCpus !== undefined && { Reservations: { NanoCPUs: limits.nanoCpus } }),

@@ -93,7 +93,7 @@ export const createSwarmExecutor = (inputs: SwarmExecutorInputs): SwarmExecutor 
     stopGraceMs,
     registrationMs: inputs.registrationMs,
     logger,
-    ...(inputs.startMs !== undefined && { startMs: inputs.startMs }),
+    startMs: inputs.startMs,
   });
 
   /** What the engine says of its place in a swarm. */

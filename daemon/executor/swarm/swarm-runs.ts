@@ -204,14 +204,14 @@ export const createSwarmRuns = (inputs: {
         const reason = halted?.aborted
           ? stoppedEarly()
           : new ExecutorError('unavailable', 'Swarm makes no task for the run');
-        return follow(service, await giveUp(service, reason), { sink, ...(halted && { halted }) });
+        return follow(service, await giveUp(service, reason), { sink, halted });
       }
-      return attach(service, sink, { isNew: true, ...(halted && { halted }) });
+      return attach(service, sink, { isNew: true, halted });
     },
     reattach: async (ref, sink, halted) => {
       const service = await calls.service(ref);
       if (!hasTask(service)) throw new ExecutorError('start', `the run ${ref} was never started`);
-      return attach(service, sink, { isNew: false, ...(halted && { halted }) });
+      return attach(service, sink, { isNew: false, halted });
     },
     stop,
   };

@@ -119,8 +119,8 @@ const createRun = async (
       files,
       limits: limitsOf(actor, context.settings),
       privileged: actor.privileged,
-      ...(actor.dialect !== undefined && { dialect: actor.dialect }),
-      ...(actor.placement !== undefined && { placement: actor.placement }),
+      dialect: actor.dialect,
+      placement: actor.placement,
     },
     context.signal,
   );

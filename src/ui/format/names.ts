@@ -29,15 +29,16 @@ export const snakeName = (name: string): string => {
   return name.replace(/([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])/g, '$1$3_$2$4').toLowerCase();
 };
 
-/** Renames the keys of objects at any depth, except inside data of users. Other values stay as they are. */
+/** Renames the keys of objects at any depth, except inside data of users, and leaves out undefined ones. Other values stay as they are. */
 export const snakeKeys = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(snakeKeys);
   if (typeof value !== 'object' || value === null || ('toJSON' in value && typeof value.toJSON === 'function'))
     return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => {
+    Object.entries(value).flatMap(([key, each]) => {
+      if (each === undefined) return [];
       const name = snakeName(key);
-      return [name, kept.has(name) ? each : snakeKeys(each)];
+      return [[name, kept.has(name) ? each : snakeKeys(each)]];
     }),
   );
 };

@@ -37,7 +37,7 @@ describeIf(users(), 'a user id without an entry in the password file', () => {
     expect(readdirSync(join(folder, 'here'))).toEqual([]);
   });
 
-  it.each([{}, { HOME: '' }, { HOME: 'here' }])(
+  it.each<Record<string, string>>([{}, { HOME: '' }, { HOME: 'here' }])(
     'with %o is told in one line what to set, and nothing is written',
     (env) => {
       const told = (line: string) => ({ status: 2, lines: [expect.stringContaining('there is no home folder'), line] });

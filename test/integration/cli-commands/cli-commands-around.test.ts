@@ -94,12 +94,13 @@ describe('in the folder of an actor', () => {
   };
 
   it('the actor argument defaults to .actorctl/actor, or to the alias or name in actorctl.json', async () => {
-    for (const files of [
+    const cases: readonly Record<string, string>[] = [
       { '.actorctl/actor': 'one\n' },
       { 'actorctl.json': '{"alias":"uno","name":"other"}' },
       { 'actorctl.json': '{"name":"one"}' },
       { 'actorctl.json': '{"name":"other"}', '.actorctl/actor': id },
-    ]) {
+    ];
+    for (const files of cases) {
       expect((await inFolder(files, 'actors', 'show', '-q')).stdout).toBe(`${id}\n`);
     }
     expect(await inFolder({ '.actorctl/actor': 'uno' }, 'run', '-m', 'here', '-q')).toMatchObject({ code: 0 });

@@ -174,11 +174,12 @@ it('R240 a page of another site cannot use the password grant, and no password i
   try {
     const own = await makeClient(inner);
     const begun = inner.log.length;
-    for (const foreign of [
+    const foreigners: readonly Record<string, string>[] = [
       { origin: 'http://127.0.0.1:1' },
       { origin: 'null' },
       { origin: inner.baseUrl, 'sec-fetch-site': 'same-site' },
-    ]) {
+    ];
+    for (const foreign of foreigners) {
       for (const password of [ADMIN_PASSWORD, 'wrong']) {
         const headers = { ...own.header, ...foreign };
         const refused = await inner.token({ ...passwordForm, password }, headers);

@@ -1,12 +1,13 @@
 // The output options `--fields`, `--sort`, `--filter`, `--limit` and `--template`.
 import { describe, expect, it } from 'vitest';
 import { parseFields, pickFields } from '../../../src/ui/format/fields.ts';
+import type { Json } from '../../../src/ui/format/json.ts';
 import { selectRows } from '../../../src/ui/format/select.ts';
 import { parseTemplate } from '../../../src/ui/format/template.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00.000Z');
 const fields = ['id', 'name', 'status', 'runs', 'create_time', 'hints', 'env'];
-const rows = [
+const rows: { readonly [name: string]: Json }[] = [
   {
     id: 'a',
     name: 'wc',

@@ -89,7 +89,7 @@ export const wiringOf = (actors: readonly WiredActor[], origin: string): Wiring 
       from: id,
       to: linked === undefined ? other('unknown', link) : nodes.has(linked) ? linked : other('unknown', linked, linked),
       ...(linked !== undefined && linked !== link && { alias: link }),
-      ...(linkProblem !== undefined && { problem: linkProblem }),
+      problem: linkProblem,
     });
     const webhookEdge = (): Edge => ({
       id: `webhook:${id}`,
