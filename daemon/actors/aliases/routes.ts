@@ -1,9 +1,24 @@
 // Handlers of aliases: create, list, show, update, delete.
+
+import type { ResultOf } from '../../../src/contract/operation.ts';
+import type { Operations } from '../../../src/contract/operations.ts';
+import type { AliasRecord } from '../../domain/records/resource-records.ts';
 import type { Handlers } from '../../http/route-handler.ts';
+import type { Addresses } from '../addresses.ts';
 import { createAddresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { aliases } from './service.ts';
-import { aliasView } from './view.ts';
+
+/** @see docs/protocol.md 2.5 */
+const aliasView = (
+  { alias, actorId, owner }: AliasRecord,
+  addresses: Addresses,
+): ResultOf<Operations['aliases.show']> => ({
+  alias,
+  actorId,
+  owner,
+  _links: { self: addresses.alias(alias), owner: addresses.profile(owner), actor: addresses.actor(actorId) },
+});
 
 type AliasOperation = 'aliases.create' | 'aliases.list' | 'aliases.show' | 'aliases.update' | 'aliases.delete';
 

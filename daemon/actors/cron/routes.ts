@@ -3,11 +3,35 @@ import { NEXT_TIMES } from '../../../src/contract/actors/cron.ts';
 import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { toWireTime } from '../../../src/contract/wire.ts';
+import { versionOf } from '../../domain/actors/actor-description.ts';
 import type { ActorRecord } from '../../domain/records/actor-records.ts';
-import { comingTimes } from '../../domain/schedule/cron-plan.ts';
+import { type CronRequest, changePlan, comingTimes } from '../../domain/schedule/cron-plan.ts';
 import type { Handlers } from '../../http/route-handler.ts';
+import { demandLiveActor } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
-import { cronPlans } from './service.ts';
+
+type Dependencies = Pick<ActorsDependencies, 'store' | 'clock'>;
+
+interface CronPlans {
+  /**
+   * Changes the fields that `wish` names and keeps the others. Resolves with the actor.
+   * @throws Failure VALIDATION naming the field, NOT_FOUND, ACTOR_BUSY if the actor is being deleted
+   */
+  set(actorId: string, wish: CronRequest): Promise<ActorRecord>;
+}
+
+const cronPlans = ({ store, clock }: Dependencies): CronPlans => ({
+  set: (actorId, wish) =>
+    store.transact((tx) => {
+      const actor = demandLiveActor(tx, actorId, 'The schedule was not changed: the actor is being deleted.');
+      const now = clock.now();
+      const { cron, ...rest } = actor;
+      const plan = changePlan(cron, wish, now);
+      const changed = { ...rest, ...(plan && { cron: plan }), version: versionOf(actor) + 1, updatedAt: now };
+      tx.put('actors', changed);
+      return changed;
+    }),
+});
 
 type CronView = ResultOf<Operations['cron.show']>;
 

@@ -1,20 +1,43 @@
 // Handlers of executions: list, show, halt, rerun, logs.
-
 import { storedFigures } from '../../domain/executions/stored-executions.ts';
+import { heldReachOf } from '../../domain/executions/token-reach.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord, ExecutionRecord } from '../../domain/records/actor-records.ts';
+import { joinKey } from '../../domain/records/record-key.ts';
 import { JsonList } from '../../http/response/json-text.ts';
 import { ANSWERED, type Caller, type Handlers } from '../../http/route-handler.ts';
+import type { ReadView } from '../../ports/store.ts';
 import { hasLevel } from '../access.ts';
 import { createAddresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { mapped } from '../mapped.ts';
 import { ignoredView } from '../messages/routes.ts';
+import type { Author } from '../messages/service.ts';
 import { messages } from '../messages/service.ts';
 import { asksForStream, resumePoint, streamLog } from './log-stream.ts';
-import { originalAuthor } from './original-author.ts';
 import { executions } from './service.ts';
 import { executionRow, executionsSummary, executionView, messageView } from './view.ts';
+
+/**
+ * The sender of the original message, with present roles. A rerun sets what this sender may set now: otherwise a sender
+ * could repeat a variable that the owner has since withdrawn. The token of an execution has no roles, and the reach that
+ * a token of its actor has now.
+ */
+const originalAuthor = (
+  view: Pick<ReadView, 'get'>,
+  { tenant, executor: username, cause }: Pick<ExecutionRecord, 'tenant' | 'executor' | 'cause'>,
+): Author => {
+  const origin = cause?.executionId;
+  const user = origin === undefined ? view.get('users', joinKey(tenant, username)) : undefined;
+  const sender = origin === undefined ? undefined : view.get('executions', origin);
+  return {
+    tenant,
+    username,
+    roles: user?.roles ?? [],
+    ...(origin !== undefined && { reach: heldReachOf(view.get('actors', sender?.actorId ?? '')) }),
+    ...(cause?.nonceId !== undefined && { nonceId: cause.nonceId }),
+  };
+};
 
 type ExecutionsOperation =
   | 'executions.list'

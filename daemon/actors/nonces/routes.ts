@@ -1,9 +1,47 @@
 // Handlers of nonces of actors and of aliases: list, create, show, delete.
+
+import type { ResultOf } from '../../../src/contract/operation.ts';
+import type { Operations } from '../../../src/contract/operations.ts';
+import { toWireTime } from '../../../src/contract/wire.ts';
+import { remainingUses } from '../../domain/actors/nonce.ts';
+import type { NonceRecord } from '../../domain/records/resource-records.ts';
 import type { Handlers } from '../../http/route-handler.ts';
+import type { Addresses } from '../addresses.ts';
 import { createAddresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { type NewNonce, nonceService } from './service.ts';
-import { type NonceView, nonceView } from './view.ts';
+
+/** @see docs/protocol.md 23.1 */
+type NonceView = ResultOf<Operations['nonces.show']>;
+
+const linksOf = ({ id, owner, actorId, alias }: NonceRecord, addresses: Addresses): NonceView['_links'] => {
+  const target = alias === undefined ? addresses.actor(actorId ?? '') : addresses.alias(alias);
+  return {
+    self: `${target}/nonces/${encodeURIComponent(id)}`,
+    owner: addresses.profile(owner),
+    // An alias can change its actor, so the link uses the address of the alias.
+    actor: alias === undefined ? target : addresses.actor(alias),
+  };
+};
+
+/** A nonce without its secret, for every caller who may read the actor or alias. */
+const nonceView = (nonce: NonceRecord, addresses: Addresses): NonceView => ({
+  id: nonce.id,
+  owner: nonce.owner,
+  level: nonce.level,
+  roles: [...nonce.roles],
+  maxUses: nonce.maxUses,
+  currentUses: nonce.currentUses,
+  remainingUses: remainingUses(nonce),
+  description: nonce.description,
+  apiServer: addresses.api(),
+  createTime: toWireTime(nonce.createdAt),
+  ...(nonce.lastUsedAt !== undefined && { lastUseTime: toWireTime(nonce.lastUsedAt) }),
+  ...(nonce.expiresAt !== undefined && { expireTime: toWireTime(nonce.expiresAt) }),
+  ...(nonce.actorId !== undefined && { actorId: nonce.actorId }),
+  ...(nonce.alias !== undefined && { alias: nonce.alias }),
+  _links: linksOf(nonce, addresses),
+});
 
 type Verb = 'list' | 'create' | 'show' | 'delete';
 type NoncesOperation = `${'nonces' | 'alias-nonces'}.${Verb}`;

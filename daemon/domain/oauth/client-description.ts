@@ -1,7 +1,53 @@
 // Checks the flows and redirect URIs of a client registration. @see docs/protocol.md 13.1, docs/security.md R06, R30
 import { Failure } from '../failure.ts';
 import type { Grant } from '../records/account-records.ts';
-import { redirectUriFault } from './redirect-uri.ts';
+
+/** Schemes that run or display the content of the URI itself, or local content. */
+const FORBIDDEN_SCHEMES = new Set([
+  'javascript',
+  'data',
+  'file',
+  'vbscript',
+  'blob',
+  'about',
+  'filesystem',
+  'view-source',
+]);
+const LONGEST = 2_048;
+const LOOPBACK = /^(127\.0\.0\.1|\[::1\]|localhost)(:\d{1,5})?$/i;
+/** Printable ASCII without space, quotes, angle brackets, backslash, backtick, braces, bar and caret. @see RFC 3986 2 */
+const CHARACTERS = /^[\x21\x23-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/;
+const HOST = /^(\[[0-9a-f:.]{2,45}\]|[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?)(:\d{1,5})?$/i;
+
+/**
+ * Why a URI may not be registered, as the end of a sentence that begins with the URI; undefined when it is allowed.
+ * Allowed are https with any host, http on loopback, and private schemes that contain a dot
+ * (`com.example.app:/callback`).
+ */
+export const redirectUriFault = (uri: string): string | undefined => {
+  if (uri.length > LONGEST) return `is longer than ${LONGEST} characters`;
+  if (!CHARACTERS.test(uri)) return 'contains a character that is not allowed in a URI (write it percent-encoded)';
+  if (uri.includes('#')) return 'has a fragment';
+  if (uri.includes('*')) return 'has a wildcard; register every URI in full';
+  const parts = /^([a-z][a-z0-9+.-]*):(.*)/i.exec(uri);
+  if (parts === null) return 'is not absolute; write it with its scheme';
+  const scheme = (parts[1] ?? '').toLowerCase();
+  const rest = parts[2] ?? '';
+  if (FORBIDDEN_SCHEMES.has(scheme)) return `has the scheme ${scheme}, which is never allowed`;
+  const authority = rest.startsWith('//') ? (rest.slice(2).split(/[/?]/, 1)[0] ?? '') : undefined;
+  if (authority?.includes('@')) return 'contains a user name';
+  if (scheme === 'https' || scheme === 'http') {
+    if (authority === undefined || !HOST.test(authority)) return 'names no host';
+    const port = /:(\d+)$/.exec(authority)?.[1];
+    if (port !== undefined && (Number(port) < 1 || Number(port) > 65_535)) return 'has an invalid port';
+    if (scheme === 'http' && !LOOPBACK.test(authority))
+      return 'is plain http to another machine; use https, or http on 127.0.0.1';
+  } else if (!scheme.includes('.') || rest.length === 0) {
+    return `has the scheme ${scheme}; use https, http on loopback, or a scheme with a dot in it`;
+  }
+  // Releases of Node differ in which encoded labels (`xn--`) they decode. Without the prefix each label is plain ASCII.
+  return URL.canParse(uri.replace(/xn--/gi, 'x--')) ? undefined : 'cannot be parsed as a URL; check its host and port';
+};
 
 /** All flows; the default of a client with a secret. */
 export const allGrants: readonly Grant[] = [

@@ -1,12 +1,35 @@
 // The dialect of the hosted platform: by operation id, the bodies, statuses, words and results that differ.
 // @see docs/legacy.md
+import { randomBytes } from 'node:crypto';
+import * as z from 'zod/mini';
 import { failureCodes } from '../../../src/contract/failure-codes.ts';
+import { userOperations, userRegistration } from '../../../src/contract/people/users.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { Caller } from '../route-handler.ts';
+import { type AddedOperation, added } from './added-operation.ts';
 import { actorRow, eachRow, executionRow, nonceRow, searchedActor, workerRow } from './legacy-rows.ts';
 import type { ListenerDialect, Refusal, Seen } from './listener-dialect.ts';
-import { profileOperations } from './profiles.ts';
 import { subscriptionOperations } from './subscriptions.ts';
+
+const { 'users.create': create, 'users.update': update, 'users.delete': remove } = userOperations;
+
+const registration = z.extend(userRegistration, { password: z.optional(userRegistration.shape.password) });
+
+/** A password that nobody knows, for a user without one: the user logs in once an admin has set another. */
+const unknownPassword = (): string => randomBytes(32).toString('base64url');
+
+const profileOperations: readonly AddedOperation[] = [
+  added(
+    { ...create, id: 'profiles.create', path: '/profiles/v2', input: registration },
+    (handlers) => (context) =>
+      handlers['users.create']({
+        ...context,
+        input: { ...context.input, password: context.input.password ?? unknownPassword() },
+      }),
+  ),
+  added({ ...update, id: 'profiles.update', path: '/profiles/v2/:username' }, (handlers) => handlers['users.update']),
+  added({ ...remove, id: 'profiles.delete', path: '/profiles/v2/:username' }, (handlers) => handlers['users.delete']),
+];
 
 interface LegacyOptions {
   /** The secret of the nonce with this public id. Undefined if it is not stored, or not for this caller. */

@@ -4,8 +4,30 @@ import { dialects } from '../dialect.ts';
 import { operation } from '../operation.ts';
 import { formBoolean, formInteger, links, nothing, text, time } from '../wire.ts';
 import { environment, placement, senderVariables, texts } from './actor-fields.ts';
-import { initialState } from './initial-state.ts';
 import { found, searchQuery } from './search.ts';
+
+const parsed = (value: unknown): unknown => {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * A JSON object; in a form, its text. Other JSON values can be set after the actor exists. Not a zod record, because a
+ * zod record drops a member called `__proto__`.
+ */
+const initialState = z.pipe(
+  z.transform((value: unknown, context): unknown => {
+    const state = parsed(value);
+    if (typeof state === 'object' && state !== null && !Array.isArray(state)) return state;
+    context.issues.push({ code: 'custom', message: 'must be a JSON object', input: value });
+    return z.NEVER;
+  }),
+  z.unknown(),
+);
 
 /** @see docs/protocol.md 14.6 */
 export const actorStatuses = ['SUBMITTED', 'READY', 'ERROR', 'SHUTTING_DOWN'] as const;

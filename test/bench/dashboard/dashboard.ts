@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { readSite } from '../../../daemon/web/site/files.ts';
+import { readSite } from '../../../daemon/web/site/routes.ts';
 import { browserRequirement, launchBrowser } from '../../support/browser/browser.ts';
 import { daemonProgram } from '../../support/daemon/home.ts';
 import { fillStore, prepareData, preparedActor } from '../../support/store/prepared-data.ts';

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createServices } from '../../../daemon/app/services.ts';
-import { readSite, type SiteFiles } from '../../../daemon/web/site/files.ts';
+import { readSite, type SiteFiles } from '../../../daemon/web/site/routes.ts';
 import { call } from '../../support/service/call.ts';
 import { type ComposedServices, composeServices } from '../../support/service/composed-services.ts';
 

@@ -1,8 +1,12 @@
 // How the dashboard shows the versions of a state.
 import { expect, it } from 'vitest';
 import { ApiFailure } from '../../../daemon/web/dashboard/api/failure.ts';
-import { layOutJson } from '../../../daemon/web/dashboard/views/actors/json-layout.ts';
-import { changesOf, formatCompared, SHOWN } from '../../../daemon/web/dashboard/views/actors/state-changes.ts';
+import {
+  changesOf,
+  formatCompared,
+  layOutJson,
+  SHOWN,
+} from '../../../daemon/web/dashboard/views/actors/state-changes.ts';
 
 it.each([
   [{ a: [1, { b: 'x, {y}: "z" \\' }], c: {}, d: [], e: null }],

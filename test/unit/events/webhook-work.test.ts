@@ -2,7 +2,7 @@
 // URL is checked.
 import { expect, it } from 'vitest';
 import { addressRule, checkedLookup } from '../../../daemon/delivery/address.ts';
-import { targetFinder } from '../../../daemon/delivery/target.ts';
+import { targetFinder } from '../../../daemon/delivery/webhook-poster.ts';
 import type { Attempt } from '../../../daemon/domain/events/delivery-status.ts';
 import { emit } from '../../../daemon/domain/events/emission.ts';
 import type { Store, Transaction } from '../../../daemon/ports/store.ts';

@@ -1,6 +1,6 @@
 // Redirect URIs: which ones a client may register.
 import { describe, expect, it } from 'vitest';
-import { redirectUriFault } from '../../../daemon/domain/oauth/redirect-uri.ts';
+import { redirectUriFault } from '../../../daemon/domain/oauth/client-description.ts';
 
 describe('R06 a redirect URI', () => {
   it.each([
