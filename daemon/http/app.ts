@@ -1,4 +1,5 @@
 // The HTTP server of the daemon: request gate, routes, error handler and orderly shutdown.
+
 import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
@@ -13,6 +14,7 @@ import type { Nonces } from '../ports/nonces.ts';
 import { limitConnections } from './connections.ts';
 import type { ListenerDialect } from './dialect/listener-dialect.ts';
 import type { Locals } from './exchange.ts';
+import { presetExpressPrototypes } from './express-prototypes.ts';
 import type { ResourceAccess } from './guard.ts';
 import { brokenPath, type MountRoutesOptions, mountRoutes, unknownRoute } from './mount-routes.ts';
 import { ONE_TIME_FILES, serveOneTimeFiles } from './one-time-files.ts';
@@ -150,9 +152,10 @@ export const createApp = (options: AppOptions): App => {
   app.use(unknownRoute(mountOptions));
   app.use(handleError);
 
-  const tls = { ...serverOptions, handshakeTimeout: mountOptions.limits.handshakeMs };
+  const settings = { ...serverOptions, ...presetExpressPrototypes(app) };
+  const tls = { ...settings, handshakeTimeout: mountOptions.limits.handshakeMs };
   const secure = options.identity && createTlsServer(tls, options.identity, { onRequest: app, refuse: refusePlain });
-  const server = secure?.server ?? createServer(serverOptions, app);
+  const server = secure?.server ?? createServer(settings, app);
   // A client may close its sending side after the request and still read the answer (RFC 9112 9.6). Node supports this
   // with a property that its types do not have.
   Object.assign(server, { httpAllowHalfOpen: true });

@@ -44,8 +44,8 @@ export interface HandlerBase<O extends Operation> {
    * The exact text of a JSON body. Parsing would round large numbers and drop duplicate members. Undefined for forms.
    */
   readonly bodyText: () => string | undefined;
-  /** Fires when the client disconnects or the daemon stops. */
-  readonly signal: AbortSignal;
+  /** The signal that fires when the client disconnects or the daemon stops. Made at the first call: most handlers never wait. */
+  readonly signal: () => AbortSignal;
   readonly requestId: string;
   /** True if the path may have the name of the actor. The caller may not know the id of the actor then. */
   readonly byName: boolean;

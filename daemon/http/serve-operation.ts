@@ -184,9 +184,7 @@ export const serveOperation = <O extends Operation>(
     const given =
       body === 'none' || body === 'message' ? undefined : readInput(mergesQuery ? withQuery(raw, query) : raw);
     const context = {
-      get signal() {
-        return exchange.signal();
-      },
+      signal: exchange.signal,
       params,
       query: asked.value,
       sentQuery: query,

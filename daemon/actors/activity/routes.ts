@@ -9,7 +9,7 @@ export const activityHandlers = (
   const service = activityService(deps);
   return {
     'utilization.activity': async ({ caller, signal }) => ({
-      result: await service.show(caller, signal),
+      result: await service.show(caller, signal()),
       message: 'Activity retrieved.',
     }),
   };

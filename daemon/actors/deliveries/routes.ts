@@ -48,12 +48,12 @@ export const deliveriesHandlers = (deps: ActorsDependencies): Handlers<Deliverie
   });
   return {
     'deliveries.list': async ({ caller, query, signal }) => {
-      const found = await service.list(caller, query, signal);
+      const found = await service.list(caller, query, signal());
       const next = String(found.at(-1)?.serial ?? query.after ?? 0);
       return { result: { deliveries: found.map(viewOf), next }, message: 'Deliveries retrieved.' };
     },
     'deliveries.redeliver': async ({ caller, params, signal }) =>
-      replyFor(await service.redeliver(caller, params.deliveryId, signal)),
-    'webhooks.test': async ({ actor, signal }) => replyFor(await service.test(actor.id, signal)),
+      replyFor(await service.redeliver(caller, params.deliveryId, signal())),
+    'webhooks.test': async ({ actor, signal }) => replyFor(await service.test(actor.id, signal())),
   };
 };

@@ -34,7 +34,8 @@ export const eventsHandlers = (deps: ActorsDependencies): Handlers<EventsOperati
   const logOf = createEventLogs(deps.store);
   const service = events(deps, logOf);
   return {
-    'events.list': async ({ caller, query, request, response, signal, reauthorize: proveAnew }) => {
+    'events.list': async ({ caller, query, request, response, signal: signalOf, reauthorize: proveAnew }) => {
+      const signal = signalOf();
       if (!asksForStream(request)) {
         return { result: await service.list(caller, query, signal), message: 'Events retrieved.' };
       }

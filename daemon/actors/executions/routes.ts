@@ -68,7 +68,7 @@ export const executionsHandlers = (deps: ActorsDependencies): Handlers<Execution
   };
   return {
     'executions.list': ({ actor, signal }) => {
-      const rows = new JsonList(mapped(service.list(actor.id), executionRow), signal);
+      const rows = new JsonList(mapped(service.list(actor.id), executionRow), signal());
       const totals = storedFigures(deps.store, actor.id, deps.clock.now());
       return { result: executionsSummary(actor, rows, totals, addresses), message: 'Executions retrieved.' };
     },
@@ -110,7 +110,8 @@ export const executionsHandlers = (deps: ActorsDependencies): Handlers<Execution
       const { actor, params, request, response } = context;
       const execution = service.show(actor.id, params.executionId);
       if (asksForStream(request)) {
-        const { signal, reauthorize: prove } = context;
+        const { reauthorize: prove } = context;
+        const signal = context.signal();
         await streamLog(
           { service, executionId: execution.id, reauthorize: prove, signal },
           resumePoint(request, 'the id of a line of this log. Leave it out to start at the first line.'),

@@ -172,8 +172,7 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
         ...(typeof deliveryId === 'string' && { deliveryId }),
       });
       if (synchronous) {
-        // `context.signal` is read only here, because reading it creates the signal and most senders do not wait.
-        await waitAndAnswer(accepted, response, context.signal);
+        await waitAndAnswer(accepted, response, context.signal());
         return ANSWERED;
       }
       const { executionId, ignored } = accepted;

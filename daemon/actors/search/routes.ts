@@ -15,7 +15,7 @@ type Listing = 'actors.list' | 'executions.list' | 'workers.list' | 'executions.
 interface SearchContext {
   readonly caller: Caller;
   readonly sentQuery: Readonly<Record<string, string | string[] | undefined>>;
-  readonly signal: AbortSignal;
+  readonly signal: () => AbortSignal;
 }
 
 /** @throws Failure VALIDATION */
@@ -38,7 +38,7 @@ export const searchHandlers = (
   const { show } = executions(deps);
   const find = async (context: SearchContext, type: SearchType, scope?: Scope): Promise<Reply<Found>> => {
     const { caller, sentQuery: query, signal } = context;
-    const result = await service.find({ caller, type, query, scope, signal });
+    const result = await service.find({ caller, type, query, scope, signal: signal() });
     return { result, message: 'Search completed.' };
   };
   return {

@@ -148,10 +148,10 @@ const numberEvent = (tx: Transaction, { tenant }: ActorRecord): Pick<EventRecord
 
 const eventOf = (
   { tenant, id: actorId, owner }: ActorRecord,
-  numbers: Pick<EventRecord, 'number' | 'serial'>,
+  { number, serial }: Pick<EventRecord, 'number' | 'serial'>,
   happening: Happening,
   at: number,
-): EventRecord => ({ ...numbers, tenant, actorId, owner, at, ...happening });
+): EventRecord => ({ number, serial, tenant, actorId, owner, at, ...happening });
 
 const deliver = (
   tx: Transaction,

@@ -18,6 +18,6 @@ export const putMessage = (
 ): void => {
   const { executionId: id, executor, receivedAt } = message;
   const sequence = tx.nextSequence();
-  tx.put('messages', { ...message, actorId, tenant, sequence, actorRevision });
+  tx.put('messages', { actorId, tenant, sequence, actorRevision, ...message });
   tx.put('executions', { id, actorId, tenant, sequence, executor, status: 'SUBMITTED', receivedAt, ...execution });
 };

@@ -93,14 +93,14 @@ describe('a waiting request notices a client', () => {
       handlers: {
         // A stream without events.
         'executions.logs': async ({ response, signal }): Promise<typeof ANSWERED> => {
-          openEventStream(response, signal);
-          await waitUntilGone(signal);
+          openEventStream(response, signal());
+          await waitUntilGone(signal());
           return ANSWERED;
         },
         // A wait without a stream.
         'executions.list': async ({ signal }) => {
-          await waitUntilGone(signal);
-          throw signal.reason;
+          await waitUntilGone(signal());
+          throw signal().reason;
         },
       },
     });

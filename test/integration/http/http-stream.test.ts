@@ -31,30 +31,30 @@ const start = () =>
         seen.sent = 0;
         seen.needsDrain = () => response.writableNeedDrain;
         seen.ended = undefined;
-        const stream = openEventStream(response, signal, 20);
+        const stream = openEventStream(response, signal(), 20);
         while (await stream.send({ event: 'log', id: `${seen.sent}`, data: 'x'.repeat(10_000) })) seen.sent += 1;
-        seen.ended = String(signal.reason);
+        seen.ended = String(signal().reason);
         return ANSWERED;
       },
       // Sends the same way, but disconnects a reader that stops reading for 50 ms.
       'messages.count': async ({ response, signal }): Promise<typeof ANSWERED> => {
-        const stream = openEventStream(response, signal, 20, 1_000);
+        const stream = openEventStream(response, signal(), 20, 1_000);
         while (await stream.send({ event: 'log', data: 'x'.repeat(100_000) }));
         seen.cut = true;
         return ANSWERED;
       },
       // Sends one event, then nothing until the signal aborts.
       'executions.show': async ({ response, signal }): Promise<typeof ANSWERED> => {
-        const stream = openEventStream(response, signal, 20);
+        const stream = openEventStream(response, signal(), 20);
         await stream.send({ event: 'a\nb', id: '1\n2', data: { text: 'line\nline' } });
-        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+        await new Promise((resolve) => signal().addEventListener('abort', resolve, { once: true }));
         return ANSWERED;
       },
       // Waits without a stream.
       'executions.list': ({ signal }) =>
         new Promise((_, reject) => {
           seen.waits = true;
-          signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+          signal().addEventListener('abort', () => reject(signal().reason), { once: true });
         }),
     },
   });

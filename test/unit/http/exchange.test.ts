@@ -1,7 +1,10 @@
-// The signal of a request.
+// The signal of a request, and the prototypes of requests and responses.
 import { EventEmitter, getEventListeners } from 'node:events';
+import { Socket } from 'node:net';
+import express from 'express';
 import { describe, expect, it } from 'vitest';
 import { lazySignal } from '../../../daemon/http/exchange.ts';
+import { presetExpressPrototypes } from '../../../daemon/http/express-prototypes.ts';
 
 describe('the signal of a request', () => {
   const make = (stopping = new AbortController(), isDestroyed = false) => {
@@ -39,5 +42,19 @@ describe('the signal of a request', () => {
     made.stopping.abort(reason);
     expect(signal.reason).toBe(reason);
     expect(make(made.stopping).signalOf().reason).toBe(reason);
+  });
+});
+
+describe('requests and responses', () => {
+  it('are created with the prototypes of Express, which need not be set again', () => {
+    const app = express();
+    const { request, response } = app;
+    const { IncomingMessage, ServerResponse } = presetExpressPrototypes(app);
+    const made = new IncomingMessage(new Socket());
+    expect(Object.getPrototypeOf(made)).toBe(app.request);
+    expect(Object.getPrototypeOf(app.request)).toBe(request);
+    const answer = new ServerResponse(made);
+    expect(Object.getPrototypeOf(answer)).toBe(app.response);
+    expect(Object.getPrototypeOf(app.response)).toBe(response);
   });
 });

@@ -16,7 +16,7 @@ beforeEach(async () => {
       'actors.list': ({ signal }) =>
         new Promise((_, reject) => {
           waits += 1;
-          signal.addEventListener('abort', () => reject(signal.reason));
+          signal().addEventListener('abort', () => reject(signal().reason));
         }),
     },
   });

@@ -16,7 +16,7 @@ beforeEach(async () => {
         seen.emit('begin');
         await new Promise((resolve, reject) => {
           seen.once('go', resolve);
-          signal.addEventListener('abort', () => reject(signal.reason));
+          signal().addEventListener('abort', () => reject(signal().reason));
         });
         return { result: [], message: '' } as never;
       },
@@ -203,7 +203,7 @@ describe('draining', () => {
       handlers: {
         'actors.list': ({ signal }) =>
           new Promise((_, reject) => {
-            signal.addEventListener('abort', () => pending.push(() => reject(signal.reason)));
+            signal().addEventListener('abort', () => pending.push(() => reject(signal().reason)));
             seen.emit('begin');
           }),
       },
