@@ -61,20 +61,12 @@ const createLog = (store: Pick<Store, 'get' | 'countBy'>, tenant: string): Growi
     waiting = new Set();
     for (const wake of woken) wake();
   };
-  /** The events that were asked for last. Readers of the newest events ask for the same ones one after another. */
-  let asked: { readonly from: number; readonly to: number; readonly events: readonly EventRecord[] } | undefined;
-  /** Number of deleted events, plus a constant, when `trim` last looked at the front of the arrays. */
-  let seenDeletions: number | undefined;
   const lastSerial = (): number => serials.at(-1) ?? 0;
 
   const isKept = (serial: number): boolean =>
     !retired.has(serial) && store.countBy('events', 'serial', eventSerialKey(tenant, serial)) > 0;
 
   const trim = (): void => {
-    // Counting reads no record, and most readers come when nothing was deleted.
-    const deletions = removed + serials.length - store.countBy('events', 'tenant', tenant);
-    if (deletions === seenDeletions && retired.size === 0) return;
-    seenDeletions = deletions;
     for (let serial = serials[first]; serial !== undefined && !isKept(serial); serial = serials[first]) {
       retired.delete(serial);
       first += 1;
@@ -84,7 +76,6 @@ const createLog = (store: Pick<Store, 'get' | 'countBy'>, tenant: string): Growi
     numbers = numbers.slice(first);
     removed += first;
     first = 0;
-    asked = undefined;
   };
 
   const recordAt = (index: number): EventRecord | undefined => {
@@ -135,9 +126,7 @@ const createLog = (store: Pick<Store, 'get' | 'countBy'>, tenant: string): Growi
     },
     after(serial, count) {
       const from = firstAfter(serial);
-      const to = Math.min(from + count, serials.length);
-      if (asked?.from !== from || asked.to !== to) asked = { from, to, events: recordsIn(from, to) };
-      return asked.events;
+      return recordsIn(from, Math.min(from + count, serials.length));
     },
     *eachAfter(serial) {
       // Counted from the first entry that there was, because a reader may pause while entries are removed.

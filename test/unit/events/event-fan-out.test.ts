@@ -1,5 +1,4 @@
-// The work for each reader of a stream of events: one write for all new events, without encoding or checking an event
-// again.
+// The work for each reader of a stream of events: one write for all new events, and bytes that readers share.
 import { afterEach, describe, expect, it } from 'vitest';
 import { eventAccess } from '../../../daemon/actors/events/access.ts';
 import { createEncoder } from '../../../daemon/actors/events/encoder.ts';
@@ -24,26 +23,6 @@ const eventOf = (serial: number, more: Partial<EventRecord> = {}): EventRecord =
 });
 
 describe('the encoder', () => {
-  it('encodes an event once for all readers, also in other batches', () => {
-    let reads = 0;
-    const counted = Object.defineProperty(eventOf(1), 'owner', { value: 'ana' });
-    Object.defineProperty(counted, 'statusMessage', {
-      get: () => {
-        reads += 1;
-        return 'done';
-      },
-    });
-    const encode = createEncoder();
-    const alone = encode([counted]).bytes.toString();
-    const readsOfOne = reads;
-    expect(readsOfOne).toBeGreaterThan(0);
-    for (let reader = 0; reader < 50; reader += 1) {
-      expect(encode([counted]).bytes.toString()).toBe(alone);
-      expect(encode([counted, eventOf(2)]).bytes.toString()).toContain(alone);
-    }
-    expect(reads).toBe(readsOfOne);
-  });
-
   it('gives readers of the same events the same bytes, and others their own', () => {
     const encode = createEncoder();
     const [one, two] = [eventOf(1), eventOf(2)];
@@ -51,12 +30,6 @@ describe('the encoder', () => {
     expect(encode([one, two]).bytes).toBe(both.bytes);
     expect(encode([two]).bytes.toString()).not.toContain('id: 1');
     expect(encode([one]).bytes.toString()).not.toContain('id: 2');
-  });
-
-  it('keeps events with the same place in its list apart', () => {
-    const encode = createEncoder();
-    encode([eventOf(1)]);
-    expect(encode([eventOf(1_025)]).bytes.toString()).toMatch(/^event: NOTICE\nid: 1025\n/);
   });
 
   it('ends a write after 64 KiB, but never within an event', () => {
