@@ -89,8 +89,8 @@ export const createRequest =
   async ({ authentication = 'bearer', ...request }) => {
     const ask = (credential: Readonly<Record<string, string>> = {}): Promise<RawAnswer> =>
       transport(address, {
-        signal,
         ...request,
+        signal: request.signal ?? signal,
         headers: { accept: 'application/json', ...request.headers, ...credential },
       });
     if (authentication === 'none') return ask();
