@@ -3,7 +3,7 @@
 
 import { rm } from 'node:fs/promises';
 import { setTimeout as elapse } from 'node:timers/promises';
-import { isLoopback } from '../src/local/daemon/launch.ts';
+import { isLoopback } from '../src/local/daemon/resolve-start.ts';
 import { makeFolders } from '../src/local/folders/make-folders.ts';
 import { removeTree } from '../src/local/folders/remove-tree.ts';
 import { VERSION } from '../src/local/version.ts';
@@ -17,7 +17,6 @@ import { createExecutors } from './app/executors.ts';
 import { recordLeftBehind, stillRunning } from './app/left-behind.ts';
 import { legacyListeners } from './app/legacy-listener.ts';
 import { listen, urlHost } from './app/listen.ts';
-import { refuseOtherEngine } from './app/other-engine.ts';
 import { reportCheck } from './app/report-check.ts';
 import { createServices } from './app/services.ts';
 import { startFailureOf } from './app/start-failure.ts';
@@ -77,7 +76,6 @@ const start = async (config: DaemonConfig, closers: Closers, { progress, decided
   const folder = await openDataFolder(config, logger, closers, progress, decided);
   const { lock, clock, machine, virtual, ids, store, vault, bodies, logs, archives, secrets } = folder;
   const { instanceId, engineUse, replaced } = folder;
-  await refuseOtherEngine(config, store);
   await sweepLeftovers(config, logger);
 
   const results = createResults({ store, bodies, clock, logger });

@@ -2,7 +2,7 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { type HelperCommand, KEYCHAIN_ARGUMENT } from './local/credentials/helper-command.ts';
-import { withWholePaths } from './local/daemon/file-variables.ts';
+import { withWholePaths } from './local/daemon/resolve-start.ts';
 import { homeFolder } from './local/folders/home-folder.ts';
 import type { Sink } from './ui/sink.ts';
 

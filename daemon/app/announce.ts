@@ -1,6 +1,6 @@
 // Writes the files that tell the command line where the daemon listens and how it was started.
 import { replaceFile, sweepTemporary } from '../../src/local/atomic-file.ts';
-import type { Launch } from '../../src/local/daemon/launch.ts';
+import { type Launch, launch } from '../../src/local/daemon/launch.ts';
 import { SERVICE_VARIABLE } from '../../src/local/daemon/service-text.ts';
 import { isLockOwner, type LockKind, type LockOwner, newOwner } from '../../src/local/lock/lock-content.ts';
 import { releaseLock, tryLock } from '../../src/local/lock/lock-file.ts';
@@ -12,40 +12,10 @@ import { forgetLeftBehind } from './left-behind.ts';
 
 /** How this daemon was started. `port` is the port on which it listens. */
 export const launchOf = (
-  {
-    port: requested,
-    bind,
-    insecureBind,
-    dataDir,
-    dockerHost,
-    engine,
-    registry,
-    advertiseUrl,
-    legacy,
-    ephemeral,
-    backupOnExit,
-    backupKeys,
-    env,
-  }: DaemonConfig,
+  { start, port: requested, bind, dataDir, engine, env }: DaemonConfig,
   port: number,
 ): Launch => ({
-  port,
-  anyPort: requested === 0,
-  bind,
-  insecureBind,
-  dataDir,
-  ...(dockerHost !== undefined && { dockerHost }),
-  ...(engine !== 'docker' && { engine }),
-  ...(registry !== undefined && { registry }),
-  ...(advertiseUrl !== undefined && { advertiseUrl }),
-  ...(legacy && {
-    legacy: true,
-    ...(legacy.port !== undefined && { legacyPort: legacy.port === 0 ? 'auto' : String(legacy.port) }),
-    ...(legacy.tls && { tlsCert: legacy.tls.cert, tlsKey: legacy.tls.key }),
-    ...(legacy.jwtKey !== undefined && { legacyJwtPublicKey: legacy.jwtKey }),
-  }),
-  ephemeral,
-  ...(backupOnExit !== undefined && { backupOnExit, backupKeys }),
+  ...launch.parse({ ...start, port, anyPort: requested === 0, bind, dataDir, engine }),
   ...(env[SERVICE_VARIABLE] && { service: env[SERVICE_VARIABLE] }),
 });
 
@@ -68,9 +38,9 @@ const write = (file: string, value: unknown): Promise<unknown> =>
  * Writes `daemon.json` and `launch.json`, and removes `left.json` because the left executions are recovered. An
  * ephemeral daemon leaves `launch.json` unchanged, because no later start continues it.
  */
-export const announce = async (paths: Paths, described: object, launch: Launch): Promise<void> => {
-  if (!launch.ephemeral) await write(paths.launchFile, launch);
-  await forgetLeftBehind(paths.leftFile, launch.dataDir);
+export const announce = async (paths: Paths, described: object, started: Launch): Promise<void> => {
+  if (!started.ephemeral) await write(paths.launchFile, started);
+  await forgetLeftBehind(paths.leftFile, started.dataDir);
   await write(paths.daemonFile, { ...described, machine: machineId() });
 };
 

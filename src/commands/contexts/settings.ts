@@ -1,12 +1,12 @@
 // `settings`: list, get, set and unset for the settings of this program.
 import type { CommandContext } from '../../context.ts';
 import { contextNamed, readContexts } from '../../local/contexts.ts';
-import { DEFAULT_PORT } from '../../local/daemon/launch.ts';
+import { type KeptKey, startRowOf } from '../../local/daemon/start-options.ts';
 import type { Origin, Source } from '../../local/settings/setting-origins.ts';
-import { colors, formats, stores } from '../../local/settings/setting-words.ts';
 import {
   changeSetting,
   type SettingName,
+  settingChoices,
   settingNamed,
   settingNames,
   settingValue,
@@ -19,7 +19,7 @@ import { required } from '../framework/option.ts';
 /** A setting with the value that the next command uses. */
 interface Row {
   readonly key: SettingName;
-  /** Null: the daemon looks for an engine. */
+  /** Null: there is none, or the daemon finds it. */
   readonly value: string | number | boolean | null;
   readonly source: Source;
   /** Name of the flag or variable, or path of the file. */
@@ -31,7 +31,7 @@ const view: View<Row> = {
   fields: ['key', 'value', 'source', 'from'],
   columns: [
     { header: 'KEY', value: ({ key }) => key, role: 'name' },
-    { header: 'VALUE', value: ({ value }) => value ?? 'found by the daemon' },
+    { header: 'VALUE', value: ({ key, value }) => value ?? startRowOf(key)?.[1].none ?? null },
     { header: 'SOURCE', value: ({ source }) => source },
     { header: 'FROM', value: ({ from }) => from },
   ],
@@ -39,14 +39,17 @@ const view: View<Row> = {
 
 const rowsOf = async ({ settings, local, paths }: CommandContext): Promise<readonly Row[]> => {
   const last = await (await local()).lastLaunch();
-  const start = { source: 'start', from: paths.launchFile } as const;
-  const own: Readonly<Partial<Record<SettingName, Origin<string | number>>>> = {
-    'daemon.port': last === undefined ? { value: DEFAULT_PORT, source: 'default' } : { ...start, value: last.port },
-    'daemon.bind': { value: '127.0.0.1', source: 'default' },
+  /** What the next start uses if no setting says it. */
+  const unset = (key: SettingName): Origin<Row['value']> => {
+    const [name, row] = startRowOf(key) ?? [];
+    const value = row?.kept === 'start' && last !== undefined ? last[name as KeptKey] : undefined;
+    return value === undefined
+      ? { value: row?.fallback ?? null, source: 'default' }
+      : { value, source: 'start', from: paths.launchFile };
   };
   return settingNames.map((key) => {
     const origin: Origin<Row['value']> = settings.origins[key];
-    const { value, source, from } = origin.value === null ? (own[key] ?? origin) : origin;
+    const { value, source, from } = origin.value === null ? unset(key) : origin;
     return { key, value, source, from: from ?? null };
   });
 };
@@ -92,7 +95,7 @@ const noteEffect = async ({ output, settings, paths, local }: CommandContext, ke
   if (from !== undefined && source !== 'file' && source !== 'flag' && key !== 'docker.host') {
     output.note(`${from} overrides it now`);
   }
-  if (!/^daemon\.(?:port|bind)$|^docker\.|^legacy$/.test(key)) return;
+  if (startRowOf(key) === undefined) return;
   if ((await (await local()).locate()).state === 'running') {
     output.note(`the running daemon (instance ${paths.instance}) uses it after: actorctl down, actorctl up`);
   }
@@ -103,7 +106,7 @@ const set = command({
   summary: 'Set a setting in the settings file',
   args: {
     key: keyArgument,
-    value: { ...required('new value'), choices: [...new Set([...formats, ...colors, ...stores, 'true', 'false'])] },
+    value: { ...required('new value'), choices: settingChoices },
   },
   examples: ['actorctl settings set daemon.port 9000', 'actorctl settings set output json'],
   run: async (context, { key, value: typed }) => {

@@ -1,57 +1,61 @@
 // Flags that start the daemon, and the daemon arguments they become.
-import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import { type ClockWish, otherClock } from '../../contract/virtual-clock.ts';
 import { CliFailure, usage } from '../../failure.ts';
-import { wholeGateway } from '../../local/daemon/file-variables.ts';
-import {
-  DEFAULT_PORT,
-  isLoopback,
-  type LaunchFlags,
-  launchArguments,
-  notInForce,
-  otherClockFailure,
-} from '../../local/daemon/launch.ts';
+import { type LaunchFlags, launchArguments, notInForce, otherClockFailure } from '../../local/daemon/launch.ts';
 import type { ManageStatus } from '../../local/daemon/management-client.ts';
+import { isLoopback, valueProblem, withWholePath } from '../../local/daemon/resolve-start.ts';
+import {
+  type StartKey,
+  type StartOption,
+  type StartRow,
+  type startOptions,
+  startRows,
+  type TextKey,
+} from '../../local/daemon/start-options.ts';
 import { parseInstant } from '../../ui/format/time.ts';
-import { choice, flag, type Option, type Options, parsed, text, type ValuesOf } from '../framework/option.ts';
+import { flag, type Option, type Options, parsed, type ValuesOf } from '../framework/option.ts';
 
-const port = (value: string, name: string): string => {
-  if (value === 'auto' || (/^\d{1,5}$/.test(value) && Number(value) >= 1 && Number(value) <= 65_535)) return value;
-  throw usage(`${name} must be a port from 1 to 65535 or auto, not "${value}"`);
+/** The option of a row; a switch that can be switched off is true for `--legacy`, false for `--no-legacy`. */
+const optionOf = ({
+  flag,
+  value,
+  summary = '',
+  choices,
+  ...row
+}: StartOption): Option<string | boolean | undefined> => {
+  if (value === undefined) {
+    return {
+      flags: `--${flag}`,
+      description: summary,
+      read: (given) => given.filter((each) => typeof each === 'boolean').at(-1),
+    };
+  }
+  const read = (typed: string, name: string): string => {
+    const problem = valueProblem(name, typed, { flag, ...row });
+    if (problem !== undefined) throw usage(problem);
+    return withWholePath(typed, row);
+  };
+  return { ...parsed(`--${flag} ${value}`, summary, read), ...(choices && { choices }) };
 };
 
-/** True for `--legacy`, false for `--no-legacy`. */
-const legacy: Option<boolean | undefined> = {
-  flags: '--legacy',
-  description: 'also listen with https for programs of the hosted platform',
-  read: (given) => {
-    const value = given.at(-1);
-    return typeof value === 'boolean' ? value : undefined;
-  },
-};
+type FlagKey = { [K in StartKey]: (typeof startOptions)[K] extends { summary: string } ? K : never }[StartKey];
+type StartFlags = { readonly [K in FlagKey]: Option<(K extends TextKey ? string : boolean) | undefined> };
+
+const flagRows = startRows.filter(([, { summary }]) => summary !== undefined) as readonly (readonly [
+  FlagKey,
+  StartRow,
+])[];
 
 /** Flags of `up`, `daemon start`, `daemon restart`, `daemon run` and `daemon install`. */
-export const daemonOptions = {
-  port: parsed(
-    '--port <n|auto>',
-    `port to listen on (default: that of the last start, else ${DEFAULT_PORT}; auto: any free one)`,
-    port,
-  ),
-  bind: text('--bind <address>', 'address to listen on (default 127.0.0.1)'),
-  insecureBind: flag('--insecure-bind', 'allow an address that other machines can reach'),
-  dataDir: text('--data-dir <folder>', 'data folder'),
-  dockerHost: text('--docker-host <uri>', 'address of the container engine'),
-  engine: choice('--engine <name>', 'what runs containers: docker (default), swarm', ['docker', 'swarm']),
-  registry: text('--registry <host:port>', 'registry to push images to (swarm)'),
-  advertiseUrl: text('--advertise-url <url>', 'URL at which nodes reach the daemon (swarm)'),
-  legacy,
-  noLegacy: flag('--no-legacy', 'do not, whatever a setting or the last start says'),
-  legacyPort: parsed('--legacy-port <n|auto>', 'port of --legacy (default: 443, else 8443, else any free one)', port),
-  tlsCert: text('--tls-cert <file>', 'certificate of --legacy (default: of a local authority)'),
-  tlsKey: text('--tls-key <file>', 'key of the certificate of --legacy'),
-  legacyJwtPublicKey: text('--legacy-jwt-public-key <file>', 'accept JWTs that this key signed: [TENANT=]FILE'),
-} as const satisfies Options;
+export const daemonOptions = Object.fromEntries(
+  flagRows.flatMap(([key, row]) => [
+    [key, optionOf(row)],
+    ...(row.off === undefined
+      ? []
+      : [[row.off, flag(`--${row.off}`, 'do not, whatever a setting or the last start says')]]),
+  ]),
+) as StartFlags;
 
 /** The instant or the words of `--virtual-clock`; false for `--no-virtual-clock`. */
 const virtualClock: Option<ClockWish | undefined> = {
@@ -70,22 +74,9 @@ export const instanceOptions = {
   machineClock: flag('--no-virtual-clock', 'refuse an instance with a virtual clock'),
 } as const satisfies Options;
 
-/** The flags of a start that were given. Relative folders are resolved against the working directory. */
-export const launchFlags = (options: ValuesOf<typeof daemonOptions>): LaunchFlags => ({
-  ...(options.port !== undefined && { port: options.port }),
-  ...(options.bind !== undefined && { bind: options.bind }),
-  ...(options.insecureBind && { insecureBind: true }),
-  ...(options.dataDir !== undefined && { dataDir: path.resolve(options.dataDir) }),
-  ...(options.dockerHost !== undefined && { dockerHost: options.dockerHost }),
-  ...(options.engine !== undefined && { engine: options.engine }),
-  ...(options.registry !== undefined && { registry: options.registry }),
-  ...(options.advertiseUrl !== undefined && { advertiseUrl: options.advertiseUrl }),
-  ...(options.legacy !== undefined && { legacy: options.legacy }),
-  ...(options.legacyPort !== undefined && { legacyPort: options.legacyPort }),
-  ...(options.tlsCert !== undefined && { tlsCert: path.resolve(options.tlsCert) }),
-  ...(options.tlsKey !== undefined && { tlsKey: path.resolve(options.tlsKey) }),
-  ...(options.legacyJwtPublicKey !== undefined && { legacyJwtPublicKey: wholeGateway(options.legacyJwtPublicKey) }),
-});
+/** The flags of a start that were given. */
+export const launchFlags = (options: ValuesOf<typeof daemonOptions>): LaunchFlags =>
+  Object.fromEntries(flagRows.map(([key]) => [key, options[key]]));
 
 /** Warns of what an address exposes that other machines reach. @see docs/security.md R106 */
 export const warnIfExposed = ({ output }: CommandContext, { launch, baseUrl, actorBaseUrl }: ManageStatus): void => {

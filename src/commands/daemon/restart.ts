@@ -1,9 +1,10 @@
 // `daemon restart`: stops the daemon and starts it again as it was started before.
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
-import { exposure, isLoopback, type Launch, type LaunchFlags, sameLaunch } from '../../local/daemon/launch.ts';
-import { legacySettings } from '../../local/daemon/legacy-settings.ts';
+import { type Launch, type LaunchFlags, nextLaunch, sameLaunch } from '../../local/daemon/launch.ts';
 import { isTaken, portFailure, portHolder } from '../../local/daemon/port-holder.ts';
+import { resolveStart } from '../../local/daemon/resolve-start.ts';
+import { type KeptKey, startRows } from '../../local/daemon/start-options.ts';
 import { readGateway, readGivenIdentity } from '../../local/daemon/tls-files.ts';
 import { parseDuration } from '../../ui/format/time.ts';
 import { command } from '../framework/command.ts';
@@ -13,33 +14,20 @@ import { stopDaemon, stopOptions } from './down.ts';
 import { startAgain } from './start-again.ts';
 import { DEFAULT_START_MS, locateStarted } from './until-started.ts';
 
-/** Refuses flags with which the daemon would not start again, before it is stopped. @throws CliFailure USAGE */
-const refuseBadFlags = (flags: LaunchFlags, given: LaunchFlags): void => {
+/**
+ * Refuses flags with which the daemon would not start again, and files that they name, before it is stopped.
+ * @throws CliFailure USAGE
+ */
+const refuseBadFlags = ({ settings, user }: CommandContext, flags: LaunchFlags, given: LaunchFlags): void => {
   if (flags.ephemeral && given.dataDir !== undefined) {
     throw usage('an ephemeral daemon cannot change to another data folder', 'actorctl down');
   }
-  if (flags.bind !== undefined && !flags.insecureBind && !isLoopback(flags.bind)) {
-    throw usage(exposure(flags.bind), 'add --insecure-bind if that is what you want');
-  }
-};
-
-/**
- * Refuses flags of the https listener with which the daemon would not start again, and files that they name.
- * @throws CliFailure USAGE
- */
-const refuseBadLegacy = ({ settings }: CommandContext, flags: LaunchFlags): void => {
-  const {
-    legacy = settings.daemon.legacy === true,
-    legacyPort: port,
-    tlsCert,
-    tlsKey,
-    legacyJwtPublicKey: jwtKey,
-  } = flags;
-  const given = legacySettings({ isOn: legacy, port, tlsCert, tlsKey, jwtKey });
-  if (typeof given === 'string') throw usage(given);
-  const identity = given?.tls && readGivenIdentity(given.tls, Date.now());
-  const key = given?.jwtKey === undefined ? undefined : readGateway(given.jwtKey);
-  for (const found of [identity, key])
+  const values = resolveStart(nextLaunch(flags, { origins: settings.origins, env: user.env }, undefined), user.env);
+  if (typeof values === 'string') throw usage(values, 'actorctl daemon restart --help');
+  const { tlsCert: cert, tlsKey: key, legacyJwtPublicKey } = values;
+  const identity = cert !== undefined && key !== undefined ? readGivenIdentity({ cert, key }, Date.now()) : undefined;
+  const gateway = legacyJwtPublicKey === undefined ? undefined : readGateway(legacyJwtPublicKey);
+  for (const found of [identity, gateway])
     if (found !== undefined && 'problem' in found) throw usage(found.problem, found.hint);
 };
 
@@ -86,13 +74,13 @@ export const launchToKeep = async (context: CommandContext): Promise<Launch | un
 
 /** Says which settings are not used, because the daemon keeps what it was started with. */
 const noteSettings = ({ output, settings }: CommandContext, launch: Launch | undefined, given: LaunchFlags): void => {
-  for (const name of ['port', 'bind'] as const) {
-    const set = settings.daemon[name];
-    const is = String(launch?.[name]);
-    if (launch === undefined || set === undefined || set === 'auto' || set === is || given[name] !== undefined)
-      continue;
+  for (const [key, { flag, value, setting }] of startRows) {
+    if (launch === undefined || setting === undefined || value === undefined || given[key] !== undefined) continue;
+    const set = settings.origins[setting].value;
+    const is = launch[key as KeptKey];
+    if (set === null || set === 'auto' || is === undefined || String(set) === String(is)) continue;
     output.note(
-      `the daemon keeps --${name} ${is}. To use the ${name} ${set} of the settings: actorctl daemon restart --${name} ${set}`,
+      `the daemon keeps --${flag} ${is}. To use the ${flag} ${set} of the settings: actorctl daemon restart --${flag} ${set}`,
     );
   }
 };
@@ -113,8 +101,7 @@ export const restartCommand = command({
     const given = launchFlags(options);
     const kept = await launchToKeep(context);
     const flags = kept === undefined ? given : sameLaunch(kept, given);
-    refuseBadFlags(flags, given);
-    refuseBadLegacy(context, flags);
+    refuseBadFlags(context, flags, given);
     await refuseService(context);
     await refuseTakenPort(context, flags, kept);
     const timeoutMs = options.timeout ?? 30_000;

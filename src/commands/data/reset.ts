@@ -32,7 +32,12 @@ export const resetCommand = action({
       return tellDryRun(context, changes, { instance, kept: keep, running: present.running }, instance);
     }
     await prompt.confirm(`Delete all data of instance ${instance}${but}? A snapshot of them is taken first.`);
-    const started = await replaceData(context, present, { reset: keep }, haltExecutions);
+    const started = await replaceData(
+      context,
+      present,
+      { reset: true, ...(keep.length > 0 && { keep: keep.join(',') }) },
+      haltExecutions,
+    );
     const value = {
       instance,
       kept: keep,

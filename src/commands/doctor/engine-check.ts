@@ -32,8 +32,7 @@ const ask = (socketPath: string, path: string): Promise<Readonly<Record<string, 
   });
 
 /** The path of the engine's socket; undefined for an engine that is reached otherwise. */
-const socketOf = ({ user, settings }: Pick<CommandContext, 'user' | 'settings'>, running: string | undefined) => {
-  const address = running ?? settings.dockerHost ?? user.env['DOCKER_HOST'];
+const socketOf = (address: string | undefined) => {
   if (address === undefined) return SOCKET;
   return /^unix:\/\//.test(address) ? address.replace(/^unix:\/\//, '') : undefined;
 };
@@ -56,11 +55,12 @@ const checkDisk = (info: Readonly<Record<string, unknown>>): Finding => {
 
 /** Checks the engine. @param status the running daemon, if there is one */
 export const checkEngine = async (
-  context: Pick<CommandContext, 'user' | 'settings'>,
+  { local, settings }: Pick<CommandContext, 'local' | 'settings'>,
   status: ManageStatus | undefined,
 ): Promise<readonly Finding[]> => {
   const engine = status?.engines.find(({ name }) => name !== 'process');
-  const socket = socketOf(context, engine?.endpoint);
+  const set = settings.origins['docker.host'].value ?? (await (await local()).lastLaunch())?.dockerHost;
+  const socket = socketOf(engine?.endpoint ?? (typeof set === 'string' && set !== 'auto' ? set : undefined));
   const seen = engine?.available === true;
   if (socket === undefined) {
     if (engine === undefined) return [ok('engine', 'is not on this machine; a running daemon can tell')];

@@ -4,10 +4,10 @@ import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import { messageOf, systemCode } from '../../failure.ts';
 import type { DataCheck } from '../../local/daemon/check-data.ts';
-import { DEFAULT_PORT } from '../../local/daemon/launch.ts';
 import { type DaemonState, formatElsewhere } from '../../local/daemon/locator.ts';
 import type { ManageStatus } from '../../local/daemon/management-client.ts';
 import { portHolder } from '../../local/daemon/port-holder.ts';
+import { DEFAULT_PORT } from '../../local/daemon/start-options.ts';
 import { startFileOf } from '../../local/shell-files.ts';
 import { formatBytes } from '../../ui/format/table.ts';
 import { plural } from '../../ui/text.ts';
@@ -84,7 +84,8 @@ export const checkPort = async (
 ): Promise<Finding> => {
   if (status?.launch !== undefined) return ok('port', `${status.launch.port} is that of the daemon`);
   const before = await (await local()).lastLaunch();
-  const wanted = settings.daemon.port ?? (before?.anyPort ? 'auto' : String(before?.port ?? DEFAULT_PORT));
+  const set = settings.origins['daemon.port'].value;
+  const wanted = String(set ?? (before?.anyPort ? 'auto' : (before?.port ?? DEFAULT_PORT)));
   if (wanted === 'auto') return ok('port', 'any free one is taken');
   const reason = await listenFault(Number(wanted));
   if (reason === undefined) return ok('port', `${wanted} is free`);

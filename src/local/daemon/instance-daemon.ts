@@ -16,9 +16,10 @@ import {
   type Launch,
   type LaunchFlags,
   launchArguments,
+  nextLaunch,
   readLaunch,
-  sameEngine,
-  samePort,
+  type StartSources,
+  sameLaunch,
 } from './launch.ts';
 import { type LeftBehind, readLeftBehind } from './left-behind.ts';
 import { type DaemonState, formatCrash, locate } from './locator.ts';
@@ -42,7 +43,7 @@ export interface Local {
   readonly clock: ClockAccess;
   /**
    * Starts the daemon and waits until it is ready. Of several concurrent callers one starts it, the others find it
-   * running. What neither the flags nor the settings say is the default, except the port: it is that of the last start.
+   * running. What flags, variables and settings do not say is as at the last start for port and engine, else the default.
    * @param waitMs longest wait; with an import, counted anew while it advances
    * @param onProgress called with the part of an import that is done
    * @throws CliFailure PORT_IN_USE, DAEMON_UNHEALTHY, CANCELLED; VALIDATION, ALREADY_EXISTS, IN_USE for an import
@@ -66,19 +67,12 @@ export interface Local {
 
 export interface LocalInput {
   readonly paths: Paths;
-  readonly settings: Pick<Settings, 'instance' | 'daemon' | 'dockerHost'>;
+  readonly settings: Pick<Settings, 'instance' | 'origins'>;
   /** Program and leading arguments of the daemon. */
   readonly daemon: { readonly file: string; readonly args: readonly string[] };
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
 }
-
-/** The flags and, where they say nothing, the settings. */
-const settled = ({ daemon, dockerHost }: LocalInput['settings'], flags: LaunchFlags): LaunchFlags => ({
-  ...daemon,
-  ...(dockerHost !== undefined && { dockerHost }),
-  ...flags,
-});
 
 /** First and longest pause (ms) between two attempts to start while another daemon holds the data folder. */
 const PAUSE_MS = 200;
@@ -115,10 +109,11 @@ export const hasStarted = (error: unknown): boolean =>
 export const createLocal = ({ paths, settings, daemon, env, signal }: LocalInput): Local => {
   const manage = createManage(paths.socket);
   const lastLaunch = () => readLaunch(paths.launchFile);
+  const sources: StartSources = { origins: settings.origins, env };
   const argumentsOf = (flags: LaunchFlags, before: Launch | undefined): readonly string[] => [
     '--instance',
     settings.instance,
-    ...launchArguments({ ...(before && flags.port === undefined && samePort(before)), ...flags }),
+    ...launchArguments(nextLaunch(flags, sources, before)),
   ];
 
   type OnProgress = ((part: number) => void) | undefined;
@@ -155,7 +150,8 @@ export const createLocal = ({ paths, settings, daemon, env, signal }: LocalInput
     return {
       ready: { ...ready, ...(stale !== '' && { stale }) },
       status,
-      dropped: before && status.launch ? droppedSince(before, status.launch, flags) : [],
+      dropped:
+        before && status.launch ? droppedSince(before, status.launch, nextLaunch(flags, sources, undefined), env) : [],
     };
   };
 
@@ -183,14 +179,8 @@ export const createLocal = ({ paths, settings, daemon, env, signal }: LocalInput
     const dataDir = left?.data_dir ?? before?.dataDir ?? paths.dataDir;
     // A daemon that was killed leaves its lock and may have left executions.
     if (left === undefined && !existsSync(path.join(dataDir, 'lock'))) return undefined;
-    const { dockerHost } = settings;
-    const flags = {
-      port: 'auto',
-      dataDir,
-      ...(dockerHost !== undefined && { dockerHost }),
-      ...(before && sameEngine(before)),
-    };
-    const args = ['--instance', settings.instance, ...launchArguments(flags), '--halt-only'];
+    const quiet: LaunchFlags = { port: 'auto', bind: '127.0.0.1', legacy: false, dataDir };
+    const args = [...argumentsOf(before ? sameLaunch(before, quiet) : quiet, undefined), '--halt-only'];
     return (await startDaemon({ daemon, args, paths, env, waitMs: HALT_START_MS, signal })).pid;
   };
 
@@ -204,12 +194,12 @@ export const createLocal = ({ paths, settings, daemon, env, signal }: LocalInput
     leftBehind: () => readLeftBehind(paths.leftFile),
     haltLeft: () => withLock(paths.startLock, haltLeft, { waitMs: HALT_START_MS, signal }),
     start: (flags, waitMs, onProgress) =>
-      withLock(paths.startLock, () => startOrJoin(settled(settings, flags), waitMs, onProgress), {
+      withLock(paths.startLock, () => startOrJoin(flags, waitMs, onProgress), {
         waitMs: waitMs + 5_000,
         signal,
       }),
     runInForeground: async (flags, { logToFile } = { logToFile: false }) => {
-      const args = argumentsOf(settled(settings, flags), await lastLaunch());
+      const args = argumentsOf(flags, await lastLaunch());
       return new Promise((resolve, reject) => {
         const child = spawn(daemon.file, [...daemon.args, ...args, ...(logToFile ? [] : ['--log-stderr'])], {
           stdio: 'inherit',

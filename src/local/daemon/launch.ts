@@ -3,85 +3,36 @@ import * as z from 'zod/mini';
 import type { ClockWish } from '../../contract/virtual-clock.ts';
 import { CliFailure } from '../../failure.ts';
 import { readOwnJson } from '../own-place.ts';
+import type { Origins } from '../settings/setting-origins.ts';
+import { isDenied } from './resolve-start.ts';
+import { type KeptKey, type StartRow, type StartValues, startRows, type TextKey } from './start-options.ts';
 
-/** Port of a daemon for which nothing else names one. */
-export const DEFAULT_PORT = 8722;
+type KeptShape = { [K in KeptKey]: z.ZodMiniOptional<K extends TextKey ? z.ZodMiniString : z.ZodMiniBoolean> };
+
+const keptRows = startRows.filter(([, { kept }]) => kept !== undefined) as readonly (readonly [KeptKey, StartRow])[];
 
 /** Schema of what a running daemon was started with. The daemon reports it and stores it in `launch.json`. */
 export const launch = z.object({
+  ...(Object.fromEntries(
+    keptRows.map(([key, { value }]) => [key, value === undefined ? z.optional(z.boolean()) : z.optional(z.string())]),
+  ) as KeptShape),
   /** Port on which the daemon listens. */
   port: z.int().check(z.gte(1), z.lte(65_535)),
   /** True if any free port was requested. */
   anyPort: z.boolean(),
   bind: z.string(),
-  insecureBind: z.boolean(),
   dataDir: z.string(),
-  /** Absent: the daemon looks for an engine. */
-  dockerHost: z.optional(z.string()),
-  /** Absent: docker. */
-  engine: z.optional(z.string()),
-  registry: z.optional(z.string()),
-  advertiseUrl: z.optional(z.string()),
-  /** True with the https listener for programs of the hosted platform. */
-  legacy: z.optional(z.boolean()),
-  /** Absent: 443, or another one if it cannot be had. */
-  legacyPort: z.optional(z.string()),
-  tlsCert: z.optional(z.string()),
-  tlsKey: z.optional(z.string()),
-  legacyJwtPublicKey: z.optional(z.string()),
-  ephemeral: z.boolean(),
-  /** File into which an orderly stop writes all data. Absent: none. */
-  backupOnExit: z.optional(z.string()),
-  backupKeys: z.optional(z.boolean()),
+  engine: z.string(),
   /** Name of the user service as which the daemon runs. */
   service: z.optional(z.string()),
 });
 export type Launch = z.output<typeof launch>;
 
 /** Flags of a start. Absent: the flag was not given. */
-export interface LaunchFlags {
-  /** A number, or `auto`. */
-  readonly port?: string;
-  /** With port `auto`: the port to try first. */
-  readonly preferPort?: number;
-  readonly bind?: string;
-  readonly insecureBind?: boolean;
-  /** Absolute path. */
-  readonly dataDir?: string;
-  readonly dockerHost?: string;
-  readonly engine?: string;
-  readonly registry?: string;
-  readonly advertiseUrl?: string;
-  /** False: without the https listener, whatever a setting or the last start says. */
-  readonly legacy?: boolean;
-  /** A number, or `auto`. */
-  readonly legacyPort?: string;
-  /** Absolute path, as the next two. */
-  readonly tlsCert?: string;
-  readonly tlsKey?: string;
-  readonly legacyJwtPublicKey?: string;
-  readonly ephemeral?: boolean;
+export interface LaunchFlags extends StartValues {
   /** The clock that the instance must have. The instance keeps it, so a launch does not state it. */
-  readonly clock?: ClockWish;
-  /** Absolute path. */
-  readonly backupOnExit?: string;
-  /** With `backupOnExit`: include the key of secret configs. */
-  readonly backupKeys?: boolean;
-  /** Absolute path of an archive that becomes the data. */
-  readonly importFile?: string;
-  /** With `importFile`: replace the data that are there. */
-  readonly replace?: boolean;
-  /** Empty the instance, except for these words of `reset --keep`. */
-  readonly reset?: readonly string[];
+  readonly clock?: ClockWish | undefined;
 }
-
-/** True if only this machine can reach the address. @see docs/security.md R106 */
-export const isLoopback = (address: string): boolean =>
-  address === 'localhost' || address === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(address);
-
-/** Why an address that is not a loopback address is refused. */
-export const exposure = (address: string): string =>
-  `--bind ${address} would let other machines reach this daemon over plain http`;
 
 /** The failure of a start that asks for another clock than the instance has. */
 export const otherClockFailure = (message: string, isVirtual: boolean): CliFailure =>
@@ -95,123 +46,116 @@ export const readLaunch = async (file: string): Promise<Launch | undefined> => {
   return parsed.success ? parsed.data : undefined;
 };
 
-/** Flags that start a daemon on the port of an earlier one. */
-export const samePort = ({ port, anyPort }: Launch): LaunchFlags =>
-  anyPort ? { port: 'auto', preferPort: port } : { port: String(port) };
+/** The values without the absent ones, which would hide others in a spread. */
+const present = (values: LaunchFlags): LaunchFlags =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
-/** The flags that say what runs container images. */
-const ENGINE_FLAGS = [
-  ['dockerHost', 'docker-host'],
-  ['engine', 'engine'],
-  ['registry', 'registry'],
-  ['advertiseUrl', 'advertise-url'],
-] as const;
+/**
+ * The given flags in place of others. Others that need an option which is off now are left out.
+ * @param inForce values of options that neither of them names
+ */
+const replaced = (others: LaunchFlags, given: LaunchFlags, inForce: StartValues = {}): LaunchFlags => {
+  const flags = { ...present(others), ...present(given) };
+  const denied = startRows.flatMap(([key, row]) =>
+    given[key] === undefined && isDenied(row, { ...inForce, ...flags }) ? [key] : [],
+  );
+  const left = Object.entries(flags).filter(([key]) => !denied.some((each) => each === key));
+  return Object.fromEntries(left);
+};
 
-/** The flags of the https listener. */
-const LEGACY_FLAGS = [
-  ['legacyPort', 'legacy-port'],
-  ['tlsCert', 'tls-cert'],
-  ['tlsKey', 'tls-key'],
-  ['legacyJwtPublicKey', 'legacy-jwt-public-key'],
-] as const;
-
-const TEXT_FLAGS = [...ENGINE_FLAGS, ...LEGACY_FLAGS] as const;
-
-/** What a start said of the https listener. */
-const sameLegacy = (before: Launch): LaunchFlags => ({
-  ...(before.legacy && { legacy: true }),
-  ...Object.fromEntries(LEGACY_FLAGS.flatMap(([name]) => (before[name] === undefined ? [] : [[name, before[name]]]))),
-});
-
-/** What a start said of the engine. */
-export const sameEngine = (before: Launch): LaunchFlags =>
-  Object.fromEntries(ENGINE_FLAGS.flatMap(([name]) => (before[name] === undefined ? [] : [[name, before[name]]])));
+/** The port of an earlier launch. If any was requested, it is only tried first. */
+const portOf = ({ port, anyPort }: Launch): LaunchFlags =>
+  anyPort ? { port: 'auto', preferPort: String(port) } : { port: String(port) };
 
 /** Flags that start a daemon as an earlier one was started, with the given flags in place of its own. */
-export const sameLaunch = (before: Launch, given: LaunchFlags): LaunchFlags => ({
-  ...(given.port === undefined && samePort(before)),
-  bind: before.bind,
-  insecureBind: before.insecureBind && given.bind === undefined,
-  dataDir: before.dataDir,
-  ...sameEngine(before),
-  ...(given.legacy !== false && sameLegacy(before)),
-  ephemeral: before.ephemeral,
-  ...(before.backupOnExit !== undefined && {
-    backupOnExit: before.backupOnExit,
-    backupKeys: before.backupKeys === true,
-  }),
-  ...given,
-});
+export const sameLaunch = (before: Launch, given: LaunchFlags): LaunchFlags => {
+  const kept: LaunchFlags = Object.fromEntries(keptRows.map(([key, { none }]) => [key, before[key] ?? none]));
+  return replaced(
+    {
+      ...kept,
+      ...(given.port === undefined && portOf(before)),
+      // A new address is allowed anew.
+      ...(given.bind !== undefined && { insecureBind: undefined }),
+    },
+    given,
+  );
+};
+
+/** Where settings come from, and the variables that the daemon gets. */
+export interface StartSources {
+  readonly origins: Origins;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Flags of a start: those that are given, then settings, then what the last start had. A variable is left to the daemon,
+ * which reads it where it has no flag.
+ */
+export const nextLaunch = (
+  given: LaunchFlags,
+  { origins, env }: StartSources,
+  before: Launch | undefined,
+): LaunchFlags => {
+  const found = keptRows.flatMap(([key, { setting, variable, kept }]): readonly (readonly [string, unknown])[] => {
+    if (given[key] !== undefined) return [];
+    const origin = setting === undefined ? undefined : origins[setting];
+    if (origin?.source === 'file')
+      return [[key, typeof origin.value === 'number' ? String(origin.value) : origin.value]];
+    if (before === undefined || kept !== 'start' || (variable !== undefined && env[variable])) return [];
+    return key === 'port' ? Object.entries(portOf(before)) : [[key, before[key]]];
+  });
+  return replaced(Object.fromEntries(found), given, { engine: String(origins['daemon.engine'].value ?? 'docker') });
+};
 
 const clockText = (wish: ClockWish): string => (typeof wish === 'number' ? new Date(wish).toISOString() : wish);
 
 /** The command line of the daemon for these flags. */
 export const launchArguments = (flags: LaunchFlags): readonly string[] => [
-  ...(flags.port === undefined ? [] : ['--port', flags.port]),
-  ...(flags.preferPort === undefined ? [] : ['--prefer-port', String(flags.preferPort)]),
-  ...(flags.bind === undefined ? [] : ['--bind', flags.bind]),
-  ...(flags.insecureBind ? ['--insecure-bind'] : []),
-  ...(flags.dataDir === undefined ? [] : ['--data-dir', flags.dataDir]),
-  ...(flags.legacy === undefined ? [] : [flags.legacy ? '--legacy' : '--no-legacy']),
-  ...TEXT_FLAGS.flatMap(([name, flag]) => (flags[name] === undefined ? [] : [`--${flag}`, flags[name]])),
-  ...(flags.ephemeral ? ['--ephemeral'] : []),
+  ...startRows.flatMap(([key, { flag, off }]) => {
+    const value = flags[key];
+    if (typeof value === 'string') return [`--${flag}`, value];
+    if (value === true) return [`--${flag}`];
+    return value === false && off !== undefined ? [`--${off}`] : [];
+  }),
   ...(flags.clock === undefined ? [] : ['--clock', clockText(flags.clock)]),
-  ...(flags.backupOnExit === undefined ? [] : ['--backup-on-exit', flags.backupOnExit]),
-  ...(flags.backupKeys ? ['--with-keys'] : []),
-  ...(flags.importFile === undefined ? [] : ['--import', flags.importFile]),
-  ...(flags.replace ? ['--replace'] : []),
-  ...(flags.reset === undefined ? [] : ['--reset']),
-  ...(flags.reset === undefined || flags.reset.length === 0 ? [] : ['--keep', flags.reset.join(',')]),
 ];
 
+/** True if a running daemon does what a flag asks for. */
+const isInForce = (key: KeptKey, value: string | boolean, { none }: StartRow, running: Launch): boolean => {
+  const is = running[key];
+  if (typeof value === 'boolean') return value === (is === true);
+  if (key === 'port' && value === 'auto') return true;
+  return value === none ? is === undefined : value === String(is);
+};
+
 /** The given flags that are not in force in a running daemon. */
-export const notInForce = (given: LaunchFlags, running: Launch): LaunchFlags => ({
-  ...(given.port !== undefined && given.port !== 'auto' && given.port !== String(running.port) && { port: given.port }),
-  ...(given.bind !== undefined && given.bind !== running.bind && { bind: given.bind }),
-  ...(given.insecureBind && !running.insecureBind && { insecureBind: true }),
-  ...(given.dataDir !== undefined &&
-    !given.ephemeral &&
-    given.dataDir !== running.dataDir && { dataDir: given.dataDir }),
-  ...Object.fromEntries(
-    TEXT_FLAGS.filter(([name]) => {
-      const now = name === 'engine' ? (running.engine ?? 'docker') : running[name];
-      return given[name] !== undefined && given[name] !== now;
-    }).map(([name]) => [name, given[name]]),
-  ),
-  ...(given.legacy !== undefined && given.legacy !== (running.legacy === true) && { legacy: given.legacy }),
-  ...(given.ephemeral && !running.ephemeral && { ephemeral: true }),
-  ...(given.backupOnExit !== undefined &&
-    given.backupOnExit !== running.backupOnExit && { backupOnExit: given.backupOnExit }),
-});
+export const notInForce = (given: LaunchFlags, running: Launch): LaunchFlags =>
+  Object.fromEntries(
+    keptRows.flatMap(([key, row]) => {
+      const value = given[key];
+      // An ephemeral daemon has a folder of its own.
+      if (value === undefined || (key === 'dataDir' && given.ephemeral)) return [];
+      return isInForce(key, value, row, running) ? [] : [[key, value]];
+    }),
+  );
 
 /**
- * Sentences on what the last start used and a new one does not.
+ * Sentences on what the last start used and a new one does not, although no flag, setting or variable names it.
  * @param given flags and settings of the new start
  */
-export const droppedSince = (before: Launch, now: Launch, given: LaunchFlags): readonly string[] => {
-  const ofLegacy = (flag: (typeof LEGACY_FLAGS)[number][0]) => (given.legacy === false ? '' : given[flag]);
-  const differences: readonly (readonly [string | undefined, string | number | undefined, string | number])[] = [
-    [given.port, before.port, now.port],
-    [given.bind, before.bind, now.bind],
-    [now.ephemeral ? '' : given.dataDir, before.dataDir, now.dataDir],
-    [given.dockerHost, before.dockerHost, now.dockerHost ?? 'the engine that it finds'],
-    [given.engine, before.engine, now.engine ?? 'docker'],
-    [given.registry, before.registry, now.registry ?? 'none'],
-    [given.advertiseUrl, before.advertiseUrl, now.advertiseUrl ?? 'the address that it finds'],
-    [ofLegacy('legacyPort'), before.legacyPort, now.legacyPort ?? 'none'],
-    [ofLegacy('tlsCert'), before.tlsCert, now.tlsCert ?? 'none'],
-    [ofLegacy('tlsKey'), before.tlsKey, now.tlsKey ?? 'none'],
-    [ofLegacy('legacyJwtPublicKey'), before.legacyJwtPublicKey, now.legacyJwtPublicKey ?? 'none'],
-  ];
-  const names = ['port', 'bind', 'data-dir', ...TEXT_FLAGS.map(([, flag]) => flag)];
-  const noLegacy =
-    before.legacy && !now.legacy && given.legacy === undefined
-      ? ['the last start used --legacy, this one does not']
-      : [];
-  const others = differences.flatMap(([asked, was, is], index) =>
-    asked !== undefined || was === undefined || was === is
-      ? []
-      : [`the last start used --${names[index]} ${was}, this one uses ${is}`],
-  );
-  return [...others, ...noLegacy];
-};
+export const droppedSince = (
+  before: Launch,
+  now: Launch,
+  given: LaunchFlags,
+  env: StartSources['env'] = {},
+): readonly string[] =>
+  keptRows.flatMap(([key, row]) => {
+    const [was, is] = [before[key], now[key]];
+    const isNamed = given[key] !== undefined || (row.variable !== undefined && Boolean(env[row.variable]));
+    if (isNamed || was === undefined || was === false || was === is || isDenied(row, given)) return [];
+    if (row.off !== undefined) return [`the last start used --${row.flag}, this one does not`];
+    // A switch says nothing alone. An ephemeral daemon has a folder of its own.
+    if (row.value === undefined || (key === 'dataDir' && now.ephemeral)) return [];
+    const what = is ?? (row.none === 'auto' ? 'what it finds' : 'none');
+    return [`the last start used --${row.flag} ${was}, this one uses ${what}`];
+  });

@@ -7,8 +7,8 @@ import { removeFile, replaceFile } from '../atomic-file.ts';
 import { shortDigest } from '../credentials/crypto.ts';
 import { makeFolders } from '../folders/make-folders.ts';
 import type { Paths } from '../paths.ts';
-import { FILE_VARIABLES } from './file-variables.ts';
 import { launchdPlist, SERVICE_VARIABLE, type ServiceSpec, systemdUnit } from './service-text.ts';
+import { startRows } from './start-options.ts';
 
 /** Whether the service is there. */
 export interface ServiceState {
@@ -59,13 +59,15 @@ export interface ServiceInput {
   readonly program: { readonly file: string; readonly args: readonly string[] };
 }
 
-/** Variables of the shell that the daemon reads. None holds a secret. */
+const START_VARIABLES = new Set(startRows.map(([, { variable }]) => variable));
+
+/** Other variables of the shell that the daemon reads. None holds a secret. */
 const KEPT = new RegExp(
   `^(?:${[
-    'PATH|XDG_(?:DATA|STATE|CONFIG)_HOME|XDG_RUNTIME_DIR|DOCKER_(?:HOST|CONTEXT|CONFIG|TLS_VERIFY|CERT_PATH)',
-    'ACTORCTL_(?:HOME|PORT|BIND|LOG_LEVEL|ENGINE|REGISTRY|ADVERTISE_URL|LEGACY|LEGACY_PORT)',
+    'PATH|XDG_(?:DATA|STATE|CONFIG)_HOME|XDG_RUNTIME_DIR|DOCKER_(?:CONTEXT|CONFIG|TLS_VERIFY|CERT_PATH)',
+    'ACTORCTL_(?:HOME|LOG_LEVEL|CONFIG_KEY_FILE|WEBHOOK_PRIVATE)',
     'ACTORCTL_(?:MAX_WORKERS|MAX_RUN_TIME|MEMORY_MB|DISK_MB|PIDS|MESSAGE_LIMIT|MAILBOX_MB|STATE_LIMIT)',
-    'ACTORCTL_(?:QUOTA_[A-Z]+|EVENTS_[A-Z]+|EXECUTIONS_KEPT|EXECUTIONS_KEPT_PER_ACTOR|WEBHOOK_PRIVATE)',
+    'ACTORCTL_(?:QUOTA_[A-Z]+|EVENTS_[A-Z]+|EXECUTIONS_KEPT|EXECUTIONS_KEPT_PER_ACTOR)',
   ].join('|')})$`,
 );
 
@@ -95,7 +97,7 @@ export const createService = ({ platform, env, home, uid, paths, program }: Serv
 
   const variables = Object.fromEntries(
     Object.entries(env).flatMap(([key, value]) =>
-      value && (KEPT.test(key) || FILE_VARIABLES.includes(key)) ? [[key, value] as const] : [],
+      value && (KEPT.test(key) || START_VARIABLES.has(key)) ? [[key, value] as const] : [],
     ),
   );
 

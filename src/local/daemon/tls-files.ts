@@ -2,7 +2,7 @@
 // `daemon restart` reads them before it stops the daemon, and the daemon reads them when it uses them.
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readOrReason } from '../small-file.ts';
-import { splitGateway } from './file-variables.ts';
+import { splitGateway } from './resolve-start.ts';
 
 /** Why a file cannot be used, and what to do about it. */
 export interface Unusable {

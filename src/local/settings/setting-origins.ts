@@ -1,4 +1,5 @@
 // Where the value of a setting comes from: the first source that has one.
+import type { StartSetting } from '../daemon/start-options.ts';
 import type { SettingName, SettingsDocument } from './settings-file.ts';
 
 /** `file`: settings.json. `project`: actorctl.json. `contexts`: the current context. `start`: the last start. */
@@ -12,16 +13,10 @@ export interface Origin<T> {
   readonly from?: string;
 }
 
-type Value<N extends SettingName> = NonNullable<SettingsDocument[N]>;
-
 /** Origins of all settings. `null`: the program that uses the setting chooses. */
 export type Origins = {
   readonly [N in SettingName]: Origin<
-    N extends 'daemon.port'
-      ? Value<N> | string | null
-      : N extends 'daemon.bind' | 'docker.host'
-        ? Value<N> | null
-        : Value<N>
+    N extends StartSetting ? string | number | boolean | null : NonNullable<SettingsDocument[N]>
   >;
 };
 

@@ -2,13 +2,22 @@
 import * as z from 'zod/mini';
 import { usage } from '../../failure.ts';
 import { type ContextsDocument, contextsDocument } from '../contexts.ts';
+import { valueProblem } from '../daemon/resolve-start.ts';
+import { type StartOption, type StartSetting, startRowOf, startRows } from '../daemon/start-options.ts';
 import { writePrivate } from '../files.ts';
 import { readJson } from '../json-file.ts';
 import { withLock } from '../lock/with-lock.ts';
 import { nearest } from '../nearest.ts';
 import { colors, formats, stores } from './setting-words.ts';
 
-const port = z.union([z.literal('auto'), z.int().check(z.gte(1), z.lte(65_535))], 'must be a port or auto');
+const startSchema = ({ value, check }: StartOption) =>
+  z.optional(
+    value === undefined
+      ? z.boolean()
+      : z
+          .union([z.string(), z.number()])
+          .check(z.refine((given) => check?.fits(String(given)) ?? given !== '', `must be ${check?.rule ?? 'a text'}`)),
+  );
 
 const document = z.strictObject({
   output: z.optional(z.enum(formats)),
@@ -16,11 +25,10 @@ const document = z.strictObject({
   context: z.optional(z.string()),
   credential_store: z.optional(z.enum(stores)),
   timeout: z.optional(z.string()),
-  'daemon.port': z.optional(port),
-  'daemon.bind': z.optional(z.string()),
   'daemon.autostart': z.optional(z.boolean()),
-  'docker.host': z.optional(z.string()),
-  legacy: z.optional(z.boolean()),
+  ...(Object.fromEntries(
+    startRows.flatMap(([, row]) => (row.setting === undefined ? [] : [[row.setting, startSchema(row)]])),
+  ) as Readonly<Record<StartSetting, ReturnType<typeof startSchema>>>),
 });
 export type SettingsDocument = z.output<typeof document>;
 export type SettingName = keyof SettingsDocument;
@@ -104,7 +112,21 @@ export const settingNamed = (typed: string): SettingName => {
   throw usage(`no setting named "${typed}"`, meant ? `did you mean "${meant}"?` : 'actorctl settings list');
 };
 
-const numberOf = (text: string): number | string => (/^\d{1,6}$/.test(text) ? Number(text) : text);
+const onOff = ['true', 'false'];
+
+/** The values of settings that accept only some. */
+const choices: Readonly<Partial<Record<SettingName, readonly string[]>>> = {
+  output: formats,
+  color: colors,
+  credential_store: stores,
+  'daemon.autostart': onOff,
+  legacy: onOff,
+};
+
+/** Values that completion offers for a setting. */
+export const settingChoices: readonly string[] = [
+  ...new Set([...Object.values(choices).flat(), ...startRows.flatMap(([, row]) => row.choices ?? [])]),
+];
 
 /**
  * Parses the value that a person typed for a setting.
@@ -115,28 +137,14 @@ export const settingValue = (name: SettingName, typed: string, duration: (text: 
   if (typed.trim() === '') throw usage(`${name} cannot be empty`, `actorctl settings unset ${name}`);
   if (/\p{Cc}/u.test(typed)) throw usage(`${name} cannot contain control characters`);
   if (name === 'timeout') duration(typed);
-  if (name === 'docker.host' && !/^(?:unix|tcp|https?|npipe):\/\/./.test(typed)) {
-    throw usage(`docker.host must be an address like unix:///var/run/docker.sock, not "${typed}"`);
-  }
-  const value: unknown =
-    name === 'daemon.port'
-      ? numberOf(typed)
-      : (name === 'daemon.autostart' || name === 'legacy') && /^(?:true|false)$/.test(typed)
-        ? typed === 'true'
-        : typed;
-  const parsed = document.shape[name].safeParse(value);
-  if (parsed.success && parsed.data !== undefined) return parsed.data;
-  const onOff = ['true', 'false'];
-  const words = {
-    output: formats,
-    color: colors,
-    credential_store: stores,
-    'daemon.autostart': onOff,
-    legacy: onOff,
-  };
-  const valid = Object.entries(words).find(([key]) => key === name)?.[1];
-  const rule = valid ? `one of ${valid.join(', ')}` : 'a port from 1 to 65535 or auto';
-  throw usage(`${name} must be ${rule}, not "${typed}"`);
+  const valid = choices[name];
+  const problem =
+    valid?.includes(typed) === false ? `${name} must be one of ${valid.join(', ')}, not "${typed}"` : undefined;
+  const row = startRowOf(name)?.[1];
+  const refused = problem ?? (row && valueProblem(name, typed, row));
+  if (refused !== undefined) throw usage(refused);
+  const value = valid === onOff ? typed === 'true' : name === 'daemon.port' && typed !== 'auto' ? Number(typed) : typed;
+  return document.shape[name].parse(value) ?? value;
 };
 
 /** Changes the settings file under its lock. Returns what was there. @throws CliFailure USAGE if the file is invalid */

@@ -1,6 +1,7 @@
 // Settings of one run of the command line. Precedence: flag, ACTORCTL_* variable, project, context, file, default.
 import { usage } from '../../failure.ts';
 import { type GivenNonce, givenNonce } from '../credentials/run-nonce.ts';
+import { type StartSetting, startRows } from '../daemon/start-options.ts';
 import { isOrigin } from '../origin.ts';
 import { DEFAULT_INSTANCE, isInstanceName } from '../paths.ts';
 import { isOn } from './is-on.ts';
@@ -46,9 +47,6 @@ export interface Settings {
   readonly clientSecret?: string;
   readonly nonce?: GivenNonce;
   readonly credentialStore: StoreChoice;
-  /** Absent values: the defaults of the daemon. */
-  readonly daemon: { readonly port?: string; readonly bind?: string; readonly legacy?: boolean };
-  readonly dockerHost?: string;
   /** First user, created by the first `up`. The password is secret. */
   readonly admin: { readonly username?: string; readonly password?: string };
   /** Value and origin of each key of the settings file. */
@@ -139,6 +137,21 @@ const targetOf = ({ flags, env, files }: SettingsInput, fallback: Origin<string>
   };
 };
 
+/** Origins of the settings that are options of a start. Null: nothing gives a value. */
+const startOrigins = ({ env, files }: SettingsInput) => {
+  const file = files.settings;
+  const rows = startRows.flatMap(([, row]) => {
+    if (row.setting === undefined) return [];
+    const { setting, variable = '', ofDocker, value: isText } = row;
+    const text = env[variable] || undefined;
+    const found = ['environment', variable, isText || text === undefined ? text : isOn(text)] as const;
+    const set = ['file', file?.path, file?.value[setting]] as const;
+    const none: Origin<string | number | boolean | null> = { value: null, source: 'default' };
+    return [[setting, choose(none, ...(ofDocker ? [set, found] : [found, set]))]];
+  });
+  return Object.fromEntries(rows) as Pick<Origins, StartSetting>;
+};
+
 /**
  * Resolves the settings of a run.
  * @throws CliFailure USAGE naming the invalid flag, variable or file, with a suggestion for an unknown key
@@ -181,35 +194,14 @@ export const resolveSettings = (input: SettingsInput): Settings => {
       text('ACTORCTL_TIMEOUT'),
       set(file?.timeout || undefined),
     ),
-    'daemon.port': choose<string | number | null>(
-      { value: null, source: 'default' },
-      text('ACTORCTL_PORT'),
-      set(file?.['daemon.port']),
-    ),
-    'daemon.bind': choose<string | null>(
-      { value: null, source: 'default' },
-      text('ACTORCTL_BIND'),
-      set(file?.['daemon.bind'] || undefined),
-    ),
     'daemon.autostart': choose<boolean>(
       { value: false, source: 'default' },
       ['flag', '--autostart', flags.autostart === true ? true : undefined],
       variable('ACTORCTL_AUTOSTART', env['ACTORCTL_AUTOSTART'] ? isOn(env['ACTORCTL_AUTOSTART']) : undefined),
       set(file?.['daemon.autostart']),
     ),
-    // The daemon reads DOCKER_HOST itself. It receives this setting as a flag, so the setting wins.
-    'docker.host': choose<string | null>(
-      { value: null, source: 'default' },
-      set(file?.['docker.host'] || undefined),
-      text('DOCKER_HOST'),
-    ),
-    legacy: choose<boolean>(
-      { value: false, source: 'default' },
-      variable('ACTORCTL_LEGACY', env['ACTORCTL_LEGACY'] ? isOn(env['ACTORCTL_LEGACY']) : undefined),
-      set(file?.legacy),
-    ),
+    ...startOrigins(input),
   };
-  const daemonPort = origins['daemon.port'].value;
   return {
     ...target,
     origins,
@@ -224,20 +216,12 @@ export const resolveSettings = (input: SettingsInput): Settings => {
     timeoutMs: duration(origins.timeout.value),
     credentialStore: origins.credential_store.value,
     ...(nonce && { nonce }),
-    daemon: {
-      ...given({
-        port: daemonPort === null ? undefined : String(daemonPort),
-        bind: origins['daemon.bind'].value ?? undefined,
-      }),
-      ...(origins.legacy.value && { legacy: true }),
-    },
     admin: given({ username: env['ACTORCTL_ADMIN_USER'], password: env['ACTORCTL_ADMIN_PASSWORD'] }),
     ...given({
       tokenFile: flags.tokenFile,
       token: env['ACTORCTL_TOKEN'],
       clientId: env['ACTORCTL_CLIENT_ID'],
       clientSecret: env['ACTORCTL_CLIENT_SECRET'],
-      dockerHost: file?.['docker.host'],
     }),
   };
 };

@@ -20,6 +20,7 @@ import { createLocal } from '../../../src/local/daemon/instance-daemon.ts';
 import { formatCrash, locate } from '../../../src/local/daemon/locator.ts';
 import { type Paths, paths as pathsOf } from '../../../src/local/paths.ts';
 import { identityOf } from '../../../src/local/process-identity.ts';
+import { resolveSettings } from '../../../src/local/settings/settings.ts';
 
 /** No process has this id: it is above the largest one of Linux. */
 const DEAD = { pid: 2 ** 22 + 1, baseUrl: 'http://127.0.0.1:1' };
@@ -78,7 +79,7 @@ describe('the state of a daemon', () => {
     const { signal } = new AbortController();
     const local = createLocal({
       paths,
-      settings: { instance: 'default', daemon: {} },
+      settings: resolveSettings({ flags: {}, env: {}, files: {}, duration: Number }),
       daemon: { file: process.execPath, args: ['-e', script, tries] },
       env: {},
       signal,

@@ -98,13 +98,22 @@ describe('daemon restart', () => {
     expect((await status()).daemon.pid).toBe(pid);
   });
 
+  it('refuses flags that do not fit together before it stops the daemon', async () => {
+    const { pid } = await home.up();
+    const failed = await home.cli(['daemon', 'restart', '--registry', 'x']);
+    expect([failed.code, failed.stderr]).toEqual([
+      2,
+      expect.stringContaining('error: --registry needs --engine swarm\n'),
+    ]);
+    expect(failed.stderr).toContain('try: actorctl daemon restart --help');
+    expect((await status()).daemon.pid).toBe(pid);
+  });
+
   it('starts the daemon as before if it cannot start with the new flags', async () => {
     const dataDir = path.join(home.folder, 'elsewhere');
     const { baseUrl } = await home.up('--port', await lowPort(), '--data-dir', dataDir);
-    const failed = await home.cli(['daemon', 'restart', '--registry', 'x']);
-    expect(failed.code).toBe(2);
-    expect(failed.stderr).toContain('error: --registry needs --engine swarm. The daemon runs again as before\n');
-    expect(failed.stderr).toContain('try: actorctl daemon restart --help');
+    const failed = await home.cli(['daemon', 'restart', '--bind', '192.0.2.1', '--insecure-bind']);
+    expect([failed.code, failed.stderr]).toEqual([9, expect.stringContaining('. The daemon runs again as before\n')]);
     expect((await status()).daemon).toMatchObject({ base_url: baseUrl, data_dir: dataDir });
     const unwritable = path.join(home.folder, 'file');
     writeFileSync(unwritable, '');
@@ -116,7 +125,7 @@ describe('daemon restart', () => {
   it('says how to start the daemon as before if that fails too', async () => {
     const dataDir = path.join(home.folder, 'elsewhere');
     await home.up('--data-dir', dataDir);
-    const failed = await home.cli(['daemon', 'restart', '--registry', 'x'], { env: { ACTORCTL_MEMORY_MB: 'much' } });
+    const failed = await home.cli(['daemon', 'restart'], { env: { ACTORCTL_MEMORY_MB: 'much' } });
     expect([failed.code, failed.stderr]).toEqual([2, expect.stringContaining('could not be started again as before')]);
     expect(failed.stderr).toContain('hint: to start it as before: actorctl daemon restart\n');
     await home.json('daemon', 'restart');

@@ -13,8 +13,9 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { withWholePaths } from '../../../src/local/daemon/file-variables.ts';
+import { withWholePaths } from '../../../src/local/daemon/resolve-start.ts';
 import { createService } from '../../../src/local/daemon/service.ts';
+import { startRows } from '../../../src/local/daemon/start-options.ts';
 import { paths } from '../../../src/local/paths.ts';
 import { NO_ENGINE } from '../../support/daemon/daemon.ts';
 import { daemonProgram, type Home, inProcessHome } from '../../support/daemon/home.ts';
@@ -147,10 +148,10 @@ describeIf(linux, 'the service of systemd', () => {
 describe('the service', () => {
   it('keeps all variables that the daemon reads, with whole paths of files', async () => {
     const text = readFileSync(new URL('../../../daemon/config.ts', import.meta.url), 'utf8');
-    // The instance is a flag of the service.
-    const read = [...text.matchAll(/'(ACTORCTL_[A-Z_]+)'/g)].flatMap(([, name = '']) =>
-      name === 'ACTORCTL_INSTANCE' ? [] : [name],
-    );
+    const read = [
+      ...[...text.matchAll(/'(ACTORCTL_[A-Z_]+)'/g)].map(([, name = '']) => name),
+      ...startRows.flatMap(([, { variable = [] }]) => variable),
+    ];
     expect(read).toContain('ACTORCTL_EXECUTIONS_KEPT');
     const files = ['CONFIG_KEY_FILE', 'TLS_CERT', 'TLS_KEY', 'LEGACY_JWT_PUBLIC_KEY'].map((name) => `ACTORCTL_${name}`);
     const given = [...read, 'ACTORCTL_TOKEN', 'ACTORCTL_NONCE'].map((name) => [name, 'key.pem'] as const);

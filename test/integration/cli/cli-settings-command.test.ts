@@ -41,6 +41,9 @@ describe('settings', () => {
     ['output', 'xml', 'output must be one of table, wide,'],
     ['timeout', 'soon', 'is not a duration'],
     ['docker.host', '/var/run/docker.sock', 'docker.host must be an address like unix://'],
+    ['daemon.engine', 'kubernetes', 'daemon.engine must be one of docker, swarm, not "kubernetes"'],
+    ['daemon.registry', 'http://r:5000', 'daemon.registry must be like registry.example:5000'],
+    ['daemon.advertise_url', 'https://a:1', 'daemon.advertise_url must be like http://10.0.0.5:8722'],
     ['daemon.bind', ' ', 'daemon.bind cannot be empty'],
     ['daemon.bind', '127.0.0.1\n', 'daemon.bind cannot contain control characters'],
   ])('set refuses %s %j', async (key, value, message) => {
@@ -74,19 +77,22 @@ describe('settings', () => {
     expect((await home.cli(['settings', 'get', 'timeout', '--timeout', '5s'])).stdout).toBe('5s\n');
     const rows = await home.json<{ key: string; source: string }[]>('settings', 'list');
     expect(rows.map(({ key }) => key)).toEqual(
-      'output color context credential_store timeout daemon.port daemon.bind daemon.autostart docker.host legacy'.split(
+      'output color context credential_store timeout daemon.autostart daemon.port daemon.bind docker.host daemon.engine daemon.registry daemon.advertise_url legacy'.split(
         ' ',
       ),
     );
     expect(rows[0]).toEqual({ key: 'output', value: 'json', source: 'flag', from: '--output' });
   });
 
-  it('get shows that the port is the one of the last start', async () => {
-    const launch = { port: 9123, anyPort: false, bind: '::1', insecureBind: false, dataDir: '/x', ephemeral: false };
+  it('get shows that port and engine are those of the last start', async () => {
+    const launch = { port: 9123, anyPort: false, bind: '::1', dataDir: '/x', engine: 'swarm', registry: 'r:5000' };
     expect(await get('daemon.port')).toMatchObject({ value: 8722, source: 'default' });
     const state = path.join(home.folder, 'state', 'default');
     mkdirSync(state, { recursive: true });
     writeFileSync(path.join(state, 'launch.json'), JSON.stringify(launch));
     expect(await get('daemon.port')).toMatchObject({ value: 9123, source: 'start' });
+    expect(await get('daemon.engine')).toMatchObject({ value: 'swarm', source: 'start' });
+    expect(await get('daemon.registry')).toMatchObject({ value: 'r:5000', source: 'start' });
+    expect(await get('daemon.bind')).toMatchObject({ value: '127.0.0.1', source: 'default' });
   });
 });

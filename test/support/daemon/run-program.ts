@@ -5,7 +5,7 @@ import os from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { runCommandLine } from '../../../src/command-line.ts';
 import { KEYCHAIN_ARGUMENT } from '../../../src/local/credentials/helper-command.ts';
-import { withWholePaths } from '../../../src/local/daemon/file-variables.ts';
+import { withWholePaths } from '../../../src/local/daemon/resolve-start.ts';
 import type { ProcessContext } from '../../../src/process-context.ts';
 import { preloads } from '../preloads/preloads.ts';
 

@@ -8,11 +8,13 @@ import {
   type Launch,
   type LaunchFlags,
   launchArguments,
+  nextLaunch,
   notInForce,
   readLaunch,
   sameLaunch,
-  samePort,
 } from '../../../src/local/daemon/launch.ts';
+import { resolveSettings } from '../../../src/local/settings/settings.ts';
+import { checkFiles } from '../../../src/local/settings/settings-file.ts';
 
 const launch: Launch = {
   port: 9000,
@@ -20,6 +22,7 @@ const launch: Launch = {
   bind: '127.0.0.1',
   insecureBind: false,
   dataDir: '/data/one',
+  engine: 'docker',
   ephemeral: false,
 };
 const open: Launch = { ...launch, bind: '0.0.0.0', insecureBind: true, dockerHost: 'unix:///a.sock' };
@@ -43,36 +46,41 @@ describe('a stored launch', () => {
 
 describe('a restart', () => {
   it.each<[string, Launch, LaunchFlags, string]>([
-    ['keeps a chosen port', launch, {}, '--port 9000 --bind 127.0.0.1 --data-dir /data/one'],
+    [
+      'keeps a chosen port',
+      launch,
+      {},
+      '--port 9000 --bind 127.0.0.1 --data-dir /data/one --docker-host auto --engine docker',
+    ],
     [
       'tries the same port first if any port was requested',
       { ...launch, anyPort: true },
       {},
-      '--port auto --prefer-port 9000 --bind 127.0.0.1 --data-dir /data/one',
+      '--port auto --prefer-port 9000 --bind 127.0.0.1 --data-dir /data/one --docker-host auto --engine docker',
     ],
     [
       'keeps an insecure address and the engine',
       open,
       {},
-      '--port 9000 --bind 0.0.0.0 --insecure-bind --data-dir /data/one --docker-host unix:///a.sock',
+      '--port 9000 --bind 0.0.0.0 --insecure-bind --data-dir /data/one --docker-host unix:///a.sock --engine docker',
     ],
     [
       'allows a new address only with the flag that allows it',
       open,
       { bind: '192.0.2.1' },
-      '--port 9000 --bind 192.0.2.1 --data-dir /data/one --docker-host unix:///a.sock',
+      '--port 9000 --bind 192.0.2.1 --data-dir /data/one --docker-host unix:///a.sock --engine docker',
     ],
     [
       'takes a new port from a flag',
       { ...launch, anyPort: true },
       { port: '9001' },
-      '--port 9001 --bind 127.0.0.1 --data-dir /data/one',
+      '--port 9001 --bind 127.0.0.1 --data-dir /data/one --docker-host auto --engine docker',
     ],
     [
       'keeps an ephemeral daemon ephemeral',
       { ...launch, ephemeral: true },
       {},
-      '--port 9000 --bind 127.0.0.1 --data-dir /data/one --ephemeral',
+      '--port 9000 --bind 127.0.0.1 --data-dir /data/one --docker-host auto --engine docker --ephemeral',
     ],
   ])('%s', (_title, before, given, line) => {
     expect(launchArguments(sameLaunch(before, given)).join(' ')).toBe(line);
@@ -89,7 +97,7 @@ describe('a second up', () => {
     [{ insecureBind: true }, '--insecure-bind'],
     [{ dataDir: '/data/two', dockerHost: 'unix:///a.sock' }, '--data-dir /data/two --docker-host unix:///a.sock'],
     [{ ephemeral: true, dataDir: '/tmp/new' }, '--ephemeral'],
-    [{ engine: 'docker' }, ''],
+    [{ engine: 'docker', dockerHost: 'auto', registry: 'none' }, ''],
     [{ engine: 'swarm', registry: 'r:5000' }, '--engine swarm --registry r:5000'],
   ])('with %j finds not in force: %s', (given, line) => {
     expect(launchArguments(notInForce(given, launch)).join(' ')).toBe(line);
@@ -108,8 +116,63 @@ describe('a clock', () => {
 });
 
 describe('the start after a stop', () => {
-  it('takes over the port', () => {
-    expect(launchArguments(samePort(launch))).toEqual(['--port', '9000']);
+  const swarm = {
+    ...launch,
+    engine: 'swarm',
+    dockerHost: 'unix:///a.sock',
+    registry: 'r:5000',
+    advertiseUrl: 'http://a:1',
+  };
+  const line = (before: Launch | undefined, given: LaunchFlags, settings = {}, env = {}): string => {
+    const files = checkFiles({ settings: { path: '/c/settings.json', value: settings } });
+    const { origins } = resolveSettings({ flags: {}, env, files, duration: Number });
+    return launchArguments(nextLaunch(given, { origins, env }, before)).join(' ');
+  };
+
+  it.each<[string, string, Parameters<typeof line>]>([
+    ['the port', '--port 9000 --engine docker', [launch, {}]],
+    [
+      'a port that was any one, to be tried first',
+      '--port auto --prefer-port 9000 --engine docker',
+      [{ ...launch, anyPort: true }, {}],
+    ],
+    [
+      'the engine, its address and what a swarm needs',
+      '--port 9000 --docker-host unix:///a.sock --engine swarm --registry r:5000 --advertise-url http://a:1',
+      [swarm, {}],
+    ],
+    [
+      'nothing of the swarm if a flag names another engine',
+      '--port 9000 --engine docker',
+      [{ ...swarm, dockerHost: undefined }, { engine: 'docker' }],
+    ],
+    [
+      'what neither a flag nor a setting names',
+      '--port 9000 --docker-host auto --engine swarm --registry s:5000 --advertise-url http://a:1',
+      [swarm, { dockerHost: 'auto' }, { 'daemon.registry': 's:5000' }],
+    ],
+    [
+      'what no variable names, which the daemon reads',
+      '--registry r:5000 --advertise-url http://a:1',
+      [swarm, {}, {}, { ACTORCTL_PORT: '1', DOCKER_HOST: 'unix:///b.sock', ACTORCTL_ENGINE: 'swarm' }],
+    ],
+    [
+      'nothing of a swarm that a variable ends',
+      '--port 9000 --docker-host unix:///a.sock',
+      [swarm, {}, {}, { ACTORCTL_ENGINE: 'docker' }],
+    ],
+    [
+      'a setting rather than the variable of Docker',
+      '--port 9000 --docker-host unix:///c.sock --engine docker',
+      [open, {}, { 'docker.host': 'unix:///c.sock' }, { DOCKER_HOST: 'unix:///b.sock' }],
+    ],
+    [
+      'the settings at the first start',
+      '--port 7000 --engine swarm --registry s:5000 --legacy',
+      [undefined, {}, { 'daemon.port': 7000, 'daemon.engine': 'swarm', 'daemon.registry': 's:5000', legacy: true }],
+    ],
+  ])('takes over %s', (_title, expected, given) => {
+    expect(line(...given)).toBe(expected);
   });
 
   it.each<[string, Launch, LaunchFlags, readonly string[]]>([
@@ -129,19 +192,19 @@ describe('the start after a stop', () => {
 
   it('reports an engine that is not used any more', () => {
     expect(droppedSince(open, { ...open, dockerHost: undefined }, {})).toEqual([
-      'the last start used --docker-host unix:///a.sock, this one uses the engine that it finds',
+      'the last start used --docker-host unix:///a.sock, this one uses what it finds',
     ]);
   });
 
   it('reports a swarm that is not used any more', () => {
-    const swarm = { ...launch, engine: 'swarm', registry: 'r:5000', advertiseUrl: 'http://a:1' };
     expect(launchArguments(sameLaunch(swarm, {})).join(' ')).toContain(
       '--engine swarm --registry r:5000 --advertise-url http://a:1',
     );
     expect(droppedSince(swarm, launch, {})).toEqual([
+      'the last start used --docker-host unix:///a.sock, this one uses what it finds',
       'the last start used --engine swarm, this one uses docker',
       'the last start used --registry r:5000, this one uses none',
-      'the last start used --advertise-url http://a:1, this one uses the address that it finds',
+      'the last start used --advertise-url http://a:1, this one uses what it finds',
     ]);
   });
 
@@ -160,13 +223,15 @@ describe('the start after a stop', () => {
     expect(notInForce({ legacy: true, tlsCert: '/c' }, launch)).toEqual({ legacy: true, tlsCert: '/c' });
     expect(notInForce({ legacy: true, tlsCert: '/c' }, legacy)).toEqual({});
     const off = sameLaunch(legacy, { legacy: false });
-    expect(launchArguments(off).join(' ')).toBe('--port 9000 --bind 127.0.0.1 --data-dir /data/one --no-legacy');
+    expect(launchArguments(off).join(' ')).toBe(
+      '--port 9000 --bind 127.0.0.1 --data-dir /data/one --docker-host auto --engine docker --no-legacy',
+    );
     expect(notInForce({ legacy: false }, launch)).toEqual({});
     expect(launchArguments(notInForce({ legacy: false }, legacy))).toEqual(['--no-legacy']);
     expect(droppedSince(legacy, launch, { legacy: false })).toEqual([]);
     expect(droppedSince({ ...launch, legacy: true, legacyPort: '9443' }, launch, {})).toEqual([
-      'the last start used --legacy-port 9443, this one uses none',
       'the last start used --legacy, this one does not',
+      'the last start used --legacy-port 9443, this one uses none',
     ]);
   });
 });

@@ -26,7 +26,7 @@ const replaced = (present: ManageStatus | undefined, ...outcomes: readonly (Star
     }),
     output: { progress: async () => ({ advance: () => undefined, stop: () => undefined }) },
   } as unknown as CommandContext;
-  return replaceData(context, { status: present, running: 0 }, { reset: [] }, false);
+  return replaceData(context, { status: present, running: 0 }, { reset: true }, false);
 };
 
 it('fails if another command has started the daemon meanwhile', async () => {

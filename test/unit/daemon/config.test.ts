@@ -24,7 +24,7 @@ describe('the configuration of the daemon', () => {
       diskBytes: 2048 * 1024 * 1024,
       mailboxBytes: 256 * 1024 * 1024,
     });
-    expect(config).not.toHaveProperty('dockerHost');
+    expect(config.dockerHost).toBeUndefined();
   });
 
   it('takes a flag before a variable and a variable before the default', () => {
@@ -73,7 +73,7 @@ describe('the configuration of the daemon', () => {
   });
 
   it('takes the clock that the instance must have', () => {
-    expect(resolve([])).not.toHaveProperty('clock');
+    expect(resolve([]).clock).toBeUndefined();
     expect(resolve(['--clock', 'virtual']).clock).toBe('virtual');
     expect(resolve(['--clock', 'machine']).clock).toBe('machine');
     expect(resolve(['--clock', '1970-01-01T00:00:00.000Z']).clock).toBe(0);
@@ -82,7 +82,7 @@ describe('the configuration of the daemon', () => {
   });
 
   it('R112 has byte limits for one message and one state', () => {
-    expect(resolve([])).not.toHaveProperty('limits.messageBytes');
+    expect(resolve([]).limits.messageBytes).toBeUndefined();
     expect(resolve([], { ACTORCTL_MESSAGE_LIMIT: '2048', ACTORCTL_STATE_LIMIT: '1024' }).limits).toMatchObject({
       messageBytes: 2048,
       stateBytes: 1024,
@@ -125,7 +125,7 @@ describe('the configuration of the daemon', () => {
 
   it('leaves DOCKER_HOST to the engine discovery, which reports where the address came from', () => {
     const config = resolve([], { DOCKER_HOST: 'unix:///x.sock' });
-    expect(config).not.toHaveProperty('dockerHost');
+    expect(config.dockerHost).toBeUndefined();
     expect(config.env['DOCKER_HOST']).toBe('unix:///x.sock');
     expect(resolve(['--docker-host', 'unix:///y.sock']).dockerHost).toBe('unix:///y.sock');
   });
@@ -213,6 +213,17 @@ describe('the configuration of the daemon', () => {
       ACTORCTL_ADVERTISE_URL: swarm.advertiseUrl,
     };
     expect(resolve([], variables)).toMatchObject(swarm);
+  });
+
+  it('has no address of engine, registry and nodes if the flags say so', () => {
+    const flags = ['--engine', 'swarm', '--docker-host', 'auto', '--registry', 'none', '--advertise-url', 'auto'];
+    const { dockerHost, registry, advertiseUrl } = resolve(flags, { ACTORCTL_REGISTRY: 'r:5000' });
+    expect([dockerHost, registry, advertiseUrl]).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('ignores a variable if a flag switches off what it needs', () => {
+    expect(resolve(['--engine', 'docker'], { ACTORCTL_REGISTRY: 'r:5000' }).registry).toBeUndefined();
+    expect(() => resolve([], { ACTORCTL_REGISTRY: 'r:5000' })).toThrow('ACTORCTL_REGISTRY needs --engine swarm');
   });
 
   it.each([

@@ -1,0 +1,99 @@
+// Reads the options of a start from flags and variables, and checks them. Makes the paths in variables absolute.
+import path from 'node:path';
+import { isOn } from '../settings/is-on.ts';
+import { type StartOption, type StartValues, startRows } from './start-options.ts';
+
+/** `--legacy-jwt-public-key TENANT=FILE`. A relative path with `=` in its first part begins with `./`. */
+const PINNED = /^([A-Za-z0-9][\w.-]*)=(.+)$/s;
+
+/** The parts of `--legacy-jwt-public-key`. */
+export const splitGateway = (value: string): { readonly tenant?: string; readonly file: string } => {
+  const [, tenant, file = value] = PINNED.exec(value) ?? [];
+  return { ...(tenant !== undefined && { tenant }), file };
+};
+
+/** The value with an absolute path, if it is a file. @param cwd the folder in which a relative path begins */
+export const withWholePath = (value: string, { file }: Pick<StartOption, 'file'>, cwd = process.cwd()): string => {
+  if (file === undefined) return value;
+  if (file === 'path') return path.resolve(cwd, value);
+  const { tenant, file: key } = splitGateway(value);
+  return tenant === undefined ? path.resolve(cwd, key) : `${tenant}=${path.resolve(cwd, key)}`;
+};
+
+/** Why a value of an option cannot be used. @param name the flag, variable or setting that has it */
+export const valueProblem = (name: string, value: string, { check }: StartOption): string | undefined => {
+  if (value === '') return `${name} cannot be empty`;
+  return check === undefined || check.fits(value) ? undefined : `${name} must be ${check.rule}, not "${value}"`;
+};
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** True if the values say that the option which this one needs is off. */
+export const isDenied = ({ needs }: StartOption, values: StartValues): boolean =>
+  needs !== undefined && values[needs.option] !== undefined && values[needs.option] !== needs.value;
+
+/** True if only this machine can reach the address. @see docs/security.md R106 */
+export const isLoopback = (address: string): boolean =>
+  address === 'localhost' || address === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(address);
+
+/** The first thing about the values that cannot be used. @param named the flag or variable of each value */
+const problemOf = (values: StartValues, named: Readonly<Record<string, string>>): string | undefined => {
+  for (const [key, row] of startRows) {
+    const name = named[key];
+    const value = values[key];
+    if (name === undefined || value === undefined) continue;
+    const problem = typeof value === 'string' ? valueProblem(name, value, row) : undefined;
+    if (problem !== undefined) return problem;
+    if (row.needs && value !== row.none && values[row.needs.option] !== row.needs.value)
+      return `${name} needs ${row.needs.flags}`;
+  }
+  const { bind, insecureBind, tlsCert, tlsKey } = values;
+  if (bind !== undefined && !insecureBind && !isLoopback(bind))
+    return `--bind ${bind} would let other machines reach this daemon over plain http; add --insecure-bind if that is what you want`;
+  if (!tlsCert !== !tlsKey)
+    return `--tls-cert and --tls-key must be given together; ${tlsCert ? '--tls-key' : '--tls-cert'} is missing`;
+  return undefined;
+};
+
+/**
+ * The values of a start: those of flags, then those of variables, with absolute paths. A string says what cannot be used.
+ * A variable counts as absent if a flag switches off what it needs.
+ */
+export const resolveStart = (flags: StartValues, env: Env): StartValues | string => {
+  const found = startRows.flatMap(([key, row]) => {
+    const flag = flags[key];
+    if (flag !== undefined) return [{ key, row, value: flag, name: `--${row.flag}` }];
+    const name = row.ofDocker || isDenied(row, flags) ? undefined : row.variable;
+    const value = name === undefined ? undefined : env[name];
+    if (name === undefined || !value) return [];
+    return [{ key, row, value: row.value === undefined ? isOn(value) : value, name }];
+  });
+  const values: StartValues = Object.fromEntries(found.map(({ key, value }) => [key, value]));
+  const problem = problemOf(values, Object.fromEntries(found.map(({ key, name }) => [key, name])));
+  if (problem !== undefined) return problem;
+  return Object.fromEntries(
+    found.flatMap(({ key, row, value }) =>
+      value === row.none ? [] : [[key, typeof value === 'string' ? withWholePath(value, row) : value]],
+    ),
+  );
+};
+
+const folder: Pick<StartOption, 'file'> = { file: 'path' };
+/** The variables that name a file or folder of the daemon. */
+const files: readonly (readonly [string, Pick<StartOption, 'file'>])[] = [
+  ['ACTORCTL_HOME', folder],
+  ['ACTORCTL_CONFIG_KEY_FILE', folder],
+  ...startRows.flatMap(([, row]) => (row.variable === undefined ? [] : [[row.variable, row] as const])),
+];
+
+/**
+ * The environment with absolute paths of the home and of these files, because the daemon runs in another folder.
+ * @param cwd the folder in which relative paths begin
+ */
+export const withWholePaths = (env: Env, cwd = process.cwd()): Env => {
+  const named = files.flatMap(([name, row]) => {
+    const value = env[name];
+    return value ? [[name, withWholePath(value, row, cwd)] as const] : [];
+  });
+  return { ...env, ...Object.fromEntries(named) };
+};
