@@ -60,6 +60,24 @@ describeIf(swarmRequirement(), 'actors on a swarm', () => {
     expect(status.nodes.map(({ name }) => name).toSorted()).toEqual(['node1', 'node2']);
   });
 
+  it.concurrent('a start without flags resumes what a killed daemon left on the swarm', async ({ onTestFinished }) => {
+    const { host, registry } = swarmLab();
+    const home = inProcessHome({ DOCKER_HOST: '' });
+    onTestFinished(() => home.remove());
+    await home.up('--docker-host', host, '--engine', 'swarm', '--registry', registry);
+    await home.json('actors', 'create', await images.script('sleep 1000'), '--name', 'sleeper', '--wait');
+    const execution = (await home.cli(['send', 'sleeper', '-m', 'x', '--quiet'])).stdout.trim();
+    const status = async () => (await home.json('executions', 'show', execution))['status'];
+    await until(async () => (await status()) === 'RUNNING');
+    await home.kill();
+    await home.json('up');
+    expect(await home.json('settings', 'get', 'daemon.engine')).toMatchObject({ value: 'swarm', source: 'start' });
+    expect(await status()).toBe('RUNNING');
+    await home.json('executions', 'halt', execution, '--yes');
+    await until(async () => (await status()) !== 'RUNNING');
+    expect(await status()).toBe('COMPLETE');
+  });
+
   it.concurrent('the address that other machines reach takes tokens of running executions only', async (test) => {
     const { daemon, token } = await started(test);
     const address = String((await daemon.manage('GET', '/manage/status'))['actorBaseUrl']);
