@@ -54,7 +54,7 @@ export const plainEnvironment = (): NodeJS.ProcessEnv => ({
 });
 
 /** Sends one request and reads its whole answer. */
-export const send = (
+const send = (
   target: http.RequestOptions,
   body: string | undefined,
   headers: http.OutgoingHttpHeaders,
@@ -77,9 +77,8 @@ export const send = (
 export const spawnDaemon = async (
   home: string,
   environment: NodeJS.ProcessEnv = {},
-  nodeFlags: readonly string[] = [],
 ): Promise<{ readonly child: ChildProcess; readonly baseUrl: string }> => {
-  const args = [...nodeFlags, daemonProgram, '--port', 'auto', '--ready-fd', '3'];
+  const args = [daemonProgram, '--port', 'auto', '--ready-fd', '3'];
   const child = spawn(process.execPath, args, {
     env: { ...plainEnvironment(), ACTORCTL_HOME: home, ...environment },
     stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
@@ -96,12 +95,6 @@ export const endDaemon = async (child: ChildProcess, signal: NodeJS.Signals = 'S
   const gone = once(child, 'exit');
   child.kill(signal);
   await gone;
-};
-
-/** Resident memory of a process, in bytes. */
-export const residentBytes = async (pid: number | undefined): Promise<number> => {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s*(\d+)/m.exec(status)?.[1]) * 1024;
 };
 
 export interface TemporaryHome {
@@ -207,19 +200,14 @@ const textOf = (stream: string): string =>
 export interface StartOptions {
   readonly home?: TemporaryHome;
   readonly credentials?: Credentials;
-  /** Default: those in `ACTORCTL_BENCH_NODE_FLAGS`. */
-  readonly nodeFlags?: readonly string[];
 }
-
-const givenFlags = (): readonly string[] =>
-  (process.env['ACTORCTL_BENCH_NODE_FLAGS'] ?? '').split(' ').filter((flag) => flag !== '');
 
 /** Starts a daemon and logs in. */
 export const startDaemon = async (
   environment: NodeJS.ProcessEnv = {},
-  { home = temporaryHome(), credentials, nodeFlags = givenFlags() }: StartOptions = {},
+  { home = temporaryHome(), credentials }: StartOptions = {},
 ): Promise<BenchDaemon> => {
-  const started = await spawnDaemon(home.folder, environment, nodeFlags);
+  const started = await spawnDaemon(home.folder, environment);
   try {
     return await loggedIn(home, started, credentials);
   } catch (error) {

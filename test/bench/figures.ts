@@ -18,24 +18,12 @@ export interface Row {
   readonly goal?: { readonly of: 'ratio' | 'figure'; readonly atMost?: number; readonly atLeast?: number };
 }
 
-/** A part of the page of figures. */
-export interface Section {
-  readonly title: string;
-  /** Markdown. */
-  readonly text: string;
-  /** SVG. */
-  readonly plot?: string;
-}
-
 /** The rows of a measurement, or the reason why it cannot run here. */
-export type Outcome =
-  | readonly Row[]
-  | { readonly rows: readonly Row[]; readonly section?: Section; readonly without?: readonly string[] }
-  | { readonly skipped: string };
+export type Outcome = readonly Row[] | { readonly skipped: string };
 
 export interface BenchOptions {
-  /** Measure growth up to a million records. */
-  readonly million?: boolean;
+  /** Measure growth up to 10⁵ records. */
+  readonly large?: boolean;
 }
 
 export type Measurement = (options: BenchOptions) => Promise<Outcome>;

@@ -1,12 +1,11 @@
-// Benchmark: events per second to all tails, and the latency of one event, compared with node:http alone that syncs each
-// post in a journal and sends it to all readers.
+// Benchmark: events per second to all tails, compared with Express that syncs each post in a journal and sends it to all
+// readers.
 import { once } from 'node:events';
-import * as http from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { type BenchDaemon, startDaemon } from './daemon.ts';
-import { inTurn, type Outcome, type Row, timed } from './figures.ts';
-import { type Bare, startBare } from './floors/bare-process.ts';
+import { startBare } from './baselines/bare-process.ts';
+import { startDaemon } from './daemon.ts';
+import { inTurn, type Outcome, type Row } from './figures.ts';
 import { idleActors } from './idle-actors.ts';
 import { load, type Shot } from './load.ts';
 
@@ -15,9 +14,8 @@ const TAILS = [1, 10, 100];
 const EMITTERS = 64;
 const ROUNDS = 9;
 const ROUND_MS = 500;
-const LATENCIES = 150;
 
-const EVENTS = fileURLToPath(new URL('./floors/bare-events.ts', import.meta.url));
+const EVENTS = fileURLToPath(new URL('./baselines/bare-events.ts', import.meta.url));
 
 /** The start of an event's data. Heartbeats have no data. */
 const MARK = Buffer.from('\ndata: ');
@@ -29,7 +27,7 @@ export interface Tails {
 }
 
 /** Opens readers that only count the events they get. */
-export const openTails = async (baseUrl: string, authorization: string, count: number): Promise<Tails> => {
+const openTails = async (baseUrl: string, authorization: string, count: number): Promise<Tails> => {
   const { hostname, port, host } = new URL(baseUrl);
   const seen: number[] = Array.from({ length: count }, () => 0);
   let goal = Number.POSITIVE_INFINITY;
@@ -98,86 +96,44 @@ const rateOf = async ({ baseUrl, shot }: Side, tails: Tails): Promise<number> =>
   return (count * 1_000) / (performance.now() - begun);
 };
 
-/** Time in ms from the request that emits an event until the last tail has it, one event after the other. */
-const emitOver = ({ baseUrl, shot: { method, path, headers, body } }: Side, agent: http.Agent) =>
-  new Promise<void>((resolve, reject) => {
-    const request = http.request(`${baseUrl}${path}`, { method, agent, headers: { ...headers } }, (response) => {
-      response.on('end', () => (response.statusCode === 200 ? resolve() : reject(new Error(`${response.statusCode}`))));
-      response.resume();
-    });
-    request.on('error', reject);
-    request.end(body);
-  });
-
-interface Sides {
-  readonly ours: Side;
-  readonly floor: Side;
-  readonly express: Side;
-}
-
-const rowsFor = async ({ ours, floor, express }: Sides, count: number, agent: http.Agent): Promise<readonly Row[]> => {
+const rowFor = async (ours: Side, floor: Side, count: number): Promise<Row> => {
   const open = ({ baseUrl, authorization }: Side) => openTails(baseUrl, authorization, count);
-  const of = { ours: await open(ours), floor: await open(floor), express: await open(express) };
-  const latency = (side: Side, tails: Tails) => () => timed(() => Promise.all([tails.more(1), emitOver(side, agent)]));
-  const against = 'bare node:http with a journal';
+  const of = { ours: await open(ours), floor: await open(floor) };
   try {
-    const latencies = await inTurn(
-      { ours: latency(ours, of.ours), floor: latency(floor, of.floor), express: latency(express, of.express) },
-      LATENCIES,
-      20,
-    );
-    const rates = await inTurn(
-      {
-        ours: () => rateOf(ours, of.ours),
-        floor: () => rateOf(floor, of.floor),
-        express: () => rateOf(express, of.express),
-      },
-      ROUNDS,
-      2,
-    );
-    const row = { what: `events to ${count} tails`, unit: '/s', ours: rates.ours } as const;
-    const delay = { what: `emitted → at ${count} tails`, unit: 'ms', ours: latencies.ours } as const;
-    return [
-      { ...row, against, floor: rates.floor, goal: { of: 'ratio', atLeast: 0.7 } },
-      { ...row, against: 'express with a journal', floor: rates.express },
-      { ...delay, against, floor: latencies.floor, goal: { of: 'ratio', atMost: 1.5 } },
-      { ...delay, against: 'express with a journal', floor: latencies.express },
-    ];
+    const rates = await inTurn({ ours: () => rateOf(ours, of.ours), floor: () => rateOf(floor, of.floor) }, ROUNDS, 2);
+    const what = `events to ${count} tails`;
+    return {
+      what,
+      unit: '/s',
+      ...rates,
+      against: 'Express with the same journal',
+      goal: { of: 'ratio', atLeast: 0.9 },
+    };
   } finally {
     of.ours.close();
     of.floor.close();
-    of.express.close();
   }
-};
-
-const sidesOf = (daemon: BenchDaemon, bare: Bare, express: Bare, id: string): Sides => {
-  const authorization = `Bearer ${daemon.token}`;
-  const shot: Shot = {
-    method: 'POST',
-    path: `/actors/v2/${id}/events`,
-    headers: { authorization, 'content-type': 'application/json' },
-    body: JSON.stringify({ event_type: 'EXECUTION_COMPLETE', exit_code: 0 }),
-  };
-  const side = (baseUrl: string): Side => ({ baseUrl, shot, authorization });
-  const floor = ({ port }: Bare) => side(`http://127.0.0.1:${port}`);
-  return { ours: side(daemon.baseUrl), floor: floor(bare), express: floor(express) };
 };
 
 /** Events to 1, 10 and 100 tails. */
 export const tails = async (): Promise<Outcome> => {
   const daemon = await startDaemon();
-  const bare = await startBare(EVENTS);
-  const express = await startBare(EVENTS, 'express');
+  const express = await startBare(EVENTS);
   const idle = idleActors(daemon);
-  const agent = new http.Agent({ keepAlive: true });
   try {
-    const sides = sidesOf(daemon, bare, express, await idle.add());
+    const authorization = `Bearer ${daemon.token}`;
+    const shot: Shot = {
+      method: 'POST',
+      path: `/actors/v2/${await idle.add()}/events`,
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ event_type: 'EXECUTION_COMPLETE', exit_code: 0 }),
+    };
+    const side = (baseUrl: string): Side => ({ baseUrl, shot, authorization });
     const rows: Row[] = [];
-    for (const count of TAILS) rows.push(...(await rowsFor(sides, count, agent)));
+    for (const count of TAILS)
+      rows.push(await rowFor(side(daemon.baseUrl), side(`http://127.0.0.1:${express.port}`), count));
     return rows;
   } finally {
-    agent.destroy();
-    await bare.stop();
     await express.stop();
     await daemon.stop();
     idle.remove();

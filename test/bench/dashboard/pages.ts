@@ -1,5 +1,5 @@
 // Pages of the dashboard in Chromium, logged in, that measure themselves.
-import type { Browser, CDPSession, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { ADMIN, type BenchDaemon } from '../daemon.ts';
 
 /** What runs in the page before its own code. */
@@ -9,10 +9,7 @@ interface Watched {
 }
 
 export interface Opened {
-  readonly page: Page;
-  /** When the page showed anything, text, and its content, in ms since the navigation. */
-  readonly firstPaint: number;
-  readonly firstText: number;
+  /** When the page showed its content, in ms since the navigation. */
   readonly usable: number;
   close(): Promise<void>;
 }
@@ -34,14 +31,7 @@ const watch = (selector: string): void => {
 };
 
 /** Runs in the browser. */
-const timesOf = () => {
-  const paint = (name: string) => performance.getEntriesByName(name)[0]?.startTime ?? Number.NaN;
-  return {
-    firstPaint: paint('first-paint'),
-    firstText: paint('first-contentful-paint'),
-    usable: (globalThis as unknown as { watched: Watched }).watched.readyAt ?? Number.NaN,
-  };
-};
+const readyAt = (): number => (globalThis as unknown as { watched: Watched }).watched.readyAt ?? Number.NaN;
 
 type Session = Awaited<ReturnType<Awaited<ReturnType<Browser['newContext']>>['storageState']>>;
 
@@ -71,14 +61,5 @@ export const openPage = async (browser: Browser, url: string, selector: string, 
   await page.addInitScript(watch, selector);
   await page.goto(url);
   await page.locator(selector).first().waitFor({ state: 'attached' });
-  return { page, ...(await page.evaluate(timesOf)), close: () => context.close() };
-};
-
-/** The size of the living objects of JavaScript, in MiB. */
-export const heapOf = async (session: CDPSession): Promise<number> => {
-  // The first collection frees what the second one can reach.
-  await session.send('HeapProfiler.collectGarbage');
-  await session.send('HeapProfiler.collectGarbage');
-  const { usedSize } = await session.send('Runtime.getHeapUsage');
-  return usedSize / 2 ** 20;
+  return { usable: await page.evaluate(readyAt), close: () => context.close() };
 };

@@ -1,4 +1,4 @@
-// Runs a floor in its own process: start it, send it requests, stop it.
+// Runs a baseline in its own process: start it, send it requests, stop it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { plainEnvironment } from '../daemon.ts';
@@ -12,15 +12,8 @@ export interface Bare {
 }
 
 /** @param file a TypeScript file that sends a number when it is ready, and ends when its parent disconnects */
-export const startBare = (file: string, ...args: readonly string[]): Promise<Bare> => startWith([], file, ...args);
-
-/** The same, with flags of Node. */
-export const startWith = async (
-  nodeFlags: readonly string[],
-  file: string,
-  ...args: readonly string[]
-): Promise<Bare> => {
-  const child = spawn(process.execPath, [...nodeFlags, '--import', 'tsx', file, ...args], {
+export const startBare = async (file: string, ...args: readonly string[]): Promise<Bare> => {
+  const child = spawn(process.execPath, ['--import', 'tsx', file, ...args], {
     env: plainEnvironment(),
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

@@ -1,7 +1,7 @@
-// A process with node:http alone, or with the argument `express` with Express, that keeps the promise of the daemon for events: each posted event is synced in a
-// journal, with one sync for all waiting posts, before it is answered and sent to all readers. It encodes each event
-// once and writes the events of one sync together.
-import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+// A process with Express that keeps the promise of the daemon for events: each posted event is synced in a journal, with
+// one sync for all waiting posts, before it is answered and sent to all readers. It encodes each event once and writes the
+// events of one sync together.
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { openBareJournal } from './bare-journal.ts';
@@ -61,24 +61,12 @@ const open = (response: ServerResponse): void => {
   response.once('close', () => readers.delete(response));
 };
 
-const bare = (): RequestListener => (request, response) => {
-  if (request.method === 'GET') return open(response);
-  let text = '';
-  request.setEncoding('utf8').on('data', (piece: string) => {
-    text += piece;
-  });
-  request.on('end', () => void take(request.url ?? '', JSON.parse(text), response));
-};
+const app = express();
+app.disable('x-powered-by').disable('etag').set('query parser', 'simple');
+app.get('/actors/v2/events', (_request, response) => open(response));
+app.post('/actors/v2/:actorId/events', express.json(), ({ url, body }, response) => take(url, body, response));
 
-const withExpress = (): RequestListener => {
-  const app = express();
-  app.disable('x-powered-by').disable('etag').set('query parser', 'simple');
-  app.get('/actors/v2/events', (_request, response) => open(response));
-  app.post('/actors/v2/:actorId/events', express.json(), ({ url, body }, response) => take(url, body, response));
-  return app;
-};
-
-const server = createServer(process.argv[2] === 'express' ? withExpress() : bare());
+const server = createServer(app);
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
 process.once('disconnect', () => {
   server.closeAllConnections();

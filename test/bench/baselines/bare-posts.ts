@@ -1,5 +1,4 @@
-// A process that only sends POSTs over kept-alive connections, one after the other on each lane, optionally with a
-// journal.
+// A process that sends POSTs over kept-alive connections, one after the other on each lane, and syncs a line before each.
 import { Agent, request } from 'node:http';
 import { openBareJournal } from './bare-journal.ts';
 
@@ -10,8 +9,6 @@ export interface Posts {
   /** The number of POSTs on each lane. */
   readonly each: number;
   readonly body: string;
-  /** Writes a line to disk before each POST, as the daemon does between two deliveries. */
-  readonly durable: boolean;
 }
 
 /** About the number of bytes that the daemon writes to its journal between two deliveries. */
@@ -31,9 +28,9 @@ const post = (url: string, body: string): Promise<void> =>
     sent.end(body);
   });
 
-const lane = async ({ url, each, body, durable }: Posts): Promise<void> => {
+const lane = async ({ url, each, body }: Posts): Promise<void> => {
   for (let n = 0; n < each; n += 1) {
-    if (durable) await journal.append(LINE);
+    await journal.append(LINE);
     await post(url, body);
   }
 };

@@ -1,10 +1,10 @@
-// The table of a benchmark: one line for each row, with ratio, goal and whether the goal was reached.
-import type { Row, Sample } from '../figures.ts';
+// The results of a run, as a table for a terminal and as a page in Markdown.
+import type { Row, Sample } from './figures.ts';
 
-export const HEADINGS = ['what', 'ours', 'floor', 'ratio', 'goal'] as const;
+const HEADINGS = ['what', 'ours', 'baseline', 'ratio', 'hold'] as const;
 
 /** A number with three significant digits, or in groups of thousands. */
-export const number = (value: number): string =>
+const number = (value: number): string =>
   value >= 1_000
     ? Math.round(value)
         .toString()
@@ -16,10 +16,10 @@ const side = (sample: Sample | undefined, unit: string): string =>
     ? '–'
     : `${number(sample.median)} ${unit}${sample.n > 1 ? ` (p95 ${number(sample.p95)}, n ${sample.n})` : ''}`;
 
-export const ratioOf = ({ ours, floor }: Row): number | undefined => (floor ? ours.median / floor.median : undefined);
+const ratioOf = ({ ours, floor }: Row): number | undefined => (floor ? ours.median / floor.median : undefined);
 
 /** Whether the goal was reached; undefined without a goal. */
-export const isMet = (row: Row): boolean | undefined => {
+const isMet = (row: Row): boolean | undefined => {
   const { goal } = row;
   if (goal === undefined) return undefined;
   const value = (goal.of === 'ratio' ? ratioOf(row) : row.ours.median) ?? Number.NaN;
@@ -33,7 +33,7 @@ const goalOf = (row: Row): string => {
   return `${words}${goal.of === 'ratio' ? ' ×' : ` ${row.unit}`} ${isMet(row) ? '✓' : '✗'}`;
 };
 
-export const cellsOf = (row: Row): readonly string[] => [
+const cellsOf = (row: Row): readonly string[] => [
   row.what,
   side(row.ours, row.unit),
   row.against === undefined ? '' : `${row.against}: ${side(row.floor, row.unit)}`,
@@ -48,3 +48,32 @@ export const tableText = (rows: readonly Row[]): string => {
   const lineOf = (cells: readonly string[]) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
   return table.map((cells) => `${lineOf(cells).trimEnd()}\n`).join('');
 };
+
+/** One run of the benchmark. */
+export interface Run {
+  readonly command: string;
+  readonly date: Date;
+  readonly commit: string;
+  readonly machine: string;
+  readonly seconds: number;
+  readonly rows: readonly Row[];
+  /** What could not be measured, with the reason. */
+  readonly skipped: Readonly<Record<string, string>>;
+}
+
+const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+
+export const pageOf = ({ command, date, commit, machine, seconds, rows, skipped }: Run): string =>
+  [
+    '# Figures of one run of `npm run bench`',
+    '',
+    `\`${command}\` wrote this page on ${date.toISOString().slice(0, 16).replace('T', ' ')} UTC, at commit ${commit}, in ${seconds} s. Machine: ${machine}.`,
+    '',
+    'Compare the ratios only: absolute times depend on the machine. Both sides of a row are measured alternately; figures are medians. The baseline is the least that the task can cost, or another program that does it. ✓ and ✗ show whether the row holds.',
+    '',
+    line(HEADINGS),
+    '|---|---|---|---|---|',
+    ...rows.map((row) => line(cellsOf(row))),
+    ...Object.entries(skipped).flatMap(([name, reason]) => ['', `Not measured: ${name}, ${reason}.`]),
+    '',
+  ].join('\n');

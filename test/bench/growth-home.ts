@@ -1,11 +1,11 @@
 // A home with many stored executions: real runs through the API, and from some number on copies of their records.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { EventRecord } from '../../../daemon/domain/records/event-records.ts';
-import { nextSerial } from '../../../daemon/domain/records/next-serial.ts';
-import type { Store, Transaction } from '../../../daemon/ports/store.ts';
-import { type BenchDaemon, type Credentials, startDaemon, temporaryHome } from '../daemon.ts';
-import { openBenchStore } from '../records.ts';
+import type { EventRecord } from '../../daemon/domain/records/event-records.ts';
+import { nextSerial } from '../../daemon/domain/records/next-serial.ts';
+import type { Store, Transaction } from '../../daemon/ports/store.ts';
+import { openStore } from '../../daemon/store/store.ts';
+import { type BenchDaemon, type Credentials, startDaemon, temporaryHome } from './daemon.ts';
 
 /** Nothing expires while a benchmark runs. */
 export const keepsEverything: NodeJS.ProcessEnv = {
@@ -83,7 +83,9 @@ export const growthHome = async (size: number, most: number): Promise<GrowthHome
     const { id: idleId = '' } = await daemon.call('POST', '/actors/v2', { image: 'nowhere.invalid/nothing:1' });
     await daemon.leave();
     const data = path.join(home.folder, 'data', 'default');
-    const store = await openBenchStore(data);
+    const silent = () => undefined;
+    const logger = { debug: silent, info: silent, warn: silent, error: silent };
+    const store = await openStore({ folder: data, clock: { now: Date.now }, logger });
     await copyRecords(store, actorId, size);
     await store.close();
     const { token, client } = daemon;
