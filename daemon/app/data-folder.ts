@@ -2,13 +2,13 @@
 import { sweepSnapshots } from '../../src/local/archive/snapshots.ts';
 import { VERSION } from '../../src/local/version.ts';
 import type { DaemonConfig } from '../config.ts';
+import { emittingStore } from '../domain/events/emitting-store.ts';
 import { clockOfInstance } from '../domain/schedule/virtual-time.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import { createArchives } from '../store/archive/data-archive.ts';
 import { finishExchange } from '../store/archive/exchange.ts';
 import { openBodies } from '../store/bodies.ts';
-import { emittingStore } from '../store/emitting-store.ts';
 import { acquireLock } from '../store/lock.ts';
 import { openLogs } from '../store/logs/logs.ts';
 import { openStore } from '../store/store.ts';

@@ -2,11 +2,11 @@
 // webhook.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DELIVERY_BACKLOG } from '../../../daemon/domain/events/emission.ts';
+import { emittingStore } from '../../../daemon/domain/events/emitting-store.ts';
 import { eventMessage } from '../../../daemon/domain/events/event.ts';
 import type { UserRecord } from '../../../daemon/domain/records/account-records.ts';
 import type { ActorRecord } from '../../../daemon/domain/records/actor-records.ts';
 import type { Store } from '../../../daemon/ports/store.ts';
-import { emittingStore } from '../../../daemon/store/emitting-store.ts';
 import { actorRecord, executionRecord } from '../../support/service/records.ts';
 import { memoryStore } from '../../support/store/memory-store.ts';
 

@@ -1,6 +1,6 @@
 // The errors of the store, its subscriptions, and the events that its transactions write by themselves.
 import { describe, expect, it } from 'vitest';
-import { emittingStore } from '../../../daemon/store/emitting-store.ts';
+import { emittingStore } from '../../../daemon/domain/events/emitting-store.ts';
 import {
   errnoOf,
   FolderRefused,

@@ -1,8 +1,8 @@
 // A store that writes events automatically when a transaction makes an actor READY or ERROR, or ends an execution.
 
-import { emit, type TimeAndIds } from '../domain/events/emission.ts';
-import type { ActorRecord, ExecutionRecord } from '../domain/records/actor-records.ts';
-import type { Store, Transaction } from '../ports/store.ts';
+import type { Store, Transaction } from '../../ports/store.ts';
+import type { ActorRecord, ExecutionRecord } from '../records/actor-records.ts';
+import { emit, type TimeAndIds } from './emission.ts';
 
 const afterActor = (
   tx: Transaction,
