@@ -56,11 +56,11 @@ export const loginOf = (
   tenant: whose.tenant,
   flow: whose.flow,
   clientId: whose.clientId,
-  clientSecret: whose.clientSecret,
+  ...(whose.clientSecret !== undefined && { clientSecret: whose.clientSecret }),
   ...(whose.publicClient && { publicClient: true }),
   accessToken: response.access_token,
-  refreshToken: response.refresh_token,
-  scope: response.scope,
+  ...(response.refresh_token !== undefined && { refreshToken: response.refresh_token }),
+  ...(response.scope !== undefined && { scope: response.scope }),
   expiresAt: response.expires_in === undefined ? null : now + response.expires_in * 1000,
 });
 

@@ -34,8 +34,8 @@ const optionsOf = (spec: BuildSpec, maker: Maker, logins: Logins) => ({
   rm: true,
   forcerm: true,
   ...(Object.keys(logins).length > 0 && { registryconfig: { base64: headerOf(logins) } }),
-  target: spec.target,
-  platform: spec.platform,
+  ...(spec.target !== undefined && { target: spec.target }),
+  ...(spec.platform !== undefined && { platform: spec.platform }),
 });
 
 /** An archive that is already a stream is used as it is, because its creator reads the rest if the build ends early. */

@@ -162,6 +162,43 @@ const gatherMembers = (
 /** JSON null means that the field is absent. @see docs/protocol.md 11.2 */
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
+/** The fields of a request under the names of the contract. */
+interface NamedFields {
+  readonly value: Record<string, unknown>;
+  /** The fields that the contract knows, as sent. */
+  readonly sent: Record<string, unknown>;
+  /** The name under which each of them was sent. */
+  readonly names: Map<string, string>;
+  readonly unknown: string[];
+}
+
+const noFields = (): Record<string, unknown> => Object.create(null);
+
+/** @throws Failure VALIDATION if a field is sent in two spellings with different values */
+const nameFields = (raw: RawFields, known: ReadonlyMap<string, string>): NamedFields => {
+  const fields: NamedFields = { value: noFields(), sent: noFields(), names: new Map(), unknown: [] };
+  const { value, sent, names, unknown } = fields;
+  for (const [name, entry] of Object.entries(raw)) {
+    const target = known.get(name);
+    if (target === undefined) {
+      unknown.push(name);
+      if (name !== '__proto__') value[name] = entry;
+      continue;
+    }
+    if (isAbsent(entry)) continue;
+    const other = names.get(target);
+    if (other !== undefined && JSON.stringify(value[target]) !== JSON.stringify(entry)) {
+      throw new Failure('VALIDATION', `${other} and ${name} are the same field but differ. Send one of them.`, {
+        field: target,
+      });
+    }
+    value[target] = entry;
+    sent[target] = entry;
+    names.set(target, name);
+  }
+  return fields;
+};
+
 /**
  * Makes the reader of a schema. It accepts names in camelCase and snake_case, and refuses a field that is sent in both
  * spellings with different values. Null means absent. Unknown names are reported, and dropped unless the schema is
@@ -176,33 +213,10 @@ export const fieldReader = <Schema extends z.ZodMiniType>(schema: Schema): Field
       : [],
   );
   return (raw) => {
-    const names = new Map<string, string>();
-    const sent: Record<string, unknown> = Object.create(null);
-    const unknown: string[] = [];
-    let value = raw;
-    if (known !== undefined) {
-      if (raw !== undefined && !isRecord(raw)) throw new Failure('VALIDATION', 'The body must be a JSON object.');
-      const named: Record<string, unknown> = Object.create(null);
-      for (const [name, entry] of Object.entries(gatherMembers(raw ?? {}, known, objectFields))) {
-        const target = known.get(name);
-        if (target === undefined) {
-          unknown.push(name);
-          if (name !== '__proto__') named[name] = entry;
-          continue;
-        }
-        if (isAbsent(entry)) continue;
-        const other = names.get(target);
-        if (other !== undefined && JSON.stringify(named[target]) !== JSON.stringify(entry)) {
-          throw new Failure('VALIDATION', `${other} and ${name} are the same field but differ. Send one of them.`, {
-            field: target,
-          });
-        }
-        named[target] = entry;
-        sent[target] = entry;
-        names.set(target, name);
-      }
-      value = named;
-    }
+    if (known !== undefined && raw !== undefined && !isRecord(raw))
+      throw new Failure('VALIDATION', 'The body must be a JSON object.');
+    const fields = known && nameFields(gatherMembers((raw as RawFields) ?? {}, known, objectFields), known);
+    const { value = raw, sent = noFields(), names = new Map<string, string>(), unknown = [] } = fields ?? {};
     const parsed = z.safeParse(schema, value);
     if (!parsed.success) throw validationFailure(parsed.error.issues, value, names, ignoredSentence(unknown));
     return { value: parsed.data, sent, unknown, withSentNames: (thrown) => withSentName(thrown, names) };

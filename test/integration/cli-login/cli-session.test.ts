@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type CliService, json, startCliService } from '../../support/daemon/cli-service.ts';
+import { type CliService, expireIn, json, startCliService } from '../../support/daemon/cli-service.ts';
 import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 
 let service: CliService;
@@ -24,15 +24,6 @@ const login = (...flags: string[]) =>
   home.cli(['login', '--username', 'dev', '--password-stdin', '--client', 'ck', '--client-secret-stdin', ...flags], {
     input: 'client-secret\ngood password\n',
   });
-
-/** Makes the stored login expire `ms` from now. */
-const expireIn = (ms: number): void => {
-  const document = JSON.parse(readFileSync(credentials(), 'utf8'));
-  for (const { record } of Object.values<{ record: { login: { expiresAt: number } } }>(document.accounts)) {
-    record.login.expiresAt = Date.now() + ms;
-  }
-  writeFileSync(credentials(), JSON.stringify(document), { mode: 0o600 });
-};
 
 describe('login', () => {
   it('stores a token only after the service has named its user', async () => {
@@ -138,7 +129,7 @@ describe('a request', () => {
 
   it('with a token that expires soon renews it first', async () => {
     await login();
-    expireIn(30_000);
+    expireIn(home, 30_000);
     expect((await home.cli(['configs', 'list'])).code).toBe(0);
     expect(service.asked.slice(3)).toEqual(['POST /token refresh_token', 'GET /actors/v2/configs']);
   });
@@ -162,7 +153,7 @@ describe('a request', () => {
 
   it('of 20 simultaneous processes renews the token once', async () => {
     await login();
-    expireIn(-1_000);
+    expireIn(home, -1_000);
     const ended = await Promise.all(Array.from({ length: 20 }, () => home.cli(['configs', 'list'])));
     expect(ended.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual(Array(20).fill('0 '));
     expect(service.asked.filter((line) => line === 'POST /token refresh_token')).toHaveLength(1);
@@ -170,7 +161,7 @@ describe('a request', () => {
 
   it('keeps the login if the network fails, and deletes it only if the service refuses it', async () => {
     await login();
-    expireIn(-1_000);
+    expireIn(home, -1_000);
     service.answer = (request) => {
       if (request.url !== '/token') return false;
       request.socket.destroy();

@@ -1,6 +1,9 @@
 // A fake service for tests of the command line: a real HTTP server that issues tokens and records its requests.
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import type { Home } from './home.ts';
 
 export interface CliService {
   readonly origin: string;
@@ -91,4 +94,13 @@ export const startCliService = async (delayMs = 0): Promise<CliService> => {
         server.closeAllConnections();
       }),
   });
+};
+
+/** Makes the stored login of a home expire `ms` from now. */
+export const expireIn = ({ folder }: Pick<Home, 'folder'>, ms: number): void => {
+  const file = path.join(folder, 'config', 'credentials.json');
+  const document = JSON.parse(readFileSync(file, 'utf8'));
+  for (const { record } of Object.values<{ record: { login: { expiresAt: number } } }>(document.accounts))
+    record.login.expiresAt = Date.now() + ms;
+  writeFileSync(file, JSON.stringify(document), { mode: 0o600 });
 };
