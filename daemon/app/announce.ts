@@ -35,7 +35,7 @@ const write = (file: string, value: unknown): Promise<unknown> =>
   replaceFile(file, (append) => append(`${JSON.stringify(value)}\n`));
 
 /**
- * Writes `daemon.json` and `launch.json`, and removes `left.json` because the left executions are recovered. An
+ * Writes `daemon.json` and `launch.json`, and removes `running-executions.json` because the left executions are recovered. An
  * ephemeral daemon leaves `launch.json` unchanged, because no later start continues it.
  */
 export const announce = async (paths: Paths, described: object, started: Launch): Promise<void> => {

@@ -121,11 +121,11 @@ export const paths = (input: PathsInput): Paths => {
     stateDir,
     daemonFile: path.join(stateDir, 'daemon.json'),
     launchFile: path.join(stateDir, 'launch.json'),
-    leftFile: path.join(stateDir, 'left.json'),
+    leftFile: path.join(stateDir, 'running-executions.json'),
     daemonLog: path.join(stateDir, 'daemon.log'),
     daemonErrors: path.join(stateDir, 'daemon.err'),
     startLock: path.join(stateDir, 'start.lock'),
-    startingLock: path.join(stateDir, 'starting.lock'),
+    startingLock: path.join(stateDir, 'daemon-starting.lock'),
     socket: socketOf(input, stateDir),
   };
 };

@@ -170,7 +170,7 @@ export const actorsCheck = action({
         ? [
             {
               id: 'image',
-              level: 'warn',
+              level: 'warning',
               message: `the engine does not have image ${subject.image}`,
               fix: 'build it: actorctl actors build',
             },
@@ -183,10 +183,10 @@ export const actorsCheck = action({
       ...(run ? await attempt(context, subject, sent, wait) : []),
     ];
     const errors = findings.filter(({ level }) => level === 'error').length;
-    const warnings = findings.filter(({ level }) => level === 'warn').length;
+    const warnings = findings.filter(({ level }) => level === 'warning').length;
     const lines = findings.flatMap(({ id, level, message: what, fix }) => [
-      `${level.toUpperCase().padEnd(5)} ${id}: ${what}`,
-      ...(fix === undefined ? [] : [`      fix: ${fix}`]),
+      `${level.padEnd(7)} ${id}: ${what}`,
+      ...(fix === undefined ? [] : [`        fix: ${fix}`]),
     ]);
     const passed = findings.length - errors - warnings;
     const sum = `${passed} passed, ${plural(warnings, 'warning')}, ${plural(errors, 'error')}`;

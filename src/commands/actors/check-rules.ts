@@ -4,7 +4,7 @@ import { formatBytes } from '../../ui/format/table.ts';
 import { formatDuration } from '../../ui/format/time.ts';
 
 /** `error`: the actor will not work. `warn`: it may fail or work badly. `pass`: the check found no problem. */
-export type Level = 'error' | 'warn' | 'pass';
+export type Level = 'error' | 'warning' | 'ok';
 
 export interface Finding {
   readonly id: string;
@@ -34,26 +34,26 @@ export const imageFindings = (image: string, report: ImageReport): readonly Find
   return [
     report.command.length === 0
       ? finding('command', 'error', `${image} has no command`, 'add CMD or ENTRYPOINT to its Dockerfile')
-      : finding('command', 'pass', `runs ${report.command.join(' ')}`),
+      : finding('command', 'ok', `runs ${report.command.join(' ')}`),
     report.os === 'linux' && (report.engineArchitecture === '' || report.architecture === report.engineArchitecture)
-      ? finding('arch', 'pass', `${report.os}/${report.architecture}`)
+      ? finding('arch', 'ok', `${report.os}/${report.architecture}`)
       : finding(
           'arch',
-          'warn',
+          'warning',
           `the image is ${report.os}/${report.architecture}, the engine is linux/${report.engineArchitecture}: slow emulation, or none`,
           `build it with --platform linux/${report.engineArchitecture}`,
         ),
     report.size > LARGE
-      ? finding('size', 'warn', `the image is large: ${formatBytes(report.size)}`, 'use a smaller base image')
-      : finding('size', 'pass', formatBytes(report.size)),
+      ? finding('size', 'warning', `the image is large: ${formatBytes(report.size)}`, 'use a smaller base image')
+      : finding('size', 'ok', formatBytes(report.size)),
     /^(?:|0|root)(?::|$)/.test(report.user)
-      ? finding('user', 'warn', 'the actor runs as root in its container', 'add USER to its Dockerfile')
-      : finding('user', 'pass', `runs as ${report.user}`),
+      ? finding('user', 'warning', 'the actor runs as root in its container', 'add USER to its Dockerfile')
+      : finding('user', 'ok', `runs as ${report.user}`),
     ...(secrets.length > 0
       ? [
           finding(
             'secrets',
-            'warn',
+            'warning',
             `the image contains ${secrets.join(', ')}: everyone with the image can read it`,
             'use a config: actorctl configs create NAME --secret',
           ),
@@ -74,7 +74,7 @@ export const trialFindings = (trial: TrialReport, timeoutMs: number): readonly F
     return [
       finding(
         'run',
-        'warn',
+        'warning',
         `the actor did not end within ${formatDuration(timeoutMs)}${said}`,
         'an actor must end after one message, unlike a server. If it needs more time, add --wait DURATION',
       ),
@@ -84,12 +84,12 @@ export const trialFindings = (trial: TrialReport, timeoutMs: number): readonly F
     return [
       finding(
         'run',
-        'warn',
+        'warning',
         `the actor exited with ${trial.exitCode} for the sample message${said}`,
         'give a suitable message: --message, or tests/sample.json',
       ),
     ];
-  return [finding('run', 'pass', `exited with 0 in ${formatDuration(trial.runtimeMs)}`)];
+  return [finding('run', 'ok', `exited with 0 in ${formatDuration(trial.runtimeMs)}`)];
 };
 
 /**
@@ -109,7 +109,7 @@ export const sourceFindings = (
       ? [
           finding(
             'long-message',
-            'warn',
+            'warning',
             'the source reads MSG but not MSG_FILE: messages of 128 KiB or more are passed as a file',
             'if MSG_FILE is set, read the file that it names',
           ),
@@ -119,7 +119,7 @@ export const sourceFindings = (
       ? [
           finding(
             'very-long-message',
-            'warn',
+            'warning',
             'the source does not read MSG_URL: on a swarm, messages of more than 500 KB are fetched from there',
             'if MSG_URL is set, get the message with one HTTP request to it',
           ),
@@ -129,7 +129,7 @@ export const sourceFindings = (
       ? [
           finding(
             'secrets',
-            'warn',
+            'warning',
             `actorctl.json contains ${secrets.join(', ')} in plain text`,
             'move the values to env_file, or use a config: actorctl configs create NAME --secret',
           ),
@@ -147,7 +147,7 @@ export const schemaFindings = (name: string, text: string | undefined): readonly
     const shaped = typeof value === 'boolean' || (typeof value === 'object' && value !== null && !Array.isArray(value));
     return [
       shaped
-        ? finding('schema', 'pass', `${name} is valid JSON`)
+        ? finding('schema', 'ok', `${name} is valid JSON`)
         : finding('schema', 'error', `${name} is not a JSON Schema: it must be an object`),
     ];
   } catch (error) {

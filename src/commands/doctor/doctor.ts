@@ -1,4 +1,4 @@
-// `doctor`: checks everything that actorctl needs, and says what mends it.
+// `doctor`: checks everything that actorctl needs, and says what fixes it.
 import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
 import type { DaemonState } from '../../local/daemon/locator.ts';
@@ -57,8 +57,8 @@ const examine = async (context: CommandContext): Promise<readonly Finding[]> => 
   ];
 };
 
-const lineOf = ({ name, level, text, mend }: Finding): string =>
-  `${level.padEnd(8)} ${name.padEnd(14)} ${text}${mend === null ? '' : `\n${' '.repeat(24)}mend: ${mend}`}`;
+const lineOf = ({ name, level, text, fix }: Finding): string =>
+  `${level.padEnd(8)} ${name.padEnd(14)} ${text}${fix === null ? '' : `\n${' '.repeat(24)}fix: ${fix}`}`;
 
 /** Writes a report for a bug tracker. */
 const writeReport = async (context: CommandContext, file: string, lines: readonly string[]): Promise<void> => {
@@ -86,7 +86,7 @@ export const doctorCommand = action({
   operations: [],
   options: { report: text('--report <file>', 'write a report for a bug tracker, without secrets') },
   details:
-    'Checks node, daemon, container engine, port, folders, records, keychain, browser, clock, contexts, token and completion. Changes no data. Exits with 1 if there is a fault; warnings are no faults.',
+    'Checks node, daemon, container engine, port, folders, records, keychain, browser, clock, contexts, token and completion. Changes no data. Exits with 1 if there is an error; warnings are none.',
   examples: ['actorctl doctor', 'actorctl doctor --report report.txt'],
   run: async (context, _args, { report }) => {
     const { output } = context;
@@ -96,24 +96,24 @@ export const doctorCommand = action({
       findings = (await examine(context)).map((finding) => ({
         ...finding,
         text: output.sameTarget(finding.text),
-        mend: finding.mend === null ? null : output.sameTarget(finding.mend),
+        fix: finding.fix === null ? null : output.sameTarget(finding.fix),
       }));
     } finally {
       progress.stop();
     }
     const lines = findings.map(lineOf);
-    const faults = findings.filter(({ level }) => level === 'fault').length;
+    const errors = findings.filter(({ level }) => level === 'error').length;
     const warnings = findings.filter(({ level }) => level === 'warning').length;
-    const sum = `${plural(faults, 'fault')}, ${plural(warnings, 'warning')}`;
+    const sum = `${plural(errors, 'error')}, ${plural(warnings, 'warning')}`;
     if (report !== undefined) await writeReport(context, report, [...lines, sum]);
     output.report([...lines, sum].join('\n'), {
-      ok: faults === 0,
-      faults,
+      ok: errors === 0,
+      errors,
       warnings,
       checks: findings,
       report: report ?? null,
     });
     if (report !== undefined) output.note(`wrote ${report}: read it before you send it`);
-    return faults === 0 ? 0 : 1;
+    return errors === 0 ? 0 : 1;
   },
 });

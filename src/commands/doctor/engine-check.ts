@@ -5,7 +5,7 @@ import type { CommandContext } from '../../context.ts';
 import { messageOf, systemCode } from '../../failure.ts';
 import type { ManageStatus } from '../../local/daemon/management-client.ts';
 import { formatBytes } from '../../ui/format/table.ts';
-import { type Finding, fault, ok, warning } from './finding.ts';
+import { type Finding, failed, ok, warning } from './finding.ts';
 
 const SOCKET = '/var/run/docker.sock';
 const LIMIT_MS = 3_000;
@@ -64,7 +64,7 @@ export const checkEngine = async (
   const seen = engine?.available === true;
   if (socket === undefined) {
     if (engine === undefined) return [ok('engine', 'is not on this machine; a running daemon can tell')];
-    return [seen ? ok('engine', engine.detail ?? 'answers') : fault('engine', engine.detail ?? 'is away', NONE)];
+    return [seen ? ok('engine', engine.detail ?? 'answers') : failed('engine', engine.detail ?? 'is away', NONE)];
   }
   try {
     if (lstatSync(socket, { throwIfNoEntry: false }) === undefined) {
@@ -79,8 +79,8 @@ export const checkEngine = async (
     return [ok('engine', `${words.join(' ')} at ${socket}`), checkDisk(await ask(socket, '/info'))];
   } catch (error) {
     if (systemCode(error) === 'EACCES')
-      return [fault('engine', `you may not use ${socket}`, 'sudo usermod -aG docker "$USER", then log in again')];
-    const mend = 'start the container engine: systemctl start docker, or the desktop program of it';
-    return [fault('engine', `${socket} does not answer: ${messageOf(error)}`, mend)];
+      return [failed('engine', `you may not use ${socket}`, 'sudo usermod -aG docker "$USER", then log in again')];
+    const fix = 'start the container engine: systemctl start docker, or the desktop program of it';
+    return [failed('engine', `${socket} does not answer: ${messageOf(error)}`, fix)];
   }
 };

@@ -4,7 +4,7 @@ import { CliFailure, messageOf } from '../../failure.ts';
 import { readContexts } from '../../local/contexts.ts';
 import { formatDuration } from '../../ui/format/time.ts';
 import { plural } from '../../ui/text.ts';
-import { type Finding, fault, ok, warning } from './finding.ts';
+import { type Finding, failed, ok, warning } from './finding.ts';
 
 export const checkKeychain = async ({ credentials, settings, paths }: CommandContext): Promise<Finding> => {
   try {
@@ -15,7 +15,7 @@ export const checkKeychain = async ({ credentials, settings, paths }: CommandCon
       found.store === 'file' ? `logins are in ${paths.credentialsFile}` : 'logins are in the keychain',
     );
   } catch (error) {
-    return fault(
+    return failed(
       'keychain',
       messageOf(error),
       'unlock the keychain, or store logins in a file: actorctl login --store file',
@@ -29,7 +29,7 @@ export const checkContexts = async ({ paths, settings }: CommandContext): Promis
     return ok('contexts', `${plural(Object.keys(contexts).length + 1, 'context')}, ${settings.context} is current`);
   } catch (error) {
     const hint = error instanceof CliFailure ? error.extras.hint : undefined;
-    return fault('contexts', messageOf(error), hint ?? `mv ${paths.contextsFile} ${paths.contextsFile}.old`);
+    return failed('contexts', messageOf(error), hint ?? `mv ${paths.contextsFile} ${paths.contextsFile}.old`);
   }
 };
 
@@ -50,6 +50,6 @@ export const checkToken = async (context: CommandContext, isRunning: boolean): P
     return ok('token', `of ${who} is accepted${left}`);
   } catch (error) {
     const hint = error instanceof CliFailure ? error.extras.hint : undefined;
-    return fault('token', messageOf(error), hint ?? 'actorctl login');
+    return failed('token', messageOf(error), hint ?? 'actorctl login');
   }
 };

@@ -11,7 +11,7 @@ import { DEFAULT_PORT } from '../../local/daemon/start-options.ts';
 import { startFileOf } from '../../local/shell-files.ts';
 import { formatBytes } from '../../ui/format/table.ts';
 import { plural } from '../../ui/text.ts';
-import { type Finding, fault, ok, warning } from './finding.ts';
+import { type Finding, failed, ok, warning } from './finding.ts';
 
 /** Oldest version of node that the package supports. */
 const NODE = [20, 19] as const;
@@ -20,19 +20,19 @@ export const checkNode = (version: string): Finding => {
   const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
   return major > NODE[0] || (major === NODE[0] && minor >= NODE[1])
     ? ok('node', version)
-    : fault('node', `${version} is too old`, `install Node ${NODE.join('.')} or newer`);
+    : failed('node', `${version} is too old`, `install Node ${NODE.join('.')} or newer`);
 };
 
 export const checkDaemon = (found: DaemonState, version: string): Finding => {
   if (found.state === 'running') {
     const { status } = found;
     if (!status.store.writable)
-      return fault('daemon', `refuses writes: ${status.store.reason ?? 'no reason given'}`, 'free space on its disk');
+      return failed('daemon', `refuses writes: ${status.store.reason ?? 'no reason given'}`, 'free space on its disk');
     return status.version === version
       ? ok('daemon', `runs (process ${status.pid}) at ${status.baseUrl}`)
       : warning('daemon', `runs version ${status.version}, this is ${version}`, 'actorctl daemon restart');
   }
-  if (found.state === 'unhealthy') return fault('daemon', found.reason, 'actorctl daemon restart');
+  if (found.state === 'unhealthy') return failed('daemon', found.reason, 'actorctl daemon restart');
   if (found.state === 'crashed') return warning('daemon', 'had crashed', 'actorctl up');
   if (found.state === 'stopped' && found.elsewhere !== undefined)
     return warning('daemon', formatElsewhere(found.elsewhere), 'actorctl up');
@@ -46,18 +46,18 @@ const checkFolder = (name: string, folder: string, uid: number | undefined): Fin
   try {
     const found = lstatSync(folder, { throwIfNoEntry: false });
     if (found === undefined) return ok(name, `${folder} does not exist yet`);
-    if (!found.isDirectory()) return fault(name, `${folder} is not a folder`, `mv ${folder} ${folder}.old`);
+    if (!found.isDirectory()) return failed(name, `${folder} is not a folder`, `mv ${folder} ${folder}.old`);
     if (uid !== undefined && found.uid !== uid)
-      return fault(name, `${folder} belongs to user ${found.uid}`, `sudo chown -R "$USER" ${folder}`);
-    if ((found.mode & 0o022) !== 0) return fault(name, `other users can write to ${folder}`, `chmod 700 ${folder}`);
+      return failed(name, `${folder} belongs to user ${found.uid}`, `sudo chown -R "$USER" ${folder}`);
+    if ((found.mode & 0o022) !== 0) return failed(name, `other users can write to ${folder}`, `chmod 700 ${folder}`);
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     if ((found.mode & 0o055) !== 0) return warning(name, `other users can read ${folder}`, `chmod 700 ${folder}`);
     const { bavail, bsize } = statfsSync(folder);
     const room = `${folder} (${formatBytes(bavail * bsize)} free)`;
     return bavail * bsize < LITTLE_ROOM ? warning(name, room, 'free space on this disk') : ok(name, room);
   } catch (error) {
-    const mend = `chmod 700 ${folder}, and get access to the folders above it`;
-    return fault(name, `${folder} cannot be used: ${messageOf(error)}`, mend);
+    const fix = `chmod 700 ${folder}, and get access to the folders above it`;
+    return failed(name, `${folder} cannot be used: ${messageOf(error)}`, fix);
   }
 };
 
@@ -91,7 +91,7 @@ export const checkPort = async (
   if (reason === undefined) return ok('port', `${wanted} is free`);
   const holder = systemCode(reason) === 'EADDRINUSE' ? await portHolder(Number(wanted)) : undefined;
   const by = holder === undefined ? messageOf(reason) : `process ${holder.pid} has it`;
-  return fault('port', `cannot listen on ${wanted}: ${by}`, 'actorctl up --port auto');
+  return failed('port', `cannot listen on ${wanted}: ${by}`, 'actorctl up --port auto');
 };
 
 export const checkBrowser = ({ browser }: Pick<CommandContext, 'browser'>): Finding => {
@@ -107,7 +107,7 @@ export const checkClock = (now: number, data: DataCheck): Finding => {
   if (isVirtual) return ok('clock', `${date}; the instance has a virtual clock`);
   if (now < Date.UTC(2025, 0, 1) || latest > now + 60_000) {
     const since = latest > now ? `, and the data have a time after it (${new Date(latest).toISOString()})` : '';
-    return fault('clock', `this machine says ${date}${since}`, 'set the time: timedatectl set-ntp true');
+    return failed('clock', `this machine says ${date}${since}`, 'set the time: timedatectl set-ntp true');
   }
   return ok('clock', date);
 };
@@ -137,9 +137,9 @@ export const checkedData = async (check: () => Promise<DataCheck>, isRunning: bo
 
 export const checkRecords = (data: DataCheck, isRunning: boolean): Finding => {
   if (!data.ok && data.tooNew)
-    return fault('records', data.message, 'install the version of actorctl that wrote them, or a newer one');
+    return failed('records', data.message, 'install the version of actorctl that wrote them, or a newer one');
   if (!data.ok)
-    return fault('records', data.message, 'actorctl snapshot list, then actorctl snapshot restore NAME --replace');
+    return failed('records', data.message, 'actorctl snapshot list, then actorctl snapshot restore NAME --replace');
   if (data.found === undefined) return ok('records', 'there are none yet');
   const { records, schemaVersion, tornBytes } = data.found;
   const whole = `${plural(records, 'record')}, every checksum right (schema ${schemaVersion})`;

@@ -25,7 +25,7 @@ export const catalog: readonly Entry[] = [
   {
     name: 'doctor',
     aliases: [],
-    summary: 'Check what actorctl needs and say what mends it',
+    summary: 'Check what actorctl needs and say what fixes it',
     load: async () => (await import('../doctor/doctor.ts')).doctorCommand,
   },
   {

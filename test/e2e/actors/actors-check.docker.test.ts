@@ -44,20 +44,20 @@ describeIf(docker, 'actors check', () => {
   it('builds and runs a valid folder, and warns only that the actor runs as root', async () => {
     const { code, report } = await check(folder('well', 'cat "$MSG_FILE" 2>/dev/null || echo "$MSG"\n'));
     expect(code).toBe(0);
-    expect(levels(report)).toEqual({ command: 'pass', arch: 'pass', size: 'pass', user: 'warn', run: 'pass' });
+    expect(levels(report)).toEqual({ command: 'ok', arch: 'ok', size: 'ok', user: 'warning', run: 'ok' });
   });
 
   it('passes the variables of env_file', async () => {
     const dir = folder('named', '[ "$NAME" = "of the file" ] || exit 9\n', { env_file: 'variables' });
     writeFileSync(join(dir, 'variables'), 'NAME=of the file\n');
-    expect(levels((await check(dir)).report)).toMatchObject({ run: 'pass' });
+    expect(levels((await check(dir)).report)).toMatchObject({ run: 'ok' });
   });
 
   it('passes a binary sample of 5 MiB as an execution gets it', async () => {
     const dir = folder('sampled', '[ "$(wc -c < "$_svc_binary_data_FILE")" = 5242880 ] || exit 9\n');
     mkdirSync(dirname(join(dir, SAMPLE)));
     writeFileSync(join(dir, SAMPLE), Buffer.alloc(5 * 1024 * 1024, 0xff));
-    expect(levels((await check(dir)).report)).toMatchObject({ run: 'pass' });
+    expect(levels((await check(dir)).report)).toMatchObject({ run: 'ok' });
   });
 
   it('warns of a non-zero exit code, a secret in clear text, and the use of MSG without MSG_FILE', async () => {
@@ -70,7 +70,7 @@ describeIf(docker, 'actors check', () => {
     );
     const { code, report } = await check(dir);
     expect(code).toBe(0);
-    expect(levels(report)).toMatchObject({ 'long-message': 'warn', secrets: 'warn', run: 'warn', user: 'pass' });
+    expect(levels(report)).toMatchObject({ 'long-message': 'warning', secrets: 'warning', run: 'warning', user: 'ok' });
     expect(report.findings.find(({ id }) => id === 'run')?.message).toContain('exited with 4');
   });
 
@@ -93,9 +93,9 @@ describeIf(docker, 'actors check', () => {
   it('accepts the name of an actor or of an image, also of an actor that runs as a process', async () => {
     await home.json('actors', 'create', shellActor(home.folder), '--name', 'sh', '--wait');
     expect((await check('sh', '-m', 'hi')).report).toMatchObject({ ok: true });
-    expect(levels((await check(`${repository}:well`)).report)).toMatchObject({ run: 'pass' });
+    expect(levels((await check(`${repository}:well`)).report)).toMatchObject({ run: 'ok' });
     const human = await home.cli(['actors', 'check', `${repository}:well`, '--no-run']);
-    expect(human.stdout).toMatch(/^WARN {2}user: the actor runs as root/m);
+    expect(human.stdout).toMatch(/^warning user: the actor runs as root/m);
     expect(human.stdout).toMatch(/3 passed, 1 warning, 0 errors\n$/);
   });
 });

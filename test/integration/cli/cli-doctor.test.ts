@@ -1,4 +1,4 @@
-// `doctor`: finds what is wrong, says what mends it, changes nothing, and writes a report without secrets.
+// `doctor`: finds what is wrong, says what fixes it, changes nothing, and writes a report without secrets.
 import { appendFileSync, chmodSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
@@ -21,7 +21,7 @@ interface Doctor {
     readonly name: string;
     readonly level: string;
     readonly text: string;
-    readonly mend: string | null;
+    readonly fix: string | null;
   }[];
 }
 const doctor = async (env: NodeJS.ProcessEnv = {}) => {
@@ -33,7 +33,7 @@ const doctor = async (env: NodeJS.ProcessEnv = {}) => {
 const dataDir = () => path.join(home.folder, 'data', 'default');
 
 describe('doctor', () => {
-  it('finds no fault in a home that is new, and in one whose daemon runs; every warning says what mends it', async () => {
+  it('finds no error in a home that is new, and in one whose daemon runs; every warning says what fixes it', async () => {
     const fresh = await doctor();
     expect([fresh.code, fresh.ok]).toEqual([0, true]);
     expect(fresh.of('records')?.text).toBe('there are none yet');
@@ -42,7 +42,7 @@ describe('doctor', () => {
     expect([running.code, running.ok]).toEqual([0, true]);
     expect(running.of('daemon')?.text).toContain('runs (process');
     expect(running.of('token')?.text).toContain('of dev via file is accepted');
-    for (const { level, mend } of [...fresh.checks, ...running.checks]) expect(mend === null).toBe(level === 'ok');
+    for (const { level, fix } of [...fresh.checks, ...running.checks]) expect(fix === null).toBe(level === 'ok');
     expect(running.checks.map(({ name }) => name)).toEqual(
       expect.arrayContaining([
         'node',
@@ -66,7 +66,7 @@ describe('doctor', () => {
     const before = contents(dataDir());
     const found = await doctor();
     expect([found.code, found.ok]).toEqual([1, false]);
-    expect(found.of('records')).toMatchObject({ level: 'fault', text: expect.stringContaining('users.json') });
+    expect(found.of('records')).toMatchObject({ level: 'error', text: expect.stringContaining('users.json') });
     expect(contents(dataDir())).toEqual(before);
   });
 
@@ -81,9 +81,9 @@ describe('doctor', () => {
     const found = await doctor({ ACTORCTL_PORT: String(port) });
     await new Promise((resolve) => server.close(resolve));
     chmodSync(path.join(home.folder, 'config'), 0o700);
-    expect(found.of('port')).toMatchObject({ level: 'fault', mend: 'actorctl up --port auto' });
+    expect(found.of('port')).toMatchObject({ level: 'error', fix: 'actorctl up --port auto' });
     expect(found.of('port')?.text).toContain(`process ${process.pid} has it`);
-    expect(found.of('config folder')).toMatchObject({ level: 'fault', mend: expect.stringContaining('chmod 700') });
+    expect(found.of('config folder')).toMatchObject({ level: 'error', fix: expect.stringContaining('chmod 700') });
     expect(found.of('token')?.text).toContain('no daemon to check it');
   });
 
@@ -99,7 +99,7 @@ describe('doctor', () => {
     await home.json('context', 'create', 'stopped', '--instance', 'default');
     expect((await doctor({ ACTORCTL_CONTEXT: 'stopped' })).of('token')?.text).toContain('no daemon to check it');
     const elsewhere = { ACTORCTL_BASE_URL: 'http://127.0.0.1:1', ACTORCTL_TOKEN: 'token' };
-    expect((await doctor(elsewhere)).of('token')).toMatchObject({ level: 'fault' });
+    expect((await doctor(elsewhere)).of('token')).toMatchObject({ level: 'error' });
   });
 
   it('R181 writes a report that only its owner can read, without secrets and without the home folder', async () => {

@@ -29,4 +29,4 @@ export const holdDaemons = (folder: string): Hold => {
 };
 
 /** The lock that a daemon holds while it starts. */
-export const startingLock = (folder: string): string => path.join(folder, 'state', 'default', 'starting.lock');
+export const startingLock = (folder: string): string => path.join(folder, 'state', 'default', 'daemon-starting.lock');

@@ -7,8 +7,8 @@ const idsOf = (source: string, isSwarm: boolean): string[] =>
   sourceFindings([source], [], isSwarm).map(({ id, level }) => `${level} ${id}`);
 
 it.each([
-  ['echo "$MSG"', ['warn long-message'], ['warn long-message', 'warn very-long-message']],
-  ['cat "${MSG_FILE:-}"; echo "$MSG"', [], ['warn very-long-message']],
+  ['echo "$MSG"', ['warning long-message'], ['warning long-message', 'warning very-long-message']],
+  ['cat "${MSG_FILE:-}"; echo "$MSG"', [], ['warning very-long-message']],
   ['wget "$MSG_URL"; cat "$MSG_FILE"; echo "$MSG"', [], []],
   ['echo "no message is read"', [], []],
 ])('%s gets the warnings %o, and on a swarm %o', (source, alone, onSwarm) => {

@@ -13,7 +13,7 @@ const NOW = Date.UTC(2026, 10, 22);
 const ahead = { records: 1, schemaVersion: 1, tornBytes: 0, time: NOW + 86_400_000 };
 
 it('takes a time in the future for a fault of the clock, unless it is of a virtual clock', () => {
-  expect(checkClock(NOW, { ok: true, found: { ...ahead, virtual: false } }).level).toBe('fault');
+  expect(checkClock(NOW, { ok: true, found: { ...ahead, virtual: false } }).level).toBe('error');
   expect(checkClock(NOW, { ok: true, found: { ...ahead, virtual: true } }).level).toBe('ok');
   expect(checkClock(NOW, { ok: true }).level).toBe('ok');
 });
@@ -31,15 +31,15 @@ it('says of the records of a stopped instance whether its clock is virtual', asy
   }
 });
 
-it('reports a folder or a socket that cannot be looked at as a fault', async () => {
+it('reports a folder or a socket that cannot be looked at as an error', async () => {
   const above = path.join(temporaryFolder(), 'loop');
   symlinkSync(above, above);
   const paths = { stateDir: above, configDir: above } as never;
   const [data] = checkFolders({ paths }, path.join(above, 'data'));
-  expect(data).toMatchObject({ level: 'fault', text: expect.stringContaining('cannot be used: ELOOP') });
-  const env = { DOCKER_HOST: `unix://${above}/docker.sock` };
-  const [engine] = await checkEngine({ user: { env }, settings: {} } as never, undefined);
-  expect(engine).toMatchObject({ level: 'fault', text: expect.stringContaining('ELOOP') });
+  expect(data).toMatchObject({ level: 'error', text: expect.stringContaining('cannot be used: ELOOP') });
+  const settings = { origins: { 'docker.host': { value: `unix://${above}/docker.sock` } } };
+  const [engine] = await checkEngine({ settings } as never, undefined);
+  expect(engine).toMatchObject({ level: 'error', text: expect.stringContaining('ELOOP') });
 });
 
 it('believes damage that it finds beside a running daemon only if it finds it twice', async () => {
@@ -53,7 +53,7 @@ it('believes damage that it finds beside a running daemon only if it finds it tw
 
 it('does not offer to put an old snapshot in the place of newer records', () => {
   const damaged = checkRecords({ ok: false, message: 'damaged', tooNew: false }, false);
-  expect(damaged.mend).toContain('snapshot restore');
+  expect(damaged.fix).toContain('snapshot restore');
   const newer = checkRecords({ ok: false, message: 'newer', tooNew: true }, false);
-  expect(newer.mend).toBe('install the version of actorctl that wrote them, or a newer one');
+  expect(newer.fix).toBe('install the version of actorctl that wrote them, or a newer one');
 });
