@@ -23,12 +23,11 @@ import { startFailureOf } from './app/start-failure.ts';
 import { type DaemonConfig, resolveConfig } from './config.ts';
 import { createPoster } from './delivery/webhook-poster.ts';
 import { loopbackHosts } from './http/request-gate.ts';
-import { managementActions, type StopOptions } from './management/actions.ts';
-import { archiveActions } from './management/archive-actions.ts';
-import { clockActions } from './management/clock-actions.ts';
-import { configActions } from './management/config-actions.ts';
-import { imageActions } from './management/image-actions.ts';
-import { pruneActions } from './management/prune-actions.ts';
+import { archiveHandlers } from './management/archive-handlers.ts';
+import { clockHandlers } from './management/clock-handlers.ts';
+import { daemonHandlers, type StopOptions } from './management/daemon-handlers.ts';
+import { imageHandlers } from './management/image-handlers.ts';
+import { pruneHandlers } from './management/prune-handlers.ts';
 import { serveManagement } from './management/server.ts';
 import type { Logger } from './ports/logger.ts';
 import { createLogger } from './process/logging.ts';
@@ -187,47 +186,40 @@ const start = async (config: DaemonConfig, closers: Closers, { progress, decided
   let haltsExecutions = false;
   let waitsForRuns = false;
   const launch = launchOf(config, port);
-  const forArchives = archiveActions({ archives, dataDir, logger });
-  const forClock = clockActions({ store, machine, control });
-  const management = await serveManagement({
-    socket: paths.socket,
-    api: main.serveOwner,
-    logger,
-    streams: {
-      ...imageActions({
-        builder,
-        executors: [containers, processes],
-        ids,
-        store,
-        limits: { memoryBytes, pids, diskBytes },
-      }),
-      ...forArchives.streams,
-      ...pruneActions({ ...common, pruning: scheduler.pruning, builder, machine }),
-      ...forClock.streams,
-    },
-    actions: {
-      ...managementActions({
-        ...common,
-        ...(control && { control }),
-        config,
-        launch,
-        version: VERSION,
-        actorBaseUrl: listener.address,
-        legacy,
-        stop: (options) => {
-          haltsExecutions ||= options.haltExecutions;
-          // A stop that waits for executions ends as soon as they are halted.
-          if (waitsForRuns && options.haltExecutions)
-            void scheduler.haltAll().catch((error: unknown) => logger.warn({ error }, 'cannot halt all executions'));
-          askStop(options);
-        },
-        isStopping: () => stopping,
-        loginLink: services.loginLink,
-      }),
-      ...configActions({ ...common, rotateKey: secrets.rotateKey }),
-      ...forClock.actions,
-    },
+  const forArchives = archiveHandlers({ archives, dataDir, logger });
+  const forOwner = main.ownerListener({
+    ...daemonHandlers({
+      ...common,
+      control,
+      config,
+      launch,
+      version: VERSION,
+      actorBaseUrl: listener.address,
+      legacy,
+      stop: (options) => {
+        haltsExecutions ||= options.haltExecutions;
+        // A stop that waits for executions ends as soon as they are halted.
+        if (waitsForRuns && options.haltExecutions)
+          void scheduler.haltAll().catch((error: unknown) => logger.warn({ error }, 'cannot halt all executions'));
+        askStop(options);
+      },
+      isStopping: () => stopping,
+      loginLink: services.loginLink,
+      rotateKey: secrets.rotateKey,
+    }),
+    ...clockHandlers({ store, machine, control, logger }),
+    ...imageHandlers({
+      builder,
+      executors: [containers, processes],
+      ids,
+      store,
+      limits: { memoryBytes, pids, diskBytes },
+      logger,
+    }),
+    ...forArchives.handlers,
+    ...pruneHandlers({ ...common, pruning: scheduler.pruning, builder, machine }),
   });
+  const management = await serveManagement(paths.socket, forOwner);
   closers.push(() => management.close());
 
   const sweep = setInterval(() => void services.sweep(), SWEEP_EVERY_MS).unref();

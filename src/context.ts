@@ -1,13 +1,15 @@
 // Everything that a command may use, created in wiring.ts.
+import type { Address } from './client/address.ts';
 import type { Call, Request } from './client/call.ts';
 import type { AskAsClient, Grant } from './client/grant.ts';
 import type { RetryLimits } from './client/retrying-call.ts';
 import type { ServiceClock } from './client/service-clock.ts';
 import type { Session } from './client/session.ts';
 import type { Stream } from './client/stream.ts';
-import type { Address, Transport } from './client/transport.ts';
+import type { Transport } from './client/transport.ts';
 import type { CredentialStore } from './local/credentials/credentials.ts';
 import type { Local } from './local/daemon/instance-daemon.ts';
+import type { Manage } from './local/daemon/manage.ts';
 import type { Service } from './local/daemon/service.ts';
 import type { Paths } from './local/paths.ts';
 import type { Settings } from './local/settings/settings.ts';
@@ -42,6 +44,8 @@ export interface CommandContext {
   readonly editor: () => Promise<Editor>;
   readonly credentials: CredentialStore;
   readonly local: () => Promise<Local>;
+  /** Calls operations of the owner, at the daemon of this instance on this machine. */
+  readonly manage: Manage;
   readonly service: () => Promise<Service>;
   /** Where requests to the service go. */
   readonly address: Address;

@@ -2,20 +2,21 @@
 import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import type { Address } from './client/address.ts';
 import { createCall, createRequest } from './client/call.ts';
 import { createAskAsClient, createGrant } from './client/grant.ts';
+import { createManage } from './client/manage.ts';
 import { createServiceClock, type ServiceClock } from './client/service-clock.ts';
 import { createSession } from './client/session.ts';
 import { createStartingTransport } from './client/starting-transport.ts';
 import type { Stream } from './client/stream.ts';
-import { type Address, createTransport } from './client/transport.ts';
+import { createTransport } from './client/transport.ts';
 import type { GlobalValues, ListValues } from './commands/framework/flags.ts';
 import { sameTarget } from './commands/framework/same-target.ts';
 import type { CommandContext } from './context.ts';
 import { CliFailure } from './failure.ts';
 import { createCredentials } from './local/credentials/credentials.ts';
 import type { Local } from './local/daemon/instance-daemon.ts';
-import { originOf } from './local/daemon/management-socket.ts';
 import { readJson } from './local/json-file.ts';
 import { DEFAULT_INSTANCE, paths } from './local/paths.ts';
 import { forOwnDaemon } from './local/settings/own-daemon.ts';
@@ -163,12 +164,18 @@ const contextOf = async (
   setMaxListeners(0, signal); // each request and each wait under way adds one; Node 20 warns of more than ten
   const places = paths({ ...around, instance: settings.instance });
   let own: Promise<string> | undefined;
-  /** The origin of the local daemon, which shows its time as well. It is asked again only after a failure. */
+  /**
+   * The origin of the local daemon, which shows its time as well. It is asked again only after a failure. An address in
+   * a file may belong to another program by now, and that program must not receive a token.
+   */
   const ownOrigin = (): Promise<string> => {
-    own ??= originOf(places, serviceClock.heardLocally).catch((error: unknown) => {
-      own = undefined;
-      throw error;
-    });
+    own ??= manage('daemon.origin').then(
+      ({ baseUrl }) => baseUrl,
+      (error: unknown) => {
+        own = undefined;
+        throw error;
+      },
+    );
     return own;
   };
   const serviceClock = createServiceClock(Date.now, async () => {
@@ -177,7 +184,7 @@ const contextOf = async (
   const output = await outputFor(flags, list, settings, around, serviceClock.now);
   const local = async (): Promise<Local> => {
     const { createLocal } = await import('./local/daemon/instance-daemon.ts');
-    return createLocal({ paths: places, settings, daemon: around.daemon, env, signal });
+    return createLocal({ paths: places, manage, settings, daemon: around.daemon, env, signal });
   };
   const read: CommandContext['read'] = async (source, limit = READ_LIMIT) => {
     const { readSource } = await import('./local/user-files.ts');
@@ -222,6 +229,7 @@ const contextOf = async (
     heard: serviceClock.heard,
     ...(settings.debug && { trace: (line: string) => void around.stderr.write(`${line}\n`) }),
   });
+  const manage = createManage(transport, places.socket, signal);
   const starting = settings.autostart
     ? createStartingTransport({ transport, socket: places.socket, start: startDaemon })
     : transport;
@@ -250,7 +258,7 @@ const contextOf = async (
     ...(settings.baseUrl === undefined && {
       makeClient: async () => {
         await origin();
-        const { client_id, client_secret } = await (await local()).manage.cliClient();
+        const { client_id, client_secret } = await manage('daemon.client');
         return { id: client_id, secret: client_secret };
       },
     }),
@@ -335,6 +343,7 @@ const contextOf = async (
     },
     credentials,
     local,
+    manage,
     service: async () => {
       const { createService } = await import('./local/daemon/service.ts');
       return createService({ ...around, paths: places });

@@ -1,10 +1,12 @@
 // The HTTP server of the daemon: request gate, routes, error handler and orderly shutdown.
 
 import { setMaxListeners } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 import type { Duplex } from 'node:stream';
-import express, { type ErrorRequestHandler, type IRouter } from 'express';
+import express, { type ErrorRequestHandler, type Express, type IRouter } from 'express';
+import { API_PREFIX } from '../../src/contract/operation.ts';
+import type { OwnerOperationId } from '../../src/contract/operations.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { OfferedFiles } from '../ports/file-offers.ts';
@@ -24,10 +26,10 @@ import { parseQuery } from './request/form.ts';
 import { defaultLimits, type Limits, MAX_REQUESTS_PER_SOCKET, serverOptions } from './request/limits.ts';
 import { noteOwner } from './request/owner.ts';
 import type { Query } from './request/query.ts';
-import { requestGate } from './request-gate.ts';
+import { type RequestGateOptions, requestGate } from './request-gate.ts';
 import { type FailurePage, plainForm } from './response/answer.ts';
 import type { Handlers } from './route-handler.ts';
-import { type Authenticate, answerThrown } from './serve-operation.ts';
+import { type Authenticate, answerThrown, type RouteOptions } from './serve-operation.ts';
 import { createTlsServer, type TlsIdentity } from './tls-server.ts';
 
 export interface AppOptions {
@@ -68,8 +70,11 @@ export interface AppOptions {
 export interface App {
   /** The server, not listening yet. */
   readonly server: Server | SecureServer;
-  /** Serves a request of a connection that only the owner of the data can open, for any Host. */
-  serveOwner(request: IncomingMessage, response: ServerResponse): void;
+  /**
+   * Serves connections that only the owner of the data can open, for any Host: the operations of the owner, also while
+   * the daemon starts or stops, and below `/api` what the server serves.
+   */
+  ownerListener(handlers: Handlers<OwnerOperationId>): RequestListener;
   /** Uses another certificate for new connections. Does nothing on a listener without TLS. */
   renew(identity: TlsIdentity): void;
   /**
@@ -81,6 +86,30 @@ export interface App {
   close(): Promise<void>;
 }
 
+/** Puts the gate before the routes that `mount` adds, and the answers to unknown paths and errors after them. */
+const routedApp = (options: RouteOptions, gate: RequestGateOptions, mount: (router: IRouter) => void): Express => {
+  const handleBrokenPath = brokenPath(options);
+  const handleError: ErrorRequestHandler<Record<string, string>, unknown, unknown, Query, Locals> = (
+    error,
+    request,
+    response,
+    next,
+  ) => {
+    // The router throws a URIError only for a path with broken percent-escapes.
+    if (error instanceof URIError) return handleBrokenPath(request, response, next);
+    return answerThrown(request, response, plainForm, error, options.logger);
+  };
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('query parser', (query: string | null) => parseQuery(query ?? '', options.limits.parameters));
+  app.enable('case sensitive routing');
+  app.use(requestGate(gate));
+  mount(app);
+  app.use(unknownRoute(options));
+  app.use(handleError);
+  return app;
+};
+
 /** Creates the server. The caller calls `server.listen`. */
 export const createApp = (options: AppOptions): App => {
   const { logger } = options;
@@ -91,7 +120,7 @@ export const createApp = (options: AppOptions): App => {
    * response.
    */
   const answers = new WeakMap<Duplex, ServerResponse>();
-  /** Pending responses of `serveOwner`. */
+  /** Pending responses of the API for the owner. */
   const ofOwner = new Set<ServerResponse>();
   let underway = 0;
   let isExtra: (request: IncomingMessage) => boolean = () => false;
@@ -110,47 +139,29 @@ export const createApp = (options: AppOptions): App => {
     logger,
     failurePage: options.failurePage,
   };
-  const handleBrokenPath = brokenPath(mountOptions);
-  const handleError: ErrorRequestHandler<Record<string, string>, unknown, unknown, Query, Locals> = (
-    error,
-    request,
-    response,
-    next,
-  ) => {
-    // The router throws a URIError only for a path with broken percent-escapes.
-    if (error instanceof URIError) return handleBrokenPath(request, response, next);
-    return answerThrown(request, response, plainForm, error, logger);
+  const gateOptions: RequestGateOptions = {
+    hosts: options.hosts,
+    requestId: () => options.ids.id(),
+    stopping: stopping.signal,
+    virtualClock: options.virtualClock,
+    isExtra: (request) => isExtra(request),
+    logger,
+    failurePage: options.failurePage,
+    hasBarePaths: options.hasBarePaths === true,
+    onBegin: (response) => {
+      underway += 1;
+      if (response.socket) answers.set(response.socket, response);
+    },
+    onEnd: () => {
+      underway -= 1;
+      if (underway === 0) onIdle?.();
+    },
   };
-
-  const app = express();
-  app.disable('x-powered-by');
-  app.set('query parser', (query: string | null) => parseQuery(query ?? '', mountOptions.limits.parameters));
-  app.enable('case sensitive routing');
-  app.use(
-    requestGate({
-      hosts: options.hosts,
-      requestId: () => options.ids.id(),
-      stopping: stopping.signal,
-      virtualClock: options.virtualClock,
-      isExtra: (request) => isExtra(request),
-      logger,
-      failurePage: options.failurePage,
-      hasBarePaths: options.hasBarePaths === true,
-      onBegin: (response) => {
-        underway += 1;
-        if (response.socket) answers.set(response.socket, response);
-      },
-      onEnd: () => {
-        underway -= 1;
-        if (underway === 0) onIdle?.();
-      },
-    }),
-  );
-  if (options.oneTimeFiles) app.get(ONE_TIME_FILES, serveOneTimeFiles(options.oneTimeFiles, logger));
-  mountRoutes(app, mountOptions);
-  options.site?.(app);
-  app.use(unknownRoute(mountOptions));
-  app.use(handleError);
+  const app = routedApp(mountOptions, gateOptions, (router) => {
+    if (options.oneTimeFiles) router.get(ONE_TIME_FILES, serveOneTimeFiles(options.oneTimeFiles, logger));
+    mountRoutes(router, mountOptions);
+    options.site?.(router);
+  });
 
   const settings = { ...serverOptions, ...presetExpressPrototypes(app) };
   const tls = { ...settings, handshakeTimeout: mountOptions.limits.handshakeMs };
@@ -178,11 +189,22 @@ export const createApp = (options: AppOptions): App => {
 
   return {
     server,
-    serveOwner: (request, response) => {
-      noteOwner(request);
-      ofOwner.add(response);
-      response.once('close', () => ofOwner.delete(response));
-      app(request, response);
+    ownerListener: (handlers) => {
+      const { signal } = new AbortController();
+      setMaxListeners(0, signal);
+      const ofOwnerOnly = { ...mountOptions, handlers, nonces: undefined, stopping: signal, starting: () => false };
+      const ungated = { onBegin: () => undefined, onEnd: () => undefined, isExtra: () => false, stopping: signal };
+      const owners = routedApp(ofOwnerOnly, { ...gateOptions, ...ungated }, (router) =>
+        mountRoutes(router, ofOwnerOnly),
+      );
+      return (request, response) => {
+        noteOwner(request);
+        if (!request.url?.startsWith(`${API_PREFIX}/`)) return owners(request, response);
+        request.url = request.url.slice(API_PREFIX.length);
+        ofOwner.add(response);
+        response.once('close', () => ofOwner.delete(response));
+        app(request, response);
+      };
     },
     drain: () => {
       stopping.abort(

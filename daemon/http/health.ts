@@ -1,6 +1,6 @@
 // Public handlers: the health of the daemon and its OpenAPI document.
 import { type OpenApiDocument, openApiDocument } from '../../src/contract/openapi.ts';
-import { operations } from '../../src/contract/operations.ts';
+import { serviceOperations } from '../../src/contract/operations.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Handlers } from './route-handler.ts';
 
@@ -23,7 +23,7 @@ export const healthHandlers = (about: {
       return { result: { status: 'ok', version, instance }, message: 'The daemon is up.' };
     },
     'openapi.show': () => {
-      document ??= openApiDocument(Object.values(operations), about.baseUrl());
+      document ??= openApiDocument(Object.values(serviceOperations), about.baseUrl());
       return { result: { ...document }, message: 'The OpenAPI document.' };
     },
   };

@@ -1,7 +1,12 @@
 // Mounts a route for every operation and answers unknown paths and methods.
 import type { IRouter } from 'express';
 import type { Operation } from '../../src/contract/operation.ts';
-import { type OperationId, type Operations, operations } from '../../src/contract/operations.ts';
+import {
+  type OperationId,
+  type Operations,
+  operations,
+  type ServiceOperationId,
+} from '../../src/contract/operations.ts';
 import { Failure } from '../domain/failure.ts';
 import { pathOf } from './request-gate.ts';
 import { type AnswerForm, plainForm } from './response/answer.ts';
@@ -23,8 +28,9 @@ interface Served {
   readonly handler: RouteHandler;
 }
 
-export interface MountRoutesOptions extends RouteOptions {
-  readonly handlers: Handlers;
+export interface MountRoutesOptions<Id extends OperationId = ServiceOperationId> extends RouteOptions {
+  /** The operations that have a handler are served. */
+  readonly handlers: Handlers<Id>;
 }
 
 /** Sorts after every character of a path. */
@@ -33,8 +39,6 @@ const LAST = '~';
 /** Orders paths with literal segments before paths with parameters, so that a parameter does not match a literal. */
 const bySpecificity = (left: string, right: string): number =>
   left.replaceAll(':', LAST) < right.replaceAll(':', LAST) ? -1 : 1;
-
-const operationIds = Object.keys(operations).filter((id): id is OperationId => Object.hasOwn(operations, id));
 
 /** Makes a handler that always fails. Below the actor service it authenticates first. @see docs/security.md R120 */
 const refusingHandler =
@@ -84,21 +88,21 @@ export const brokenPath = (options: RouteOptions): RouteHandler =>
   refusingHandler(() => new Failure('VALIDATION', 'The path contains a broken percent-escape.'), plainForm, options);
 
 /**
- * Mounts every operation of the contract on `router`. Also answers OPTIONS, and every other method of a known path with
+ * Mounts every operation that has a handler on `router`. Also answers OPTIONS, and every other method of a known path with
  * 405 and `Allow`.
  */
-export const mountRoutes = (router: IRouter, options: MountRoutesOptions): void => {
-  const served = (id: OperationId): Served => {
-    const handlerOf = <I extends OperationId>(one: I) =>
-      serveOperation<Operations[I]>(operations[one], options.handlers[one], options);
-    return { operation: operations[id], handler: handlerOf(id) };
-  };
+export const mountRoutes = <Id extends OperationId>(router: IRouter, options: MountRoutesOptions<Id>): void => {
+  const served = (id: Id): Served => ({
+    operation: operations[id],
+    handler: serveOperation<Operations[Id]>(operations[id], options.handlers[id], options),
+  });
   const added = (options.legacy?.added ?? []).map(({ operation, handlerFrom }) => ({
     operation,
-    handler: serveOperation(operation, handlerFrom(options.handlers), options),
+    // Only a listener with all handlers of the service has a dialect.
+    handler: serveOperation(operation, handlerFrom(options.handlers as unknown as Handlers), options),
   }));
   const paths = new Map<string, Served[]>();
-  for (const one of [...operationIds.map(served), ...added]) {
+  for (const one of [...(Object.keys(options.handlers) as Id[]).map(served), ...added]) {
     const { path } = one.operation;
     paths.set(path, [...(paths.get(path) ?? []), one]);
   }

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Dialect } from '../../src/contract/dialect.ts';
 import type { AnswerOf, InputOf, Operation, QueryOf } from '../../src/contract/operation.ts';
-import type { OperationId, Operations } from '../../src/contract/operations.ts';
+import type { OperationId, Operations, ServiceOperationId } from '../../src/contract/operations.ts';
 import type { Role } from '../../src/contract/people/users.ts';
 import type { HeldReach } from '../domain/executions/token-reach.ts';
 import type { ActorRecord } from '../domain/records/actor-records.ts';
@@ -74,7 +74,7 @@ export interface HandlerBase<O extends Operation> {
  * does not compile without the guard.
  */
 export type HandlerContext<O extends Operation> = HandlerBase<O> &
-  (O['guard'] extends 'public' ? unknown : { readonly caller: Caller }) &
+  (O['guard'] extends 'public' | 'owner' ? unknown : { readonly caller: Caller }) &
   (O['guard'] extends `${'actor' | 'alias+actor'}:${string}` ? { readonly actor: ActorRecord } : unknown) &
   (O['guard'] extends `${'alias' | 'alias+actor'}:${string}` ? { readonly alias: AliasRecord } : unknown) &
   (O['guard'] extends `config:${string}` ? { readonly config: ConfigRecord } : unknown);
@@ -98,5 +98,5 @@ type Answered<O extends Operation> = Reply<Sendable<AnswerOf<O>>> | typeof ANSWE
 
 export type Handler<O extends Operation> = (context: HandlerContext<O>) => Promise<Answered<O>> | Answered<O>;
 
-/** Handlers by operation. `mountRoutes` requires one for each operation of the contract. */
-export type Handlers<Id extends OperationId = OperationId> = { readonly [I in Id]: Handler<Operations[I]> };
+/** Handlers by operation. */
+export type Handlers<Id extends OperationId = ServiceOperationId> = { readonly [I in Id]: Handler<Operations[I]> };

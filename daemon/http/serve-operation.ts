@@ -20,6 +20,7 @@ import {
   assertAuthorized,
   authorizeResource,
   demandAdmin,
+  needsCaller,
   type ResourceAccess,
   refuseUnsafeNames,
   resourceGuardOf,
@@ -28,6 +29,7 @@ import { mapMaybe } from './maybe-promise.ts';
 import { readFields } from './request/body.ts';
 import { fieldReader, ignoredSentence } from './request/fields.ts';
 import type { Limits } from './request/limits.ts';
+import { demandOwner } from './request/owner.ts';
 import { NO_QUERY, type Query, queryOf, withQuery } from './request/query.ts';
 import { requestNonceOf } from './request-nonce.ts';
 import { type AnswerForm, answer, answerFailure, type FailurePage, internalFailure } from './response/answer.ts';
@@ -134,7 +136,7 @@ export const serveOperation = <O extends Operation>(
   const readInput = fieldReader(operation.input);
   const guarded = resourceGuardOf(guard);
   const accepts = { basic: guard === 'basic-or-caller' && !onlyExecutionTokens };
-  const needsCredential = guard !== 'public' || onlyExecutionTokens;
+  const needsCredential = needsCaller(guard) || onlyExecutionTokens;
   // It reports the start itself.
   const reportsHealth = operation.id === 'health.show';
   const mergesQuery = body === 'form-or-json' && isActorServicePath(path);
@@ -168,6 +170,7 @@ export const serveOperation = <O extends Operation>(
     };
     /** Without a promise, except for a password: a stream calls it for each event. */
     const authorize = (): AuthorizedResources | Promise<AuthorizedResources> => {
+      if (guard === 'owner') demandOwner(request);
       if (!needsCredential) return authorizeAs(exchange.caller);
       return mapMaybe(requestNonce ? requestNonce.holder() : authenticate(request, accepts), authorizeAs);
     };

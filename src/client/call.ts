@@ -5,10 +5,11 @@ import { NONCE_PARAMETER, type ResultOf, takesNonce } from '../contract/operatio
 import type { OperationId, Operations } from '../contract/operations.ts';
 import { CliFailure, usage } from '../failure.ts';
 import type { GivenNonce } from '../local/credentials/run-nonce.ts';
+import type { Address } from './address.ts';
 import { failureOf } from './answer.ts';
 import { nameMissing } from './not-found.ts';
 import type { Session } from './session.ts';
-import { type Address, type Query, type RawAnswer, type RawRequest, readBody, type Transport } from './transport.ts';
+import { type Query, type RawAnswer, type RawRequest, readBody, type Transport } from './transport.ts';
 
 /** Credentials of a request. */
 export type Authentication =
@@ -125,7 +126,7 @@ export const authenticationFor = (
       'a nonce works for one actor, named by its id, or one alias: leave --nonce out',
     );
   }
-  return guard === 'public' ? 'none' : 'bearer';
+  return guard === 'public' || guard === 'owner' ? 'none' : 'bearer';
 };
 
 /**
@@ -162,7 +163,7 @@ export const createCall =
     return resultOf(id, text, received);
   };
 
-const resultOf = <Id extends OperationId>(
+export const resultOf = <Id extends OperationId>(
   id: Id,
   text: string,
   received?: (envelope: Envelope<unknown>) => void,

@@ -4,8 +4,9 @@ import { routes, SCOPE } from '../contract/for-client.ts';
 import type { ResultOf } from '../contract/operation.ts';
 import type { Operations } from '../contract/operations.ts';
 import { CliFailure } from '../failure.ts';
+import type { Address } from './address.ts';
 import { failureOf } from './answer.ts';
-import { type Address, readBody, type Transport } from './transport.ts';
+import { readBody, type Transport } from './transport.ts';
 
 /** A client and its secret. A public client has no secret. */
 export interface ClientCredentials {

@@ -1,6 +1,6 @@
 // How long a command that follows waits for a service that is away.
 import { CliFailure } from '../failure.ts';
-import { hintOfNetwork } from './transport.ts';
+import { hintOfNetwork } from './address.ts';
 
 const RETRYABLE = new Set([
   'DAEMON_NOT_RUNNING',

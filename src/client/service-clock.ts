@@ -7,8 +7,6 @@ export interface ServiceClock {
   readonly ask: () => Promise<number>;
   /** Takes over the time that the service shows: ms, or the text of the response header. */
   readonly heard: (time: number | string | readonly string[] | undefined) => void;
-  /** Takes over what a local daemon shows: ms of its virtual clock, or undefined for the clock of this machine. */
-  readonly heardLocally: (time: number | undefined) => void;
 }
 
 /**
@@ -41,7 +39,6 @@ export const createServiceClock = (machine: () => number, learn: () => Promise<u
   return {
     now,
     heard,
-    heardLocally: (time = machine()) => heard(time),
     ask: async () => {
       // If the service cannot be asked, its next response shows the time.
       if (distance === undefined) {

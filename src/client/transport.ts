@@ -1,24 +1,16 @@
 // Sends one HTTP request to a service over node:http, without proxies and always with a time limit.
 import type { Agent, IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import { REQUEST_ID_HEADER } from '../contract/failure-codes.ts';
-import { API_PREFIX } from '../contract/management.ts';
+import { API_PREFIX } from '../contract/operation.ts';
 import { VIRTUAL_CLOCK_HEADER } from '../contract/virtual-clock.ts';
-import { CliFailure, messageOf, systemCode } from '../failure.ts';
-import { isAbsent, notRunning, unhealthy } from '../local/daemon/management-socket.ts';
+import { CliFailure, messageOf } from '../failure.ts';
 import { connectOwn } from '../local/own-place.ts';
+import { type Address, isAsOwner, olderDaemon, ownFailure, type SocketAddress, silence, translate } from './address.ts';
 import type { ServiceClock } from './service-clock.ts';
 
 /** Query parameters. An array repeats the name, undefined leaves it out. */
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
-
-/** The management socket of a local daemon, which serves its API as well. */
-export interface SocketAddress {
-  readonly socket: string;
-}
-
-/** Where requests go: the origin of a service, or a socket. */
-export type Address = string | SocketAddress;
 
 export interface RawRequest {
   readonly method: string;
@@ -26,7 +18,7 @@ export interface RawRequest {
   readonly path: string;
   readonly query?: Query;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array;
+  readonly body?: string | Uint8Array | Readable;
   /** Milliseconds to wait for the response head, and the longest silence in its body. 0: no limit. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
@@ -69,40 +61,6 @@ const search = (query: Query = {}): string => {
   return text ? `?${text}` : '';
 };
 
-/** System errors that mean that nothing listens at the address. */
-const ABSENT = new Set(['ECONNREFUSED', 'ENOENT', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']);
-
-/** What to do when a service that listens does not answer properly. @param isLocal true for the daemon of this machine */
-export const hintOfNetwork = (isLocal: boolean): string =>
-  isLocal ? 'actorctl status' : 'check the network and the service, then run the command again';
-
-/** The failure for an error that is one already, or that an abort of the request has caused. */
-const ownFailure = (error: unknown, signal: AbortSignal | undefined): CliFailure | undefined => {
-  if (error instanceof CliFailure) return error;
-  return signal?.aborted ? new CliFailure('CANCELLED', 'interrupted', { cause: error }) : undefined;
-};
-
-const named = (to: Address): string => (typeof to === 'string' ? to : to.socket);
-
-const translate = (error: unknown, to: Address, isLocal: boolean, signal: AbortSignal | undefined): CliFailure => {
-  const own = ownFailure(error, signal);
-  if (own) return own;
-  if (typeof to !== 'string') {
-    if (isAbsent(error)) return notRunning(error);
-    // Nothing was sent.
-    if ((error as { syscall?: unknown } | undefined)?.syscall === 'connect') return unhealthy(to.socket, error);
-  }
-  const code = systemCode(error);
-  if (code !== undefined && ABSENT.has(code)) {
-    const hint = isLocal ? 'actorctl up' : 'check that this is the address of the service, and that the service runs';
-    return new CliFailure('DAEMON_NOT_RUNNING', `cannot connect to ${named(to)}`, { hint, cause: error });
-  }
-  return new CliFailure('NETWORK', `cannot send the request to ${named(to)}: ${messageOf(error)}`, {
-    hint: hintOfNetwork(isLocal),
-    cause: error,
-  });
-};
-
 /** The headers for a trace, with secrets replaced. */
 const redacted = (headers: Readonly<Record<string, string>>): string =>
   Object.entries(headers)
@@ -114,7 +72,8 @@ const routeTo = (to: Address) => {
   if (typeof to !== 'string') {
     // For the Host header. Node checks with a regular expression for IPv6 whether any other host is an address, and to
     // compile that takes 10 ms.
-    return { protocol: 'http:', prefix: API_PREFIX, where: { socketPath: to.socket, host: '127.0.0.1' } };
+    const prefix = to.asOwner ? '' : API_PREFIX;
+    return { protocol: 'http:', prefix, where: { socketPath: to.socket, host: '127.0.0.1' } };
   }
   const { protocol, pathname, hostname, port } = new URL(to);
   const host = hostname.replace(/^\[|\]$/g, '');
@@ -138,12 +97,6 @@ const connectTo = (to: SocketAddress, created: ((error: Error | null, stream: Du
 /** Address and path as a trace shows them. */
 const traced = (to: Address, path: string): string =>
   typeof to === 'string' ? `${to}${path}` : `${path} on ${to.socket}`;
-
-/** A daemon of an older version has no API on its management socket, and answers with an error without a request id. */
-const olderDaemon = (): CliFailure =>
-  new CliFailure('DAEMON_VERSION', 'the daemon is older than this actorctl, and does not know its requests', {
-    hint: 'actorctl daemon restart',
-  });
 
 /** How long an idle connection is used again. The daemon and usual services close one after 5 s. */
 const KEPT_MS = 3_000;
@@ -170,13 +123,13 @@ export const createTransport = ({
       if (now() - (freed.get(socket) ?? 0) > KEPT_MS) socket.destroy();
   };
   const agentOf = (to: Address, protocol: string, client: { readonly Agent: typeof Agent }): Agent => {
-    const target = typeof to === 'string' ? protocol : to.socket;
+    const target = typeof to === 'string' ? protocol : `${to.socket}${to.asOwner ? ' as owner' : ''}`;
     const known = agents.get(target);
     if (known !== undefined) {
       closeIdle(known);
       return known;
     }
-    const made = new client.Agent({ keepAlive: true, maxSockets: 16 });
+    const made = new client.Agent({ keepAlive: !isAsOwner(to), maxSockets: 16 });
     made.on('free', (socket: Duplex) => freed.set(socket, now()));
     if (typeof to !== 'string') made.createConnection = (_options, created) => connectTo(to, created);
     agents.set(target, made);
@@ -191,7 +144,8 @@ export const createTransport = ({
       const limit = request.timeoutMs ?? timeoutMs;
       const target = `${prefix}${request.path}${search(request.query)}`;
       const body = typeof request.body === 'string' ? Buffer.from(request.body) : request.body;
-      const headers = { ...request.headers, ...(body && { 'content-length': String(body.byteLength) }) };
+      const sized = body instanceof Uint8Array && { 'content-length': String(body.byteLength) };
+      const headers = { ...request.headers, ...sized };
       trace?.(`> ${request.method} ${traced(to, request.path)} (${redacted(headers)})`);
       const outgoing = client.request({
         agent: agentOf(to, protocol, client),
@@ -203,12 +157,7 @@ export const createTransport = ({
       });
       const fail = (error: unknown): void => reject(translate(error, to, isLocal, request.signal));
       outgoing.once('error', fail);
-      if (limit > 0) {
-        outgoing.setTimeout(limit, () => {
-          const message = `${named(to)} did not respond within ${limit} ms`;
-          outgoing.destroy(new CliFailure('NETWORK', message, { hint: hintOfNetwork(isLocal) }));
-        });
-      }
+      if (limit > 0) outgoing.setTimeout(limit, () => outgoing.destroy(silence(to, limit, isLocal)));
       outgoing.once('response', (body) => {
         trace?.(`< ${body.statusCode ?? 0} ${request.method} ${request.path}`);
         if (typeof to !== 'string' && body.statusCode === 404 && body.headers[REQUEST_ID_HEADER] === undefined) {
@@ -216,11 +165,18 @@ export const createTransport = ({
           reject(olderDaemon());
           return;
         }
-        heard?.(body.headers[VIRTUAL_CLOCK_HEADER]);
+        // A local daemon beside another service does not show the time of that service.
+        if (isLocal || !isAsOwner(to)) heard?.(body.headers[VIRTUAL_CLOCK_HEADER]);
         const { signal } = request;
         resolve({ status: body.statusCode ?? 0, headers: body.headers, body, signal });
       });
-      outgoing.end(body);
+      if (body === undefined || body instanceof Uint8Array) outgoing.end(body);
+      // The response may come before the whole body is sent. A later error of sending is ignored then.
+      else
+        process
+          .getBuiltinModule('node:stream/promises')
+          .pipeline(body, outgoing)
+          .catch((error: Error) => outgoing.destroy(error));
     });
   };
 };

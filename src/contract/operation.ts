@@ -2,6 +2,12 @@
 import type * as z from 'zod/mini';
 import type { FailureCode } from './failure-codes.ts';
 
+/**
+ * Before the paths of the service on the management socket. Every path of a request that a user names is behind it, so
+ * none is that of an operation of the owner.
+ */
+export const API_PREFIX = '/api';
+
 /** Levels of permission, weakest first. @see docs/protocol.md 12 */
 export const levels = ['NONE', 'READ', 'EXECUTE', 'UPDATE'] as const;
 export type Level = (typeof levels)[number];
@@ -10,6 +16,7 @@ export type Level = (typeof levels)[number];
  * Who may call an operation. The guard also decides which objects the handler receives. A nonce can replace the bearer
  * token for actors and aliases.
  * - `public`: everybody; the handler authenticates the caller itself if needed, as the token endpoint does
+ * - `owner`: a process that can open the management socket, which alone serves the operation
  * - `caller`: a valid bearer token
  * - `basic-or-caller`: HTTP Basic with user name and password, or a valid bearer token
  * - `admin`: a bearer token of a user with the role admin
@@ -19,7 +26,7 @@ export type Level = (typeof levels)[number];
  * - `config:LEVEL`: this level on the config in the path by a permission entry, roles do not count;
  *   the handler receives the config
  */
-export type Guard = 'public' | 'caller' | 'basic-or-caller' | 'admin' | `${GuardedKind}:${GuardLevel}`;
+export type Guard = 'public' | 'owner' | 'caller' | 'basic-or-caller' | 'admin' | `${GuardedKind}:${GuardLevel}`;
 
 /** Objects that a guard can protect. */
 export type GuardedKind = 'actor' | 'alias' | 'alias+actor' | 'config';

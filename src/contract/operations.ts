@@ -20,11 +20,16 @@ import { authorizeOperations } from './oauth/authorize.ts';
 import { clientOperations } from './oauth/clients.ts';
 import { metadataOperations } from './oauth/metadata.ts';
 import { tokenOperations } from './oauth/token.ts';
+import { clockOperations } from './owner/clock.ts';
+import { daemonOperations } from './owner/daemon.ts';
+import { dataOperations } from './owner/data.ts';
+import { imageOperations } from './owner/images.ts';
 import { profileOperations } from './people/profiles.ts';
 import { tenantOperations } from './people/tenants.ts';
 import { userOperations } from './people/users.ts';
 
-export const operations = {
+/** What the ports serve, and the OpenAPI document describes. */
+export const serviceOperations = {
   ...healthOperations,
   ...authorizeOperations,
   ...tokenOperations,
@@ -51,5 +56,12 @@ export const operations = {
   ...nonceOperations,
 } as const;
 
+/** What only the management socket serves. */
+const ownerOperations = { ...daemonOperations, ...clockOperations, ...imageOperations, ...dataOperations } as const;
+
+export const operations = { ...serviceOperations, ...ownerOperations } as const;
+
 export type Operations = typeof operations;
 export type OperationId = keyof Operations;
+export type ServiceOperationId = keyof typeof serviceOperations;
+export type OwnerOperationId = keyof typeof ownerOperations;

@@ -120,14 +120,14 @@ const loggedIn = async (
   const { socket } = JSON.parse(await readFile(daemonFile, 'utf8')) as { socket: string };
 
   const manage = async (action: string, input: unknown): Promise<Record<string, string>> => {
-    const target = { socketPath: socket, method: 'POST', path: `/manage/${action}` };
+    const target = { socketPath: socket, method: 'POST', path: `/manage/daemon/${action}` };
     const { status, text } = await send(target, JSON.stringify(input), { 'content-type': 'application/json' });
     if (status !== 200) throw new Error(`${action} was answered ${status}: ${text}`);
-    return JSON.parse(text) as Record<string, string>;
+    return (JSON.parse(text) as { result: Record<string, string> }).result;
   };
   const logIn = async (): Promise<Credentials> => {
     await manage('bootstrap', ADMIN);
-    const { client_id: id = '', client_secret: secret = '' } = await manage('cli-client', {});
+    const { client_id: id = '', client_secret: secret = '' } = await manage('client', {});
     const form = new URLSearchParams({ grant_type: 'password', scope: 'PRODUCTION', ...ADMIN }).toString();
     const granted = await send({ hostname, port, agent, method: 'POST', path: '/token' }, form, {
       authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,

@@ -80,7 +80,7 @@ describeIf(swarmRequirement(), 'actors on a swarm', () => {
 
   it.concurrent('the address that other machines reach takes tokens of running executions only', async (test) => {
     const { daemon, token } = await started(test);
-    const address = String((await daemon.manage('GET', '/manage/status'))['actorBaseUrl']);
+    const address = String((await daemon.manage('daemon.status'))['actorBaseUrl']);
     const ask = async (origin: string, bearer: string, path = '/actors/v2') =>
       (await fetch(`${origin}${path}`, { headers: { authorization: `Bearer ${bearer}` } })).status;
     const image = await images.script('echo "$_svc_access_token"; sleep 1000');

@@ -1,6 +1,6 @@
 // Handler of the API documentation page.
 import { openApiDocument } from '../../../src/contract/openapi.ts';
-import { operations } from '../../../src/contract/operations.ts';
+import { serviceOperations } from '../../../src/contract/operations.ts';
 import { headersOfPage } from '../../http/response/page-headers.ts';
 import { ANSWERED, type Handlers } from '../../http/route-handler.ts';
 import { docsPage } from './page.ts';
@@ -11,7 +11,7 @@ export const docsHandlers = ({ baseUrl }: { readonly baseUrl: () => string }): H
   let page: string | undefined;
   return {
     'docs.show': ({ response }) => {
-      page ??= docsPage(openApiDocument(Object.values(operations), baseUrl()));
+      page ??= docsPage(openApiDocument(Object.values(serviceOperations), baseUrl()));
       response.writeHead(200, { ...headersOfPage(STYLE) }).end(page);
       return ANSWERED;
     },

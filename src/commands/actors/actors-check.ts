@@ -123,14 +123,18 @@ const subjectOf = async (
 const contentTypes = { text: 'str', json: 'application/json', binary: 'application/octet-stream' } as const;
 
 const attempt = async (
-  { local }: CommandContext,
+  { manage }: CommandContext,
   { image, environment }: Subject,
   message: OutgoingMessage,
   timeoutMs: number,
 ): Promise<readonly Finding[]> => {
   const contentType = contentTypes[message.type];
   try {
-    const report = await (await local()).images.attempt({ image, environment, contentType, timeoutMs }, message.bytes);
+    const report = await manage(
+      'images.try',
+      { image, environment, contentType, timeoutMs },
+      { bytes: [message.bytes] },
+    );
     return trialFindings(report, timeoutMs);
   } catch (error) {
     if (!(error instanceof CliFailure) || !['ACTOR_ERROR', 'BUILD_FAILED'].includes(error.code)) throw error;
@@ -140,6 +144,7 @@ const attempt = async (
 
 /** `actors check [DIR|IMAGE|ACTOR]` */
 export const actorsCheck = action({
+  operations: ['images.show', 'images.build', 'images.try'],
   details: 'Runs it once with a sample message. Exit code 1 if there are errors.',
   args: { target: optional('folder, image or actor (default: the current folder)') },
   options: {
@@ -154,7 +159,7 @@ export const actorsCheck = action({
   },
   examples: ['actorctl actors check', 'actorctl actors check ./hello -m "{}"', 'actorctl actors check wordcount'],
   run: async (context, { target }, { message, wait = TRIAL_MS, build, run, allowOutside, takeOver }) => {
-    const { output, local } = context;
+    const { output, manage } = context;
     if (wait < 1) throw usage('--wait must be longer than 0');
     const given = message === undefined ? undefined : messageOf(Buffer.from(message));
     const subject = await subjectOf(context, target, {
@@ -164,7 +169,9 @@ export const actorsCheck = action({
       takeOver,
     });
     const sent = given ?? subject.sample ?? messageOf(Buffer.from('hello'));
-    const report = subject.image.startsWith('file:') ? undefined : await (await local()).images.look(subject.image);
+    const report = subject.image.startsWith('file:')
+      ? undefined
+      : (await manage('images.show', { image: subject.image })).image;
     const missing: readonly Finding[] =
       report === undefined && !subject.image.startsWith('file:')
         ? [

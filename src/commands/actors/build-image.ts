@@ -1,8 +1,9 @@
 // `actors build`: builds the image of a folder and shows the output of the engine. Shared with `deploy` and `dev`.
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
+import type { ResultOf } from '../../contract/operation.ts';
+import type { Operations } from '../../contract/operations.ts';
 import { CliFailure, usage } from '../../failure.ts';
-import type { Built } from '../../local/daemon/image-client.ts';
 import { type Project, readProject } from '../../local/project/project.ts';
 import { formatBytes } from '../../ui/format/table.ts';
 import { formatDuration } from '../../ui/format/time.ts';
@@ -32,7 +33,7 @@ export const buildOptions = {
 export type BuildOptions = Omit<ValuesOf<typeof buildOptions>, 'allowOutside'>;
 
 /** The built image. `ms` is the build time in milliseconds. */
-export type BuiltImage = Built & { readonly ms: number };
+export type BuiltImage = ResultOf<Operations['images.build']> & { readonly ms: number };
 
 /** Lines of output that a failed build shows. */
 const LOG_TAIL = 20;
@@ -77,7 +78,7 @@ const narrator = async ({ output }: Pick<CommandContext, 'output'>, image: strin
  * @throws CliFailure USAGE, BUILD_FAILED with the last lines of output, RUNTIME_UNAVAILABLE, DAEMON_NOT_RUNNING
  */
 export const buildProject = async (
-  context: Pick<CommandContext, 'output' | 'local' | 'now' | 'signal'>,
+  context: Pick<CommandContext, 'output' | 'manage' | 'now' | 'signal'>,
   { build, image: usual, folder, source }: Project,
   options: BuildOptions,
   image: string = usual,
@@ -91,7 +92,8 @@ export const buildProject = async (
   const target = options.target ?? build.target;
   const platform = options.platform ?? build.platform;
   try {
-    const built = await (await context.local()).images.build(
+    const built = await context.manage(
+      'images.build',
       {
         image,
         folder: source,
@@ -102,9 +104,7 @@ export const buildProject = async (
         ...(target !== undefined && { target }),
         ...(platform !== undefined && { platform }),
       },
-      archive,
-      told.say,
-      context.signal,
+      { bytes: archive, onText: told.say, signal: context.signal },
     );
     return { ...built, ms: context.now() - begun };
   } catch (error) {
@@ -122,6 +122,7 @@ export const buildProject = async (
 
 /** `actors build [DIR]` */
 export const actorsBuild = action({
+  operations: ['images.show', 'images.build'],
   details: 'Files named in .dockerignore are left out.',
   args: { folder: optional('folder (default: the current folder)') },
   options: {

@@ -144,14 +144,13 @@ export const readConfigs = async (context: Asker): Promise<readonly Config[]> =>
  * @throws CliFailure FORBIDDEN if the config does not belong to the local daemon, DAEMON_NOT_RUNNING
  */
 export const clearText = async (
-  { local }: Pick<CommandContext, 'local'>,
+  { manage }: Pick<CommandContext, 'manage'>,
   { config, valueText }: ReadConfig,
 ): Promise<string> => {
   if (!config.is_secret) return valueText;
   try {
-    return (
-      await (await local()).manage.configValue({ name: config.name, digest: shortDigest(String(config.value), 64) })
-    ).text;
+    const digest = shortDigest(String(config.value), 64);
+    return (await manage('secrets.show', { name: config.name, digest })).text;
   } catch (error) {
     if (!(error instanceof CliFailure) || error.code !== 'NOT_FOUND') throw error;
     throw new CliFailure(

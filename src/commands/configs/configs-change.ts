@@ -34,7 +34,7 @@ interface ChangedMembers {
  * @throws CliFailure USAGE if the value is not an object
  */
 const changeMembers = async (
-  context: Pick<CommandContext, 'local'>,
+  context: Pick<CommandContext, 'manage'>,
   found: ReadConfig,
   pairs: Readonly<Record<string, string>>,
   type: ValueType,

@@ -70,16 +70,17 @@ export const exportConfigs = command({
 export const rotateKey = command({
   name: 'rotate-key',
   summary: 'Encrypt all secret configs with a new key',
+  operations: ['secrets.rotate'],
   details: 'Works on the local daemon only.',
   options: { dryRun },
   examples: ['actorctl configs rotate-key'],
-  run: async ({ local, output }, _args, { dryRun }) => {
+  run: async ({ manage, output }, _args, { dryRun }) => {
     if (dryRun) {
       // Fails like the real run if the daemon does not run.
-      await (await local()).manage.status();
+      await manage('daemon.status');
       return tellDryRun({ output }, ['create a new key and encrypt all secrets with it'], {});
     }
-    const done = await (await local()).manage.rotateConfigKey();
+    const done = await manage('secrets.rotate');
     output.result(`Created a new key and encrypted ${plural(done.resealed, 'secret')} with it`, done);
     return 0;
   },

@@ -60,7 +60,7 @@ const show = command({
   aliases: ['get'],
   summary: 'Show a config',
   details: 'The value of a secret is shown only with --reveal.',
-  operations: ['configs.show'],
+  operations: ['configs.show', 'secrets.show'],
   args: { name: required('config name') },
   options: { reveal: flag('--reveal', 'show a secret value, only on the machine of its daemon') },
   examples: ['actorctl configs show db', 'actorctl configs show db-password --reveal --yes --jq .value -r'],

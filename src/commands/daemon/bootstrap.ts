@@ -2,7 +2,7 @@
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { type AccountRecord, loginsOf } from '../../local/credentials/account-record.ts';
-import type { ManageStatus } from '../../local/daemon/management-client.ts';
+import type { ManageStatus } from '../../local/daemon/manage.ts';
 
 /** Name of the admin user if none is configured. */
 const DEFAULT_USER = 'dev';
@@ -121,12 +121,7 @@ export const bootstrap = async (
 ): Promise<Bootstrapped> => {
   const old = replaced || !status.bootstrapped ? await storedRecord(context) : undefined;
   const wanted = await wantedUser(context, status);
-  const {
-    created,
-    username,
-    tenant,
-    password = wanted.password,
-  } = await (await context.local()).manage.bootstrap(wanted);
+  const { created, username, tenant, password = wanted.password } = await context.manage('daemon.bootstrap', wanted);
   const generated = created && wanted.password === undefined;
   let client: string | null = null;
   let endedBy: Error | undefined;

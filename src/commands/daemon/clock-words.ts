@@ -1,6 +1,7 @@
 // Words about a virtual clock, for `clock`, `up` and `status`.
+
+import type { ClockState } from '../../contract/owner/clock.ts';
 import { formatInstant } from '../../contract/virtual-clock.ts';
-import type { ClockState } from '../../local/daemon/clock-client.ts';
 
 /** Where the clock is and what it does: `virtual  2030-01-01T00:00:00Z  stands still`. */
 export const formatClock = ({ now, running, advancing, target }: ClockState): string => {

@@ -1,13 +1,20 @@
 // `clock`: shows and moves the virtual clock of an instance.
 import type { CommandContext } from '../../context.ts';
+import type { ResultOf } from '../../contract/operation.ts';
+import type { Operations } from '../../contract/operations.ts';
 import { formatInstant } from '../../contract/virtual-clock.ts';
 import { CliFailure } from '../../failure.ts';
-import type { ClockMove, ClockReport, Moved } from '../../local/daemon/clock-client.ts';
 import { parseInstant, parseStep } from '../../ui/format/time.ts';
 import { plural } from '../../ui/text.ts';
 import { command, type LeafEntry } from '../framework/command.ts';
 import { integer, required } from '../framework/option.ts';
 import { clockValue, formatClock, interruptedAdvance, isoTime } from './clock-words.ts';
+
+type ClockReport = ResultOf<Operations['clock.show']>;
+type Moved = ResultOf<Operations['clock.move']>;
+
+/** A move: to an instant (ms), or by months and ms. */
+type ClockMove = { readonly to: number } | { readonly months: number; readonly ms: number };
 
 /** Cron messages of one move that need no question. */
 const UNASKED = 10_000;
@@ -42,22 +49,25 @@ const reportValue = ({ clock, machine, next, running, queued }: ClockReport) => 
 const show = command({
   name: 'show',
   summary: 'Show the time of the instance',
+  operations: ['clock.show'],
   details:
     'An instance has the clock of the machine, or a virtual one that was made with `actorctl up --virtual-clock`.\nAlso shows which cron plans fire next.',
-  run: async ({ local, output }) => {
-    const report = await (await local()).clock.show();
+  run: async ({ manage, output }) => {
+    const report = await manage('clock.show');
     const text = reportLines(report).map(output.sameTarget).join('\n');
     output.report(text, reportValue(report), isoTime(report.clock?.now ?? report.machine));
     return 0;
   },
 });
 
-const moveOnce = async ({ local, output }: CommandContext, move: ClockMove, most: number): Promise<Moved> => {
+const moveOnce = async ({ manage, output }: CommandContext, move: ClockMove, most: number): Promise<Moved> => {
   const progress = await output.progress('Moving the clock');
   try {
-    return await (await local()).clock.move(move, most, ({ fired, due }) =>
-      progress.advance(due === 0 ? 1 : fired / due),
-    );
+    const onText = (text: string): void => {
+      const { fired, due } = JSON.parse(text) as { readonly fired: number; readonly due: number };
+      progress.advance(due === 0 ? 1 : fired / due);
+    };
+    return await manage('clock.move', { ...move, most }, { onText });
   } catch (error) {
     if (!(error instanceof CliFailure) || error.code !== 'CANCELLED') throw error;
     throw new CliFailure('CANCELLED', 'interrupted: the clock stands where it was then', {
@@ -77,14 +87,14 @@ const MOVE_DETAILS =
   'Cron plans fire at each of their times on the way, in order. Tokens, codes, nonces and whatever else has a lifetime\nexpire, and what has expired is deleted. Afterwards the clock stands still.\nExecutions run in real time: the command does not wait for those that it causes.';
 
 const moveClock = async (context: CommandContext, move: ClockMove, max = UNASKED): Promise<number> => {
-  const { local, output, prompt } = context;
+  const { manage, output, prompt } = context;
   let moved = await moveOnce(context, move, max);
   while (!moved.moved) {
     const until = `${plural(moved.due, 'cron message')} will be sent until ${formatInstant(moved.to)}`;
     await prompt.confirm(`${until}, more than ${max} (--max). Send them?`);
     moved = await moveOnce(context, move, moved.due);
   }
-  const { running, queued } = await (await local()).clock.show();
+  const { running, queued } = await manage('clock.show');
   const { from, to, due } = moved;
   output.result(
     `The clock stands still at ${formatInstant(to)} (${plural(due, 'cron message')} sent since ${formatInstant(from)})`,
@@ -98,6 +108,7 @@ const moveClock = async (context: CommandContext, move: ClockMove, max = UNASKED
 const set = command({
   name: 'set',
   summary: 'Move the virtual clock to an instant',
+  operations: ['clock.move'],
   details: `The instant must not be earlier than the clock.\n${MOVE_DETAILS}`,
   args: { instant: required('RFC 3339, like 2030-01-31T12:00:00Z, or @ and Unix seconds') },
   options: moveOptions,
@@ -108,6 +119,7 @@ const set = command({
 const advance = command({
   name: 'advance',
   summary: 'Move the virtual clock forward',
+  operations: ['clock.move'],
   details: `Months (mo) and years (y) are those of the calendar.\n${MOVE_DETAILS}`,
   args: { duration: required('like 90s, 3h, 1d12h, 2w, 1mo or 1y') },
   options: moveOptions,
@@ -119,9 +131,10 @@ const change = (name: 'pause' | 'resume', summary: string, details: string): Lea
   command({
     name,
     summary,
+    operations: [`clock.${name}`],
     details,
-    run: async ({ local, output }) => {
-      const clock = await (await local()).clock[name]();
+    run: async ({ manage, output }) => {
+      const { clock } = await manage(`clock.${name}`);
       const sentence = `The clock ${clock.running ? 'runs from' : 'stands still at'} ${formatInstant(clock.now)}`;
       output.result(sentence, clockValue(clock), isoTime(clock.now));
       return 0;

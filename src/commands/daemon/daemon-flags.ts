@@ -3,7 +3,7 @@ import type { CommandContext } from '../../context.ts';
 import { type ClockWish, otherClock } from '../../contract/virtual-clock.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { type LaunchFlags, launchArguments, notInForce, otherClockFailure } from '../../local/daemon/launch.ts';
-import type { ManageStatus } from '../../local/daemon/management-client.ts';
+import type { ManageStatus } from '../../local/daemon/manage.ts';
 import { isLoopback, valueProblem, withWholePath } from '../../local/daemon/resolve-start.ts';
 import {
   type StartKey,

@@ -38,13 +38,13 @@ const processOf = (found: DaemonState): number | undefined => {
 };
 
 const askToStop = async (
-  { local }: CommandContext,
+  { manage }: CommandContext,
   found: DaemonState,
   options: StopOptions,
 ): Promise<number | undefined> => {
   // A stopping daemon is asked again only to halt its executions. It may end before the request arrives.
   if (found.state === 'stopping' && !options.haltExecutions) return found.status.pid;
-  if ('status' in found && found.status !== undefined) return (await (await local()).manage.stop(options)).pid;
+  if ('status' in found && found.status !== undefined) return (await manage('daemon.stop', { ...options })).pid;
   if (found.state === 'unhealthy' && found.pid !== undefined) {
     process.kill(found.pid, 'SIGTERM');
     return found.pid;
@@ -211,6 +211,7 @@ export const runStop = async (
 
 /** `down` */
 export const downCommand = action({
+  operations: ['daemon.status', 'daemon.stop'],
   options: { ...stopOptions, dryRun },
   details:
     'Running executions get 30 seconds to end, or the time of --timeout. Those that still run then continue without the daemon, and the next start takes them up again. --halt-executions halts them, also if the daemon has stopped before.',

@@ -6,7 +6,7 @@ import { CliFailure, usage } from '../../failure.ts';
 import { checkArchive } from '../../local/archive/archive-reader.ts';
 import { archiveFailure } from '../../local/archive/snapshots.ts';
 import type { LaunchFlags } from '../../local/daemon/launch.ts';
-import type { ManageStatus } from '../../local/daemon/management-client.ts';
+import type { ManageStatus } from '../../local/daemon/manage.ts';
 import { flag, type Option, type Options, text, type ValuesOf } from '../framework/option.ts';
 
 /** `--backup-on-exit [file]`. True without a file. */

@@ -1,14 +1,13 @@
 // `legacy`: the https listener for programs of the hosted platform.
 import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
-import type { ManageStatus } from '../../local/daemon/management-client.ts';
 import { singleQuoted } from '../../local/single-quoted.ts';
 import { trustLines } from '../../local/trusted-certificates.ts';
 import { command, type LeafEntry } from '../framework/command.ts';
 
 /** @throws CliFailure DAEMON_NOT_RUNNING; USAGE if the daemon has no https listener or a certificate that was given */
-const authorityOf = async ({ local }: CommandContext) => {
-  const { legacy }: ManageStatus = await (await local()).manage.status();
+const authorityOf = async ({ manage }: CommandContext) => {
+  const { legacy } = await manage('daemon.status');
   if (legacy === undefined) {
     throw new CliFailure('USAGE', 'cannot print how to trust the https listener: the daemon runs without one', {
       hint: 'actorctl daemon restart --legacy',
@@ -27,6 +26,7 @@ const authorityOf = async ({ local }: CommandContext) => {
 const trust = command({
   name: 'trust',
   summary: 'Print how to trust the local authority',
+  operations: ['daemon.status'],
   details:
     'The https listener of --legacy uses a certificate of an authority in the data folder.\nThis command prints how programs can trust it, and changes nothing. The lines for a shell join the authority with the certificates that the shell and the system trust, in one file beside the authority.',
   examples: ['eval "$(actorctl legacy trust -q)"'],

@@ -23,7 +23,7 @@ interface Opened {
  * A link that logs in as the current user, and as the first admin if nobody is logged in. Undefined for a service that is
  * not local, and for credentials whose user is not known, which may have fewer rights than the first admin.
  */
-const linkOf = async ({ session, settings, local, output }: CommandContext): Promise<string | undefined> => {
+const linkOf = async ({ session, settings, manage, output }: CommandContext): Promise<string | undefined> => {
   if (settings.baseUrl !== undefined) return undefined;
   const identity = await session.identity().catch(ignoreUnreadable);
   if (identity?.username === null) {
@@ -31,7 +31,7 @@ const linkOf = async ({ session, settings, local, output }: CommandContext): Pro
     return undefined;
   }
   const { username = null, tenant = null } = identity ?? {};
-  const { url } = await (await local()).manage.loginLink({
+  const { url } = await manage('daemon.login', {
     ...(username !== null && { username }),
     ...(username !== null && tenant !== null && { tenant }),
   });
@@ -90,7 +90,7 @@ const openDocs = async ({ origin, transport, browser, output, signal }: CommandC
 
 /** `open [view]` */
 export const openCommand = action({
-  operations: ['docs.show', 'authorize.link'],
+  operations: ['docs.show', 'authorize.link', 'daemon.login'],
   details:
     'Logs the browser in by a link that is valid once and for 60 seconds: as you, or as the first admin if you are not logged in. With a token or a client of a variable or a flag, the dashboard asks for a login.\nWhere no browser can be opened, or none that can read a private file (a snap or a Flatpak cannot), it prints the link.',
   args: { view: optional('address of a view, like executions/ID', ['actors', 'executions', 'events']) },

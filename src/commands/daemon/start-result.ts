@@ -1,7 +1,7 @@
 // The result of `up`: for people, and for programs.
 import type { CommandContext } from '../../context.ts';
 import type { Started } from '../../local/daemon/instance-daemon.ts';
-import type { ManageStatus } from '../../local/daemon/management-client.ts';
+import type { ManageStatus } from '../../local/daemon/manage.ts';
 import { resultShownOnce } from '../framework/shown-once.ts';
 import type { Bootstrapped } from './bootstrap.ts';
 import { formatClock } from './clock-words.ts';

@@ -4,7 +4,7 @@ import { failureCodes } from '../../contract/failure-codes.ts';
 import { CliFailure } from '../../failure.ts';
 import type { LeftBehind } from '../../local/daemon/left-behind.ts';
 import { type DaemonState, formatCrash, formatElsewhere } from '../../local/daemon/locator.ts';
-import type { ManageStatus } from '../../local/daemon/management-client.ts';
+import type { ManageStatus } from '../../local/daemon/manage.ts';
 import type { ServiceState } from '../../local/daemon/service.ts';
 import { formatDuration } from '../../ui/format/time.ts';
 import { plural } from '../../ui/text.ts';
@@ -113,6 +113,7 @@ const serviceLine = ({ installed, enabled, file }: ServiceState): string =>
 
 /** `status` */
 export const statusCommand = action({
+  operations: ['daemon.status'],
   run: async (context) => {
     const { local, output, settings } = context;
     const found = await (await local()).locate();

@@ -179,6 +179,7 @@ const formatElsewhere = ({ settings: { baseUrl, context, account } }: CommandCon
 
 /** `up` */
 export const upCommand = action({
+  operations: ['daemon.bootstrap'],
   options,
   details:
     '--import starts with the data of a file of export-data, in an instance that is empty. --backup-on-exit writes such a file whenever the daemon stops in order; after a crash it does not.',

@@ -8,6 +8,7 @@ import { archiveValue, formatContent, writeWithProgress } from './write-archive.
 
 /** `export-data` */
 export const exportDataCommand = action({
+  operations: ['data.archive'],
   args: { file: required('file to create, ending in .tar.gz and readable only by you') },
   options: { withKeys },
   details:

@@ -1,5 +1,6 @@
 // `prune`: deletes old executions and events of the local instance, and images that nothing uses.
-import { countPrunable, type Prunable, prune } from '../../local/daemon/prune-client.ts';
+import type { ResultOf } from '../../contract/operation.ts';
+import type { Operations } from '../../contract/operations.ts';
 import { formatBytes } from '../../ui/format/table.ts';
 import { parseDuration } from '../../ui/format/time.ts';
 import { plural } from '../../ui/text.ts';
@@ -10,6 +11,7 @@ import { parsed } from '../framework/option.ts';
 /** Default of `--older-than`, in milliseconds. */
 const WEEK = 7 * 24 * 60 * 60 * 1000;
 
+type Prunable = ResultOf<Operations['data.prunable']>;
 type Image = Prunable['images'][number];
 
 const formatImage = ({ id, name, builtAs, bytes }: Image): string => {
@@ -42,6 +44,7 @@ const jsonOf = (found: Prunable) => ({
 
 /** `prune` */
 export const pruneCommand = action({
+  operations: ['data.prunable', 'data.prune'],
   options: {
     olderThan: parsed('--older-than <age>', 'keep what is younger (default 7d)', (value, name) =>
       parseDuration(value, `an age for ${name}`),
@@ -51,8 +54,8 @@ export const pruneCommand = action({
   details:
     'Deletes what is older than the age: executions that have ended, with their logs and results, events, and images that actorctl built and that no actor or container uses. Says first what that frees, and asks.',
   examples: ['actorctl prune --dry-run', 'actorctl prune --older-than 1h --yes'],
-  run: async ({ output, prompt, paths, signal, settings: { instance } }, _args, { olderThan = WEEK, dryRun }) => {
-    const found = await countPrunable(paths.socket, olderThan, signal);
+  run: async ({ output, prompt, manage, settings: { instance } }, _args, { olderThan = WEEK, dryRun }) => {
+    const found = await manage('data.prunable', { olderThanMs: olderThan });
     if (found.withoutImages !== undefined) output.warn(`images are left out: ${found.withoutImages}`);
     const changes = [...recordsIn(found).map((what) => `delete ${what}`), ...found.images.map(formatImage)];
     if (dryRun) return tellDryRun({ output }, changes, { instance, ...jsonOf(found) });
@@ -64,7 +67,8 @@ export const pruneCommand = action({
     await prompt.confirm(`Delete this from instance ${instance}? It frees ${formatBytes(bytesIn(found))}.`);
     const progress = await output.progress('Pruning');
     try {
-      const { images, withoutImages } = await prune(paths.socket, found, signal);
+      const removed = { before: found.before, images: found.images.map(({ id }) => id) };
+      const { images, withoutImages } = await manage('data.prune', removed);
       const problem = withoutImages ?? found.withoutImages;
       const freed = { ...found, images, ...(problem !== undefined && { withoutImages: problem }) };
       progress.stop();

@@ -3,7 +3,7 @@ import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
 import type { Started } from '../../local/daemon/instance-daemon.ts';
 import { type LaunchFlags, sameLaunch } from '../../local/daemon/launch.ts';
-import type { ManageStatus } from '../../local/daemon/management-client.ts';
+import type { ManageStatus } from '../../local/daemon/manage.ts';
 import { plural } from '../../ui/text.ts';
 import { bootstrap } from '../daemon/bootstrap.ts';
 import { stopDaemon } from '../daemon/down.ts';

@@ -3,19 +3,35 @@ import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
 import type { ArchiveManifest } from '../../local/archive/archive-manifest.ts';
 import { recordsIn } from '../../local/archive/archive-manifest.ts';
-import { type ArchiveTarget, type WrittenArchive, writeArchive } from '../../local/daemon/archive-client.ts';
 import { formatBytes } from '../../ui/format/table.ts';
 import { plural } from '../../ui/text.ts';
 
-/** Writes an archive and shows how far it is. Throws as `writeArchive` does. */
+/** A file with all data. */
+interface WrittenArchive {
+  readonly file: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly manifest: ArchiveManifest;
+}
+
+/** Where an archive is written: a snapshot of the instance, or a new file at an absolute path. */
+type ArchiveTarget = { readonly snapshot: string } | { readonly file: string };
+
+/**
+ * Writes an archive and shows how far it is.
+ * @throws CliFailure ALREADY_EXISTS, STORE_UNAVAILABLE, DAEMON_NOT_RUNNING, CANCELLED
+ */
 export const writeWithProgress = async (
-  { output, paths, signal }: CommandContext,
+  { output, manage }: CommandContext,
   target: ArchiveTarget,
   keys: boolean,
 ): Promise<WrittenArchive> => {
   const progress = await output.progress('Writing all data');
   try {
-    return await writeArchive(paths.socket, { ...target, keys }, progress.advance, signal);
+    const onText = (text: string): void => progress.advance(Number(text));
+    const { manifest, ...written } = await manage('data.archive', { ...target, keys }, { onText });
+    // The daemon has just written it with the schema of this program.
+    return { ...written, manifest: manifest as ArchiveManifest };
   } catch (error) {
     if (!(error instanceof CliFailure) || error.code !== 'ALREADY_EXISTS') throw error;
     const what = 'snapshot' in target ? `there is a snapshot named "${target.snapshot}" already` : error.message;

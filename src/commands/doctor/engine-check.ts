@@ -3,7 +3,7 @@ import { accessSync, constants, lstatSync, statfsSync } from 'node:fs';
 import http from 'node:http';
 import type { CommandContext } from '../../context.ts';
 import { messageOf, systemCode } from '../../failure.ts';
-import type { ManageStatus } from '../../local/daemon/management-client.ts';
+import type { ManageStatus } from '../../local/daemon/manage.ts';
 import { formatBytes } from '../../ui/format/table.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 

@@ -5,7 +5,7 @@ import type { CommandContext } from '../../context.ts';
 import { messageOf, systemCode } from '../../failure.ts';
 import type { DataCheck } from '../../local/daemon/check-data.ts';
 import { type DaemonState, formatElsewhere } from '../../local/daemon/locator.ts';
-import type { ManageStatus } from '../../local/daemon/management-client.ts';
+import type { ManageStatus } from '../../local/daemon/manage.ts';
 import { portHolder } from '../../local/daemon/port-holder.ts';
 import { DEFAULT_PORT } from '../../local/daemon/start-options.ts';
 import { startFileOf } from '../../local/shell-files.ts';

@@ -1,6 +1,8 @@
 // `auth status`: the stored logins of all contexts, and whether the service still accepts them.
+
+import type { Address } from '../../client/address.ts';
 import { identityOf, type TokenSource } from '../../client/identity.ts';
-import { type Address, readBody } from '../../client/transport.ts';
+import { readBody } from '../../client/transport.ts';
 import type { CommandContext } from '../../context.ts';
 import { routes } from '../../contract/for-client.ts';
 import { CliFailure } from '../../failure.ts';

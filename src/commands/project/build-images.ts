@@ -22,7 +22,7 @@ const usual: BuildOptions = {
  * @throws CliFailure ALREADY_EXISTS before the first build; BUILD_FAILED, RUNTIME_UNAVAILABLE, DAEMON_NOT_RUNNING
  */
 export const buildImages = async (
-  context: Pick<CommandContext, 'output' | 'local' | 'now' | 'signal'>,
+  context: Pick<CommandContext, 'output' | 'manage' | 'now' | 'signal'>,
   sources: ReadonlyMap<string, Project>,
   { takeOver }: { readonly takeOver: boolean },
 ): Promise<ReadonlyMap<string, BuiltNow>> => {

@@ -1,8 +1,9 @@
 // Keeps a build from replacing the image of another folder, whose actors would then run other code.
 import { existsSync } from 'node:fs';
 import type { CommandContext } from '../../context.ts';
+import type { ResultOf } from '../../contract/operation.ts';
+import type { Operations } from '../../contract/operations.ts';
 import { CliFailure } from '../../failure.ts';
-import type { ImageReport } from '../../local/daemon/image-client.ts';
 import { realOf } from '../../local/project/inside.ts';
 import type { Project } from '../../local/project/project.ts';
 import { flag } from '../framework/option.ts';
@@ -17,12 +18,12 @@ export const takeOverOption = flag('--take-over', 'replace an image that another
  * @see docs/security.md R230
  */
 export const claimImage = async (
-  { local, output }: Pick<CommandContext, 'local' | 'output'>,
+  { manage, output }: Pick<CommandContext, 'manage' | 'output'>,
   { source }: Pick<Project, 'source'>,
   image: string,
   { takeOver, other }: { readonly takeOver: boolean; readonly other: string },
-): Promise<ImageReport | undefined> => {
-  const report = await (await local()).images.look(image);
+): Promise<ResultOf<Operations['images.show']>['image']> => {
+  const { image: report } = await manage('images.show', { image });
   const origin = report?.origin;
   if (origin === undefined || origin.folder === source) return report;
   const exists = existsSync(origin.folder);

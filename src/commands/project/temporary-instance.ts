@@ -52,7 +52,7 @@ export const startTemporaryInstance = async (outer: CommandContext): Promise<Tem
   try {
     await (await lasting.local()).start({ ephemeral: true, port: 'auto', dataDir }, START_MS);
     const password = randomName(16);
-    await (await lasting.local()).manage.bootstrap({ username: USER, password });
+    await lasting.manage('daemon.bootstrap', { username: USER, password });
     // The login is stored, so that commands in another terminal can use the instance while it runs.
     await admit(lasting, { flow: 'password', obtain: passwordGrant(lasting, USER, password), force: true });
     return { context: await outer.beside(instance, outer.signal), close };

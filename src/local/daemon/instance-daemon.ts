@@ -8,9 +8,7 @@ import { withLock } from '../lock/with-lock.ts';
 import type { Paths } from '../paths.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { DataCheck } from './check-data.ts';
-import { type ClockAccess, createClockAccess } from './clock-client.ts';
 import { childEnv, type Ready, startDaemon } from './daemon-process.ts';
-import { createImageAccess, type ImageAccess } from './image-client.ts';
 import {
   droppedSince,
   type Launch,
@@ -23,7 +21,7 @@ import {
 } from './launch.ts';
 import { type LeftBehind, readLeftBehind } from './left-behind.ts';
 import { type DaemonState, formatCrash, locate } from './locator.ts';
-import { createManage, type Manage, type ManageStatus } from './management-client.ts';
+import { type Manage, type ManageStatus, statusOf } from './manage.ts';
 
 /** A running daemon. */
 export interface Started {
@@ -38,9 +36,6 @@ export interface Started {
 export interface Local {
   /** Finds out whether the daemon runs. Removes the files of a daemon that has crashed. */
   readonly locate: () => Promise<DaemonState>;
-  readonly manage: Manage;
-  readonly images: ImageAccess;
-  readonly clock: ClockAccess;
   /**
    * Starts the daemon and waits until it is ready. Of several concurrent callers one starts it, the others find it
    * running. What flags, variables and settings do not say is as at the last start for port and engine, else the default.
@@ -67,6 +62,7 @@ export interface Local {
 
 export interface LocalInput {
   readonly paths: Paths;
+  readonly manage: Manage;
   readonly settings: Pick<Settings, 'instance' | 'origins'>;
   /** Program and leading arguments of the daemon. */
   readonly daemon: { readonly file: string; readonly args: readonly string[] };
@@ -106,8 +102,7 @@ export const hasStarted = (error: unknown): boolean =>
   error instanceof CliFailure && error.extras.details?.['reason'] === 'STARTED';
 
 /** Creates the access to the daemon of an instance. */
-export const createLocal = ({ paths, settings, daemon, env, signal }: LocalInput): Local => {
-  const manage = createManage(paths.socket);
+export const createLocal = ({ paths, manage, settings, daemon, env, signal }: LocalInput): Local => {
   const lastLaunch = () => readLaunch(paths.launchFile);
   const sources: StartSources = { origins: settings.origins, env };
   const argumentsOf = (flags: LaunchFlags, before: Launch | undefined): readonly string[] => [
@@ -119,7 +114,7 @@ export const createLocal = ({ paths, settings, daemon, env, signal }: LocalInput
   type OnProgress = ((part: number) => void) | undefined;
   const startOnce = async (flags: LaunchFlags, waitMs: number, onProgress: OnProgress): Promise<Started> => {
     // Checked again under the lock: the previous holder of the lock may have started the daemon.
-    const found = await locate(paths);
+    const found = await locate(paths, manage);
     if (found.state === 'running') return { status: found.status, dropped: [] };
     if (found.state === 'unhealthy' && found.status) {
       throw new CliFailure(
@@ -144,7 +139,7 @@ export const createLocal = ({ paths, settings, daemon, env, signal }: LocalInput
     });
     const cleaned = found.state === 'crashed' ? formatCrash(found) : undefined;
     const stale = [cleaned, ready.stale].filter((part) => part !== undefined).join('; ');
-    const status = await manage.status().catch((cause: unknown) => {
+    const status = await statusOf(manage).catch((cause: unknown) => {
       throw endedFailure(ready.pid, cause);
     });
     return {
@@ -185,10 +180,7 @@ export const createLocal = ({ paths, settings, daemon, env, signal }: LocalInput
   };
 
   return {
-    locate: () => locate(paths),
-    manage,
-    images: createImageAccess(paths.socket, signal),
-    clock: createClockAccess(paths.socket, signal),
+    locate: () => locate(paths, manage),
     checkData: async (dataDir) => (await import('./check-data.ts')).checkData(daemon, dataDir, childEnv(env)),
     lastLaunch,
     leftBehind: () => readLeftBehind(paths.leftFile),

@@ -9,7 +9,7 @@ import { livingOwner } from '../lock/lock-file.ts';
 import { readOwnJson } from '../own-place.ts';
 import type { Paths } from '../paths.ts';
 import { isAlive, machineId } from '../process-identity.ts';
-import { createManage, type ManageStatus } from './management-client.ts';
+import { type Manage, type ManageStatus, statusOf } from './manage.ts';
 
 /** Schema of the file that the daemon writes when it is ready. `machine` is absent if the daemon is of an older version. */
 const daemonFile = z.object({ pid: z.number(), baseUrl: z.string(), machine: z.optional(z.string()) });
@@ -154,7 +154,7 @@ const withoutSocket = async (paths: Paths, before: Before, elsewhere: boolean): 
  * Finds out whether the daemon of an instance runs. Removes the files of a daemon that has crashed.
  * @throws CliFailure USAGE if another user could have made the state folder, the socket or `daemon.json`
  */
-export const locate = async (paths: Paths): Promise<DaemonState> => {
+export const locate = async (paths: Paths, manage: Manage): Promise<DaemonState> => {
   // Read first: it checks the folder.
   const elsewhere = isElsewhere(written(paths.daemonFile));
   // Read before the connection: a daemon that gives the lock up accepts connections already.
@@ -163,7 +163,7 @@ export const locate = async (paths: Paths): Promise<DaemonState> => {
   if (elsewhere) return withoutSocket(paths, before, true);
   let status: ManageStatus;
   try {
-    status = await createManage(paths.socket).status();
+    status = await statusOf(manage);
   } catch (error) {
     if (!(error instanceof CliFailure)) throw error;
     if (error.code === 'DAEMON_NOT_RUNNING') return withoutSocket(paths, before, false);

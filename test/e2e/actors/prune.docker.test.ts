@@ -4,11 +4,16 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { countPrunable, type Prunable, prune } from '../../../src/local/daemon/prune-client.ts';
+import type { ResultOf } from '../../../src/contract/operation.ts';
+import type { Operations } from '../../../src/contract/operations.ts';
+import type { Manage } from '../../../src/local/daemon/manage.ts';
 import { type Home, inProcessHome } from '../../support/daemon/home.ts';
+import { manageAt } from '../../support/daemon/management-call.ts';
 import { dockerRequirement } from '../../support/engine/docker.ts';
 import { scratchActor } from '../../support/engine/scratch-actor.ts';
 import { describeIf } from '../../support/runner/requirements.ts';
+
+type Prunable = ResultOf<Operations['data.prunable']>;
 
 /** Each look asks the engine for all of its images. */
 const SLOWLY = { interval: 200 };
@@ -16,13 +21,12 @@ const SLOWLY = { interval: 200 };
 describeIf(await dockerRequirement(), 'pruning images', () => {
   const engine = new Docker();
   const repository = `actorctl-test/${randomBytes(6).toString('hex')}`;
-  const { signal } = new AbortController();
   let home: Home;
-  let socket: string;
+  let manage: Manage;
 
   beforeAll(async () => {
     home = inProcessHome();
-    socket = join(home.folder, 'state', 'default', 'daemon.sock');
+    manage = manageAt(join(home.folder, 'state', 'default', 'daemon.sock'));
     await home.up();
   });
   afterAll(async () => {
@@ -39,8 +43,12 @@ describeIf(await dockerRequirement(), 'pruning images', () => {
   const exists = async (id: string): Promise<boolean> => (await engine.listImages()).some(({ Id }) => Id === id);
   /** What a prune would do with images of this file. Others of the engine are not those of this test. */
   const found = async (): Promise<Prunable> => {
-    const all = await countPrunable(socket, 0, signal);
+    const all = await manage('data.prunable', { olderThanMs: 0 });
     return { ...all, images: all.images.filter(({ builtAs }) => builtAs.startsWith(repository)) };
+  };
+  const prune = async () => {
+    const { before, images } = await found();
+    return manage('data.prune', { before, images: images.map(({ id }) => id) });
   };
   const unused = async (): Promise<readonly string[]> => (await found()).images.map(({ id }) => id).toSorted();
 
@@ -58,7 +66,7 @@ describeIf(await dockerRequirement(), 'pruning images', () => {
     // The time of an image has no fraction of a second.
     await expect.poll(unused, SLOWLY).toEqual([used, gone].toSorted());
 
-    const { images } = await prune(socket, await found(), signal);
+    const { images } = await prune();
     expect(images.map(({ id, name }) => [id, name])).toEqual(
       expect.arrayContaining([
         [used, null],
@@ -84,7 +92,7 @@ describeIf(await dockerRequirement(), 'pruning images', () => {
     const others = async () => (await engine.listNetworks({ filters: { label: ['actorctl.temporary'] } })).length;
     const isFree = async () => (await unused()).length === ((await others()) === 0 ? 1 : 0);
     await expect.poll(isFree, SLOWLY).toBe(true);
-    const { images } = await prune(socket, await found(), signal);
+    const { images } = await prune();
     expect(await exists(short)).toBe(images.length === 0);
   });
 });

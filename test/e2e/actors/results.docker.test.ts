@@ -113,7 +113,7 @@ describeIf(await dockerRequirement(), 'the results of an actor in a container', 
   });
 
   it('cause no warning in status if both ways are available', async () => {
-    const { engines } = await daemon.manage('GET', '/manage/status');
+    const { engines } = await daemon.manage('daemon.status');
     expect(JSON.stringify(engines)).not.toContain('results');
   });
 });

@@ -67,7 +67,7 @@ describe('secrets and file permissions', () => {
     tidy.push(() => daemon.remove());
     await daemon.start();
     const accessToken = await daemon.admit();
-    const { client_id, client_secret } = await daemon.manage('POST', '/manage/cli-client', {});
+    const { client_id, client_secret } = await daemon.manage('daemon.client');
     const basic = `Basic ${Buffer.from(`${String(client_id)}:${String(client_secret)}`).toString('base64')}`;
     const password = `pässword ${randomBytes(12).toString('hex')}`;
     const wrong = `wrong-${randomBytes(12).toString('hex')}`;
@@ -93,7 +93,7 @@ describe('secrets and file permissions', () => {
     const config = `config-${randomBytes(12).toString('hex')}`;
     const shared = { name: 'db', value: { config }, actors: actor, is_secret: true };
     expect((await daemon.ask('POST', '/actors/v2/configs', { json: shared })).status).toBe(200);
-    await daemon.manage('POST', '/manage/rotate-config-key', {});
+    await daemon.manage('secrets.rotate');
     const execution = await send(daemon, actor, { body: 'x'.repeat(200_000) });
     await reaches(daemon, actor, execution, 'RUNNING');
     const secrets = {

@@ -110,7 +110,7 @@ describeIf(mounting(), 'a disk error', () => {
     expect(message.status).toBe(503);
     expect(await state()).toEqual(known);
     expect(await logsOf(daemon, actor, first)).toBe('ran before\n');
-    const { store } = await daemon.manage('GET', '/manage/status');
+    const { store } = await daemon.manage('daemon.status');
     expect(store).toMatchObject({ writable: false, reason: expect.stringMatching(/full/) });
     rmSync(filler);
     await until(async () => (await register503()).status === 200, 200);

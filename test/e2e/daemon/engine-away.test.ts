@@ -40,7 +40,7 @@ const daemonFor = async (engine: OwnDockerd, { onTestFinished }: TestContext): P
 };
 
 const dockerOf = async (daemon: BuiltDaemon): Promise<Engine | undefined> =>
-  ((await daemon.manage('GET', '/manage/status'))['engines'] as Engine[]).find(({ name }) => name === 'docker');
+  ((await daemon.manage('daemon.status'))['engines'] as Engine[]).find(({ name }) => name === 'docker');
 
 /** The execution is ERROR although its process exited with 0, and so is the event that goes to links and webhooks. */
 const expectInterrupted = async (daemon: BuiltDaemon, actor: string, execution: string): Promise<void> => {

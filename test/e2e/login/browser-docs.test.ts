@@ -2,7 +2,7 @@
 // origins.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { operations } from '../../../src/contract/operations.ts';
+import { serviceOperations } from '../../../src/contract/operations.ts';
 import { browserRequirement, launchBrowser, visitor } from '../../support/browser/browser.ts';
 import { type BuiltDaemon, builtDaemon } from '../../support/daemon/daemon.ts';
 import { describeIf } from '../../support/runner/requirements.ts';
@@ -25,7 +25,7 @@ describeIf(browserRequirement(), '/docs', () => {
     await page.goto(`${daemon.baseUrl()}/docs`);
     expect(await page.title()).toMatch(/^[\x20-\x7e]+ · actorctl$/);
     const ids = await page.locator('details.operation').evaluateAll((all) => all.map(({ id }) => id));
-    expect(ids.toSorted()).toEqual(Object.keys(operations).toSorted());
+    expect(ids.toSorted()).toEqual(Object.keys(serviceOperations).toSorted());
     const create = page.locator('[id="actors.create"]');
     await create.locator('summary').click();
     expect(await create.getByText('default_environment').first().isVisible()).toBe(true);

@@ -83,11 +83,16 @@ describe('the path of a request', () => {
     const home = inProcessHome(NO_ENGINE);
     onTestFinished(() => home.remove());
     await home.up();
-    for (const path of ['/manage/status', '//manage/status', '/api/manage/status', '/manage/../manage/status']) {
+    for (const path of [
+      '/manage/daemon/status',
+      '//manage/daemon/status',
+      '/api/manage/daemon/status',
+      '/manage/../manage/daemon/status',
+    ]) {
       const { code, stdout } = await home.cli(['api', path]);
       expect([path, code, stdout]).toEqual([path, 6, expect.stringContaining('"status":"error"')]);
     }
-    const stop = await home.cli(['api', '-X', 'POST', '/manage/stop', '--input', '-'], { input: '{}' });
+    const stop = await home.cli(['api', '-X', 'POST', '/manage/daemon/stop', '--input', '-'], { input: '{}' });
     expect(stop.code).toBe(6);
     expect((await home.cli(['actors', 'list'])).code).toBe(0);
   });

@@ -17,10 +17,13 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLocal } from '../../../src/local/daemon/instance-daemon.ts';
-import { formatCrash, locate } from '../../../src/local/daemon/locator.ts';
+import { formatCrash, locate as locateWith } from '../../../src/local/daemon/locator.ts';
 import { type Paths, paths as pathsOf } from '../../../src/local/paths.ts';
 import { identityOf } from '../../../src/local/process-identity.ts';
 import { resolveSettings } from '../../../src/local/settings/settings.ts';
+import { manageAt } from '../../support/daemon/management-call.ts';
+
+const locate = (paths: Paths) => locateWith(paths, manageAt(paths.socket));
 
 /** No process has this id: it is above the largest one of Linux. */
 const DEAD = { pid: 2 ** 22 + 1, baseUrl: 'http://127.0.0.1:1' };
@@ -79,6 +82,7 @@ describe('the state of a daemon', () => {
     const { signal } = new AbortController();
     const local = createLocal({
       paths,
+      manage: manageAt(paths.socket),
       settings: resolveSettings({ flags: {}, env: {}, files: {}, duration: Number }),
       daemon: { file: process.execPath, args: ['-e', script, tries] },
       env: {},

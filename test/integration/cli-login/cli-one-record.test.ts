@@ -7,10 +7,11 @@ import type { ClientCredentials, Grant } from '../../../src/client/grant.ts';
 import { createSession, type Session } from '../../../src/client/session.ts';
 import { bootstrap } from '../../../src/commands/daemon/bootstrap.ts';
 import type { CommandContext } from '../../../src/context.ts';
+import type { OwnerOperationId } from '../../../src/contract/operations.ts';
 import { CliFailure } from '../../../src/failure.ts';
 import type { AccountRecord, Login } from '../../../src/local/credentials/account-record.ts';
 import { type CredentialStore, createCredentials } from '../../../src/local/credentials/credentials.ts';
-import type { ManageStatus } from '../../../src/local/daemon/management-client.ts';
+import type { ManageStatus } from '../../../src/local/daemon/manage.ts';
 
 let folder: string;
 let credentials: CredentialStore;
@@ -68,17 +69,15 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Completes the first start of a daemon, or a start with other data. */
 const start = (created: boolean, replaced = false): Promise<unknown> => {
-  const manage = {
-    bootstrap: async () => ({ created, username: 'dev', tenant: null }),
-    cliClient: async () => {
-      throw new Error('the session asks for the client');
-    },
+  const manage = async (id: OwnerOperationId) => {
+    if (id === 'daemon.bootstrap') return { created, username: 'dev', tenant: null };
+    throw new Error('the session asks for the client');
   };
   const context = {
     session,
     credentials,
     settings: { ...settings, admin: { password: 'x' } },
-    local: async () => ({ manage }),
+    manage,
   };
   const status = { bootstrapped: !created } as ManageStatus;
   return bootstrap({ ...context, prompt: { allowed: false } } as unknown as CommandContext, status, replaced);

@@ -28,7 +28,8 @@ const limits: readonly (readonly [command: string, most: Loads])[] = [
   ['run --help', { files: 19, kilobytes: 241, modules: 32 }],
   ['executions list --help', { files: 18, kilobytes: 245, modules: 32 }],
   ['up --help', { files: 31, kilobytes: 314, modules: 67 }],
-  ['whoami', { files: 8, kilobytes: 207, modules: 32 }],
+  // It asks the daemon for its address, as others send requests: over node:http.
+  ['whoami', { files: 8, kilobytes: 207, modules: 42 }],
   ['actors list', { files: 11, kilobytes: 216, modules: 42 }],
   ['send echo -m hi', { files: 11, kilobytes: 223, modules: 42 }],
   ['__complete zsh : actors show', { files: 21, kilobytes: 249, modules: 42 }],

@@ -1,6 +1,6 @@
 // The route that returns the OpenAPI document.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { operations } from '../../../src/contract/operations.ts';
+import { serviceOperations } from '../../../src/contract/operations.ts';
 import { startPlatform } from '../../support/service/platform.ts';
 
 describe('GET /openapi.json', () => {
@@ -17,6 +17,6 @@ describe('GET /openapi.json', () => {
     expect(document.openapi).toBe('3.1.0');
     expect(document.servers).toEqual([{ url: platform.baseUrl }]);
     const described = Object.values(document.paths).flatMap((methods: object) => Object.keys(methods));
-    expect(described).toHaveLength(Object.keys(operations).length);
+    expect(described).toHaveLength(Object.keys(serviceOperations).length);
   });
 });

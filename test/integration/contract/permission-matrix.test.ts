@@ -2,7 +2,7 @@
 // predict. It is over 250 lines because the rules and their tests belong together.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Operation, parameterNames } from '../../../src/contract/operation.ts';
-import { type OperationId, operations } from '../../../src/contract/operations.ts';
+import { type ServiceOperationId, serviceOperations } from '../../../src/contract/operations.ts';
 import { type Asker, askers, expected, legacyAskers, legacyStatus } from '../../support/contract/matrix-askers.ts';
 import { type Case, cases } from '../../support/contract/matrix-cases.ts';
 import { type MatrixWorld, putWorld } from '../../support/contract/matrix-world.ts';
@@ -50,7 +50,7 @@ const publicOperations = [
 const executing: ReadonlySet<string> = new Set(['messages.send', 'executions.rerun', 'results.post']);
 
 describe('the guards of the contract', () => {
-  const all: readonly Operation[] = Object.values(operations);
+  const all: readonly Operation[] = Object.values(serviceOperations);
 
   it('R120 are public exactly for the operations that must work without a token', () => {
     expect(all.filter(({ guard }) => guard === 'public').map(({ id }) => id)).toEqual(
@@ -121,14 +121,14 @@ describe('the permission matrix', () => {
     return service[listener](asker.by === 'token' ? asker.name : undefined, operation.method, path, send?.(world));
   };
 
-  const ids = Object.keys(operations) as OperationId[];
+  const ids = Object.keys(serviceOperations) as ServiceOperationId[];
 
   it('has a case for every operation and for no other', () => {
     expect(Object.keys(cases).toSorted()).toEqual(ids.toSorted());
   });
 
   describe.each(ids)('%s', (id) => {
-    const operation: Operation = operations[id];
+    const operation: Operation = serviceOperations[id];
     const sent: Case = cases[id];
     const rows = Object.entries(askers).map(([who, asker]) => ({
       who,

@@ -1,6 +1,6 @@
 // What a tenant reads does not move when another tenant acts, so that nobody can count or date what others do.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { operations } from '../../../src/contract/operations.ts';
+import { serviceOperations } from '../../../src/contract/operations.ts';
 import {
   type ActorService,
   type Name,
@@ -59,7 +59,7 @@ const act = async (as: Name, admin: Name): Promise<Readonly<Record<string, strin
 
 /** Paths of single words with more than one meaning of `:nonceId`, `:type` and queries. */
 const pathsOf = (made: Readonly<Record<string, string>>): readonly string[] => {
-  const plain = Object.values(operations)
+  const plain = Object.values(serviceOperations)
     .filter(({ method, answer }) => method === 'GET' && answer !== 'page')
     .flatMap(({ path }) =>
       path.includes(':type')

@@ -1,6 +1,6 @@
 // The token of a running execution: what it may do, by the description of its actor. It never has a role.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { operations } from '../../../src/contract/operations.ts';
+import { serviceOperations } from '../../../src/contract/operations.ts';
 import { type RunningExecution, runningExecution } from '../../support/scenarios/things.ts';
 import { type ActorService, failed, startActorService } from '../../support/service/actor-service.ts';
 import { adminToken, type Platform, startPlatform } from '../../support/service/platform.ts';
@@ -154,7 +154,7 @@ describe('the token of an execution', () => {
     it('R154 is refused every operation except those of its own actor, execution and link', async () => {
       const params = { actorId: other, alias: 'other', configName: 'shared', executionId: 'EEEEEEEEEEEEE' };
       const answered: string[] = [];
-      for (const { id, method, path, guard } of Object.values(operations)) {
+      for (const { id, method, path, guard } of Object.values(serviceOperations)) {
         if (guard === 'public') continue;
         const named = path.replace(/:(\w+)/g, (_, name: string) => Reflect.get(params, name) ?? '1');
         if ((await inside.ask(method, named)).status !== 403) answered.push(id);

@@ -1,7 +1,7 @@
 // Property test: any request gets an answer below 500 in one of the known shapes.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { operations } from '../../../src/contract/operations.ts';
+import { serviceOperations } from '../../../src/contract/operations.ts';
 import { examples } from '../../support/runner/examples.ts';
 import type { Answer } from '../../support/service/call.ts';
 import { adminToken, makeClient, type Platform, startPlatform, statusOf } from '../../support/service/platform.ts';
@@ -65,7 +65,7 @@ const nasty = fc.constantFrom(
   ' ',
 );
 const word = fc.oneof(anyText({ maxLength: 20 }), nasty);
-const paths = Object.values(operations).map(({ path }) => path);
+const paths = Object.values(serviceOperations).map(({ path }) => path);
 const segment = word.map((text) => encodeURIComponent(Buffer.from(text).toString()));
 const rawSegment = fc.oneof(segment, fc.constantFrom('%', '%zz', '%00', '%ff', '..', '.', '', ';', '@', ':', '*', '~'));
 const path = fc.oneof(

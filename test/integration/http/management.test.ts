@@ -14,30 +14,33 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { get, type RequestListener, request, type Server } from 'node:http';
+import { get, request, type Server } from 'node:http';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { serveManagement } from '../../../daemon/management/server.ts';
 import { startReporter } from '../../../daemon/process/start-report.ts';
 import { startBareApp } from '../../support/service/bare-app.ts';
-import { rememberingLogger, temporaryFolder } from '../../support/store/store-fixtures.ts';
+import { temporaryFolder } from '../../support/store/store-fixtures.ts';
+
+const STOP = '/manage/daemon/stop';
 
 const place = (): string => path.join(temporaryFolder(), 'run', 'i.sock');
 
 const serve = async (socket: string) => {
-  const logger = rememberingLogger();
-  const actions = { 'POST /manage/echo': (input: unknown) => input } as const;
-  const api: RequestListener = ({ url }, response) => {
-    response.end(JSON.stringify(`the API at ${url}`));
-  };
-  const management = await serveManagement({ socket, actions, api, logger });
-  onTestFinished(() => management.close());
+  const bare = await startBareApp();
+  const handlers = { 'daemon.stop': ({ input }: { readonly input: unknown }) => ({ result: input, message: '' }) };
+  const management = await serveManagement(socket, bare.app.ownerListener(handlers as never));
+  onTestFinished(async () => {
+    await management.close();
+    await bare.close();
+  });
   return management;
 };
 
 const post = (socketPath: string, route: string, body: string): Promise<{ status: number; body: unknown }> =>
   new Promise((resolve, reject) => {
-    const asking = request({ socketPath, method: 'POST', path: route }, async (response) => {
+    const headers = { 'content-type': 'application/json' };
+    const asking = request({ socketPath, method: 'POST', path: route, headers }, async (response) => {
       let text = '';
       for await (const chunk of response) text += String(chunk);
       resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) });
@@ -87,22 +90,43 @@ describe('the management socket', () => {
     expect(existsSync(socket)).toBe(false);
     renameSync(`${socket}.left`, socket);
     await serve(socket);
-    expect((await post(socket, '/manage/echo', '{}')).status).toBe(200);
+    expect((await post(socket, STOP, '{}')).status).toBe(200);
   });
 
-  it('answers in JSON, and explains invalid requests', async () => {
+  it('serves the operations of the owner, which nothing else serves, and the API below /api', async () => {
     const socket = place();
     await serve(socket);
-    expect(await post(socket, '/manage/echo', '{"a":1}')).toEqual({ status: 200, body: { a: 1 } });
-    expect(await post(socket, '/manage/echo', '[]')).toMatchObject({
-      status: 400,
-      body: { error: { code: 'MALFORMED_BODY' } },
+    const answered = (status: number, result?: unknown) =>
+      expect.objectContaining({ status, ...(result !== undefined && { body: expect.objectContaining({ result }) }) });
+    expect(await post(socket, STOP, '{"timeoutMs":1}')).toEqual(answered(200, { timeoutMs: 1 }));
+    expect(await post(socket, STOP, '[]')).toEqual(answered(400));
+    expect(await post(socket, STOP, ' '.repeat(2_000_000))).toEqual(answered(413));
+    expect(await post(socket, '/manage/other', '')).toEqual(answered(404));
+    expect(await post(socket, '/token', '')).toEqual(answered(404));
+    expect(await post(socket, '/api/tenants', '{}')).toEqual(answered(401));
+    expect(await post(socket, `/api${STOP}`, '{}')).toEqual(answered(404));
+  });
+
+  it('serves the owner while the service starts and stops', async () => {
+    const bare = await startBareApp({ starting: () => true });
+    const handlers = { 'daemon.status': () => ({ result: { pid: 1 }, message: '' }) };
+    const socket = place();
+    const management = await serveManagement(socket, bare.app.ownerListener(handlers as never));
+    onTestFinished(async () => {
+      await management.close();
+      await bare.close();
     });
-    expect(await post(socket, '/manage/other', '')).toMatchObject({ status: 404 });
-    expect(await post(socket, '/actors/v2', '')).toMatchObject({ status: 404 });
-    expect(await post(socket, '/api/actors/v2', '')).toEqual({ status: 200, body: 'the API at /actors/v2' });
-    expect(await post(socket, '/api/manage/echo', '')).toEqual({ status: 200, body: 'the API at /manage/echo' });
-    expect(await post(socket, '/manage/echo', ' '.repeat(100_000))).toMatchObject({ status: 413 });
+    const status = async (route: string): Promise<number> =>
+      new Promise((resolve, reject) => {
+        get({ socketPath: socket, path: route }, (response) => {
+          response.resume();
+          resolve(response.statusCode ?? 0);
+        }).on('error', reject);
+      });
+    expect([await status('/manage/daemon/status'), await status('/api/tenants')]).toEqual([200, 503]);
+    void bare.app.drain();
+    expect([await status('/manage/daemon/status'), await status('/api/tenants')]).toEqual([200, 503]);
+    expect((await bare.ask('GET', '/manage/daemon/status')).status).toBe(503);
   });
 
   it('limits the time of headers, but not of a whole request, because the upload of a build may be slow', async () => {
@@ -112,7 +136,7 @@ describe('the management socket', () => {
     const note = (message: unknown): void => void servers.push((message as { server: Server }).server);
     subscribe('http.server.request.start', note);
     onTestFinished(() => void unsubscribe('http.server.request.start', note));
-    await post(socket, '/manage/echo', '{}');
+    await post(socket, STOP, '{}');
     expect(servers).toMatchObject([{ requestTimeout: 0, headersTimeout: 60_000 }]);
   });
 });
@@ -151,9 +175,7 @@ it('the API on the management socket ends its pending requests when the listener
     },
   });
   const socket = place();
-  const management = await serveManagement({
-    ...{ socket, actions: {}, api: bare.app.serveOwner, logger: rememberingLogger() },
-  });
+  const management = await serveManagement(socket, bare.app.ownerListener({} as never));
   onTestFinished(() => management.close());
   const asking = new Promise<string>((resolve) => {
     const request = get({ socketPath: socket, path: '/api/actors/v2', headers: { authorization: 'Bearer ana' } });

@@ -2,11 +2,11 @@
 import { collections } from '../../../daemon/domain/records/collections.ts';
 import type { ReadView } from '../../../daemon/ports/store.ts';
 import { type Operation, parameterNames } from '../../../src/contract/operation.ts';
-import { operations } from '../../../src/contract/operations.ts';
+import { serviceOperations } from '../../../src/contract/operations.ts';
 import { type ActorService, type Name, startActorService } from '../service/actor-service.ts';
 import type { Answer, Call } from '../service/call.ts';
 
-export const all: readonly Operation[] = Object.values(operations);
+export const all: readonly Operation[] = Object.values(serviceOperations);
 
 type Fields = Readonly<Record<string, unknown>>;
 

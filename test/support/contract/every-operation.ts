@@ -3,7 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Dialect } from '../../../src/contract/dialect.ts';
 import { FAILURE_CODE_HEADER, type FailureCode, failureCodes } from '../../../src/contract/failure-codes.ts';
 import type { Operation } from '../../../src/contract/operation.ts';
-import { type OperationId, type Operations, operations } from '../../../src/contract/operations.ts';
+import {
+  type OperationId,
+  type Operations,
+  operations,
+  type ServiceOperationId,
+} from '../../../src/contract/operations.ts';
 import { type ActorService, startActorService } from '../service/actor-service.ts';
 import type { Answer } from '../service/call.ts';
 
@@ -19,7 +24,7 @@ export type Scenarios<Id extends OperationId> = {
 };
 
 /** The operations of some resources. */
-export type OperationsOf<Resource extends string> = Extract<OperationId, `${Resource}.${string}`>;
+export type OperationsOf<Resource extends string> = Extract<ServiceOperationId, `${Resource}.${string}`>;
 
 type Settings = Parameters<typeof startActorService>[0];
 

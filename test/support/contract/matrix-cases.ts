@@ -1,6 +1,6 @@
 // The requests of the permission matrix: for every operation one that succeeds for a permitted caller.
 import type { Guard } from '../../../src/contract/operation.ts';
-import type { OperationId, Operations } from '../../../src/contract/operations.ts';
+import type { Operations, ServiceOperationId } from '../../../src/contract/operations.ts';
 import type { Call } from '../service/call.ts';
 import type { MatrixWorld } from './matrix-world.ts';
 
@@ -46,7 +46,7 @@ const config = (world: MatrixWorld, name: string, actors: string): Call =>
 const password = 'a password that is long';
 
 /** A case for every operation of the contract, as the type requires. */
-export const cases: { readonly [I in OperationId]: CaseOf<Operations[I]['guard']> } = {
+export const cases: { readonly [I in ServiceOperationId]: CaseOf<Operations[I]['guard']> } = {
   'health.show': { answers: 200 },
   'openapi.show': { answers: 200 },
   'docs.show': { answers: 200 },

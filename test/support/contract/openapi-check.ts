@@ -4,7 +4,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { FAILURE_CODE_HEADER } from '../../../src/contract/failure-codes.ts';
 import { openApiDocument } from '../../../src/contract/openapi.ts';
 import type { Operation } from '../../../src/contract/operation.ts';
-import { operations } from '../../../src/contract/operations.ts';
+import { serviceOperations } from '../../../src/contract/operations.ts';
 
 /** A response. */
 interface Seen {
@@ -14,7 +14,7 @@ interface Seen {
   readonly json: unknown;
 }
 
-const all: readonly Operation[] = Object.values(operations);
+const all: readonly Operation[] = Object.values(serviceOperations);
 const document = openApiDocument(all, 'http://127.0.0.1:8722');
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
 ajv.addSchema({ $id: 'document', ...document });

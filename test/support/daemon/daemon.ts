@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
+import type { OwnerOperationId } from '../../../src/contract/operations.ts';
 import { preloads } from '../preloads/preloads.ts';
 import { type Answer, type Call, call } from '../service/call.ts';
 import { ADMIN, daemonProgram } from './home.ts';
@@ -46,7 +47,8 @@ export interface BuiltDaemon {
   kill(): Promise<void>;
   /** Stops the daemon over the management socket. Resolves when the process is gone. */
   stop(options?: { readonly timeoutMs?: number; readonly haltExecutions?: boolean }): Promise<Exit>;
-  manage(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Record<string, unknown>>;
+  /** Calls an operation of the owner. */
+  manage(id: OwnerOperationId, input?: unknown): Promise<Record<string, unknown>>;
   /** Creates the admin user if there is none, and returns a token for it. */
   admit(): Promise<string>;
   /** Sends a request with the admin's token. */
@@ -130,13 +132,13 @@ export const builtDaemon = (options: DaemonOptions = {}): BuiltDaemon => {
       await exit();
     },
     stop: async ({ timeoutMs = 10_000, haltExecutions = false } = {}) => {
-      await daemon.manage('POST', '/manage/stop', { timeoutMs, haltExecutions });
+      await daemon.manage('daemon.stop', { timeoutMs, haltExecutions });
       return exit();
     },
-    manage: (method, path, body) => overSocket(join(folder, 'state', 'default', 'daemon.sock'), method, path, body),
+    manage: (id, input) => overSocket(join(folder, 'state', 'default', 'daemon.sock'), id, input),
     admit: async () => {
-      await daemon.manage('POST', '/manage/bootstrap', ADMIN);
-      const { client_id, client_secret } = await daemon.manage('POST', '/manage/cli-client', {});
+      await daemon.manage('daemon.bootstrap', ADMIN);
+      const { client_id, client_secret } = await daemon.manage('daemon.client');
       const basic = Buffer.from(`${String(client_id)}:${String(client_secret)}`).toString('base64');
       const { status, json, text } = await call(daemon.baseUrl(), 'POST', '/token', {
         form: { grant_type: 'password', scope: 'PRODUCTION', ...ADMIN },

@@ -5,7 +5,7 @@ import { type App, type AppOptions, createApp } from '../../../daemon/http/app.t
 import { loopbackHosts } from '../../../daemon/http/request-gate.ts';
 import type { Handlers } from '../../../daemon/http/route-handler.ts';
 import type { Authenticate } from '../../../daemon/http/serve-operation.ts';
-import { operations } from '../../../src/contract/operations.ts';
+import { serviceOperations } from '../../../src/contract/operations.ts';
 import { rawRequest } from './raw-request.ts';
 import { actorRecord } from './records.ts';
 
@@ -80,7 +80,7 @@ export const startBareApp = async ({ handlers, ...settings }: BareSettings = {})
   let port = 0;
   const app = createApp({
     handlers: {
-      ...Object.fromEntries(Object.keys(operations).map((id) => [id, succeed])),
+      ...Object.fromEntries(Object.keys(serviceOperations).map((id) => [id, succeed])),
       ...handlers,
     } as never,
     authenticate,

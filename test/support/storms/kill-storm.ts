@@ -49,7 +49,7 @@ export const rowsOf = async (daemon: BuiltDaemon, actor: string): Promise<readon
   (await daemon.ask('GET', `/actors/v2/${actor}/executions`)).result['executions'] as Row[];
 
 export const workOf = async (daemon: BuiltDaemon): Promise<{ readonly running: number; readonly queued: number }> => {
-  const { counts } = (await daemon.manage('GET', '/manage/status')) as {
+  const { counts } = (await daemon.manage('daemon.status')) as {
     counts: { executions: { running: number; queued: number } };
   };
   return counts.executions;

@@ -1,10 +1,11 @@
-// The action that writes all data refuses a place that it cannot or must not write to, before it begins.
+// The operation that writes all data refuses a place that it cannot or must not write to, before it begins.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
 import { expect, it } from 'vitest';
-import { archiveActions } from '../../../daemon/management/archive-actions.ts';
-import type { StreamExchange } from '../../../daemon/management/stream.ts';
+import { archiveHandlers } from '../../../daemon/management/archive-handlers.ts';
 import type { Archives } from '../../../daemon/ports/archives.ts';
+import { textOf } from '../../support/daemon/management-call.ts';
 import { rememberingLogger, temporaryFolder, until } from '../../support/store/store-fixtures.ts';
 
 /** Archives that take until the next turn. */
@@ -14,22 +15,30 @@ const quick: Archives['write'] = async (file) => {
   return { manifest: { records: {} }, size: 3 };
 };
 
-const actionsWith = (dataDir: string, write: Archives['write']) => {
-  const actions = archiveActions({ archives: { write }, dataDir, logger: rememberingLogger() });
-  const ask = async (file: string) =>
-    actions.streams['POST /manage/archive']?.({
-      input: { file, keys: false },
-      say: () => undefined,
-      signal: new AbortController().signal,
-    } as unknown as StreamExchange);
-  return { ask, close: actions.close };
+const handlersWith = (dataDir: string, write: Archives['write']) => {
+  const { handlers, close } = archiveHandlers({ archives: { write }, dataDir, logger: rememberingLogger() });
+  /** The last line of the response. @throws its error */
+  const ask = async (file: string): Promise<unknown> => {
+    const response = Object.assign(new PassThrough(), { writeHead: () => undefined });
+    await handlers['data.archive']({
+      request: Readable.from([Buffer.from(JSON.stringify({ file, keys: false }))]),
+      response,
+      signal: () => new AbortController().signal,
+      requestId: 'request',
+    } as never);
+    const lines = (await textOf(response)).trim().split('\n');
+    const { done, error } = JSON.parse(lines.at(-1) ?? '') as { readonly done?: unknown; readonly error?: Error };
+    if (error !== undefined) throw error;
+    return done;
+  };
+  return { ask, close };
 };
-const writer = (dataDir: string) => actionsWith(dataDir, quick).ask;
+const writer = (dataDir: string) => handlersWith(dataDir, quick).ask;
 
 it('that is being written when the daemon stops ends with the word for it, before the data are closed', async () => {
   const folder = temporaryFolder();
   let [begun, over] = [false, false];
-  const { ask, close } = actionsWith(
+  const { ask, close } = handlersWith(
     folder,
     (_file, { signal }) =>
       new Promise((_resolve, reject) => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { sendCommand } from '../../../src/commands/executions/send.ts';
 import type { FailureCode } from '../../../src/contract/failure-codes.ts';
-import { operations } from '../../../src/contract/operations.ts';
+import { serviceOperations } from '../../../src/contract/operations.ts';
 import { CliFailure } from '../../../src/failure.ts';
 
 const one = { id: 'Aabcdefghijkl', name: 'one', status: 'READY', statusMessage: '', owner: 'ana' };
@@ -171,7 +171,7 @@ describe('a service that ignores the header', () => {
 });
 
 it('no other route takes a POST at the path of messages, whatever the text is', () => {
-  const others = Object.values(operations)
+  const others = Object.values(serviceOperations)
     .filter(({ id, method }) => method === 'POST' && id !== 'messages.send')
     .map(({ path }) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`));
   for (const word of ['aliases', 'configs', 'events', 'executions', 'deliveries', 'admin', 'search', 'x'])

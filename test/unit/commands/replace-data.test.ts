@@ -4,7 +4,7 @@ import { replaceData } from '../../../src/commands/data/replace-data.ts';
 import type { CommandContext } from '../../../src/context.ts';
 import { CliFailure } from '../../../src/failure.ts';
 import type { Started } from '../../../src/local/daemon/instance-daemon.ts';
-import type { ManageStatus } from '../../../src/local/daemon/management-client.ts';
+import type { ManageStatus } from '../../../src/local/daemon/manage.ts';
 
 const status = { pid: 42, bootstrapped: false } as ManageStatus;
 const joined: Started = { status, dropped: [] };

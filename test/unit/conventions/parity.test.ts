@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { catalog } from '../../../src/commands/framework/catalog.ts';
 import { loadLeaves, loadNode } from '../../../src/commands/framework/command.ts';
 import { openApiDocument } from '../../../src/contract/openapi.ts';
-import { type OperationId, operations } from '../../../src/contract/operations.ts';
+import { operations, type ServiceOperationId, serviceOperations } from '../../../src/contract/operations.ts';
 import type { Scenarios } from '../../support/contract/every-operation.ts';
 import { actorScenarios } from '../../support/scenarios/actors.ts';
 import { aliasScenarios } from '../../support/scenarios/aliases.ts';
@@ -16,10 +16,10 @@ import { executionScenarios } from '../../support/scenarios/executions.ts';
 import { peopleScenarios } from '../../support/scenarios/people.ts';
 import { sharingScenarios } from '../../support/scenarios/sharing.ts';
 
-const document = openApiDocument(Object.values(operations), 'http://127.0.0.1:8722');
+const document = openApiDocument(Object.values(serviceOperations), 'http://127.0.0.1:8722');
 
 /** The compiler reports operations without scenarios here. */
-const scenarios: Scenarios<OperationId> = {
+const scenarios: Scenarios<ServiceOperationId> = {
   ...actorScenarios,
   ...aliasScenarios,
   ...authorizationScenarios,
@@ -40,6 +40,10 @@ const WITHOUT_COMMAND = new Set([
   'authorize.logout',
   // Called from inside a running execution only.
   'results.post',
+  // Every command that sends a request to the local daemon may call it.
+  'daemon.origin',
+  // Called when the command line needs its client and has none.
+  'daemon.client',
 ]);
 
 describe('the contract', () => {
@@ -56,8 +60,10 @@ describe('the contract', () => {
     const described = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, value]) => ({ path, method, value })),
     );
-    expect(described.map(({ value }) => value['operationId']).toSorted()).toEqual(Object.keys(operations).toSorted());
-    for (const operation of Object.values(operations)) {
+    expect(described.map(({ value }) => value['operationId']).toSorted()).toEqual(
+      Object.keys(serviceOperations).toSorted(),
+    );
+    for (const operation of Object.values(serviceOperations)) {
       const found = described.find(({ value }) => value['operationId'] === operation.id);
       expect(found?.path).toBe(operation.path.replace(/:(\w+)/g, '{$1}'));
       expect(found?.method).toBe(operation.method.toLowerCase());
@@ -67,13 +73,20 @@ describe('the contract', () => {
     }
   });
 
+  it('leaves the operations of the owner out of OpenAPI, and names their routes apart from those of the service', () => {
+    for (const [id, { guard, path }] of Object.entries(operations)) {
+      const isOfService = Object.hasOwn(serviceOperations, id);
+      expect([id, guard === 'owner', path.startsWith('/manage/')]).toEqual([id, !isOfService, !isOfService]);
+    }
+  });
+
   it('has only schemas that can be written as JSON Schema', () => {
     expect(JSON.parse(JSON.stringify(document))).toMatchObject({ openapi: '3.1.0' });
   });
 
   it('has a test of the success and of each failure of every operation', () => {
     const shown = Object.entries(scenarios).map(([id, { failures }]) => [id, Object.keys(failures).toSorted()]);
-    const named = Object.values(operations).map(({ id, failures }) => [id, failures.toSorted()]);
+    const named = Object.values(serviceOperations).map(({ id, failures }) => [id, failures.toSorted()]);
     expect(Object.fromEntries(shown)).toEqual(Object.fromEntries(named));
     const tables = filesIn('../../support/scenarios').filter((name) => name !== 'things.ts');
     expect(filesIn('../../integration/contract')).toEqual(

@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { aliasFault, demandAliasName } from '../../../daemon/domain/actors/alias.ts';
 import { createIds } from '../../../daemon/vault/ids.ts';
 import { aliasRegistration } from '../../../src/contract/actors/aliases.ts';
-import { operations } from '../../../src/contract/operations.ts';
+import { serviceOperations } from '../../../src/contract/operations.ts';
 
 /** Validates an alias like a request does: first the schema, then the rule. */
 const isTaken = (alias: string): boolean =>
@@ -60,7 +60,7 @@ describe('the name of an alias', () => {
   });
 
   it('R124 may not be a word that a route has in place of an actor', () => {
-    const words = Object.values(operations)
+    const words = Object.values(serviceOperations)
       .map(({ path }) => /^\/actors\/v2\/([^/:]+)/.exec(path)?.[1])
       .filter((word) => word !== undefined);
     expect(words).toContain('aliases');

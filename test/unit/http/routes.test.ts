@@ -1,7 +1,7 @@
 // The routes of the contract, what is answered beside them, and the public handlers.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { healthHandlers } from '../../../daemon/http/health.ts';
-import { operations } from '../../../src/contract/operations.ts';
+import { serviceOperations } from '../../../src/contract/operations.ts';
 import { as, type BareApp, type BareSettings, startBareApp } from '../../support/service/bare-app.ts';
 import { refusal } from '../../support/service/bare-request.ts';
 
@@ -20,7 +20,11 @@ afterEach(() => server.close());
 
 describe('a route', () => {
   it('leads to each operation of the contract', async () => {
-    const routes = Object.values(operations).map(({ method, path }) => ({ method, path, route: `${method} ${path}` }));
+    const routes = Object.values(serviceOperations).map(({ method, path }) => ({
+      method,
+      path,
+      route: `${method} ${path}`,
+    }));
     for (const { method, path } of routes) await server.ask(method, path.replaceAll(/:\w+/g, 'x'), as('root'));
     const logged = () => server.log.map(({ fields }) => fields['route']);
     await expect.poll(() => logged()).toEqual(routes.map(({ route }) => route));

@@ -1,30 +1,22 @@
-// The actions of the management socket, except those on images and secret configs.
-import * as z from 'zod/mini';
+// Handlers for the owner: the daemon itself, logins and secret configs.
+import type { daemonOperations } from '../../src/contract/owner/daemon.ts';
 import type { Launch } from '../../src/local/daemon/launch.ts';
 import { cliClient } from '../clients/cli-client.ts';
 import type { DaemonConfig } from '../config.ts';
 import { nodesWithExecutions } from '../domain/executions/stored-executions.ts';
+import { Failure } from '../domain/failure.ts';
+import type { Handlers } from '../http/route-handler.ts';
+import type { AuthorizationService } from '../oauth/service.ts';
 import { bootstrap } from '../people/bootstrap.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ClockControl } from '../ports/clock-control.ts';
 import type { Ids } from '../ports/ids.ts';
+import type { Logger } from '../ports/logger.ts';
 import type { Scheduler } from '../ports/scheduler.ts';
+import type { Seal } from '../ports/seal.ts';
 import type { Store } from '../ports/store.ts';
 import type { Vault } from '../ports/vault.ts';
-import { clockState } from './clock-actions.ts';
-import { readInput } from './read-input.ts';
-import type { Actions } from './server.ts';
-
-/** Longest deadline of a stop, in ms. */
-const LONGEST_STOP = 24 * 60 * 60 * 1000;
-
-const stopInput = z.object({
-  timeoutMs: z.optional(z.number().check(z.minimum(0), z.maximum(LONGEST_STOP))),
-  haltExecutions: z.optional(z.boolean()),
-  keepData: z.optional(z.boolean()),
-});
-const linkInput = z.object({ tenant: z.optional(z.string()), username: z.optional(z.string()) });
-const bootstrapInput = z.object({ username: z.optional(z.string()), password: z.optional(z.string()) });
+import { clockState } from './clock-handlers.ts';
 
 /** How the daemon is stopped. */
 export interface StopOptions {
@@ -36,7 +28,7 @@ export interface StopOptions {
   readonly keepData: boolean;
 }
 
-export interface ActionDependencies {
+interface DaemonDependencies {
   readonly config: DaemonConfig;
   readonly version: string;
   readonly store: Store;
@@ -56,7 +48,11 @@ export interface ActionDependencies {
   readonly isStopping: () => boolean;
   readonly launch: Launch;
   /** Issues a one-time link that logs a browser in. @throws Failure NOT_FOUND, VALIDATION */
-  readonly loginLink: (asked: { readonly tenant?: string; readonly username?: string }) => unknown;
+  readonly loginLink: AuthorizationService['loginLink'];
+  readonly seal: Seal;
+  /** Encrypts every secret config with a new key; resolves with their number. */
+  readonly rotateKey: () => Promise<number>;
+  readonly logger: Logger;
 }
 
 /** What `status` shows of the https listener. */
@@ -83,33 +79,32 @@ const tally = (values: Iterable<string>): Record<string, number> => {
   return counts;
 };
 
-/** Creates the actions. Their client is `src/local/daemon/management-client.ts`. */
-export const managementActions = (deps: ActionDependencies): Actions => {
-  const { config, store, scheduler, baseUrl, actorBaseUrl } = deps;
+/** Makes the handlers. */
+export const daemonHandlers = (deps: DaemonDependencies): Handlers<keyof typeof daemonOperations> => {
+  const { config, store, scheduler, vault, baseUrl, actorBaseUrl } = deps;
   const begun = performance.now();
   return {
-    'GET /manage/status': async () => {
+    'daemon.status': async () => {
       const [engines, nodes] = await Promise.all([scheduler.engines(), scheduler.nodes()]);
       const { writable, reason, schemaVersion } = store.status();
-      const [reachable, legacy] = [actorBaseUrl(), legacyOf(deps.legacy)];
-      return {
+      const result = {
         pid: process.pid,
         version: deps.version,
         instance: config.instance,
         uptimeMs: Math.round(performance.now() - begun),
         baseUrl: baseUrl(),
         authUrl: baseUrl(),
-        ...(reachable !== undefined && { actorBaseUrl: reachable }),
+        actorBaseUrl: actorBaseUrl(),
         dataDir: config.dataDir,
         ...(deps.isStopping() && { stopping: true }),
-        launch: deps.launch,
-        ...(legacy && { legacy }),
+        launch: { ...deps.launch },
+        legacy: legacyOf(deps.legacy),
         schemaVersion,
         ...clockState(deps),
         bootstrapped: store.count('users') > 0,
-        store: { writable, ...(reason !== undefined && { reason }) },
-        engines,
-        nodes: nodesWithExecutions(store, nodes),
+        store: { writable, reason },
+        engines: engines.map(({ limitations, ...rest }) => ({ ...rest, limitations: limitations && [...limitations] })),
+        nodes: [...nodesWithExecutions(store, nodes)],
         counts: {
           actors: tally([...store.all('actors')].map(({ status }) => status)),
           workers: store.count('workers'),
@@ -120,24 +115,29 @@ export const managementActions = (deps: ActionDependencies): Actions => {
           },
         },
       };
+      return { result, message: 'The state of the daemon.' };
     },
-    'GET /manage/origin': () => ({ baseUrl: baseUrl(), ...clockState(deps) }),
-    'POST /manage/stop': (input) => {
-      const { timeoutMs = 30_000, haltExecutions = false, keepData = false } = readInput(stopInput, input);
+    'daemon.origin': () => ({ result: { baseUrl: baseUrl() }, message: 'The base URL.' }),
+    'daemon.stop': ({ input: { timeoutMs = 30_000, haltExecutions = false, keepData = false } }) => {
       deps.stop({ deadlineMs: timeoutMs, haltExecutions, keepData });
-      return { stopping: true, pid: process.pid };
+      return { result: { stopping: true, pid: process.pid }, message: 'The daemon stops.' };
     },
-    'POST /manage/bootstrap': (input) => {
-      const { username, password } = readInput(bootstrapInput, input);
-      return bootstrap(deps, {
-        ...(username !== undefined && { username }),
-        ...(password !== undefined && { password }),
-      });
+    'daemon.bootstrap': async ({ input }) => ({ result: await bootstrap(deps, input), message: 'There is a user.' }),
+    'daemon.client': async () => ({ result: await cliClient(deps), message: 'The client has a new secret.' }),
+    'daemon.login': ({ input }) => ({ result: deps.loginLink(input), message: 'The link works once.' }),
+    'secrets.show': ({ input: { name, digest } }) => {
+      const found = [...store.all('configs')].find(
+        (each) => each.name === name && each.isSecret && vault.digest(each.value) === digest,
+      );
+      if (found === undefined)
+        throw new Failure('NOT_FOUND', `there is no secret config "${name}" with this sealed text`);
+      const text = deps.seal.open(found.value, found);
+      deps.logger.info(
+        { event: 'config-revealed', tenant: found.tenant, config: name },
+        'a secret config was shown in clear text',
+      );
+      return { result: { text }, message: 'The value.' };
     },
-    'POST /manage/cli-client': () => cliClient(deps),
-    'POST /manage/login-link': (input) => {
-      const { tenant, username } = readInput(linkInput, input);
-      return deps.loginLink({ ...(tenant !== undefined && { tenant }), ...(username !== undefined && { username }) });
-    },
+    'secrets.rotate': async () => ({ result: { resealed: await deps.rotateKey() }, message: 'There is a new key.' }),
   };
 };

@@ -1,21 +1,12 @@
-// The action of the management socket that writes all data into one file.
+// The handler that writes all data into one file, for the owner.
 import { access, constants, lstat, mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import * as z from 'zod/mini';
 import { isSnapshotName, snapshotFile, snapshotsFolder } from '../../src/local/archive/snapshots.ts';
 import { Failure } from '../domain/failure.ts';
+import type { Handlers } from '../http/route-handler.ts';
 import type { Archives } from '../ports/archives.ts';
 import type { Logger } from '../ports/logger.ts';
-import { readInput } from './read-input.ts';
-import type { StreamActions } from './stream.ts';
-
-const input = z.object({
-  /** Name of a snapshot of this data folder; absent: `file` is given. */
-  snapshot: z.optional(z.string().check(z.refine(isSnapshotName))),
-  /** Absolute path of the file to create. */
-  file: z.optional(z.string().check(z.refine(path.isAbsolute))),
-  keys: z.boolean(),
-});
+import { longHandler } from './long-handler.ts';
 
 const isThere = async (file: string): Promise<boolean> => (await lstat(file).catch(() => undefined)) !== undefined;
 
@@ -30,13 +21,13 @@ const refuseBadPlace = async (file: string): Promise<void> => {
   });
 };
 
-/** Creates the actions that write archives and snapshots. Their client is `src/local/daemon/archive-client.ts`. */
-export const archiveActions = (deps: {
+/** Makes the handler that writes archives and snapshots. */
+export const archiveHandlers = (deps: {
   readonly archives: Archives;
   readonly dataDir: string;
   readonly logger: Logger;
 }): {
-  readonly streams: StreamActions;
+  readonly handlers: Handlers<'data.archive'>;
   /** Ends the archives that are being written, and resolves when no data is read any more. */
   close(): Promise<void>;
 } => {
@@ -54,11 +45,12 @@ export const archiveActions = (deps: {
       under.delete(file);
     }
   };
-  const streams: StreamActions = {
-    'POST /manage/archive': async ({ input: given, say, signal }) => {
-      const { snapshot, file: named, keys } = readInput(input, given);
-      const file = snapshot === undefined ? named : snapshotFile(deps.dataDir, snapshot);
-      if (file === undefined) throw new Failure('VALIDATION', 'file: a file or a snapshot must be named');
+  const handlers: Handlers<'data.archive'> = {
+    'data.archive': longHandler('data.archive', deps.logger, async ({ input, say, signal }) => {
+      const { snapshot, keys } = input;
+      const file = snapshot === undefined ? input.file : snapshotFile(deps.dataDir, snapshot);
+      if (file === undefined || !path.isAbsolute(file) || (snapshot !== undefined && !isSnapshotName(snapshot)))
+        throw new Failure('VALIDATION', 'name a snapshot, or a file by its absolute path');
       if (snapshot !== undefined) await mkdir(snapshotsFolder(deps.dataDir), { recursive: true, mode: 0o700 });
       let told = '';
       const onProgress = (part: number): void => {
@@ -75,11 +67,11 @@ export const archiveActions = (deps: {
       writing.add(over);
       const { manifest, size } = await work;
       deps.logger.info({ file, size, records: manifest.records, keys }, 'wrote all data into a file');
-      return { file, size, manifest };
-    },
+      return { file, size, manifest: { ...manifest } };
+    }),
   };
   return {
-    streams,
+    handlers,
     async close() {
       stopping.abort(
         new Failure('SHUTTING_DOWN', 'the daemon is stopping, so no file was written; save again when it runs'),

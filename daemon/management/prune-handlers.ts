@@ -1,24 +1,13 @@
-// The actions of the management socket that count and delete what is old, and images that nothing uses.
-import * as z from 'zod/mini';
+// Handlers that count and delete what is old, and images that nothing uses, for the owner.
 import type { BuiltImage } from '../domain/data/unused-images.ts';
+import type { Handlers } from '../http/route-handler.ts';
 import type { Builder } from '../ports/builder.ts';
 import type { Clock } from '../ports/clock.ts';
 import { ExecutorError } from '../ports/executor.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Pruning } from '../ports/pruning.ts';
 import type { Store } from '../ports/store.ts';
-import { readInput } from './read-input.ts';
-import type { StreamActions } from './stream.ts';
-
-const instant = z.int().check(z.minimum(0));
-
-const countInput = z.object({ olderThanMs: z.number().check(z.minimum(0)) });
-const pruneInput = z.object({
-  /** What is older is deleted. ms since the epoch */
-  before: z.object({ service: instant, machine: instant }),
-  /** Ids of the images that are removed if nothing uses them. */
-  images: z.array(z.string()),
-});
+import { longHandler } from './long-handler.ts';
 
 interface Instants {
   /** By the clock of the instance, for records. */
@@ -29,8 +18,8 @@ interface Instants {
 
 const viewOf = ({ id, names, builtAs, bytes }: BuiltImage) => ({ id, name: names[0] ?? null, builtAs, bytes });
 
-/** Creates the actions. Their client is `src/local/daemon/prune-client.ts`. */
-export const pruneActions = (deps: {
+/** Makes the handlers. */
+export const pruneHandlers = (deps: {
   readonly store: Store;
   readonly pruning: Pruning;
   /** Deletes the results of deleted executions. */
@@ -40,7 +29,7 @@ export const pruneActions = (deps: {
   /** The clock of the machine. */
   readonly machine: Clock;
   readonly logger: Logger;
-}): StreamActions => {
+}): Handlers<'data.prunable' | 'data.prune'> => {
   const { store, pruning, results, builder, clock, machine, logger } = deps;
 
   const unusedBefore = (before: Instants, signal: AbortSignal): Promise<readonly BuiltImage[]> => {
@@ -60,15 +49,13 @@ export const pruneActions = (deps: {
   };
 
   return {
-    'POST /manage/prunable': async ({ input, signal }) => {
-      const { olderThanMs } = readInput(countInput, input);
+    'data.prunable': longHandler('data.prunable', logger, async ({ input: { olderThanMs }, signal }) => {
       const ago = (now: number): number => Math.max(0, Math.floor(now - olderThanMs));
       const before = { service: ago(clock.now()), machine: ago(machine.now()) };
       const counted = await pruning.count(before.service, signal);
       return { before, ...counted, ...(await withImages(() => unusedBefore(before, signal))) };
-    },
-    'POST /manage/prune': async ({ input, signal }) => {
-      const { before, images } = readInput(pruneInput, input);
+    }),
+    'data.prune': longHandler('data.prune', logger, async ({ input: { before, images }, signal }) => {
       await pruning.prune(before.service, signal);
       await results.sweep();
       const removed = await withImages(async () => {
@@ -80,6 +67,6 @@ export const pruneActions = (deps: {
       });
       logger.info({ before, images: removed.images }, 'pruned');
       return removed;
-    },
+    }),
   };
 };

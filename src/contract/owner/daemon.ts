@@ -1,0 +1,138 @@
+// The daemon itself: its status, its end, and how its owner logs in.
+import * as z from 'zod/mini';
+import { nothing } from '../wire.ts';
+import { clockState } from './clock.ts';
+import { ownerOperation } from './owner-operation.ts';
+
+/** Longest deadline of a stop, in ms. */
+const LONGEST_STOP = 24 * 60 * 60 * 1000;
+
+const status = z.object({
+  pid: z.number(),
+  version: z.string(),
+  instance: z.string(),
+  uptimeMs: z.number(),
+  baseUrl: z.string(),
+  authUrl: z.string(),
+  /** Address of the service for actors in containers. */
+  actorBaseUrl: z.optional(z.string()),
+  /** The https listener for programs of the hosted platform. */
+  legacy: z.optional(
+    z.object({
+      baseUrl: z.string(),
+      /** Why the port is not 443, and how to get it. */
+      portNote: z.optional(z.string()),
+      /** Certificate of the local authority. Absent: the certificate was given. */
+      authorityFile: z.optional(z.string()),
+    }),
+  ),
+  dataDir: z.string(),
+  /** True from the beginning of an orderly stop. */
+  stopping: z.optional(z.boolean()),
+  /** How it was started, by the names of the flags. Absent: the daemon is of another version. */
+  launch: z.optional(z.looseObject({})),
+  schemaVersion: z.number(),
+  /** The virtual clock. Absent: the instance has the clock of the machine. */
+  clock: z.optional(clockState),
+  /** True if at least one user exists. */
+  bootstrapped: z.boolean(),
+  store: z.object({ writable: z.boolean(), reason: z.optional(z.string()) }),
+  engines: z.array(
+    z.object({
+      name: z.string(),
+      available: z.boolean(),
+      detail: z.optional(z.string()),
+      /** Address of the container engine. */
+      endpoint: z.optional(z.string()),
+      /** What actors on this engine have to do without. */
+      limitations: z.optional(z.array(z.string())),
+    }),
+  ),
+  /** The nodes of the cluster, with the executions that run there. */
+  nodes: z.array(z.object({ name: z.string(), available: z.boolean(), detail: z.string(), executions: z.number() })),
+  counts: z.object({
+    actors: z.record(z.string(), z.number()),
+    workers: z.number(),
+    executions: z.object({ running: z.number(), queued: z.number(), total: z.number() }),
+  }),
+});
+
+export const daemonOperations = {
+  'daemon.status': ownerOperation({
+    id: 'daemon.status',
+    method: 'GET',
+    summary: 'Show the state of the daemon',
+    input: nothing,
+    result: status,
+  }),
+  // Fast, because the daemon does not call the container engine.
+  'daemon.origin': ownerOperation({
+    id: 'daemon.origin',
+    method: 'GET',
+    summary: 'Show the base URL of the instance',
+    input: nothing,
+    result: z.object({ baseUrl: z.string() }),
+  }),
+  'daemon.stop': ownerOperation({
+    id: 'daemon.stop',
+    method: 'POST',
+    summary: 'Begin the orderly stop of the daemon',
+    input: z.object({
+      /** Time for running executions to end. */
+      timeoutMs: z.optional(z.number().check(z.minimum(0), z.maximum(LONGEST_STOP))),
+      haltExecutions: z.optional(z.boolean()),
+      /** Keeps the data of an ephemeral daemon, for a restart. */
+      keepData: z.optional(z.boolean()),
+    }),
+    result: z.object({ stopping: z.boolean(), pid: z.number() }),
+  }),
+  'daemon.bootstrap': ownerOperation({
+    id: 'daemon.bootstrap',
+    method: 'POST',
+    summary: 'Create the tenant and its admin if there is no user',
+    input: z.object({ username: z.optional(z.string()), password: z.optional(z.string()) }),
+    result: z.object({
+      created: z.boolean(),
+      username: z.string(),
+      tenant: z.string(),
+      /** Secret. Present only if the daemon generated it. */
+      password: z.optional(z.string()),
+    }),
+  }),
+  'daemon.client': ownerOperation({
+    id: 'daemon.client',
+    method: 'POST',
+    summary: 'Create the OAuth client of actorctl, or renew its secret',
+    input: nothing,
+    result: z.object({ client_id: z.string(), client_secret: z.string() }),
+  }),
+  // Without a username: for the first admin. Without a tenant, a name that users of several tenants have is refused.
+  'daemon.login': ownerOperation({
+    id: 'daemon.login',
+    method: 'POST',
+    summary: 'Create a link that logs a browser in once',
+    input: z.object({ tenant: z.optional(z.string()), username: z.optional(z.string()) }),
+    result: z.object({ url: z.string(), tenant: z.string(), username: z.string(), expiresInMs: z.number() }),
+  }),
+  'secrets.show': ownerOperation({
+    id: 'secrets.show',
+    method: 'POST',
+    summary: 'Decrypt the value of a secret config',
+    input: z.object({
+      name: z.string(),
+      /**
+       * SHA-256 (hex) of the encrypted text. It proves that the service has already returned that text to the caller,
+       * so the caller has a permission on the config.
+       */
+      digest: z.string(),
+    }),
+    result: z.object({ text: z.string() }),
+  }),
+  'secrets.rotate': ownerOperation({
+    id: 'secrets.rotate',
+    method: 'POST',
+    summary: 'Encrypt all secret configs with a new key',
+    input: nothing,
+    result: z.object({ resealed: z.number() }),
+  }),
+};

@@ -1,0 +1,32 @@
+// The call of an operation of the owner, which the daemon of an instance serves on its management socket only.
+import type { InputOf, ResultOf } from '../../contract/operation.ts';
+import type { Operations, OwnerOperationId } from '../../contract/operations.ts';
+import type { Launch } from './launch.ts';
+
+/** What only a long operation has. */
+export interface LongInput {
+  /** What follows the input in the request. */
+  readonly bytes?: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+  /** Receives the progress. */
+  readonly onText?: (text: string) => void;
+  /** Ends the operation. Default: the signal of the command. A short operation has no such end. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Calls an operation of the owner.
+ * @throws CliFailure DAEMON_NOT_RUNNING if nothing listens, DAEMON_UNHEALTHY if there is no response, DAEMON_VERSION if
+ * the response is unknown, USAGE if another user could have made the socket, CANCELLED, or the code from the daemon
+ */
+export type Manage = <Id extends OwnerOperationId>(
+  id: Id,
+  input?: InputOf<Operations[Id]>,
+  long?: LongInput,
+) => Promise<ResultOf<Operations[Id]>>;
+
+/** Status of a daemon. */
+export type ManageStatus = ResultOf<Operations['daemon.status']> & { readonly launch?: Launch };
+
+/** Asks for the status of the daemon. */
+export const statusOf = async (manage: Manage): Promise<ManageStatus> =>
+  (await manage('daemon.status')) as ManageStatus;
