@@ -129,7 +129,7 @@ export const createTransport = ({
       closeIdle(known);
       return known;
     }
-    const made = new client.Agent({ keepAlive: !isAsOwner(to), maxSockets: 16 });
+    const made = new client.Agent(isAsOwner(to) ? {} : { keepAlive: true, maxSockets: 16 });
     made.on('free', (socket: Duplex) => freed.set(socket, now()));
     if (typeof to !== 'string') made.createConnection = (_options, created) => connectTo(to, created);
     agents.set(target, made);
