@@ -63,14 +63,9 @@ interface LegacyView {
 }
 
 const legacyOf = (listener: LegacyView | undefined) => {
-  const [baseUrl, portNote] = [listener?.origin(), listener?.portNote()];
+  const baseUrl = listener?.origin();
   if (listener === undefined || baseUrl === undefined) return undefined;
-  const { authorityFile } = listener;
-  return {
-    baseUrl,
-    ...(portNote !== undefined && { portNote }),
-    ...(authorityFile !== undefined && { authorityFile }),
-  };
+  return { baseUrl, portNote: listener.portNote(), authorityFile: listener.authorityFile };
 };
 
 const tally = (values: Iterable<string>): Record<string, number> => {

@@ -39,14 +39,13 @@ export const imageHandlers = (deps: {
   'images.show': longHandler('images.show', deps.logger, async ({ input: { image }, signal }) => {
     const found = await deps.builder.inspect(image, signal);
     if (found === undefined) return {};
-    const { origin, command, variables, ...rest } = found;
-    const lists = { command: [...command], variables: [...variables] };
-    if (origin === undefined) return { image: { ...rest, ...lists } };
+    const { origin, ...rest } = found;
+    if (origin === undefined) return { image: rest };
     const whole = wholeReference(image);
     const users: string[] = [];
     for (const actor of deps.store.all('actors'))
       if (wholeReference(actor.image) === whole) users.push(actor.name || actor.id);
-    return { image: { ...rest, ...lists, origin: { ...origin, users } } };
+    return { image: { ...rest, origin: { ...origin, users } } };
   }),
   'images.try': longHandler('images.try', deps.logger, async ({ input, body, signal }) =>
     tryImage(deps, { ...input, body: await readBytes(body, MESSAGE_LIMIT) }, signal),

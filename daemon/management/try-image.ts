@@ -1,30 +1,13 @@
 // Runs an image once with a given message, outside any actor, for `actors check`. Leaves nothing behind.
+import type { Trial, TrialReport } from '../../src/contract/owner/images.ts';
 import { asFile, BINARY, type Environment, isVariable } from '../domain/actors/environment.ts';
 import { messageOf } from '../domain/executions/message.ts';
 import { Failure } from '../domain/failure.ts';
-import type { MessageRecord } from '../domain/records/actor-records.ts';
 import type { Executor, RunLimits } from '../ports/executor.ts';
 import type { Ids } from '../ports/ids.ts';
 
-export interface TrialInput {
-  readonly image: string;
-  readonly contentType: MessageRecord['contentType'];
-  /** The message. */
-  readonly body: Uint8Array;
-  readonly environment: Readonly<Record<string, string>>;
-  /** Milliseconds after which the run is killed. */
-  readonly timeoutMs: number;
-}
-
-export interface TrialReport {
-  readonly exitCode: number;
-  readonly timedOut: boolean;
-  readonly outOfMemory: boolean;
-  readonly outOfDisk: boolean;
-  readonly runtimeMs: number;
-  /** Output of both streams, up to the limit. */
-  readonly log: string;
-}
+/** A trial with its message. */
+export type TrialInput = Trial & { readonly body: Uint8Array };
 
 /** Most characters of output in the report. */
 const LOG_LIMIT = 16 * 1024;

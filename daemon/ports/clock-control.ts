@@ -1,28 +1,6 @@
 // Port of a virtual clock: shows and moves the time of an instance.
+import type { ClockState, Moved } from '../../src/contract/owner/clock.ts';
 import type { ClockMove } from '../domain/schedule/virtual-time.ts';
-
-/** Where a virtual clock is; times in ms since the epoch. */
-export interface ClockState {
-  readonly now: number;
-  /** The instant at which the instance was made. */
-  readonly from: number;
-  /** False: the clock stands still. */
-  readonly running: boolean;
-  /** An advance is in progress. */
-  readonly advancing: boolean;
-  /** Where an advance leads that is in progress or was interrupted. */
-  readonly target?: number;
-}
-
-/** The outcome of a move. */
-export interface Moved {
-  /** False: more runs fall due than the caller allowed, and nothing was changed. */
-  readonly moved: boolean;
-  readonly from: number;
-  readonly to: number;
-  /** Runs of cron plans that fall due on the way. */
-  readonly due: number;
-}
 
 export interface ClockControl {
   state(): ClockState;

@@ -1,7 +1,8 @@
 // Builds, inspects and prunes images in the container engine.
 import { Readable } from 'node:stream';
+import type { BuildSpec } from '../../../src/contract/owner/images.ts';
 import { imageFault, isFolderImage } from '../../domain/actors/image-reference.ts';
-import type { Builder, BuildSpec } from '../../ports/builder.ts';
+import type { Builder } from '../../ports/builder.ts';
 import { ExecutorError } from '../../ports/executor.ts';
 import { followProgress, inspectImage } from '../docker/images.ts';
 import { closeStream } from '../docker/log-stream.ts';

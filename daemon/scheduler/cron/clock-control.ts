@@ -1,6 +1,7 @@
 // Moves the virtual clock of an instance. The stored position is the clock: messages of cron plans and the position that
 // caused them are written in one transaction, and the clock shows a position once it is on disk.
 import { setImmediate as breathe } from 'node:timers/promises';
+import type { Moved } from '../../../src/contract/owner/clock.ts';
 import { formatInstant } from '../../../src/contract/virtual-clock.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { VirtualTime } from '../../domain/records/account-records.ts';
@@ -8,7 +9,7 @@ import { plannedTimes } from '../../domain/schedule/cron-plan.ts';
 import { type Firing, firingsUntil } from '../../domain/schedule/firings.ts';
 import { runningSince, standing, targetOf } from '../../domain/schedule/virtual-time.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { ClockControl, Moved } from '../../ports/clock-control.ts';
+import type { ClockControl } from '../../ports/clock-control.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Store, Transaction } from '../../ports/store.ts';

@@ -1,8 +1,7 @@
 // `actors build`: builds the image of a folder and shows the output of the engine. Shared with `deploy` and `dev`.
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
-import type { ResultOf } from '../../contract/operation.ts';
-import type { Operations } from '../../contract/operations.ts';
+import type { Built } from '../../contract/owner/images.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { type Project, readProject } from '../../local/project/project.ts';
 import { formatBytes } from '../../ui/format/table.ts';
@@ -33,7 +32,7 @@ export const buildOptions = {
 export type BuildOptions = Omit<ValuesOf<typeof buildOptions>, 'allowOutside'>;
 
 /** The built image. `ms` is the build time in milliseconds. */
-export type BuiltImage = ResultOf<Operations['images.build']> & { readonly ms: number };
+export type BuiltImage = Built & { readonly ms: number };
 
 /** Lines of output that a failed build shows. */
 const LOG_TAIL = 20;

@@ -1,9 +1,5 @@
 // The rules of `actors check`. Each rule returns findings with a way to fix them.
-import type { ResultOf } from '../../contract/operation.ts';
-import type { Operations } from '../../contract/operations.ts';
-
-type ImageReport = NonNullable<ResultOf<Operations['images.show']>['image']>;
-type TrialReport = ResultOf<Operations['images.try']>;
+import type { ImageReport, TrialReport } from '../../contract/owner/images.ts';
 
 import { formatBytes } from '../../ui/format/table.ts';
 import { formatDuration } from '../../ui/format/time.ts';

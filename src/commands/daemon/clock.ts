@@ -2,6 +2,7 @@
 import type { CommandContext } from '../../context.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
+import type { Moved } from '../../contract/owner/clock.ts';
 import { formatInstant } from '../../contract/virtual-clock.ts';
 import { CliFailure } from '../../failure.ts';
 import { parseInstant, parseStep } from '../../ui/format/time.ts';
@@ -11,7 +12,6 @@ import { integer, required } from '../framework/option.ts';
 import { clockValue, formatClock, interruptedAdvance, isoTime } from './clock-words.ts';
 
 type ClockReport = ResultOf<Operations['clock.show']>;
-type Moved = ResultOf<Operations['clock.move']>;
 
 /** A move: to an instant (ms), or by months and ms. */
 type ClockMove = { readonly to: number } | { readonly months: number; readonly ms: number };

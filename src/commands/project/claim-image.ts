@@ -1,8 +1,7 @@
 // Keeps a build from replacing the image of another folder, whose actors would then run other code.
 import { existsSync } from 'node:fs';
 import type { CommandContext } from '../../context.ts';
-import type { ResultOf } from '../../contract/operation.ts';
-import type { Operations } from '../../contract/operations.ts';
+import type { ImageReport } from '../../contract/owner/images.ts';
 import { CliFailure } from '../../failure.ts';
 import { realOf } from '../../local/project/inside.ts';
 import type { Project } from '../../local/project/project.ts';
@@ -22,7 +21,7 @@ export const claimImage = async (
   { source }: Pick<Project, 'source'>,
   image: string,
   { takeOver, other }: { readonly takeOver: boolean; readonly other: string },
-): Promise<ResultOf<Operations['images.show']>['image']> => {
+): Promise<ImageReport | undefined> => {
   const { image: report } = await manage('images.show', { image });
   const origin = report?.origin;
   if (origin === undefined || origin.folder === source) return report;

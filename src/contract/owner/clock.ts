@@ -17,6 +17,16 @@ export const clockState = z.object({
 });
 export type ClockState = z.output<typeof clockState>;
 
+const moved = z.object({
+  /** False: more runs fall due than allowed, and nothing was changed. */
+  moved: z.boolean(),
+  from: z.number(),
+  to: z.number(),
+  /** Runs of cron plans that fall due on the way. */
+  due: z.number(),
+});
+export type Moved = z.output<typeof moved>;
+
 const changed = z.object({ clock: clockState });
 
 export const clockOperations = {
@@ -62,13 +72,6 @@ export const clockOperations = {
       /** Runs of cron plans that the caller allows. */
       most: z.int().check(z.minimum(0)),
     }),
-    result: z.object({
-      /** False: more runs fall due than allowed, and nothing was changed. */
-      moved: z.boolean(),
-      from: z.number(),
-      to: z.number(),
-      /** Runs of cron plans that fall due on the way. */
-      due: z.number(),
-    }),
+    result: moved,
   }),
 };

@@ -7,18 +7,50 @@ const LONGEST_TRIAL = 60 * 60 * 1000;
 
 const texts = z.record(z.string(), z.string());
 
+const buildSpec = z.object({
+  /** The reference of the new image: `hello:dev`. */
+  image: z.string(),
+  /** Absolute path of the folder that the image belongs to, without symbolic links. A label of the image keeps it. */
+  folder: z.string(),
+  /** Path of the Dockerfile inside the archive. */
+  dockerfile: z.string(),
+  args: texts,
+  /** The build stage to stop at. */
+  target: z.optional(z.string()),
+  platform: z.optional(z.string()),
+  noCache: z.boolean(),
+  /** Check the registry for newer base images. */
+  pull: z.boolean(),
+});
+export type BuildSpec = z.output<typeof buildSpec>;
+
+const built = z.object({
+  image: z.string(),
+  id: z.string(),
+  /** Bytes. */
+  size: z.number(),
+  /** Steps of the Dockerfile, and how many of them came from the cache. */
+  steps: z.number(),
+  cached: z.number(),
+});
+export type Built = z.output<typeof built>;
+
+/** Description of an image, obtained without running it. */
 const imageReport = z.object({
   id: z.string(),
   /** Bytes. */
   size: z.number(),
   os: z.string(),
   architecture: z.string(),
+  /** Architecture of the engine, in the same notation. */
   engineArchitecture: z.string(),
-  /** Empty: root. */
+  /** User as the image states it. Empty: root. */
   user: z.string(),
+  /** Entrypoint and command in one list. */
   command: z.array(z.string()),
   /** Names of the environment variables. */
   variables: z.array(z.string()),
+  /** Who built it under this name. Absent for an image of another program. */
   origin: z.optional(
     z.object({
       /** Absolute path of the folder that it was built for. */
@@ -31,32 +63,35 @@ const imageReport = z.object({
   ),
 });
 
+export type ImageReport = z.output<typeof imageReport>;
+
+const trial = z.object({
+  image: z.string(),
+  contentType: z.enum(['str', 'application/json', 'application/octet-stream']),
+  environment: texts,
+  /** Milliseconds after which the run is killed. */
+  timeoutMs: z.number().check(z.minimum(1), z.maximum(LONGEST_TRIAL)),
+});
+export type Trial = z.output<typeof trial>;
+
+const trialReport = z.object({
+  exitCode: z.number(),
+  timedOut: z.boolean(),
+  outOfMemory: z.boolean(),
+  outOfDisk: z.boolean(),
+  runtimeMs: z.number(),
+  /** Output of both streams, up to a limit. */
+  log: z.string(),
+});
+export type TrialReport = z.output<typeof trialReport>;
+
 export const imageOperations = {
   // The bytes are a tar archive of the build context. The progress is the output of the engine.
   'images.build': longOperation({
     id: 'images.build',
     summary: 'Build an image from a folder',
-    input: z.object({
-      image: z.string(),
-      /** Absolute path of the folder that the image belongs to, without symbolic links. */
-      folder: z.string(),
-      /** Path relative to the folder. */
-      dockerfile: z.string(),
-      args: texts,
-      target: z.optional(z.string()),
-      platform: z.optional(z.string()),
-      noCache: z.boolean(),
-      pull: z.boolean(),
-    }),
-    result: z.object({
-      image: z.string(),
-      id: z.string(),
-      /** Bytes. */
-      size: z.number(),
-      steps: z.number(),
-      /** Number of build steps taken from the cache. */
-      cached: z.number(),
-    }),
+    input: buildSpec,
+    result: built,
   }),
   'images.show': longOperation({
     id: 'images.show',
@@ -68,21 +103,7 @@ export const imageOperations = {
   'images.try': longOperation({
     id: 'images.try',
     summary: 'Run an image once, without an actor',
-    input: z.object({
-      image: z.string(),
-      contentType: z.enum(['str', 'application/json', 'application/octet-stream']),
-      environment: texts,
-      /** The run is killed after this time. */
-      timeoutMs: z.number().check(z.minimum(1), z.maximum(LONGEST_TRIAL)),
-    }),
-    result: z.object({
-      exitCode: z.number(),
-      timedOut: z.boolean(),
-      outOfMemory: z.boolean(),
-      outOfDisk: z.boolean(),
-      runtimeMs: z.number(),
-      /** Output of both streams, up to a limit. */
-      log: z.string(),
-    }),
+    input: trial,
+    result: trialReport,
   }),
 };
