@@ -1,6 +1,6 @@
-// The route that returns the OpenAPI document.
+// The route that returns the OpenAPI document, and the operations that neither it nor the port has.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { serviceOperations } from '../../../src/contract/operations.ts';
+import { operations, serviceOperations } from '../../../src/contract/operations.ts';
 import { startPlatform } from '../../support/service/platform.ts';
 
 describe('GET /openapi.json', () => {
@@ -18,5 +18,13 @@ describe('GET /openapi.json', () => {
     expect(document.servers).toEqual([{ url: platform.baseUrl }]);
     const described = Object.values(document.paths).flatMap((methods: object) => Object.keys(methods));
     expect(described).toHaveLength(Object.keys(serviceOperations).length);
+  });
+
+  it('leaves out the operations of the owner, which the port does not have', async () => {
+    const ofOwner = Object.values(operations).filter(({ guard }) => guard === 'owner');
+    const statuses = ofOwner.map(async ({ method, path }) => (await platform.ask(method, path)).status);
+    expect(new Set(await Promise.all(statuses))).toEqual(new Set([404]));
+    const { text } = await platform.ask('GET', '/openapi.json');
+    expect(ofOwner.filter(({ path }) => text.includes(path))).toEqual([]);
   });
 });
