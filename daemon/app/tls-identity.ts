@@ -111,7 +111,7 @@ const localIdentity = ({ folder, instance, clock, logger }: LocalOptions): Ident
           'authority',
           createAuthority(`actorctl authority of ${instance}`, ...lifeOf(AUTHORITY_DAYS)),
         );
-        logger.warn({ folder }, 'made a new local authority; clients must trust it (actorctl legacy trust)');
+        logger.warn({ folder }, 'made a new local authority; clients must trust it (actorctl tls trust)');
       }
       const leaf = await usable(folder, 'server', now);
       if (leaf !== undefined && covers(leaf, [...known], authority)) return leaf;

@@ -9,7 +9,7 @@ import type { Logger } from '../ports/logger.ts';
 import type { Store } from '../ports/store.ts';
 import { longHandler } from './long-handler.ts';
 
-/** Runs of cron plans that `clock show` lists. */
+/** Runs of schedules that `clock show` lists. */
 const NEXT = 3;
 
 interface ClockDependencies {

@@ -5,7 +5,7 @@ import type { ClockMove } from '../domain/schedule/virtual-time.ts';
 export interface ClockControl {
   state(): ClockState;
   /**
-   * Moves the clock, and fires every cron plan at each of its times on the way, in order. Afterwards the clock stands
+   * Moves the clock, and fires every schedule at each of its times on the way, in order. Afterwards the clock stands
    * still, and what has expired is deleted. Position and messages are stored together, so a crash neither loses a run
    * nor repeats one; the clock then stands where the last stored run left it.
    * @param options.most runs that the caller allows; with more of them nothing is changed

@@ -40,9 +40,9 @@ export interface SchedulerSettings {
   readonly eventRetention: EventRetention;
   readonly logRetention: { readonly defaultMs: number; readonly capMs: number };
   readonly sweepEveryMs: number;
-  /** Interval at which cron plans are checked. */
+  /** Interval at which schedules are checked. */
   readonly tickEveryMs: number;
-  /** How many messages may wait for an actor before its cron plan adds none. */
+  /** How many messages may wait for an actor before its schedule adds none. */
   readonly mailbox: MailboxLimits;
 }
 

@@ -51,7 +51,7 @@ export interface RunningScheduler extends Scheduler {
   stop(options: { readonly deadlineMs: number; readonly haltExecutions: boolean }): Promise<Stopped>;
   /** Applies retention now. The scheduler also does this at an interval. */
   sweep(): Promise<void>;
-  /** Runs the actors whose cron plan is due. The scheduler also does this every second. */
+  /** Runs the actors whose schedule is due. The scheduler also does this every second. */
   tick(): Promise<void>;
   readonly pruning: Pruning;
 }

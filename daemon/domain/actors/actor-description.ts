@@ -188,7 +188,7 @@ export interface Revised {
  * Replaces the description of an actor:
  * - An omitted field returns to its default. One that needs a role, which the sender lacks, stays.
  * - The owner, the permissions, the state, `stateless` and `dialect` stay, and so does a name that is left out.
- * - Parts of the cron plan that the request omits stay.
+ * - Parts of the schedule that the request omits stay.
  * - A new image or `force` starts a new revision.
  * - An actor in ERROR is tried again after any update.
  * @throws Failure VALIDATION naming the field, FORBIDDEN naming the fields that need a role, ACTOR_BUSY while it is

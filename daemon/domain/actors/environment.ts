@@ -73,7 +73,7 @@ const bodyFile = (body: MessageBody): EnvironmentFile['source'] =>
   'file' in body ? { file: body.file } : { bytes: encoder.encode(body.text) };
 
 /**
- * Variables about the origin of a message: the sender's name, or for a message of a cron plan its scheduled time and
+ * Variables about the origin of a message: the sender's name, or for a message of a schedule its scheduled time and
  * the number of missed runs. @see docs/protocol.md 20.1, 26
  */
 const originVariables = ({ cron, executor }: EnvironmentInput['message']): readonly (readonly [string, string])[] =>

@@ -1,4 +1,4 @@
-// Stored records of the actor service: actors, cron plans, messages, executions and workers.
+// Stored records of the actor service: actors, schedules, messages, executions and workers.
 import type { Dialect } from '../../../src/contract/dialect.ts';
 import type { Level } from '../../../src/contract/operation.ts';
 
@@ -93,7 +93,7 @@ export interface MessageRecord {
   readonly executor: string;
   readonly actorRevision: number;
   readonly receivedAt: number;
-  /** Present only on messages that the actor's own cron plan created. */
+  /** Present only on messages that the actor's own schedule created. */
   readonly cron?: CronRun;
 }
 
@@ -110,7 +110,7 @@ export interface Cause {
   readonly executionId?: string;
   /** Public id of the nonce that authorized the message. */
   readonly nonceId?: string;
-  /** Scheduled time of the actor's own cron plan. */
+  /** Scheduled time of the actor's own schedule. */
   readonly scheduledAt?: number;
 }
 

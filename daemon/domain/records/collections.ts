@@ -108,7 +108,7 @@ export const collections = {
   actors: rule((r: ActorRecord) => r.id, {
     tenant: (r: ActorRecord) => r.tenant,
     owner: (r: ActorRecord) => joinKey(r.tenant, r.owner),
-    /** Only actors whose cron plan is on; the cron ticker looks them up. */
+    /** Only actors whose schedule is on; the cron ticker looks them up. */
     cron: (r: ActorRecord) => (r.cron?.on === true ? 'on' : undefined),
   }),
   messages: {

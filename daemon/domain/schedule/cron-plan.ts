@@ -1,4 +1,4 @@
-// The cron plan of an actor: created, changed, switched on and off, and advanced after each run.
+// The schedule of an actor: created, changed, switched on and off, and advanced after each run.
 
 import { Failure } from '../failure.ts';
 import type { ActorRecord, CronPlan, CronRun } from '../records/actor-records.ts';
@@ -13,7 +13,7 @@ export interface CronRequest {
   readonly cronMessage?: string | undefined;
 }
 
-/** Sender name of the messages that a cron plan creates. */
+/** Sender name of the messages that a schedule creates. */
 export const CRON = 'cron';
 
 /** Text of the messages when the plan has none. */

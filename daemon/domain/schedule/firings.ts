@@ -1,4 +1,4 @@
-// The runs of all cron plans up to an instant, in the order in which a clock that passes through all instants fires them.
+// The runs of all schedules up to an instant, in the order in which a clock that passes through all instants fires them.
 import type { ActorRecord, CronPlan } from '../records/actor-records.ts';
 import { planAfter, plannedTimes } from './cron-plan.ts';
 

@@ -1,4 +1,4 @@
-// Moves the virtual clock of an instance. The stored position is the clock: messages of cron plans and the position that
+// Moves the virtual clock of an instance. The stored position is the clock: messages of schedules and the position that
 // caused them are written in one transaction, and the clock shows a position once it is on disk.
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Moved } from '../../../src/contract/owner/clock.ts';

@@ -1,4 +1,4 @@
-// The message that a cron plan puts into the mailbox of its actor.
+// The message that a schedule puts into the mailbox of its actor.
 import { putMessage } from '../../domain/executions/put-message.ts';
 import type { ActorRecord, CronRun } from '../../domain/records/actor-records.ts';
 import { CRON, CRON_MESSAGE } from '../../domain/schedule/cron-plan.ts';

@@ -1,4 +1,4 @@
-// Sends the messages of cron plans: checks at an interval which plans are due and puts a message into their actors'
+// Sends the messages of schedules: checks at an interval which plans are due and puts a message into their actors'
 // mailboxes.
 import { hasRoom, mailboxUse } from '../../domain/executions/mailbox.ts';
 import { dueRun } from '../../domain/schedule/cron-plan.ts';
@@ -42,7 +42,7 @@ export const createTicker = (context: SchedulerContext): Ticker => {
       await store.transact((tx) => sendWhenDue(tx, context, actorId));
     } catch (error) {
       // A failing plan must not delay the other plans. The next tick retries it.
-      logger.warn({ actorId, reason: messageOf(error) }, 'cannot run an actor by its cron plan');
+      logger.warn({ actorId, reason: messageOf(error) }, 'cannot run an actor by its schedule');
     }
   };
 

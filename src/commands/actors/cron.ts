@@ -140,15 +140,15 @@ const next = command({
   },
 });
 
-/** The commands `on` and `off`. */
-const toggle = (name: 'on' | 'off', summary: string) =>
+/** The commands `enable` and `disable`. */
+const toggle = (name: 'enable' | 'disable', summary: string) =>
   command({
     name,
     summary,
     operations: ['cron.set'],
     args: { actor: actorHere },
     run: async (context, { actor: reference }) => {
-      await change(context, await resolveActor(context, reference), { cronOn: name === 'on' });
+      await change(context, await resolveActor(context, reference), { cronOn: name === 'enable' });
       return 0;
     },
   });
@@ -190,8 +190,8 @@ const list = command({
 export const cronCommand: readonly LeafEntry[] = [
   set,
   show,
-  toggle('on', 'Switch a schedule on'),
-  toggle('off', 'Switch a schedule off and keep it'),
+  toggle('enable', 'Enable a schedule'),
+  toggle('disable', 'Disable a schedule and keep it'),
   unset,
   list,
   next,

@@ -85,7 +85,7 @@ const argumentKinds: Readonly<Record<string, Kind | Turns>> = {
   'snapshot name': named('snapshot'),
   'snapshot names': named('snapshot'),
   'snapshot create name': free,
-  'export-data file': files,
+  'backup file': files,
 
   source: words(['-']),
   'search query': free,

@@ -51,7 +51,7 @@ const show = command({
   summary: 'Show the time of the instance',
   operations: ['clock.show'],
   details:
-    'An instance has the clock of the machine, or a virtual one that was made with `actorctl up --virtual-clock`.\nAlso shows which cron plans fire next.',
+    'An instance has the clock of the machine, or a virtual one that was made with `actorctl up --virtual-clock`.\nAlso shows which schedules fire next.',
   run: async ({ manage, output }) => {
     const report = await manage('clock.show');
     const text = reportLines(report).map(output.sameTarget).join('\n');

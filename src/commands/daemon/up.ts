@@ -182,7 +182,7 @@ export const upCommand = action({
   operations: ['daemon.bootstrap'],
   options,
   details:
-    '--import starts with the data of a file of export-data, in an instance that is empty. --backup-on-exit writes such a file whenever the daemon stops in order; after a crash it does not.',
+    '--import starts with the data of a file written by actorctl backup, in an instance that is empty. --backup-on-exit writes such a file whenever the daemon stops in order; after a crash it does not.',
   examples: [
     'actorctl up --login',
     'actorctl up --instance test --port auto --ephemeral',

@@ -35,10 +35,10 @@ export const catalog: readonly Entry[] = [
     load: async () => (await import('../daemon/daemon.ts')).daemonCommands,
   },
   {
-    name: 'legacy',
+    name: 'tls',
     aliases: [],
-    summary: 'Connect programs of the hosted platform to the daemon',
-    load: async () => (await import('../daemon/legacy.ts')).legacyCommands,
+    summary: 'Trust the certificate of the https listener',
+    load: async () => (await import('../daemon/tls.ts')).tlsCommands,
   },
   {
     name: 'snapshot',
@@ -47,10 +47,10 @@ export const catalog: readonly Entry[] = [
     load: async () => (await import('../data/snapshot.ts')).snapshotCommands,
   },
   {
-    name: 'export-data',
+    name: 'backup',
     aliases: [],
     summary: 'Write all data of the instance into a file',
-    load: async () => (await import('../data/export-data.ts')).exportDataCommand,
+    load: async () => (await import('../data/backup.ts')).backupCommand,
   },
   {
     name: 'clock',
@@ -137,10 +137,10 @@ export const catalog: readonly Entry[] = [
     load: async () => (await import('../project/export.ts')).exportCommand,
   },
   {
-    name: 'delete',
-    aliases: [],
+    name: 'project',
+    aliases: ['projects'],
     summary: 'Delete all that belongs to a project',
-    load: async () => (await import('../project/delete.ts')).deleteCommand,
+    load: async () => (await import('../project/delete.ts')).projectCommands,
   },
   {
     name: 'dev',

@@ -13,9 +13,9 @@ const APART: readonly string[] = ['context', 'settings', 'completion', 'docs'];
 
 /** Commands that are followed by the name of a command. */
 export const GROUPS: readonly string[] = [
-  ...['daemon', 'legacy', 'snapshot', 'clock', 'auth', 'context', 'settings', 'actors', 'executions', 'messages'],
+  ...['daemon', 'tls', 'snapshot', 'clock', 'auth', 'context', 'settings', 'actors', 'executions', 'messages'],
   ...['state', 'cron', 'events', 'links', 'webhooks', 'workers', 'aliases', 'permissions', 'nonces', 'configs'],
-  ...['admin', 'clients', 'users', 'profiles', 'tenants', 'completion'],
+  ...['admin', 'clients', 'users', 'profiles', 'tenants', 'project', 'completion'],
 ];
 
 const COMMAND = /(?<![\w/-])actorctl ([a-z][a-z-]*)( [a-z][a-z-]*)?/g;

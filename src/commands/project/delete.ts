@@ -1,7 +1,7 @@
-// `delete`: deletes all that belongs to a project.
+// `project delete`: deletes all that belongs to a project.
 import { CliFailure, usage } from '../../failure.ts';
 import { plural } from '../../ui/text.ts';
-import { action } from '../framework/command.ts';
+import { command, type LeafEntry } from '../framework/command.ts';
 import { dryRun, tellDryRun } from '../framework/dry-run.ts';
 import { flag, text } from '../framework/option.ts';
 import { observe } from './observe.ts';
@@ -11,8 +11,9 @@ import { findProjectFile, projectNameIn } from './project-file.ts';
 import { checkOwner, ownerOption } from './project-owner.ts';
 import { type Look, runPlan } from './run-plan.ts';
 
-/** `delete -f FILE` */
-export const deleteCommand = action({
+const deleteProject = command({
+  name: 'delete',
+  summary: 'Delete all that belongs to a project',
   details: 'Deletes what belongs to the project, whatever the file says now. Built images and the file stay.',
   operations: ['actors.delete', 'aliases.delete', 'configs.delete'],
   options: {
@@ -22,12 +23,12 @@ export const deleteCommand = action({
     owner: ownerOption,
     dryRun,
   },
-  examples: ['actorctl delete -f actorctl.yaml', 'actorctl delete --project weather --yes --force'],
+  examples: ['actorctl project delete -f actorctl.yaml', 'actorctl project delete --project weather --yes --force'],
   run: async (context, _args, { file, project: given, force, owner, dryRun }) => {
     if ((file === undefined) === (given === undefined))
       throw usage(
         'give the file with -f, or the name of the project with --project',
-        'actorctl delete -f actorctl.yaml',
+        'actorctl project delete -f actorctl.yaml',
       );
     const project = given ?? (await projectNameIn(context, findProjectFile(context, file)));
     const look = async (): Promise<Look> => {
@@ -55,3 +56,6 @@ export const deleteCommand = action({
     return 0;
   },
 });
+
+/** `project` */
+export const projectCommands: readonly LeafEntry[] = [deleteProject];

@@ -8,7 +8,7 @@ import { lineFields } from '../executions/log-writer.ts';
 
 const CTRL_C = '\u0003';
 
-/** Failures that no change of the files can mend. */
+/** Failures that no change of the files can fix. */
 const beyondTheFiles: ReadonlySet<FailureCode> = new Set([
   'CANCELLED',
   'DAEMON_NOT_RUNNING',

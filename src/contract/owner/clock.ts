@@ -22,7 +22,7 @@ const moved = z.object({
   moved: z.boolean(),
   from: z.number(),
   to: z.number(),
-  /** Runs of cron plans that fall due on the way. */
+  /** Runs of schedules that fall due on the way. */
   due: z.number(),
 });
 export type Moved = z.output<typeof moved>;
@@ -43,7 +43,7 @@ export const clockOperations = {
       /** Executions that run now, and messages that wait. */
       running: z.number(),
       queued: z.number(),
-      /** The next runs of cron plans. */
+      /** The next runs of schedules. */
       next: z.array(z.object({ at: z.number(), actorId: z.string(), name: z.string() })),
     }),
   }),
@@ -64,12 +64,12 @@ export const clockOperations = {
   // The text of the progress is JSON: `{"at":…,"fired":…,"due":…}`.
   'clock.move': longOperation({
     id: 'clock.move',
-    summary: 'Move the virtual clock and fire the cron plans',
+    summary: 'Move the virtual clock and fire the schedules',
     input: z.object({
       to: z.optional(z.int()),
       months: z.optional(z.int().check(z.minimum(0))),
       ms: z.optional(z.int().check(z.minimum(0))),
-      /** Runs of cron plans that the caller allows. */
+      /** Runs of schedules that the caller allows. */
       most: z.int().check(z.minimum(0)),
     }),
     result: moved,

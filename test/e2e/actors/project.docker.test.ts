@@ -100,7 +100,7 @@ describeIf(await dockerRequirement(), 'the example project', () => {
     const { id: nonce } = await home.json<{ id: string }>('nonces', 'create', 'alias:weather', '--max-uses', '2');
     const log = (await run('logs', 'weather-report@last')).stdout;
     await home.json('snapshot', 'create', 'kept');
-    await home.json('export-data', archive);
+    await home.json('backup', archive);
 
     await home.json('reset', '--yes');
     await home.up();
@@ -129,7 +129,7 @@ describeIf(await dockerRequirement(), 'the example project', () => {
     expect(stdout).toContain('seen: 1');
     writeFileSync(join(folder, 'actorctl.yaml'), stdout);
     expect(new Set((await apply('--no-build')).map((each) => each.split(' ')[0]))).toEqual(new Set(['unchanged']));
-    expect((await run('delete', '-f', '.', '--yes')).stdout).toContain('Deleted project weather: 6 things');
+    expect((await run('project', 'delete', '-f', '.', '--yes')).stdout).toContain('Deleted project weather: 6 things');
     expect(await home.json('actors', 'list')).toEqual([]);
   });
 });

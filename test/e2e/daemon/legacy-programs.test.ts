@@ -38,7 +38,7 @@ let authority: string;
 const begin = async () => {
   home = inProcessHome(NO_ENGINE);
   await home.up('--legacy', '--legacy-port', '443');
-  authority = (await home.json<{ authority_file: string }>('legacy', 'trust')).authority_file;
+  authority = (await home.json<{ authority_file: string }>('tls', 'trust')).authority_file;
 };
 
 describeIf(ifPort(agavepyRequirement()), 'agavepy', () => {

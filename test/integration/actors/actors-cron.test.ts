@@ -24,7 +24,7 @@ const fieldsOf = async (id: string) => {
 const on = ['string', 'string'];
 const none = ['undefined', 'undefined'];
 
-describe('a cron plan as fields of an actor', () => {
+describe('a schedule as fields of an actor', () => {
   it('is on after registration, in both field spellings and as a form', async () => {
     const id = await service.actor('ana', { cron_schedule: '2078-09-6 20 + 3 months' });
     const { result } = await service.ask('ana', 'GET', `/actors/v2/${id}`);

@@ -51,12 +51,12 @@ describe('cron', () => {
       cron_on: true,
       cron_next_time: expect.stringMatching(/-01-01T04:00:00\.000Z$/),
     });
-    expect(await home.cli(['cron', 'off', 'two'])).toMatchObject({ code: 0, stdout: 'two: 30 9 1 1 *, off\n' });
+    expect(await home.cli(['cron', 'disable', 'two'])).toMatchObject({ code: 0, stdout: 'two: 30 9 1 1 *, off\n' });
     expect(await home.cli(['cron', 'next', 'two', '-n', '2', '-o', 'id'])).toMatchObject({
       stdout: expect.stringMatching(/^(\d{4}-01-01T04:00:00\.000Z\n){2}$/),
       stderr: expect.stringContaining('the schedule is off'),
     });
-    expect(await home.json('cron', 'on', 'two')).toMatchObject({ cron_on: true });
+    expect(await home.json('cron', 'enable', 'two')).toMatchObject({ cron_on: true });
     expect((await home.cli(['cron', 'list', '-o', 'name'])).stdout.split('\n')).toContain('two');
     expect(await home.cli(['cron', 'unset', 'two'])).toMatchObject({ code: 0, stdout: 'two: no schedule\n' });
     expect((await home.cli(['cron', 'unset', 'two'])).stdout).toBe('two: there was no schedule\n');
@@ -69,7 +69,7 @@ describe('cron', () => {
     [['cron', 'set', 'two', 'now + 0 hours'], 2, 'not 0'],
     [['cron', 'set', 'two', ''], 2, 'empty'],
     [['cron', 'set', 'two', '@daily', '--tz', 'Mars/Base'], 2, 'cronTimeZone'],
-    [['cron', 'on', 'two'], 2, 'cronOn'],
+    [['cron', 'enable', 'two'], 2, 'cronOn'],
     [['cron', 'next', 'two', '-n', '0'], 2, '--count'],
     [['cron', 'show', 'nobody'], 6, 'nobody'],
   ])('%j exits with %i', async (args, code, words) => {

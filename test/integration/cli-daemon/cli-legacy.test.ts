@@ -1,4 +1,4 @@
-// A daemon with the https listener: what `up`, `status`, `legacy trust` and `env --shell agave` say of it.
+// A daemon with the https listener: what `up`, `status`, `tls trust` and `env --shell agave` say of it.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -27,9 +27,9 @@ describe('a daemon with the https listener', () => {
 
   it('prints how to trust its authority, and lines for a shell with -q', async () => {
     const file = join(home.folder, 'data', 'default', 'tls', 'authority.pem');
-    expect(await home.json('legacy', 'trust')).toEqual({ authority_file: file, base_url: origin });
+    expect(await home.json('tls', 'trust')).toEqual({ authority_file: file, base_url: origin });
     expect(readFileSync(file, 'utf8')).toContain('BEGIN CERTIFICATE');
-    const { stdout } = await home.cli(['legacy', 'trust']);
+    const { stdout } = await home.cli(['tls', 'trust']);
     for (const word of [
       'REQUESTS_CA_BUNDLE',
       'NODE_EXTRA_CA_CERTS',
@@ -40,7 +40,7 @@ describe('a daemon with the https listener', () => {
     // The file is private, and a copy with its mode could be read by root alone.
     expect(stdout).toContain(`sudo install -m 644 '${file}' /usr/local/share/ca-certificates/actorctl.crt`);
     expect(stdout).not.toContain('sudo cp');
-    const quiet = await home.cli(['legacy', 'trust', '-q']);
+    const quiet = await home.cli(['tls', 'trust', '-q']);
     const bundle = join(home.folder, 'data', 'default', 'tls', 'trusted.pem');
     expect(quiet.stdout.trim().split('\n')).toEqual([
       expect.stringMatching(/^awk 1 .*authority\.pem' > /),
@@ -140,7 +140,7 @@ describe('a daemon without the https listener', () => {
   it('cannot say how to trust it', async () => {
     const plain = inProcessHome(NO_ENGINE);
     await plain.up();
-    const { code, stderr } = await plain.cli(['legacy', 'trust']);
+    const { code, stderr } = await plain.cli(['tls', 'trust']);
     expect([code, stderr]).toEqual([
       2,
       expect.stringMatching(/the daemon runs without one\n.*daemon restart --legacy/),

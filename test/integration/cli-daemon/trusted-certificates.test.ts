@@ -1,4 +1,4 @@
-// The lines of `legacy trust`, run by a shell: its programs trust one more authority and lose none.
+// The lines of `tls trust`, run by a shell: its programs trust one more authority and lose none.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ const evaluated = async (env: Readonly<Record<string, string>>, system = [at('no
   return { after, hasSystem, leftOut, trusted: readFileSync(at('trusted.pem'), 'utf8').match(/(?<=^BEGIN ).*$/gm) };
 };
 
-describe('the lines of legacy trust', () => {
+describe('the lines of tls trust', () => {
   it('keep the certificates of the system, and those that the shell trusts', async () => {
     expect((await evaluated({})).trusted).toEqual(['system', 'authority']);
     const { after, trusted } = await evaluated({ SSL_CERT_FILE: at('company.pem'), NODE_EXTRA_CA_CERTS: at('none') });

@@ -238,7 +238,7 @@ describe('apply', () => {
       `created actor folder-${project}`,
       `created alias folder-${project}`,
     ]);
-    expect((await own.run(['delete', '-f', 'inner', '--yes'])).code).toBe(0);
+    expect((await own.run(['project', 'delete', '-f', 'inner', '--yes'])).code).toBe(0);
     own.write(`project: ${project}\nactors:\n  first: ./inner\n`);
     expect(await own.steps(['apply'])).toEqual(['created actor first', `created alias folder-${project}`]);
     expect(await actorNamed(`folder-${project}`)).toMatchObject({ default_environment: { A: '1' } });

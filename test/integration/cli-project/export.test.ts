@@ -129,13 +129,15 @@ describe('export and delete', () => {
   it('delete asks, deletes what belongs to the project, and forgets it', async () => {
     own.write(own.three());
     await own.steps(['apply']);
-    expect((await own.run(['delete', '-f', '.'])).code).toBe(3);
-    expect((await own.run(['delete', '-f', '.', '--dry-run'])).stdout).toContain(`would delete config db-${project}\n`);
+    expect((await own.run(['project', 'delete', '-f', '.'])).code).toBe(3);
+    expect((await own.run(['project', 'delete', '-f', '.', '--dry-run'])).stdout).toContain(
+      `would delete config db-${project}\n`,
+    );
     // A deletion is refused while executions run.
     await own.settled();
-    const deleted = await own.run(['delete', '-f', '.', '--yes']);
+    const deleted = await own.run(['project', 'delete', '-f', '.', '--yes']);
     expect(deleted).toMatchObject({ code: 0, stdout: expect.stringContaining(`Deleted project ${project}: 5 things`) });
     expect((await own.run(['configs', 'show', `actorctl-project.${project}`])).code).toBe(6);
-    expect(await own.run(['delete', '-f', '.', '--yes'])).toMatchObject({ code: 6 });
+    expect(await own.run(['project', 'delete', '-f', '.', '--yes'])).toMatchObject({ code: 6 });
   });
 });

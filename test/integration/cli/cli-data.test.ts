@@ -109,12 +109,12 @@ describe('a snapshot', () => {
   });
 });
 
-describe('export-data and up --import', () => {
+describe('backup and up --import', () => {
   it('bring all data to another instance, with the key of secret configs', async () => {
     await home.up();
     await create('one');
     await home.json('configs', 'create', 'db', '--value', '{"password":"hidden"}', '--secret');
-    await home.json('export-data', file('all.tar.gz'), '--with-keys');
+    await home.json('backup', file('all.tar.gz'), '--with-keys');
     expect(statSync(file('all.tar.gz')).mode & 0o777).toBe(0o600);
     await home.cli(['down']);
     const there = ['--instance', 'other'];
@@ -134,7 +134,7 @@ describe('export-data and up --import', () => {
   it('tell a start that failed after the data were replaced from one that changed nothing', async () => {
     const there = ['--instance', 'virtual'];
     await home.json('up', ...there, '--virtual-clock', '--ephemeral', '--port', 'auto');
-    await home.json('export-data', file('virtual.tar.gz'), ...there);
+    await home.json('backup', file('virtual.tar.gz'), ...there);
     await home.cli(['down', ...there]);
     const failed = async (...flags: readonly string[]) => {
       const line = ['up', '--port', 'auto', '--import', file('virtual.tar.gz'), ...flags, '--json'];

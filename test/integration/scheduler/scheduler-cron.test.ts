@@ -1,4 +1,4 @@
-// Actors with a cron plan, with a clock that the test sets, a real store and an engine in memory.
+// Actors with a schedule, with a clock that the test sets, a real store and an engine in memory.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { CronPlan } from '../../../daemon/domain/records/actor-records.ts';
 import { changePlan } from '../../../daemon/domain/schedule/cron-plan.ts';
@@ -49,7 +49,7 @@ const told = async (actorId: string) => {
   });
 };
 
-describe('an actor with a cron plan', () => {
+describe('an actor with a schedule', () => {
   it('runs once at each of its times, with the scheduled time and with cron as its executor', async () => {
     await build('2026-11-21T10:41:29Z');
     const actor = await house.actor({ cron: plan('@hourly', { cronMessage: 'wake up' }) });

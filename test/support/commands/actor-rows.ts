@@ -62,8 +62,8 @@ const actorRows: Rows = {
   'workers delete': ofActor('{actor} {worker} --yes'),
   'cron set': ofActor('{actor} @yearly'),
   'cron show': ofActor('{actor}'),
-  'cron on': ofActor('{actor}'),
-  'cron off': ofActor('{actor}'),
+  'cron enable': ofActor('{actor}'),
+  'cron disable': ofActor('{actor}'),
   'cron unset': ofActor('{actor}'),
   'cron list': ofActor('{actor}', { noArgument: EVERYTHING }),
   'cron next': ofActor('{actor}'),
@@ -126,7 +126,7 @@ const projectRows: Rows = {
     noArgument: NO_FILE,
   },
   export: { success: '--all', json: 'value', wrongName: '--project nosuch', noArgument: NO_FILE },
-  delete: {
+  'project delete': {
     success: '-f {applied-project} --yes',
     json: 'value',
     wrongName: '--project nosuch --yes',

@@ -61,7 +61,7 @@ export const dataRows: Rows = {
     daemonDown: NO_SNAPSHOT,
     notLoggedIn: NO_SNAPSHOT,
   },
-  'export-data': {
+  backup: {
     success: '{new}.tar.gz',
     json: 'value',
     wrongName: NEW_NAME,

@@ -27,7 +27,7 @@ const daemonRows: Rows = {
     daemonDown: STARTS,
     notLoggedIn: LOCAL,
   },
-  'legacy trust': {
+  'tls trust': {
     success: none('the daemon of this table has no https listener, see cli-legacy'),
     json: none('it refuses, see cli-legacy'),
     wrongName: NO_NAME,

@@ -1,4 +1,4 @@
-// Actors with cron plans of many kinds, for tests that move time.
+// Actors with schedules of many kinds, for tests that move time.
 import fc from 'fast-check';
 import type { ActorRecord } from '../../../daemon/domain/records/actor-records.ts';
 import { changePlan } from '../../../daemon/domain/schedule/cron-plan.ts';

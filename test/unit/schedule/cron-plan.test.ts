@@ -1,4 +1,4 @@
-// The cron plan of an actor: what a request makes of it, which run is due, and which times come next.
+// The schedule of an actor: what a request makes of it, which run is due, and which times come next.
 import { describe, expect, it } from 'vitest';
 import type { CronPlan } from '../../../daemon/domain/records/actor-records.ts';
 import {

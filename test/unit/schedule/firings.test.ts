@@ -1,4 +1,4 @@
-// The runs of cron plans up to an instant: each once, in order, however the way there is split.
+// The runs of schedules up to an instant: each once, in order, however the way there is split.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ActorRecord } from '../../../daemon/domain/records/actor-records.ts';
@@ -23,7 +23,7 @@ const fire = (actors: readonly ActorRecord[], until: number) => {
   return { runs, actors: [...after.values()] };
 };
 
-describe('the runs of cron plans', () => {
+describe('the runs of schedules', () => {
   it('come earliest first, and those of one instant in the order of the actors', () => {
     const actors = [cronActor('b', '@hourly', NOW), cronActor('a', '*/30 * * * *', NOW)];
     expect(shown(actors, '2030-01-01T02:00:00Z')).toEqual([

@@ -30,7 +30,7 @@ const lines: Readonly<Record<string, RegExp>> = {
   'daemon install': /^would install the service \S+ in \S+\n$/,
   'daemon stop': /^would stop the daemon \(process \d+\)\n$/,
   'daemon uninstall': /^nothing would change\n$/,
-  'delete -f {whole}': /^would delete actor older \(\w+\)\n$/,
+  'project delete -f {whole}': /^would delete actor older \(\w+\)\n$/,
   down: /^would stop the daemon \(process \d+\)\n$/,
   'logout --all': /^would log out dev and revoke the tokens\nwould delete the stored client\n$/,
   'messages purge one': /^nothing would change\n$/,

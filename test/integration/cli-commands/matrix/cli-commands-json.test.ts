@@ -38,7 +38,7 @@ snapshot delete saved --yes
 reset --keep users,clients --dry-run
 prune --dry-run
 doctor
-export-data {home}/all.tar.gz
+backup {home}/all.tar.gz
 api routes
 actors create {image} --name one -e someName=x --hint a --webhook http://127.0.0.1:9/ --cron @daily --wait
 actors create {image} --name two --wait
@@ -76,8 +76,8 @@ state restore counter v1 --yes
 state clear counter --yes
 cron set one @hourly
 cron show one
-cron off one
-cron on one
+cron disable one
+cron enable one
 cron list
 cron next one
 cron unset one
@@ -152,7 +152,7 @@ tenants list
 tenants show other
 tenants update other --name Other
 apply -f {whole}
-delete -f {whole} --yes
+project delete -f {whole} --yes
 aliases delete uno --yes
 actors delete two --yes`.split('\n');
 
@@ -160,7 +160,7 @@ actors delete two --yes`.split('\n');
 const elsewhere: Readonly<Record<string, string>> = {
   up: 'cli-up',
   down: 'cli-daemon',
-  'legacy trust': 'cli-legacy',
+  'tls trust': 'cli-legacy',
   'clock show': 'cli-clock',
   'clock set': 'moves the time of an instance, cli-clock',
   'clock advance': 'moves the time of an instance, cli-clock',

@@ -1,4 +1,4 @@
-// `legacy`: the https listener for programs of the hosted platform.
+// `tls`: the https listener for programs of the hosted platform.
 import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
 import { singleQuoted } from '../../local/single-quoted.ts';
@@ -29,7 +29,7 @@ const trust = command({
   operations: ['daemon.status'],
   details:
     'The https listener of --legacy uses a certificate of an authority in the data folder.\nThis command prints how programs can trust it, and changes nothing. The lines for a shell join the authority with the certificates that the shell and the system trust, in one file beside the authority.',
-  examples: ['eval "$(actorctl legacy trust -q)"'],
+  examples: ['eval "$(actorctl tls trust -q)"'],
   run: async (context) => {
     const value = await authorityOf(context);
     const file = singleQuoted(value.authority_file);
@@ -61,5 +61,5 @@ const trust = command({
   },
 });
 
-/** `legacy` */
-export const legacyCommands: readonly LeafEntry[] = [trust];
+/** `tls` */
+export const tlsCommands: readonly LeafEntry[] = [trust];

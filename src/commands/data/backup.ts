@@ -1,4 +1,4 @@
-// `export-data`: writes all data of the instance into a file of the user.
+// `backup`: writes all data of the instance into a file of the user.
 import path from 'node:path';
 import { usage } from '../../failure.ts';
 import { action } from '../framework/command.ts';
@@ -6,14 +6,14 @@ import { required } from '../framework/option.ts';
 import { withKeys } from './snapshot-options.ts';
 import { archiveValue, formatContent, writeWithProgress } from './write-archive.ts';
 
-/** `export-data` */
-export const exportDataCommand = action({
+/** `backup` */
+export const backupCommand = action({
   operations: ['data.archive'],
   args: { file: required('file to create, ending in .tar.gz and readable only by you') },
   options: { withKeys },
   details:
     'Writes records, messages, logs and states as they are at one instant, while the daemon works on. To use the file: actorctl up --import FILE.',
-  examples: ['actorctl export-data backup.tar.gz', 'actorctl export-data all.tar.gz --with-keys'],
+  examples: ['actorctl backup backup.tar.gz', 'actorctl backup all.tar.gz --with-keys'],
   run: async (context, { file }, { withKeys }) => {
     const { output, cwd } = context;
     if (!/\.(tar\.gz|tgz)$/.test(file)) throw usage(`the file must end in .tar.gz, not "${file}"`);
