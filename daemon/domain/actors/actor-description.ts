@@ -13,9 +13,7 @@ import { type Before, codeBeyondRoles, fieldsBeyondRoles, isImageBeyondRoles, wi
 import { declarationFault } from './sender-variables.ts';
 import { isReservedVariable } from './variable-name.ts';
 
-/** The parsed request body of a registration. */
 export type Registration = InputOf<Operations['actors.create']>;
-/** The parsed request body of an update. */
 export type Update = InputOf<Operations['actors.update']>;
 
 /** Fields that every update replaces: an omitted field returns to its default. */
@@ -136,10 +134,9 @@ const linkSetter = (
 };
 
 /**
- * Builds a new actor from its registration. It starts as SUBMITTED with revision 1, and only its owner holds a
- * permission (UPDATE). Without a dialect of its own it gets that of the request.
- * @throws Failure VALIDATION naming the field, FORBIDDEN naming the fields that need a role
- * @see docs/protocol.md 14.2
+ * The actor starts as SUBMITTED with revision 1, and only its owner holds a permission (UPDATE). Without a dialect of
+ * its
+ * own it gets that of the request. @see docs/protocol.md 14.2
  */
 export const registerActor = (
   input: Registration,
@@ -174,10 +171,9 @@ export const registerActor = (
   };
 };
 
-/** Number of the description: 1 at registration, plus 1 for each update. */
+/** 1 at registration, plus 1 for each update. */
 export const versionOf = ({ version }: Pick<ActorRecord, 'version'>): number => version ?? 1;
 
-/** The result of an update: the new record, and whether the engine must start the actor again. */
 export interface Revised {
   readonly actor: ActorRecord;
   /** True for a new revision, and for an actor in ERROR, which is tried again. */
@@ -191,8 +187,6 @@ export interface Revised {
  * - Parts of the schedule that the request omits stay.
  * - A new image or `force` starts a new revision.
  * - An actor in ERROR is tried again after any update.
- * @throws Failure VALIDATION naming the field, FORBIDDEN naming the fields that need a role, ACTOR_BUSY while it is
- * being deleted
  * @see docs/protocol.md 14.4, 14.2
  */
 export const reviseActor = (

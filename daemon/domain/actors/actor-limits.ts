@@ -30,11 +30,7 @@ export const memoryBytesOf = (text: string): number | undefined => {
   return bytes > 0 ? Math.min(bytes, BOUNDLESS) : undefined;
 };
 
-/**
- * Checks the memory limit of a description.
- * @param leastBytes smallest limit with which the engine can start a run of the image
- * @throws Failure VALIDATION
- */
+/** @param leastBytes smallest limit with which the engine can start a run of the image */
 export const demandMemory = (memLimit: string | undefined, leastBytes: number): void => {
   const bytes = memLimit === undefined ? undefined : memoryBytesOf(memLimit);
   if (bytes === undefined || bytes >= leastBytes) return;
@@ -69,7 +65,7 @@ export const runTimeLimitOf = (
 ): number | undefined =>
   actor.maxRunTime !== undefined && actor.maxRunTime > 0 ? actor.maxRunTime * 1000 : instanceMs;
 
-/** Longest lifetime of the access token that an execution receives, in ms. */
+/** Of the access token that an execution receives, ms. */
 const EXECUTION_TOKEN_MS = 4 * 60 * 60 * 1000;
 
 /**

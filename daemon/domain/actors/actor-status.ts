@@ -32,11 +32,7 @@ export const nextActorStatus = (status: ActorStatus, step: ActorStep): ActorStat
 /** Consecutive failed starts after which an actor enters ERROR. @see docs/protocol.md 14.6 */
 export const START_FAILURE_LIMIT = 6;
 
-/**
- * The actor after one more failed start; null when the actor is in ERROR or is being deleted.
- * @param reason error message of the engine
- * @param retryDelayMs time until the next attempt
- */
+/** Null when the actor is in ERROR or is being deleted. @param reason error message of the engine */
 export const startFailed = (actor: ActorRecord, reason: string, retryDelayMs: number): ActorRecord | null => {
   const startFailures = actor.startFailures + 1;
   const last = startFailures >= START_FAILURE_LIMIT;
@@ -48,6 +44,5 @@ export const startFailed = (actor: ActorRecord, reason: string, retryDelayMs: nu
   return { ...actor, status, startFailures, statusMessage };
 };
 
-/** The actor while its cluster has no room for a run; null when the actor is in ERROR or is being deleted. */
 export const waitsForRoom = (actor: ActorRecord, reason: string): ActorRecord | null =>
   actor.status === 'READY' ? { ...actor, statusMessage: reason } : null;

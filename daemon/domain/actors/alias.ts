@@ -40,7 +40,6 @@ export const aliasFault = (name: string): string | undefined => {
   return undefined;
 };
 
-/** Refuses a name that an alias cannot have. @throws Failure VALIDATION with the reason */
 export const demandAliasName = (name: string): void => {
   const fault = aliasFault(name);
   if (fault !== undefined) throw new Failure('VALIDATION', `alias ${fault}.`, { field: 'alias' });

@@ -18,16 +18,11 @@ const reserved: ReadonlySet<string> = new Set([
 ]);
 
 const LONGEST_NAME = 256;
-/** Largest number of actors in the list of one config. */
 const MOST_ACTORS = 1_000;
 
 const refuse = (field: string, why: string): Failure => new Failure('VALIDATION', `${field} ${why}`, { field });
 
-/**
- * Checks the name of a new config.
- * @throws Failure VALIDATION
- * @see docs/protocol.md 24.1
- */
+/** @see docs/protocol.md 24.1 */
 export const demandConfigName = (name: string): void => {
   if (name === '') throw refuse('name', 'must not be empty.');
   if (name.length > LONGEST_NAME) throw refuse('name', `must be at most ${LONGEST_NAME} characters.`);
@@ -50,20 +45,20 @@ export const namesIn = (actors: string): ReadonlySet<string> =>
       .filter((name) => name !== ''),
   );
 
-/** Reads the list of actors of a config. @throws Failure VALIDATION when the list names too many actors */
+/** Throws when the list names too many actors. */
 export const readActorList = (actors: string): ReadonlySet<string> => {
   const names = namesIn(actors);
   if (names.size > MOST_ACTORS) throw refuse('actors', `must name at most ${MOST_ACTORS} actors.`);
   return names;
 };
 
-/** Whether two lists name the same actors, regardless of order and spacing. */
+/** Order and spacing do not count. */
 export const haveSameNames = (left: string, right: string): boolean => {
   const [a, b] = [namesIn(left), namesIn(right)];
   return a.size === b.size && [...a].every((name) => b.has(name));
 };
 
-/** Removes names from a list. Returns the original text when the list contains none of them. */
+/** Returns the original text when the list contains none of them. */
 export const withoutNames = (actors: string, gone: ReadonlySet<string>): string =>
   [...namesIn(actors)].some((name) => gone.has(name))
     ? [...namesIn(actors)].filter((name) => !gone.has(name)).join(',')
@@ -72,7 +67,6 @@ export const withoutNames = (actors: string, gone: ReadonlySet<string>): string 
 /** Prefix of every sealed text: its kind and format version. */
 export const SEALED = 'sealed:v1:';
 
-/** What an update does with the stored value. */
 export type ValueChange =
   /** The client sent back the sealed text of the current value: the value stays. */
   | 'keep'
@@ -99,9 +93,6 @@ export const valueChange = (value: unknown, isSecret: boolean, stored: string | 
   return 'keep';
 };
 
-/**
- * JSON text of the variable `_actor_configs`: an object of config names and values. The stored JSON text of each value
- * is inserted unchanged.
- */
+/** JSON text of the variable `_actor_configs`. The stored JSON text of each value is inserted unchanged. */
 export const configsText = (entries: Iterable<readonly [name: string, text: string]>): string =>
   `{${[...entries].map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`;

@@ -26,7 +26,7 @@ export interface EnvironmentInput {
   >;
   /** Of a JSON message to a legacy actor always the text. */
   readonly body: MessageBody;
-  /** JSON text of the actor's state. */
+  /** JSON text. */
   readonly state: string;
   /** JSON text of the configs shared with the actor. */
   readonly configs: string;
@@ -41,10 +41,8 @@ const KERNEL_LIMIT = 131_072;
 
 const encoder = new TextEncoder();
 
-/** Whether a variable of this name can hold a value of this many bytes. */
 export const fitsVariable = (name: string, bytes: number): boolean => name.length + 1 + bytes + 1 < KERNEL_LIMIT;
 
-/** Path of the file that replaces a variable whose value is too large. */
 const pathOf = (name: string): string => (name === 'MSG' ? '/_svc_msg' : `/_svc_file_${name}`);
 
 /** Length in UTF-8; for a value that fits in any case, the number of its characters. */
@@ -62,7 +60,6 @@ export const asFile = (name: string, value: string): EnvironmentFile => ({
   source: { bytes: encoder.encode(value) },
 });
 
-/** Where a run finds a binary message. */
 export const BINARY = { path: '/_svc_binary_data', variable: '_svc_binary_data_FILE' } as const;
 const LEGACY_BINARY = { path: '/_abaco_binary_data', variable: '_abaco_binary_data_FILE' } as const;
 

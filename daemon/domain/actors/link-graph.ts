@@ -1,9 +1,6 @@
 // Finds loops in the links between actors: in a loop, events would be passed on forever.
 
-/**
- * Returns the id of the actor that an actor links to; undefined when it has no link, or the linked actor does not
- * exist.
- */
+/** Undefined for an actor without a link, or when the linked actor does not exist. */
 export type LinkOf = (actorId: string) => string | undefined;
 
 /**

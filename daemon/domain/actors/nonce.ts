@@ -13,22 +13,21 @@ export interface NonceTarget {
   readonly name: string;
 }
 
-/** Remaining uses; -1 when they are unlimited. */
+/** -1 when the uses are unlimited. */
 export const remainingUses = ({ maxUses, currentUses }: Pick<NonceRecord, 'maxUses' | 'currentUses'>): number =>
   maxUses === UNLIMITED ? UNLIMITED : Math.max(0, maxUses - currentUses);
 
-/** Whether the nonce has not expired; remaining uses are ignored. @param now ms since the epoch */
+/** Remaining uses are ignored. @param now ms since the epoch */
 export const isUnexpired = ({ expiresAt }: Pick<NonceRecord, 'expiresAt'>, now: number): boolean =>
   expiresAt === undefined || expiresAt > now;
 
-/** Whether the nonce can still be redeemed. @param now ms since the epoch */
 export const isRedeemable = (nonce: NonceRecord, now: number): boolean =>
   remainingUses(nonce) !== 0 && isUnexpired(nonce, now);
 
 /** Longest time (ms) for which a used-up or expired nonce is still listed, so that its owner can see its history. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
 
-/** Whether a used-up or expired nonce has been listed long enough and can be deleted. @param now ms since the epoch */
+/** @param now ms since the epoch */
 export const isDeletable = (nonce: NonceRecord, now: number): boolean => {
   const endedAt = remainingUses(nonce) === 0 ? nonce.lastUsedAt : nonce.expiresAt;
   return endedAt !== undefined && endedAt <= now - KEPT_MS;
@@ -37,8 +36,8 @@ export const isDeletable = (nonce: NonceRecord, now: number): boolean => {
 /**
  * Whether the nonce is valid for the actor or alias in a request path:
  * - A nonce for an actor matches the actor's id, but none of its aliases.
- * - A nonce for an alias matches this alias in either place, unless an actor has the same text as its id.
- * @param isActorId whether an actor of the nonce's tenant has this id
+ * - A nonce for an alias matches this alias in either place, unless an actor of the nonce's tenant has the same text as
+ * its id.
  * @see docs/protocol.md 23.3
  */
 export const matchesTarget = (
@@ -50,7 +49,7 @@ export const matchesTarget = (
     ? place === 'actor' && name === actorId
     : name === alias && (place === 'alias' || !isActorId(name));
 
-/** Whether the level of the nonce includes the level that a route requires. A nonce of level NONE allows nothing. */
+/** A nonce of level NONE allows nothing. */
 export const allows = ({ level }: Pick<NonceRecord, 'level'>, needed: GuardLevel): boolean =>
   includesLevel(level, needed);
 
@@ -58,14 +57,12 @@ export const allows = ({ level }: Pick<NonceRecord, 'level'>, needed: GuardLevel
 export const grantedRoles = (stored: readonly Role[], present: readonly Role[]): readonly Role[] =>
   stored.filter((role) => present.includes(role));
 
-/** The nonce after one more use. @param now ms since the epoch */
 export const withOneMoreUse = (nonce: NonceRecord, now: number): NonceRecord => ({
   ...nonce,
   currentUses: nonce.currentUses + 1,
   lastUsedAt: now,
 });
 
-/** The request for a new nonce. */
 export interface NonceRequest {
   readonly level: Level;
   readonly maxUses: number;
@@ -74,12 +71,10 @@ export interface NonceRequest {
   readonly expiresIn?: number | undefined;
 }
 
-/** The ids, owner and target of a new nonce. */
 export interface NonceOrigin extends Pick<NonceRecord, 'id' | 'hash' | 'tenant' | 'owner' | 'roles'> {
   readonly target: { readonly actorId: string } | { readonly alias: string };
 }
 
-/** Builds the record of a new nonce. @param now ms since the epoch */
 export const newNonce = (
   { target, ...origin }: NonceOrigin,
   { expiresIn, ...asked }: NonceRequest,

@@ -9,7 +9,7 @@ import { isFolderImage } from './image-reference.ts';
 /** Level by username; the name `ABACO_WORLD` means every user. */
 export type Permissions = Readonly<Record<string, Level>>;
 
-/** Whether a level includes another one; NONE < READ < EXECUTE < UPDATE. */
+/** NONE < READ < EXECUTE < UPDATE. */
 export const includesLevel = (has: Level, needed: Level): boolean => levels.indexOf(has) >= levels.indexOf(needed);
 
 const entryOf = (permissions: Permissions, username: string): Level =>
@@ -85,7 +85,6 @@ const codeFields = ['image', 'default_environment', 'senderVariables'] as const;
 /** Fields of an actor that decide which code it runs, besides `privileged`. */
 type CodeFields = Readonly<Record<(typeof codeFields)[number], unknown>> & { readonly image: string };
 
-/** An actor before an update, by the names of the wire. */
 export type Before = Readonly<Partial<Record<PrivilegedField, unknown>>> & CodeFields;
 
 /**
@@ -119,7 +118,6 @@ export const withKeptFields = <Input extends Partial<Before> & { readonly image:
   return mayChooseCode({ image, privileged: privileged === true }, roles) ? own : { ...own, ...kept(codeFields) };
 };
 
-/** Returns whether a user of this name exists. */
 export type UserExists = (username: string) => boolean;
 
 const isUpdatable = (permissions: Permissions, userExists: UserExists): boolean =>
@@ -163,14 +161,12 @@ export const withoutEntry = (
   return isUpdatable(left, userExists) ? left : { ...left, [keeper]: 'UPDATE' };
 };
 
-/** The user whose permission is checked. */
 export interface CheckedUser {
   readonly username: string;
   /** Roles of an existing user; undefined when the user does not exist. ABACO_WORLD has none. */
   readonly roles: readonly Role[] | undefined;
 }
 
-/** The result of a permission check, and which rule decided. */
 export interface Verdict {
   readonly allowed: boolean;
   readonly has: Level;
@@ -179,7 +175,7 @@ export interface Verdict {
 }
 
 /**
- * Checks whether a user has a level on an object, and which rule decides. The rules are the same as for requests.
+ * The rules are the same as for requests.
  * @param rolesCount false for a config, which requires an entry whatever the roles
  */
 export const checkPermission = (
@@ -196,7 +192,6 @@ export const checkPermission = (
   return verdict(has, entryOf(permissions, username) === has ? 'entry' : 'world');
 };
 
-/** Words a verdict as a sentence. @param thing the object, like `actor X` */
 export const explainVerdict = (username: string, thing: string, { allowed, has, needs, by }: Verdict): string => {
   const reason = {
     entry: `${username} has ${has} on ${thing}`,

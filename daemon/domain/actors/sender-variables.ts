@@ -4,7 +4,6 @@ import { isClosedToSenders, isReservedVariable, steersExecution } from './variab
 
 type Variables = Readonly<Record<string, string>>;
 
-/** The variables of a message after the check. */
 export interface PermittedVariables {
   readonly variables: Variables;
   /** Names that were sent but are not set, in the order in which they were sent. */
@@ -14,7 +13,6 @@ export interface PermittedVariables {
 /** Ends an entry that permits all names with a prefix. */
 const PREFIX_END = '*';
 
-/** The name or the prefix of an entry. */
 const nameOf = (entry: string): string => (entry.endsWith(PREFIX_END) ? entry.slice(0, -1) : entry);
 
 const permits = (entry: string, name: string): boolean =>

@@ -1,10 +1,8 @@
 // The header If-Match of a state update: which versions it allows to be replaced. @see RFC 9110 13.1.1
 import { Failure } from '../failure.ts';
 
-/** Returns whether this version may be replaced. */
 export type Matches = (version: number) => boolean;
 
-/** The entity tag of a version. */
 export const tagOf = (version: number): string => `"${version}"`;
 
 const versionOf = (tag: string): number => {
@@ -15,10 +13,7 @@ const versionOf = (tag: string): number => {
   });
 };
 
-/**
- * Reads the header; without it every version matches. A version may lack quotation marks and may have the prefix `v`.
- * @throws Failure VALIDATION naming the header
- */
+/** Without the header every version matches. A version may lack quotation marks and may have the prefix `v`. */
 export const matchesOf = (header: string | undefined): Matches => {
   if (header === undefined || header.trim() === '*') return () => true;
   const versions = header.split(',').map((tag) => versionOf(tag.trim()));

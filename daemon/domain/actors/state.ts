@@ -5,10 +5,9 @@ import type { StateRecord } from '../records/resource-records.ts';
 /** JSON text of the state of an actor without any version; clients see it as version 0. */
 export const EMPTY_STATE = '{}';
 
-/** The current version; undefined when none was ever set. @param versions all versions of one actor, oldest first */
+/** @param versions all versions of one actor, oldest first */
 export const newestState = (versions: readonly StateRecord[]): StateRecord | undefined => versions.at(-1);
 
-/** JSON text of the current state. */
 export const stateText = (versions: readonly StateRecord[]): string => newestState(versions)?.text ?? EMPTY_STATE;
 
 /** Limits for the kept versions of one actor. The newest version is kept whatever its size. */
@@ -18,7 +17,6 @@ export interface StateHistory {
   readonly bytes: number;
 }
 
-/** Builds the next version. */
 export const nextState = (
   actor: Pick<ActorRecord, 'id' | 'tenant'>,
   versions: readonly StateRecord[],
@@ -30,10 +28,7 @@ export const nextState = (
   ...set,
 });
 
-/**
- * The versions to drop: the oldest ones, until the rest is within the limits. @param versions all versions of one
- * actor, oldest first
- */
+/** The oldest versions, until the rest is within the limits. @param versions all versions of one actor, oldest first */
 export const forgottenStates = (versions: readonly StateRecord[], keep: StateHistory): readonly StateRecord[] => {
   let bytes = 0;
   let kept = 0;

@@ -28,10 +28,8 @@ const PACKAGE_MANAGERS = /^(?:npm_config_|yarn_|pnpm_|pip_|uv_|conda_)/i;
  */
 const REQUEST_ROUTING = /^(?:[a-z]+_proxy|SSL_CERT_(?:FILE|DIR)|CURL_CA_BUNDLE|REQUESTS_CA_BUNDLE)$/i;
 
-/** Whether a text is a valid name of an environment variable. */
 export const isVariableName = (name: string): boolean => SHAPE.test(name);
 
-/** Whether only the platform may set this variable. */
 export const isReservedVariable = (name: string): boolean => RESERVED.test(name);
 
 /** Whether no sender may set this variable, whatever its level and the declarations of the owner. */

@@ -9,7 +9,6 @@ const kept: { readonly [word: string]: readonly CollectionName[] } = {
   clients: ['clients', 'approvals'],
 };
 
-/** The collections that a reset keeps. */
 export const keptCollections = (keep: readonly string[]): readonly CollectionName[] =>
   keep.flatMap((word) => kept[word] ?? []);
 
@@ -18,7 +17,7 @@ const idle: ReadonlySet<CollectionName> = new Set<CollectionName>(['meta', 'tena
 
 type Counts = Pick<ReadView, 'count'>;
 
-/** Numbers of records that somebody would miss, by collection; empty if the instance is empty. */
+/** By collection; empty if the instance is empty. */
 export const belongings = (
   view: Counts,
   collections: readonly CollectionName[],

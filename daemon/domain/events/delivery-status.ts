@@ -19,11 +19,10 @@ const table: Readonly<Record<DeliveryStatus, Partial<Readonly<Record<DeliverySte
   DROPPED: {},
 };
 
-/** The status after a step; null when the status does not allow the step. */
+/** Null when the status does not allow the step. */
 export const nextDeliveryStatus = (status: DeliveryStatus, step: DeliveryStep): DeliveryStatus | null =>
   table[status][step] ?? null;
 
-/** Whether the status is final. */
 export const isOver = (status: DeliveryStatus): boolean => Object.keys(table[status]).length === 0;
 
 /**
@@ -46,13 +45,13 @@ const wordsFor = (status: number): string | undefined => {
   return `the receiver answered ${status}${redirects}`;
 };
 
-/** The delivery marked as being sent; null when it is not waiting. */
+/** Null when the delivery is not waiting. */
 export const beginDelivery = (delivery: DeliveryRecord, now: number): DeliveryRecord | null => {
   const status = nextDeliveryStatus(delivery.status, 'send');
   return status && { ...delivery, status, sentAt: now };
 };
 
-/** The delivery after an attempt; null when it was not being sent. */
+/** Null when the delivery was not being sent. */
 export const endDelivery = (delivery: DeliveryRecord, attempt: Attempt, now: number): DeliveryRecord | null => {
   const status = nextDeliveryStatus(delivery.status, stepAfter(attempt));
   if (status === null) return null;
@@ -66,7 +65,7 @@ export const endDelivery = (delivery: DeliveryRecord, attempt: Attempt, now: num
   };
 };
 
-/** The delivery after its webhook was changed or removed; null when it is not waiting. */
+/** After its webhook was changed or removed; null when it is not waiting. */
 export const dropDelivery = (delivery: DeliveryRecord, now: number): DeliveryRecord | null => {
   const status = nextDeliveryStatus(delivery.status, 'drop');
   return (

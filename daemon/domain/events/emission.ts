@@ -11,18 +11,15 @@ import { nextSerial } from '../records/next-serial.ts';
 import { joinKey } from '../records/record-key.ts';
 import { EVENT_ORIGIN, eventMessage, eventVariables, legacyEventMessage } from './event.ts';
 
-/** What happened to an actor. */
 export type Happening = Pick<EventRecord, 'type'> &
   Partial<Pick<EventRecord, 'statusMessage' | 'executionId' | 'exitCode' | 'status' | 'synthetic'>>;
 
-/** The time and new ids, which the caller supplies. */
 export interface TimeAndIds {
   readonly now: number;
-  /** Returns a new id with every call. */
   readonly id: () => string;
 }
 
-/** What an event needs that may go along a link. */
+/** Inputs for an event that a link may forward. */
 export interface EmissionInputs extends TimeAndIds {
   /** The limits of the receiver's mailbox. Absent: they do not apply, so that the event is not lost. */
   readonly mailbox?: MailboxLimits;
@@ -98,10 +95,7 @@ const linkMessage = (
   };
 };
 
-/**
- * Writes the message of an event for the linked actor. Returns the id of its execution, or undefined if its mailbox is
- * full.
- */
+/** Returns the id of the execution, or undefined if the mailbox is full. */
 export const sendAlongLink = (
   tx: Transaction,
   receiver: ActorRecord,
@@ -114,7 +108,7 @@ export const sendAlongLink = (
   return message.executionId;
 };
 
-/** Fields of a new delivery that the caller decides. */
+/** Fields that the caller decides. */
 type Sending = Pick<DeliveryRecord, 'tenant' | 'actorId' | 'owner' | 'eventNumber' | 'eventSerial' | 'url'> &
   Partial<Pick<DeliveryRecord, 'redeliveryOf'>>;
 
@@ -140,7 +134,6 @@ export const putDelivery = (tx: Transaction, sending: Sending, given: TimeAndIds
   return delivery;
 };
 
-/** The numbers of a new event. */
 const numberEvent = (tx: Transaction, { tenant }: ActorRecord): Pick<EventRecord, 'number' | 'serial'> => ({
   number: tx.nextSequence(),
   serial: nextSerial(tx, tenant, 'events'),
@@ -179,7 +172,7 @@ export const emitToWebhook = (
   return event;
 };
 
-/** Sends an event along the link of its actor. Returns its new execution, or why the link fails. */
+/** Returns the new execution, or why the link fails. */
 const followLink = (
   tx: Transaction,
   actor: ActorRecord,

@@ -21,11 +21,10 @@ export interface EventMessage {
   readonly execution_id?: string;
   readonly exit_code?: number;
   readonly status?: string;
-  /** Present only on events emitted by hand. */
   readonly synthetic?: true;
 }
 
-/** Builds the message of an event. @see docs/protocol.md 6 */
+/** @see docs/protocol.md 6 */
 export const eventMessage = (event: EventRecord): EventMessage => ({
   actor_id: event.actorId,
   tenant_id: event.tenant,

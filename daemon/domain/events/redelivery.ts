@@ -5,10 +5,8 @@ import type { ActorRecord } from '../records/actor-records.ts';
 import type { DeliveryRecord, EventRecord } from '../records/event-records.ts';
 import { type EmissionInputs, putDelivery, receiverOf, sendAlongLink, type TimeAndIds } from './emission.ts';
 
-/** The receiver of a repeated event. */
 export type Redelivery = 'link' | 'webhook';
 
-/** The result of sending an event again. */
 export type Redelivered =
   | { readonly event: string; readonly to: 'link'; readonly actorId: string; readonly executionId: string }
   | { readonly event: string; readonly to: 'webhook'; readonly deliveryId: string };
@@ -32,11 +30,7 @@ const toLink = (tx: Transaction, actor: ActorRecord, event: EventRecord, given: 
   );
 };
 
-/**
- * Writes another delivery of an event, to the current webhook of its actor.
- * @param repeated id of the delivery that is repeated
- * @throws Failure NO_RECEIVER when the actor has no webhook
- */
+/** @param repeated id of the delivery that is repeated */
 export const deliverAgain = (
   tx: Transaction,
   actor: ActorRecord,
@@ -59,8 +53,9 @@ const toWebhook = (tx: Transaction, actor: ActorRecord, event: EventRecord, give
 };
 
 /**
- * Writes the message or the delivery of an existing event; the event itself stays unchanged.
- * @throws Failure NO_RECEIVER when the actor has no link or webhook, or its link fails; THROTTLED when the mailbox of the
+ * The event itself stays unchanged.
+ * @throws Failure NO_RECEIVER when the actor has no link or webhook, or its link fails; THROTTLED when the mailbox of
+ * the
  * linked actor is full
  */
 export const redeliver = (

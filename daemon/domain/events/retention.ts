@@ -2,7 +2,6 @@
 import type { ExecutionRecord } from '../records/actor-records.ts';
 
 export interface ExecutionRetention {
-  /** Final executions kept per actor. */
   readonly perActor: number;
   /** Final executions kept per tenant, so that the work of one tenant deletes nothing of another. */
   readonly total: number;
@@ -14,10 +13,7 @@ export interface ExecutionRetention {
 export const endOf = (execution: Pick<ExecutionRecord, 'receivedAt' | 'finishedAt'>): number =>
   execution.finishedAt ?? execution.receivedAt;
 
-/**
- * The executions up to the first that was received after `time`: the later ones were received, and so ended, later
- * still. @param executions in the order in which they were received
- */
+/** @param executions in the order in which they were received */
 export const receivedBefore = function* (
   executions: Iterable<ExecutionRecord>,
   time: number,

@@ -16,13 +16,11 @@ export interface Hour {
   readonly minutes: readonly { readonly at: number; ended: number; failed: number }[];
   /** Received messages of each actor, by part of the hour. */
   readonly actors: ReadonlyMap<string, number[]>;
-  /** Counts one execution. */
   add(execution: ExecutionRecord): void;
-  /** True if a time lies before the hour. */
   isBefore(time: number): boolean;
 }
 
-/** Begins to sum up the hour that ends with the current minute. */
+/** The hour ends with the current minute. */
 export const hourUntil = (now: number): Hour => {
   const end = (Math.floor(now / MINUTE) + 1) * MINUTE;
   const begin = end - HOUR;

@@ -18,11 +18,10 @@ const table: Readonly<Record<ExecutionStatus, Partial<Readonly<Record<ExecutionS
   CANCELLED: {},
 };
 
-/** The status after a step; null when the status does not allow the step. @see docs/protocol.md 18.2 */
+/** Null when the status does not allow the step. @see docs/protocol.md 18.2 */
 export const nextExecutionStatus = (status: ExecutionStatus, step: ExecutionStep): ExecutionStatus | null =>
   table[status][step] ?? null;
 
-/** Whether the status is final. */
 export const isFinal = (status: ExecutionStatus): boolean => Object.keys(table[status]).length === 0;
 
 export const finalStatuses: readonly ExecutionStatus[] = (Object.keys(table) as ExecutionStatus[]).filter(isFinal);

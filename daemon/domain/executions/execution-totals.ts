@@ -2,7 +2,6 @@
 import type { ExecutionRecord } from '../records/actor-records.ts';
 import { joinKey } from '../records/record-key.ts';
 
-/** Sums over executions. */
 export interface Figures {
   readonly executions: number;
   /** Milliseconds, so that many short runs are not rounded to nothing. */
@@ -43,7 +42,6 @@ export const wholeSeconds = (ms: number): number => Math.floor(ms / 1_000);
 
 export const noFigures: Figures = { executions: 0, runtimeMs: 0, cpu: 0, io: 0 };
 
-/** The figures of one execution, until `now` if it runs. */
 export const figuresOf = (execution: ExecutionRecord, now: number): Figures => ({
   executions: 1,
   runtimeMs: runtimeMs(execution, now),
@@ -58,7 +56,6 @@ export const sumOf = (left: Figures, right: Figures): Figures => ({
   io: left.io + right.io,
 });
 
-/** The totals of an actor after the deletion of one of its executions. */
 export const withDeletedExecution = (
   totals: TotalsRecord | undefined,
   execution: ExecutionRecord,
@@ -69,10 +66,7 @@ export const withDeletedExecution = (
   return { ...before, ...sumOf(before, figuresOf(execution, now)) };
 };
 
-/**
- * The totals of a tenant after the deletion of one of its actors. @param all figures of all executions the actor ever
- * had
- */
+/** @param all figures of all executions the actor ever had */
 export const withDeletedActor = (totals: TotalsRecord | undefined, tenant: string, all: Figures): TotalsRecord => {
   const before = totals ?? { tenant, actors: 0, actorsWithExecutions: 0, ...noFigures };
   return {

@@ -12,7 +12,6 @@ import type { MessageRecord } from '../records/actor-records.ts';
 /** Name of the message type on the wire, by content type. */
 export const messageTypes = { str: 'text', 'application/json': 'json', 'application/octet-stream': 'binary' } as const;
 
-/** How a request body is parsed, depending on its Content-Type. */
 export type BodyReading = 'form' | 'multipart' | 'json' | 'text' | 'binary';
 
 /** A parsed request body; `none` when it is empty. Large text and bytes are in a `file`. */
@@ -24,7 +23,6 @@ export type MessageBody =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'binary'; readonly bytes: Uint8Array };
 
-/** A message ready to be stored. */
 export interface Message {
   readonly contentType: MessageRecord['contentType'];
   /** Text for `str`, the original JSON text for JSON, bytes for binary; any of them in a file if it is large. */
@@ -110,11 +108,9 @@ const bodyMessage = (body: MessageBody, dialect: Dialect): Message | undefined =
 };
 
 /**
- * The message of a request, from its body or from the query parameter `message`.
  * The field `message` of a JSON object replaces the whole object, as in Abaco. If it is no text, the message is its
  * JSON text as sent, or for a legacy actor the text that Python has for it.
- * @param dialect that of the actor
- * @throws Failure VALIDATION when there is no message, or one in both places
+ * @throws Failure VALIDATION when there is no message, or one in the body and in the query
  * @see docs/protocol.md 17.1
  */
 export const messageOf = (body: MessageBody, inQuery: string | undefined, dialect: Dialect = 'modern'): Message => {
@@ -145,8 +141,7 @@ const variable = (name: string, value: string): readonly [string, string] => {
 };
 
 /**
- * The query parameters that are meant as variables of the execution. The sender may not be permitted to set all of them.
- * @throws Failure VALIDATION naming the parameter
+ * Parameters meant as variables of the execution. The sender may not be permitted to set all of them.
  * @see docs/protocol.md 17, 17.2
  */
 export const variablesOf = (query: MessageQuery): Readonly<Record<string, string>> => {
@@ -159,14 +154,9 @@ export const variablesOf = (query: MessageQuery): Readonly<Record<string, string
   );
 };
 
-/** The value of the query parameter `message`; undefined when it is absent. */
 export const queryMessageOf = (query: MessageQuery): string | undefined => firstOf(query['message']);
 
-/**
- * Whether the sender waits for the end of the execution; accepts `true`, `false`, `1` and `0` in any letter case. @see
- * docs/protocol.md 17.4
- * @throws Failure VALIDATION naming the parameter
- */
+/** Accepts `true`, `false`, `1` and `0` in any letter case. @see docs/protocol.md 17.4 */
 export const isSynchronous = (query: MessageQuery): boolean => {
   for (const name of ['_svc_synchronous', '_abaco_synchronous']) {
     const value = firstOf(query[name])?.toLowerCase();

@@ -6,8 +6,7 @@ import type { ActorRecord, ExecutionRecord, MessageRecord } from '../records/act
 export type NewMessage = Omit<MessageRecord, 'actorId' | 'tenant' | 'sequence' | 'actorRevision'>;
 
 /**
- * Puts a message into the mailbox of an actor, and writes its execution as SUBMITTED under the same sequence number.
- * The limit of the mailbox is the caller's concern.
+ * The execution is SUBMITTED and has the same sequence number. The caller checks the limit of the mailbox.
  * @param execution fields that only the execution has
  */
 export const putMessage = (

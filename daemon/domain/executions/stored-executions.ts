@@ -3,10 +3,7 @@ import type { EngineNode } from '../../ports/executor.ts';
 import type { ReadView, Transaction } from '../../ports/store.ts';
 import { type Figures, runtimeMs, type TotalsRecord, totalsKey, withDeletedExecution } from './execution-totals.ts';
 
-/**
- * The number, run time, processor time and input/output of the stored executions of an actor, until `now`. Sums of
- * those that have ended are kept by the store, so only those that run are read.
- */
+/** The store keeps the sums of executions that have ended, so only those that run are read. Until `now`. */
 export const storedFigures = (view: ReadView, actorId: string, now: number): Figures => {
   const running = view.by('executions', 'running', 'yes').filter((execution) => execution.actorId === actorId);
   const runningMs = running.map((execution) => runtimeMs(execution, now)).reduce((sum, ms) => sum + ms, 0);
@@ -18,7 +15,7 @@ export const storedFigures = (view: ReadView, actorId: string, now: number): Fig
   };
 };
 
-/** The nodes of a cluster, each with the number of executions that run on it. @param tenant only those of this tenant */
+/** @param tenant counts only executions of this tenant */
 export const nodesWithExecutions = (
   view: ReadView,
   nodes: readonly EngineNode[],

@@ -5,7 +5,6 @@ import type { OperationId } from '../../../src/contract/operations.ts';
 import { Failure } from '../failure.ts';
 import type { ActorRecord } from '../records/actor-records.ts';
 
-/** The reach of the tokens that the executions of an actor get. */
 export const tokenReachOf = ({
   token,
   stateless,
@@ -28,9 +27,7 @@ export const heldReachOf = (actor: Parameters<typeof tokenReachOf>[0] | undefine
 /** What the path of a request must name. `anything` is for an operation without a path parameter. */
 export type Place = 'anything' | 'actor' | 'execution' | 'link';
 
-/**
- * Every operation of a token with the reach `own`, and where. A new operation is refused until it is entered here.
- */
+/** Every operation of a token with the reach `own`, and where. A new operation is refused until it is entered here. */
 const ownOperations: Partial<Record<OperationId, Place>> = {
   'profiles.me': 'anything',
   'actors.show': 'actor',
@@ -58,7 +55,7 @@ export const ownPlaceOf = (operationId: string): Place | undefined =>
 /** Resources that give access to somebody, also those that only the legacy dialect has. */
 const GRANTING = /^(?:(?:alias-|config-)?permissions|(?:alias-)?nonces|clients|subscriptions|users|profiles|tenants)\./;
 
-/** Refuses a change of what gives access. Such a change would outlive the execution. @throws Failure FORBIDDEN */
+/** Such a change would outlive the execution. */
 export const refuseGranting = ({ id, method }: Pick<Operation, 'id' | 'method'>): void => {
   if (method === 'GET' || !GRANTING.test(id)) return;
   throw new Failure(
@@ -82,7 +79,6 @@ export const beyondOwn = (): Failure =>
 export const mayChooseCodeWith = (reach: HeldReach | undefined, { dialect }: Pick<ActorRecord, 'dialect'>): boolean =>
   reach === undefined || reach === 'whole' || (reach === 'owner' && dialect !== 'legacy');
 
-/** @throws Failure FORBIDDEN */
 export const demandCodeWith = (reach: HeldReach | undefined, actor: Pick<ActorRecord, 'dialect'>): void => {
   if (mayChooseCodeWith(reach, actor)) return;
   throw new Failure(

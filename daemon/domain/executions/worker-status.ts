@@ -20,11 +20,11 @@ const table: Readonly<Partial<Record<WorkerStatus, Partial<Readonly<Record<Worke
   BUSY: { free: 'READY', stop: 'SHUTDOWN_REQUESTED' },
 };
 
-/** The status after a step; null when the status does not allow the step. @see docs/protocol.md 22.1 */
+/** Null when the status does not allow the step. @see docs/protocol.md 22.1 */
 export const nextWorkerStatus = (status: WorkerStatus, step: WorkerStep): WorkerStatus | null =>
   table[status]?.[step] ?? null;
 
-/** The worker after a step; null when its status does not allow the step. */
+/** Null when the status does not allow the step. */
 export const stepWorker = (worker: WorkerRecord, step: WorkerStep): WorkerRecord | null => {
   const status = nextWorkerStatus(worker.status, step);
   return status === null ? null : { ...worker, status };

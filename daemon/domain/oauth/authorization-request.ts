@@ -15,7 +15,6 @@ export interface Target {
 
 export type AuthorizationFlow = 'code' | 'token';
 
-/** A valid authorization request. */
 export interface AuthorizationRequest {
   readonly clientId: string;
   readonly redirectUri: string;
@@ -31,7 +30,6 @@ export interface AuthorizationRequest {
   readonly isRenewable: boolean;
 }
 
-/** The error that the client receives through a redirect. @see RFC 6749 4.1.2.1 */
 export interface Refusal {
   readonly error:
     | 'invalid_request'
@@ -90,8 +88,7 @@ const targetRules: readonly TargetRule[] = [
 ];
 
 /**
- * The client and the redirect URI of a request. Nothing may be redirected before both are verified.
- * @throws Failure VALIDATION, to be shown on a page
+ * Nothing may be redirected before both are verified. The Failure is to be shown on a page.
  * @see docs/security.md R01, R02, R03, R04, R05, R06, R07
  */
 export const readTarget = (
@@ -178,7 +175,7 @@ export const stateOf = (asked: AuthorizationParameters): string | undefined => s
 /** Whether the client expects the response in the URL fragment. */
 export const isImplicit = (asked: AuthorizationParameters): boolean => flowOf(asked)?.[0] === 'token';
 
-/** The validated request, or the error for its client. @see docs/security.md 4, R08 */
+/** @see docs/security.md 4, R08 */
 export const readRequest = (
   asked: AuthorizationParameters,
   { client, redirectUri }: Target,

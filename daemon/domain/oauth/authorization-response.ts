@@ -15,7 +15,6 @@ const withQuery = (uri: string, fields: Fields): string => {
   return `${uri}${joint}${encode(fields)}`;
 };
 
-/** Fields that every response needs. */
 export interface Reply {
   readonly redirectUri: string;
   readonly state: string | undefined;

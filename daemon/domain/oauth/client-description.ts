@@ -49,7 +49,6 @@ export const redirectUriFault = (uri: string): string | undefined => {
   return URL.canParse(uri.replace(/xn--/gi, 'x--')) ? undefined : 'cannot be parsed as a URL; check its host and port';
 };
 
-/** All flows; the default of a client with a secret. */
 export const allGrants: readonly Grant[] = [
   'authorization_code',
   'implicit',
@@ -69,10 +68,7 @@ const split = (text: string, separator: RegExp | string): string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-/**
- * Reads a comma-separated list of redirect URIs; duplicates are removed.
- * @throws Failure VALIDATION
- */
+/** Reads a comma-separated list of redirect URIs; duplicates are removed. */
 export const readRedirectUris = (callbackUrl: string): readonly string[] => {
   const uris = [...new Set(split(callbackUrl, ','))];
   for (const [index, uri] of uris.entries()) {

@@ -8,7 +8,6 @@ export interface SecretDigests {
   readonly previous: string | undefined;
 }
 
-/** The digests of the valid secrets; an unknown client and a public client have none. */
 export const secretDigests = (client: ClientRecord | undefined, now: number): SecretDigests => {
   if (client === undefined || client.secretHash === '') return { current: undefined, previous: undefined };
   const { secretHash: current, previousSecret } = client;

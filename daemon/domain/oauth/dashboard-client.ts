@@ -4,13 +4,10 @@ import type { ClientRecord } from '../records/account-records.ts';
 /** Ids of other clients are random letters and digits, so none begins like this. */
 const ID_START = 'actorctl-dashboard.';
 
-/** The client id of the dashboard of a tenant. A client serves the users of its own tenant only. */
+/** A client serves the users of its own tenant only. */
 export const dashboardClientId = (tenant: string): string => `${ID_START}${tenant}`;
 
-/**
- * The client record of the dashboard of a tenant. It belongs to no user, so nobody can change or delete it, and it has
- * one redirect URI: the page itself.
- */
+/** It belongs to no user, so nobody can change or delete it. Its only redirect URI is the page itself. */
 export const dashboardClient = (tenant: string, baseUrl: string, createdAt: number): ClientRecord => ({
   id: dashboardClientId(tenant),
   tenant,

@@ -10,7 +10,7 @@ import {
 import { joinKey } from '../records/record-key.ts';
 import { isValid } from './token-lifetime.ts';
 
-/** Deletes the tokens; returns the number of those that were valid until `now` (ms since the epoch). */
+/** Returns the number of tokens that were valid until `now` (ms since the epoch). */
 const endTokens = (tx: Transaction, tokens: readonly TokenRecord[], now: number): number => {
   for (const { hash } of tokens) tx.delete('tokens', hash);
   return tokens.filter((token) => isValid(token, now)).length;
@@ -24,7 +24,6 @@ const endApprovals = (tx: Transaction, approvals: readonly ApprovalRecord[]): vo
   for (const approval of approvals) tx.delete('approvals', approvalKey(approval));
 };
 
-/** Deletes every token of a grant; returns the number of valid ones. */
 export const revokeGrant = (tx: Transaction, grantId: string, now: number): number =>
   endTokens(tx, tx.by('tokens', 'grant', grantId), now);
 

@@ -2,7 +2,6 @@
 // @see docs/security.md R76
 import { Failure } from '../failure.ts';
 
-/** The failed attempts of one account or one source. */
 export interface Guesses {
   readonly failures: number;
   /** Time of the latest failure in ms since the epoch. */
@@ -10,7 +9,6 @@ export interface Guesses {
 }
 
 export interface ThrottleRule {
-  /** Failures without a wait. */
   readonly free: number;
   /** Time (ms) after which failures are forgotten. */
   readonly forgetAfter: number;
@@ -33,11 +31,9 @@ const LONGEST_WAIT = 60_000;
 /** Enough doublings to exceed the longest wait. */
 const MOST_DOUBLINGS = 10;
 
-/** Whether the failures are old enough to be forgotten. */
 export const isForgotten = (guesses: Guesses, rule: ThrottleRule, now: number): boolean =>
   now - guesses.lastAt >= rule.forgetAfter;
 
-/** Time (ms) that the next attempt must wait; 0 when it need not wait. */
 export const waitBefore = (guesses: Guesses | undefined, rule: ThrottleRule, now: number): number => {
   if (guesses === undefined || guesses.failures < rule.free || isForgotten(guesses, rule, now)) return 0;
   const doublings = Math.min(guesses.failures - rule.free, MOST_DOUBLINGS);
@@ -45,13 +41,11 @@ export const waitBefore = (guesses: Guesses | undefined, rule: ThrottleRule, now
   return Math.max(0, guesses.lastAt + wait - now);
 };
 
-/** The failed attempts after one more failure. */
 export const afterFailure = (guesses: Guesses | undefined, rule: ThrottleRule, now: number): Guesses => ({
   failures: guesses === undefined || isForgotten(guesses, rule, now) ? 1 : guesses.failures + 1,
   lastAt: now,
 });
 
-/** Failed attempts by name, in bounded memory. */
 export interface FailedGuesses {
   /** Time (ms) that the next attempt of this name must wait; 0 when it need not wait. */
   wait(name: string, now: number): number;
@@ -59,9 +53,7 @@ export interface FailedGuesses {
   forget(name: string): void;
 }
 
-/**
- * Creates the memory. Entries are in the order of their latest failure; above `most` entries the oldest one is dropped.
- */
+/** Entries are in the order of their latest failure; above `most` entries the oldest one is dropped. */
 export const createFailedGuesses = (rule: ThrottleRule, most: number): FailedGuesses => {
   const guesses = new Map<string, Guesses>();
   return {
@@ -79,7 +71,6 @@ export const createFailedGuesses = (rule: ThrottleRule, most: number): FailedGue
   };
 };
 
-/** The error for an attempt that must wait `waitMs`. */
 export const throttled = (waitMs: number): Failure => {
   const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
   return new Failure('THROTTLED', `Too many failed attempts. Try again in ${seconds} s.`, { retryAfter: seconds });

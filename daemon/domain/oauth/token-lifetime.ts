@@ -7,7 +7,7 @@ export type TimedFlow = keyof TenantRecord['lifetimes'];
 /** The maximum in seconds. @see docs/protocol.md 2.1 */
 const LONGEST_LIFETIME = 14_400;
 
-/** The longest lifetime of each flow in seconds, which is also its default. */
+/** Seconds. The longest lifetime is also the default. */
 const longest: Readonly<Record<TimedFlow, number>> = {
   authorization_code: LONGEST_LIFETIME,
   // Shorter, because the token passes through the address bar and belongs to a client without a secret.
@@ -16,15 +16,12 @@ const longest: Readonly<Record<TimedFlow, number>> = {
   client_credentials: LONGEST_LIFETIME,
 };
 
-/** Lifetime in whole seconds, from 1 to the longest of the flow. @see docs/security.md C9, R26, R38 */
+/** Whole seconds, from 1 to the longest of the flow. @see docs/security.md C9, R26, R38 */
 export const tokenLifetime = (lifetimes: TenantRecord['lifetimes'], flow: TimedFlow): number => {
   const wanted = Math.floor(lifetimes[flow] ?? longest[flow]);
   return Number.isFinite(wanted) ? Math.min(Math.max(wanted, 1), longest[flow]) : longest[flow];
 };
 
-/**
- * False for an expired access token and for a used refresh token of a public client, which are stored for a while.
- * @param now ms since the epoch
- */
+/** False for an expired access token and for a used refresh token of a public client, which are stored for a while. */
 export const isValid = ({ usedAt, expiresAt }: TokenRecord, now: number): boolean =>
   usedAt === undefined && (expiresAt === undefined || now < expiresAt);

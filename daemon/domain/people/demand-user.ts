@@ -6,7 +6,6 @@ import { joinKey } from '../records/record-key.ts';
 /**
  * Call it in the transaction that creates an object of the user. The user may have been deleted since the request was
  * authenticated, and a later user of the same name would get the object.
- * @throws Failure AUTH_FAILED
  */
 export const demandUser = (
   view: Pick<ReadView, 'get'>,

@@ -18,14 +18,12 @@ export const fieldsBeyondHeir = (actor: ActorRecord, heir: Pick<UserRecord, 'rol
   return isImageBeyondRoles(actor.image, heir.roles) ? ['image', ...fields] : fields;
 };
 
-/** An object with an owner and permissions: an actor, an alias or a config. */
 interface Owned {
   readonly owner: string;
   readonly permissions: Permissions;
   readonly updatedAt: number;
 }
 
-/** The deletion of a user. */
 export interface UserRemoval {
   readonly username: string;
   /** The new owner; required only when the deleted user owns something. */
@@ -62,8 +60,9 @@ export const withoutPointer = (alias: AliasRecord, { username }: UserRemoval): A
 };
 
 /**
- * Removes every permission of the deleted user; the heir becomes the owner of what that user owned. When no holder of
- * UPDATE remains, the owner receives UPDATE. Returns the same record when nothing changes.
+ * The heir becomes the owner of what the deleted user owned. When no holder of UPDATE remains, the owner receives
+ * UPDATE.
+ * Returns the same record when nothing changes.
  */
 export const withoutUser = <T extends Owned>(thing: T, { username, heir, stays, now }: UserRemoval): T => {
   const inherits = thing.owner === username && heir !== undefined;

@@ -11,7 +11,7 @@ export interface TenantAdmin {
   readonly tenant: string;
 }
 
-/** Whether this is the first tenant, whose admins manage all tenants. @param tenants oldest first */
+/** @param tenants oldest first */
 export const isFirstTenant = (id: string, tenants: Iterable<TenantRecord>): boolean => {
   for (const first of tenants) return first.id === id;
   return false;

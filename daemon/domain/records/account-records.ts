@@ -111,7 +111,6 @@ export interface CodeRecord {
   readonly scope: string;
   /** S256 challenge; absent when the client sent none. */
   readonly challenge?: string;
-  /** Grant id of the tokens that this code is exchanged for. */
   readonly grantId: string;
   /** Whether the user approved access that the client can renew; absent in codes of earlier versions: no. */
   readonly isRenewable?: boolean;

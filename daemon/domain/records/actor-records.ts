@@ -67,7 +67,6 @@ export interface CronPlan {
   readonly nextAt?: number;
 }
 
-/** The scheduled time for which an actor runs. */
 export interface CronRun {
   readonly scheduledAt: number;
   /** Earlier scheduled times without a run, because the daemon was down or the mailbox full. */
@@ -102,7 +101,6 @@ export type ExecutionReason = 'exited' | 'halted' | 'timed_out' | 'out_of_memory
 
 /** What caused an execution, apart from a request of a person. */
 export interface Cause {
-  /** Number of the event. */
   readonly event?: number;
   /** The webhook delivery that carried the event. */
   readonly deliveryId?: string;

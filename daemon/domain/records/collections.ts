@@ -25,7 +25,6 @@ import {
 import { type ResultRecord, resultKey } from './result-records.ts';
 import type { SerialsRecord } from './serials.ts';
 
-/** The record type of every collection. */
 export interface Collections {
   meta: MetaRecord;
   tenants: TenantRecord;
@@ -52,7 +51,7 @@ export interface Collections {
 export type CollectionName = keyof Collections;
 
 interface CollectionRule<R> {
-  /** The primary key of a record. */
+  /** The primary key. */
   readonly key: (record: R) => string;
   /** Secondary indexes: index name → index value of a record, or undefined when the index omits the record. */
   readonly indexes: Readonly<Record<string, (record: R) => string | undefined>>;
@@ -82,7 +81,6 @@ const rule = <R, I extends Record<string, (record: R) => string | undefined>>(
 
 const isPending = ({ status }: DeliveryRecord): boolean => status === 'WAITING' || status === 'SENDING';
 
-/** The key and the indexes of every collection. */
 export const collections = {
   meta: rule((r: MetaRecord) => r.key, {}),
   tenants: rule((r: TenantRecord) => r.id, {}),
@@ -181,17 +179,14 @@ export const collections = {
   serials: rule((r: SerialsRecord) => r.tenant, {}),
 } as const satisfies { [N in CollectionName]: CollectionRule<Collections[N]> };
 
-/** Value of the index `actorStatus` of executions. */
 export const actorStatusKey = (actorId: string, status: string): string => joinKey(actorId, status);
 
-/** The figures of a collection that are summed up. */
 export type FigureName<N extends CollectionName> = (typeof collections)[N] extends {
   readonly sums: { readonly figures: infer F };
 }
   ? keyof F & string
   : never;
 
-/** The names of the indexes of a collection. */
 export type IndexName<N extends CollectionName> = keyof (typeof collections)[N]['indexes'] & string;
 
 /**

@@ -1,7 +1,6 @@
 // Deletes many records in small transactions, so that the writes of others need not wait for all of them.
 import type { Store } from '../../ports/store.ts';
 
-/** Records deleted in one transaction. */
 const BATCH = 1_000;
 
 /** Resolves with the number of deleted records once the deletions are durable. */

@@ -19,13 +19,11 @@ export interface EventRecord {
   readonly executionId?: string;
   readonly exitCode?: number;
   readonly status?: ExecutionStatus;
-  /** True for an event emitted by hand. */
   readonly synthetic?: true;
   /** The linked actor, and its execution of this event. */
   readonly link?: { readonly actorId: string; readonly executionId: string };
   /** Why the link failed and the event became no message. */
   readonly linkProblem?: string;
-  /** Id of the delivery to the webhook, if there is one. */
   readonly deliveryId?: string;
   /**
    * True for an expired event that is kept only for its pending delivery. It is not listed any more, because newer
@@ -57,7 +55,7 @@ export interface DeliveryRecord {
   readonly eventNumber: number;
   /** The number of the event that callers see. */
   readonly eventSerial: number;
-  /** URL of the webhook at the time of the event. */
+  /** At the time of the event. */
   readonly url: string;
   readonly status: DeliveryStatus;
   /** Id of the earlier delivery that this one repeats on request. */
@@ -69,8 +67,6 @@ export interface DeliveryRecord {
   readonly error?: string;
 }
 
-/** Value of the index `serial` of events. */
 export const eventSerialKey = (tenant: string, serial: number): string => joinKey(tenant, String(serial));
 
-/** Key of an event. */
 export const eventKey = (number: number): string => String(number);

@@ -5,10 +5,9 @@ import type { SerialKind, SerialsRecord } from './serials.ts';
 const serialsOf = (view: ReadView, tenant: string): SerialsRecord =>
   view.get('serials', tenant) ?? { tenant, events: 0, deliveries: 0, users: 0 };
 
-/** The last number given out, or 0. */
 export const lastSerial = (view: ReadView, tenant: string, kind: SerialKind): number => serialsOf(view, tenant)[kind];
 
-/** The next number: 1, 2, 3 and so on. @see docs/security.md R123 */
+/** @see docs/security.md R123 */
 export const nextSerial = (tx: Transaction, tenant: string, kind: SerialKind): number => {
   const serials = serialsOf(tx, tenant);
   const serial = serials[kind] + 1;

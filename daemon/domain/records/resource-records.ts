@@ -45,7 +45,6 @@ export interface NonceRecord {
   readonly lastUsedAt?: number;
 }
 
-/** A value shared with actors. */
 export interface ConfigRecord {
   readonly tenant: string;
   readonly name: string;
@@ -85,8 +84,6 @@ export interface StateRecord {
   readonly at: number;
 }
 
-/** Key of a version of a state. */
 export const stateKey = (actorId: string, version: number): string => joinKey(actorId, String(version));
 
-/** Key of an alias or a config: its name within a tenant. */
 export const nameKey = (tenant: string, name: string): string => joinKey(tenant, name);

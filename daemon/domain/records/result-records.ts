@@ -15,6 +15,5 @@ export interface ResultRecord {
   readonly at: number;
 }
 
-/** Key of a result. */
 export const resultKey = ({ executionId, sequence }: Pick<ResultRecord, 'executionId' | 'sequence'>): string =>
   joinKey(executionId, String(sequence));

@@ -1,6 +1,6 @@
 // The stored record of the numbers that a tenant has given out.
 
-/** The last number of each kind that a tenant has given out. It outlives the records, so that no number is used twice. */
+/** It outlives the records, so that no number is used twice. */
 export interface SerialsRecord {
   readonly tenant: string;
   readonly events: number;

@@ -13,7 +13,6 @@ export interface CronRequest {
   readonly cronMessage?: string | undefined;
 }
 
-/** Sender name of the messages that a schedule creates. */
 export const CRON = 'cron';
 
 /** Text of the messages when the plan has none. */
@@ -84,7 +83,6 @@ export const changePlan = (before: CronPlan | undefined, wish: CronRequest, now:
   return planned(plan, now, !same);
 };
 
-/** A due run, and the plan after it. */
 export interface DueRun {
   readonly run: CronRun;
   readonly plan: CronPlan;
@@ -104,7 +102,7 @@ export const dueRun = ({ cron, status }: Pick<ActorRecord, 'cron' | 'status'>, n
   };
 };
 
-/** The next `count` times of a plan, as if it were on; soonest first. */
+/** As if the plan were on; soonest first. */
 export const comingTimes = (plan: CronPlan, now: number, count: number): readonly number[] => {
   const times: number[] = plan.nextAt === undefined ? [] : [plan.nextAt];
   for (const at of timesAfter(scheduleOf(plan), plan.nextAt ?? now)) {
@@ -114,14 +112,13 @@ export const comingTimes = (plan: CronPlan, now: number, count: number): readonl
   return times.slice(0, count);
 };
 
-/** The times of a plan from its next one on, in order. None while it is off. */
 export const plannedTimes = function* (plan: CronPlan): Generator<number, undefined> {
   if (!plan.on || plan.nextAt === undefined) return;
   yield plan.nextAt;
   yield* timesAfter(scheduleOf(plan), plan.nextAt);
 };
 
-/** The plan with another next run; undefined: none is left. */
+/** Without `nextAt` no run is left. */
 export const planAfter = ({ nextAt: _, ...plan }: CronPlan, nextAt: number | undefined): CronPlan => ({
   ...plan,
   ...(nextAt !== undefined && { nextAt }),

@@ -20,7 +20,6 @@ export type Schedule =
     }
   | { readonly kind: 'fields'; readonly fields: CronFields; readonly timeZone: string };
 
-/** What the parser needs besides the text. */
 export interface Reading {
   /** The time that `now` in Abaco's form means. */
   readonly startAt: number;
@@ -69,10 +68,7 @@ const fieldsOf = (text: string, timeZone: string): Schedule => {
   return { kind: 'fields', fields, timeZone };
 };
 
-/**
- * Parses a schedule. @throws Failure VALIDATION naming the field (`cronSchedule`, `cronTimeZone`)
- * @see docs/protocol.md 26
- */
+/** Errors name the field (`cronSchedule`, `cronTimeZone`). @see docs/protocol.md 26 */
 export const readSchedule = (text: string, reading: Reading): Schedule => {
   const { timeZone } = reading;
   if (timeZone !== undefined && !isTimeZone(timeZone)) {
@@ -94,7 +90,7 @@ export const readSchedule = (text: string, reading: Reading): Schedule => {
 
 const daysIn = (year: number, month: number): number => new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
 
-/** The start plus some months; the last day of the month when that month is shorter. */
+/** The last day of the month when that month is shorter. */
 export const monthsLater = (startAt: number, months: number): number => {
   const start = new Date(startAt);
   const month = start.getUTCMonth() + months;
@@ -107,7 +103,6 @@ type Interval = Extract<Schedule, { kind: 'interval' }>;
 
 const stepOf = ({ every, unit }: Interval): number => every * (unit === 'hour' ? HOUR : unit === 'day' ? DAY : 7 * DAY);
 
-/** The time with this index; the start has index 0. */
 const intervalTime = (schedule: Interval, index: number): number =>
   schedule.unit === 'month'
     ? monthsLater(schedule.startAt, index * schedule.every)
@@ -154,7 +149,7 @@ export const timesAfter = function* (schedule: Schedule, after: number): Generat
   }
 };
 
-/** The first time after `after`; undefined when there is none. @see `timesAfter` */
+/** @see `timesAfter` */
 export const nextTime = (schedule: Schedule, after: number): number | undefined =>
   timesAfter(schedule, after).next().value;
 

@@ -2,15 +2,12 @@
 import type { ActorRecord, CronPlan } from '../records/actor-records.ts';
 import { planAfter, plannedTimes } from './cron-plan.ts';
 
-/** One run of one plan. */
 export interface Firing {
   readonly actor: ActorRecord;
   readonly at: number;
-  /** The plan after this run. */
   readonly plan: CronPlan;
 }
 
-/** True if the plan of this actor fires. */
 const mayFire = ({ cron, status }: ActorRecord): boolean =>
   cron?.on === true && cron.nextAt !== undefined && status !== 'SHUTTING_DOWN';
 

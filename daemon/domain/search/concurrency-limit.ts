@@ -3,7 +3,7 @@
 /** Runs `work` as soon as there is room. Rejects with the error of `full` when too many calls are waiting. */
 export type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Creates a limit: `width` calls run at a time, `depth` calls wait in order of arrival. */
+/** `width` calls run at a time, `depth` calls wait in order of arrival. */
 export const createConcurrencyLimit = (width: number, depth: number, full: () => Error): ConcurrencyLimit => {
   const waiting: (() => void)[] = [];
   let passing = 0;

@@ -1,6 +1,5 @@
 // Collects the hits of one page while a search runs, and counts all.
 
-/** The page that a search asks for. */
 interface Paging {
   readonly skip: number;
   readonly limit: number;
@@ -9,12 +8,11 @@ interface Paging {
 export interface Hits<H> {
   /** Offers the next hit in the order of creation. */
   add(hit: H, rank: number): void;
-  /** Number of hits so far. */
   total(): number;
   page(): readonly H[];
 }
 
-/** Hits in the order of their creation. Holds the hits of the page. */
+/** Holds the hits of the page only. */
 export const hitsInOrder = <H>({ skip, limit }: Paging): Hits<H> => {
   const page: H[] = [];
   let total = 0;
@@ -28,7 +26,7 @@ export const hitsInOrder = <H>({ skip, limit }: Paging): Hits<H> => {
   };
 };
 
-/** Hits of the highest rank first, those of one rank in the order of their creation. Holds the first `skip + limit`. */
+/** Those of one rank are in the order of their creation. Holds the first `skip + limit`. */
 export const bestHits = <H>({ skip, limit }: Paging): Hits<H> => {
   const most = skip + limit;
   const byRank = new Map<number, H[]>();
@@ -36,7 +34,6 @@ export const bestHits = <H>({ skip, limit }: Paging): Hits<H> => {
   let held = 0;
   let lowest = Number.POSITIVE_INFINITY;
 
-  /** Drops the last hit of the lowest rank. */
   const dropWorst = (): void => {
     const worst = byRank.get(lowest);
     worst?.pop();

@@ -6,7 +6,6 @@ export type Operand =
   | { readonly kind: 'time'; readonly at: number }
   | { readonly kind: 'value'; readonly value: unknown; readonly text?: string };
 
-/** The query parameter of an operand, and whether its field is a time. */
 interface OperandField {
   readonly key: string;
   readonly isTime: boolean;
@@ -89,7 +88,6 @@ const parseJson = (text: string, key: string): unknown => {
 /**
  * Parses an operand: true, false and none in any letter case; a time if the field is a time; a number; JSON; otherwise
  * text.
- * @throws Failure VALIDATION that names the key
  */
 export const readOperand = (text: string, { key, isTime }: OperandField): Operand => {
   const value = named.get(text.toLowerCase());
@@ -101,7 +99,6 @@ export const readOperand = (text: string, { key, isTime }: OperandField): Operan
   return { kind: 'value', value: json, text: typeof json === 'string' ? json : text };
 };
 
-/** @throws Failure VALIDATION that names the key */
 export const readOperands = (text: string, { key, isTime }: OperandField): readonly Operand[] => {
   const list = parseJson(text, key);
   if (!Array.isArray(list)) throw refuse(key, 'must be a JSON list: ["COMPLETE","ERROR"].');
@@ -111,7 +108,6 @@ export const readOperands = (text: string, { key, isTime }: OperandField): reado
   });
 };
 
-/** @throws Failure VALIDATION that names the key */
 export const readRange = (text: string, how: OperandField): { readonly from: Operand; readonly to: Operand } => {
   const ends = text.split(',').map((end) => end.trim());
   const [from, to] = ends;

@@ -9,7 +9,6 @@ export interface Path {
   readonly rest: readonly string[];
 }
 
-/** Most names in one path. */
 const DEEPEST = 32;
 
 const timeFields: ReadonlySet<string> = new Set([
@@ -28,7 +27,6 @@ const camelCase = (name: string): string =>
   name.replace(/(?<=[a-z0-9])_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** The path of these names; undefined when a name is empty or there are too many. */
 export const parsePath = (names: readonly string[]): Path | undefined => {
   const [first, ...rest] = names;
   if (first === undefined || names.includes('') || names.length > DEEPEST) return undefined;

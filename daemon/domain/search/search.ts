@@ -10,7 +10,6 @@ import { Failure } from '../failure.ts';
 import { type Operand, readOperand, readOperands, readRange } from './search-operand.ts';
 import { isTimeField, type Path, parsePath, stringsOf, valuesAt } from './search-row.ts';
 
-/** Returns whether a line of text matches. */
 export type Pattern = (line: string) => boolean;
 
 /** One condition; a row must satisfy all conditions of a search. */
@@ -21,7 +20,6 @@ export type Condition = { readonly path: Path } & (
   | { readonly operator: 'like' | 'nlike'; readonly pattern: Pattern }
 );
 
-/** A parsed search. */
 export interface Search {
   readonly skip: number;
   readonly limit: number;
@@ -32,9 +30,7 @@ export interface Search {
   readonly conditions: readonly Condition[];
 }
 
-/** Most conditions in one search. */
 const MOST_CONDITIONS = 50;
-/** Most words for ranking in one search. */
 const MOST_WORDS = 20;
 /** Characters of a line that a pattern is matched against. */
 const LINE = 4_096;
@@ -52,7 +48,6 @@ const wholeNumber = (name: string, given: string | undefined, unset: number, max
 
 const isOperator = (word: string | undefined): word is SearchOperator => searchOperators.some((each) => each === word);
 
-/** @throws Failure VALIDATION */
 const parseCondition = (key: string, text: string, compile: (pattern: string, key: string) => Pattern): Condition => {
   const segments = key.split('.');
   const last = segments.at(-1);
@@ -81,8 +76,7 @@ const first = (value: string | readonly string[] | undefined): string | undefine
  * Parses the query parameters of a search: `skip` and `limit` page, `search` ranks, `exactsearch` filters by a phrase.
  * All others except `pretty`, `naked` and `x-nonce` are conditions on fields. Only the first value of a repeated
  * parameter counts.
- * @param compile compiles a pattern, or throws Failure VALIDATION that names the key
- * @throws Failure VALIDATION
+ * @param compile throws Failure VALIDATION that names the key
  */
 export const parseSearch = (
   query: Readonly<Record<string, string | readonly string[] | undefined>>,
@@ -136,7 +130,7 @@ export const demandOn = ({ conditions }: Search, field: string): Demand | undefi
   return undefined;
 };
 
-/** The search without conditions that a look-up has met. */
+/** The look-ups have met the removed conditions. */
 export const withoutConditions = (search: Search, met: readonly (Demand | undefined)[]): Search => ({
   ...search,
   conditions: search.conditions.filter((condition) => met.every((demand) => demand?.condition !== condition)),
@@ -227,14 +221,14 @@ function* holds(condition: Condition, row: object): Generator<undefined, boolean
   }
 }
 
-/** Whether a row satisfies the search. Yields wherever the caller may pause, and returns the result. */
+/** Yields wherever the caller may pause. */
 export function* matchRow(search: Search, row: object): Generator<undefined, boolean> {
   for (const condition of search.conditions) if (!(yield* holds(condition, row))) return false;
   const { phrase } = search;
   return phrase === undefined || stringsOf(row).some((text) => text.toLowerCase().includes(phrase));
 }
 
-/** Number of times that the words of the search occur in the row; 0 without words. */
+/** 0 without words. */
 export const rankRow = ({ words }: Search, row: object): number => {
   if (words.length === 0) return 0;
   let rank = 0;
