@@ -24,7 +24,10 @@ const MANY = 3 * SLICE + 1;
 const fullMailbox = async ({ actor, store }: ActorService): Promise<string> => {
   const id = await actor('ana');
   await store.transact((tx) => {
-    for (let n = 0; n < MANY; n += 1) putMessage(tx, actorRecord(id), messageRecord(`${id}x${n}`), {});
+    for (let n = 0; n < MANY; n += 1) {
+      const { actorId: _a, tenant: _t, sequence: _s, actorRevision: _r, ...message } = messageRecord(`${id}x${n}`);
+      putMessage(tx, actorRecord(id), message, {});
+    }
   });
   return id;
 };
