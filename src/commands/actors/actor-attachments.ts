@@ -5,7 +5,6 @@ import { text, texts, type ValuesOf } from '../framework/option.ts';
 import type { Actor } from '../framework/views.ts';
 import { titleOf } from './wait-until-ready.ts';
 
-/** The flags of `create` and `update` for these. */
 export const belongingsOptions = {
   link: text('--link <actor>', 'send its events to this actor: id, alias or name'),
   alias: text('--alias <name>', 'create this alias for it'),
@@ -14,10 +13,7 @@ export const belongingsOptions = {
 
 type Asker = Pick<CommandContext, 'call' | 'prompt' | 'request' | 'output'>;
 
-/**
- * Returns the field `link`. An alias stays an alias, so that the link follows it; a name becomes an id. @throws
- * CliFailure NOT_FOUND, USAGE
- */
+/** An alias stays an alias, so that the link follows it; a name becomes an id. */
 export const linkField = async (
   context: Pick<CommandContext, 'call' | 'prompt'>,
   reference: string | undefined,
@@ -43,14 +39,12 @@ const pointsTo = async ({ call }: Pick<CommandContext, 'call'>, alias: string): 
   }
 };
 
-/** A change besides the actor itself. */
 export interface Step {
   /** Description for people and scripts: `alias hello`, `config db`, `permission ana READ`. */
   readonly what: string;
   readonly apply: (actor: Pick<Actor, 'id'>) => Promise<void>;
 }
 
-/** The changes that share configs with an actor. @throws CliFailure NOT_FOUND */
 export const configSteps = async (
   context: Pick<Asker, 'call' | 'request' | 'output'>,
   names: readonly string[],
@@ -75,7 +69,6 @@ export const configSteps = async (
 /**
  * Checks that alias and configs are usable before the actor is created, and returns the changes that set them.
  * @param actorId the actor, if it exists already
- * @throws CliFailure ALREADY_EXISTS, NOT_FOUND
  */
 export const planBelongings = async (
   context: Asker,
@@ -96,7 +89,6 @@ export const planBelongings = async (
 /** What `--force` changes of an actor whose fields stay. */
 export const NEW_REVISION = 'new revision';
 
-/** What a command has done to the actor itself. */
 export interface ActorDone {
   readonly actor: Actor;
   readonly created: boolean;
@@ -106,7 +98,6 @@ export interface ActorDone {
 
 /**
  * Makes the changes besides an actor, in order.
- * @param before what was done before them
  * @throws CliFailure the errors of the service; if anything was done before, its message and details say what
  */
 export const applySteps = async (before: ActorDone, steps: readonly Step[]): Promise<void> => {

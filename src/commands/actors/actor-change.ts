@@ -9,7 +9,6 @@ import { changeDescription, changedFields, descriptionOf } from './actor-descrip
 import { bodyOf, type Description } from './actor-flags.ts';
 import { titleOf } from './wait-until-ready.ts';
 
-/** The actors with this name that belong to the caller. */
 export const ownActors = async ({ call }: Pick<CommandContext, 'call'>, name: unknown): Promise<readonly Actor[]> => {
   if (typeof name !== 'string' || name === '') return [];
   const named = (await call('actors.list')).filter((actor) => actor.name === name);
@@ -28,7 +27,6 @@ export const nameTaken = (actors: readonly Actor[], name: unknown, hint: string)
     },
   );
 
-/** What to change of an actor. */
 interface Change {
   readonly asked: Description;
   readonly unset?: readonly string[];
@@ -112,7 +110,6 @@ export const updateExisting = async (
   return changeActor(context, actor, { asked, form });
 };
 
-/** An actor that is about to be deleted, and what goes with it. */
 export interface ActorDeletion {
   readonly actor: Actor;
   readonly executions: number;

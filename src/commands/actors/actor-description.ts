@@ -27,7 +27,6 @@ const notSentBack = ['force', 'stateless', 'dialect', 'state'];
 /** Fields that an update replaces even if they are missing from the request. */
 const replaceable = fields.actorUpdate.filter((field) => !notSentBack.includes(field));
 
-/** Fields that have a default. */
 const unsettable = replaceable.filter((field) => field !== 'image' && field !== 'name');
 
 /** The current description of an actor, in the form of an update, because an update replaces all fields. */
@@ -36,13 +35,11 @@ export const descriptionOf = (actor: Actor): Description =>
     Object.entries(actor).filter(([field, value]) => replaceable.includes(field) && !isDefault(value)),
   );
 
-/** Fields that are set when an actor is created and never change. */
 export interface FixedFields {
   readonly stateless?: boolean;
   readonly dialect?: Dialect;
 }
 
-/** The fields that a file sets and that never change. */
 export const fixedFields = ({
   stateless,
   dialect,
@@ -93,7 +90,6 @@ export const changedFields = (before: Description, after: Description): readonly
 /**
  * Applies changes to a description: variables are merged, other fields replaced. Then removes the fields or `env:NAME`
  * variables in `unset`.
- * @throws USAGE for a field that cannot be unset
  */
 export const changeDescription = (before: Description, changes: Description, unset: readonly string[]): Description => {
   const environment: Record<string, unknown> = { ...environmentFields(before), ...environmentFields(changes) };

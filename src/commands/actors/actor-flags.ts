@@ -16,7 +16,6 @@ const SECOND_MS = 1_000;
 /** The service states processors in billionths. */
 export const NANO_CPUS = 1_000_000_000;
 
-/** The flags that `create` and `update` share. */
 export const descriptionOptions = {
   description: text('--description <text>', 'description'),
   env: texts('-e, --env <name=value>', 'variable for every execution, repeatable'),
@@ -49,7 +48,6 @@ export const descriptionOptions = {
 
 export type DescriptionOptions = ValuesOf<typeof descriptionOptions>;
 
-/** The fields of a request body. */
 export type Description = Readonly<Record<string, unknown>>;
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -104,10 +102,7 @@ const environmentOf = async (
 const namesIn = (given: readonly string[]): readonly string[] =>
   given.flatMap((each) => each.split(',').map((name) => name.trim())).filter((name) => name !== '');
 
-/**
- * Returns the fields that the flags and the file set. Variables of both are merged.
- * @throws USAGE
- */
+/** Variables of the flags and of the file are merged. A flag overrides a field of the file. */
 export const describe = async (
   context: Pick<CommandContext, 'read'>,
   options: DescriptionOptions,
@@ -164,10 +159,7 @@ const formText = (name: string, value: unknown): string => {
 export const imageOf = ({ cwd }: Pick<CommandContext, 'cwd'>, given: string): string =>
   /^(?:\.{0,2}\/|\.{1,2}$)/.test(given) ? pathToFileURL(path.resolve(cwd, given)).href : given;
 
-/**
- * Returns the request body: JSON, or a form with `--form`.
- * @throws USAGE if a value cannot be sent as a form field
- */
+/** @throws USAGE if a value cannot be sent as a form field */
 export const bodyOf = (
   description: Description,
   form: boolean,

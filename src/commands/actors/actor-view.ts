@@ -5,7 +5,6 @@ import type { Column, View } from '../../ui/format/view.ts';
 import type { Actor, Alias } from '../framework/views.ts';
 import { looksSecret } from './check-rules.ts';
 
-/** An actor and its aliases that the caller may read. */
 export type ActorRow = Actor & { readonly aliases: readonly string[] };
 
 const NANO_CPUS = 1_000_000_000;
@@ -14,7 +13,6 @@ const SECOND_MS = 1_000;
 const stateSize = ({ stateless, state }: Actor): number | undefined =>
   stateless ? undefined : Buffer.byteLength(keptText(state) ?? '');
 
-/** What the token of an execution may do, in the detail view. */
 const tokenWords: Readonly<Record<Actor['tokenReach'], string>> = {
   none: 'none',
   own: 'its own actor, execution and link only',
@@ -79,21 +77,16 @@ export const actorRowView: View<ActorRow> = {
   ],
 };
 
-/** The names of the aliases that point to an actor. */
 export const aliasesOf = ({ id: actor }: Actor, known: readonly Alias[]): string[] =>
   known.filter(({ actorId }) => actorId === actor).map(({ alias }) => alias);
 
-/** Resources related to an actor, if the caller may see them. */
 export interface ActorRelations {
-  /** Actors that link to this one. */
   readonly linkedFrom: readonly string[];
   /** The actor or alias that it links to. */
   readonly link: string | undefined;
-  /** The reason why its link does not work. */
   readonly linkProblem: string | undefined;
   readonly configs: readonly string[];
   readonly permissions: Readonly<Record<string, string>>;
-  /** The newest executions, with their outcomes. */
   readonly executions: readonly (readonly [id: string, words: string])[];
 }
 

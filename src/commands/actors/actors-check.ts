@@ -22,7 +22,6 @@ const TRIAL_MS = 30_000;
 const SOURCE_LIMIT = 1024 * 1024;
 const isSource = (name: string): boolean => /\.(?:py|m?[jt]s|sh|go|rb|pl|r)$/i.test(name);
 
-/** The image to check, its variables, and findings about its folder. */
 interface Subject {
   readonly image: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -40,7 +39,6 @@ const sourcesOf = async (folder: string): Promise<readonly string[]> => {
   return sources;
 };
 
-/** True if the running daemon runs actors on a swarm. */
 const usesSwarm = async ({ local }: CommandContext): Promise<boolean> => {
   const found = await (await local()).locate();
   return found.state === 'running' && found.status.launch?.engine === 'swarm';
@@ -50,7 +48,6 @@ interface FolderOptions extends ProjectOptions {
   /** False: the existing image is used. */
   readonly build: boolean;
   readonly takeOver: boolean;
-  /** False: the sample is not read. */
   readonly sample: boolean;
 }
 
@@ -142,7 +139,6 @@ const attempt = async (
   }
 };
 
-/** `actors check [DIR|IMAGE|ACTOR]` */
 export const actorsCheck = action({
   operations: ['images.show', 'images.build', 'images.try'],
   details: 'Runs it once with a sample message. Exit code 1 if there are errors.',

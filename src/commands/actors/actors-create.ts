@@ -13,7 +13,6 @@ import { titleOf, waitOption, waitUntilReady } from './wait-until-ready.ts';
 /** What `create` does if the caller owns an actor of the same name. */
 const ifExistsChoices = ['keep', 'update', 'duplicate'] as const;
 
-/** `actors create <image>` */
 export const actorsCreate = action({
   details: 'Fails if you already own an actor of this name, unless --if-exists says what to do then.',
   operations: ['actors.create', 'actors.update'],
@@ -102,7 +101,6 @@ export const actorsCreate = action({
   },
 });
 
-/** `actors update <actor>` */
 export const actorsUpdate = action({
   details: 'A new image, or --force, creates a new revision.',
   operations: ['actors.update', 'actors.show'],

@@ -8,7 +8,6 @@ import { resolveActor } from '../framework/resolve-actor.ts';
 import { deletionStopped, planDeletion } from './actor-change.ts';
 import { titleOf } from './wait-until-ready.ts';
 
-/** `actors delete <actors...>` */
 export const actorsDelete = action({
   operations: ['actors.delete'],
   args: { actors: several('actors') },

@@ -10,19 +10,16 @@ import { buildOptions, buildProject, folderOf, formatBuilt } from './build-image
 import { applyDeployment, type Plan, planDeployment } from './deploy-plan.ts';
 import { waitOption, waitUntilReady } from './wait-until-ready.ts';
 
-/** The image of the project with another tag. */
 const tagged = async ({ image, folder }: Project, tag: string): Promise<string> => {
   const name = tag === 'git' ? await (await import('../../local/project/git.ts')).commitOf(folder) : tag;
   return `${image.replace(/:[^:/]*$/, '')}:${name}`;
 };
 
-/** All changes of a plan, in words. */
 const changesOf = ({ actor, changed, steps }: Plan): readonly string[] => [
   ...(actor === undefined ? ['created'] : changed),
   ...steps.map(({ what }) => what),
 ];
 
-/** `actors deploy [DIR]` */
 export const actorsDeploy = action({
   details: 'Also sets the alias, configs and permissions of actorctl.json.',
   args: { folder: optional('folder (default: the current folder)') },

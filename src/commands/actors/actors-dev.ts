@@ -133,14 +133,12 @@ const develop = (
 
 interface DevWish {
   readonly sample?: string | undefined;
-  /** True to send the sample after every build. */
   readonly run: boolean;
 }
 
 /** The fields of all kinds of objects that programs receive. */
 const devFields = [...loopFields, ...['image', 'id', 'size', 'steps', 'cached', 'ms', 'actor', 'alias', 'revision']];
 
-/** `actors dev [DIR]` */
 export const actorsDev = action({
   details: 'Uses a temporary actor, shows its logs, and deletes it at the end.',
   args: { folder: optional('folder (default: the current folder)') },

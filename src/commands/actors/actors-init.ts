@@ -51,7 +51,6 @@ const envLines = (values: Readonly<Record<string, string>>): string => {
     .join('');
 };
 
-/** The files that `--from-abaco` writes. */
 const converted = async (
   { output }: Pick<CommandContext, 'output'>,
   folder: string,
@@ -71,7 +70,6 @@ const converted = async (
   };
 };
 
-/** `actors init [DIR]` */
 export const actorsInit = action({
   args: { folder: optional('folder (default: the current folder)') },
   options: {

@@ -4,7 +4,6 @@ import { action } from '../framework/command.ts';
 import { flag } from '../framework/option.ts';
 import { actorRowView, aliasesOf } from './actor-view.ts';
 
-/** `actors list` */
 export const actorsList = action({
   operations: ['actors.list'],
   list: true,

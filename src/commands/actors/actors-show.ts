@@ -46,7 +46,6 @@ const nothingAround: ActorRelations = {
 
 const isBrief = (format: OutputFormat): boolean => format !== 'table' && format !== 'wide';
 
-/** `actors show` */
 export const actorsShow = action({
   operations: ['actors.show', 'links.show', 'permissions.list'],
   args: { actor: actorHere },

@@ -1,7 +1,6 @@
 // `actors`: names and summaries of its commands, whose modules load on demand.
 import type { LeafEntry } from '../framework/command.ts';
 
-/** `actors` */
 export const actorsCommand: readonly LeafEntry[] = [
   {
     name: 'create',

@@ -11,10 +11,8 @@ import { choice, flag, optional, text, texts, type ValuesOf } from '../framework
 import { readPairs } from '../framework/pairs.ts';
 import { claimImage, takeOverOption } from '../project/claim-image.ts';
 
-/** The flag that lets a folder name files outside of it. */
 export const outsideOption = flag('--allow-outside', 'let actorctl.json name files outside the folder');
 
-/** The flags of a build. */
 export const buildOptions = {
   buildArg: texts('--build-arg <name=value>', 'build argument, repeatable'),
   cache: flag('--no-cache', 'do not use the cache of earlier builds'),
@@ -37,7 +35,6 @@ export type BuiltImage = Built & { readonly ms: number };
 /** Lines of output that a failed build shows. */
 const LOG_TAIL = 20;
 
-/** The given folder, or the working directory. */
 export const folderOf = ({ cwd }: Pick<CommandContext, 'cwd'>, given: string | undefined): string =>
   path.resolve(cwd, given ?? '.');
 
@@ -119,7 +116,6 @@ export const buildProject = async (
   }
 };
 
-/** `actors build [DIR]` */
 export const actorsBuild = action({
   operations: ['images.show', 'images.build'],
   details: 'Files named in .dockerignore are left out.',

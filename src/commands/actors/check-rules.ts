@@ -4,21 +4,19 @@ import type { ImageReport, TrialReport } from '../../contract/owner/images.ts';
 import { formatBytes } from '../../ui/format/table.ts';
 import { formatDuration } from '../../ui/format/time.ts';
 
-/** `error`: the actor will not work. `warn`: it may fail or work badly. `pass`: the check found no problem. */
+/** `error`: the actor will not work. `warning`: it may fail or work badly. `ok`: the check found no problem. */
 export type Level = 'error' | 'warning' | 'ok';
 
 export interface Finding {
   readonly id: string;
   readonly level: Level;
   readonly message: string;
-  /** How to fix it. */
   readonly fix?: string;
 }
 
 /** Larger images are slow to transfer. In bytes. */
 const LARGE = 1_000_000_000;
 
-/** True if the name suggests a secret value. */
 export const looksSecret = (name: string): boolean =>
   /secret|passw|token|private|credential|(?:^|_)key(?:$|_)/i.test(name);
 
@@ -29,7 +27,6 @@ const finding = (id: string, level: Level, message: string, fix?: string): Findi
   ...(fix !== undefined && { fix }),
 });
 
-/** Checks the image without running it. */
 export const imageFindings = (image: string, report: ImageReport): readonly Finding[] => {
   const secrets = report.variables.filter(looksSecret);
   return [
@@ -63,7 +60,6 @@ export const imageFindings = (image: string, report: ImageReport): readonly Find
   ];
 };
 
-/** Checks the result of one test run. */
 export const trialFindings = (trial: TrialReport, timeoutMs: number): readonly Finding[] => {
   const last = trial.log.trimEnd().split('\n').at(-1) ?? '';
   const said = last === '' ? '' : `; last output: ${last.slice(0, 200)}`;
@@ -93,11 +89,7 @@ export const trialFindings = (trial: TrialReport, timeoutMs: number): readonly F
   return [finding('run', 'ok', `exited with 0 in ${formatDuration(trial.runtimeMs)}`)];
 };
 
-/**
- * Checks the files of the folder.
- * @param sources contents of its source files
- * @param isSwarm the daemon runs actors on a swarm, which does not pass very long messages as files
- */
+/** @param isSwarm the daemon runs actors on a swarm, which does not pass very long messages as files */
 export const sourceFindings = (
   sources: readonly string[],
   variables: readonly string[],
@@ -139,7 +131,6 @@ export const sourceFindings = (
   ];
 };
 
-/** Checks that the message schema exists and is a JSON object or boolean. */
 export const schemaFindings = (name: string, text: string | undefined): readonly Finding[] => {
   if (text === undefined)
     return [finding('schema', 'error', `the file ${name} does not exist`, 'correct "message_schema"')];

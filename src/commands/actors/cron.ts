@@ -62,7 +62,6 @@ const timeView = (zone: string | undefined, tty: boolean): View<{ readonly time:
 
 const called = ({ id, name }: Actor): string => name || id;
 
-/** Changes a schedule and prints the result. */
 const change = async (
   { call, output, serviceClock }: CommandContext,
   actor: Actor,
@@ -140,7 +139,6 @@ const next = command({
   },
 });
 
-/** The commands `enable` and `disable`. */
 const toggle = (name: 'enable' | 'disable', summary: string) =>
   command({
     name,
@@ -186,7 +184,6 @@ const list = command({
   },
 });
 
-/** `cron` */
 export const cronCommand: readonly LeafEntry[] = [
   set,
   show,

@@ -27,7 +27,6 @@ export interface Plan {
   readonly steps: readonly Step[];
 }
 
-/** The actor that an alias points to; undefined if the alias does not exist. */
 const targetOf = async ({ call }: Asker, alias: string): Promise<string | undefined> =>
   (await ifFound(call('aliases.show', { params: { alias } })))?.actorId;
 
@@ -46,7 +45,7 @@ const existing = async (context: Asker, alias: string | undefined, name: string)
   return named[0];
 };
 
-/** The variables in the `env_file` of a folder; undefined without one. @throws CliFailure USAGE */
+/** The variables in the `env_file` of a folder; undefined without one. */
 export const envFileVariables = ({ envFile: file }: Pick<Project, 'envFile'>) =>
   file === undefined ? undefined : readEnvFile(requireFolderFile(file, FILE_LIMIT).toString('utf8'), 'env_file');
 
@@ -99,7 +98,6 @@ const permissionSteps = async (
 /**
  * Determines what a deployment would change. Changes nothing.
  * @param wishes `image` overrides the image of the file; `permissions` false leaves permissions unchanged
- * @throws CliFailure USAGE, NOT_FOUND for an unknown config or link, FORBIDDEN
  */
 export const planDeployment = async (
   context: Pick<CommandContext, 'call' | 'request' | 'output'>,
@@ -129,7 +127,6 @@ export const planDeployment = async (
   return { ...(actor && { actor }), description, changed: changedFields(before, description), steps };
 };
 
-/** Creates or updates the actor of a plan, if anything of it changes. */
 const applyActor = async (
   { call }: Asker,
   { document, name }: Project,

@@ -43,7 +43,6 @@ const showExecution = async (
   } else output.note(figures);
 };
 
-/** Shows new executions until the signal aborts. @throws CliFailure the errors of the service */
 export const tailExecutions = async (context: CommandContext, actorId: string, signal: AbortSignal): Promise<void> => {
   const seen = new Set<string>();
   const quiet: CommandContext = { ...context, signal, call: context.retryingCall({ signal }) };

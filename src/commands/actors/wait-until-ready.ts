@@ -23,7 +23,6 @@ export const waitOption: Option<number | undefined> = {
   },
 };
 
-/** Name and id of an actor, or the id alone. */
 export const titleOf = (actor: Pick<Actor, 'id' | 'name'>): string =>
   actor.name === '' ? actor.id : `${actor.name} (${actor.id})`;
 

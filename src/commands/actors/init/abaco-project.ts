@@ -1,11 +1,8 @@
 // Converts reactor.rc, project.ini and secrets.json of the Abaco tools to fields of actorctl.json.
 import { messageOf, usage } from '../../../failure.ts';
 
-/** The converted files. */
 export interface AbacoProject {
-  /** Fields of actorctl.json. */
   readonly project: Readonly<Record<string, unknown>>;
-  /** The values of secrets.json, for the env file. */
   readonly secrets: Readonly<Record<string, string>>;
   /** Names of settings that actorctl has no equivalent for. */
   readonly left: readonly string[];
@@ -78,10 +75,7 @@ const usedKeys = new Set([
   'docker.dockerfile',
 ]);
 
-/**
- * Converts the files that exist. If several define a field, reactor.rc takes precedence.
- * @throws CliFailure USAGE if secrets.json is not JSON
- */
+/** Converts the files that exist. If several define a field, reactor.rc takes precedence. */
 export const readAbacoProject = (files: {
   readonly reactor?: string | undefined;
   readonly ini?: string | undefined;

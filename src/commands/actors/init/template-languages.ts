@@ -1,7 +1,6 @@
 // The templates of `actors init`, one for each language. This file is long because it is one table of texts.
 import type { TemplateName } from './template-names.ts';
 
-/** The part of a template that depends on its language. */
 interface Language {
   readonly summary: string;
   readonly dockerfile: string;
@@ -11,7 +10,6 @@ interface Language {
   readonly command?: readonly string[];
 }
 
-/** Joins lines to a text in which every line has a line end. */
 export const lines = (...text: readonly string[]): string => `${text.join('\n')}\n`;
 
 const python: Language = {
@@ -203,5 +201,4 @@ const go: Language = {
   }),
 };
 
-/** The templates by name. */
 export const languages: Readonly<Record<TemplateName, Language>> = { python, node, bash, go, ts };

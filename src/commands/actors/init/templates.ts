@@ -2,7 +2,6 @@
 import { languages, lines } from './template-languages.ts';
 import type { TemplateName } from './template-names.ts';
 
-/** A short description of a template. */
 export const templateSummary = (name: TemplateName): string => languages[name].summary;
 
 const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
@@ -26,10 +25,7 @@ const readme = (name: string, command: readonly string[] | undefined): string =>
         ]),
   );
 
-/**
- * The files of a new actor: path → content.
- * @param project further fields of its actorctl.json
- */
+/** The files of a new actor: path → content. */
 export const templateFiles = (
   template: TemplateName,
   { name, image, stateful }: { readonly name: string; readonly image: string; readonly stateful: boolean },
