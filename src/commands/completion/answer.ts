@@ -4,11 +4,9 @@ import type { Named } from './kinds.ts';
 import { type Candidate, type Place, placeOf } from './place.ts';
 import { shells } from './scripts.ts';
 
-/** The line that a shell's script hands over. */
 export interface Typed {
   /** Finished words, without the name of the program. */
   readonly words: readonly string[];
-  /** The word at the cursor, possibly empty. */
   readonly current: string;
   /** The part of the current word that the shell does not replace. */
   readonly kept: string;

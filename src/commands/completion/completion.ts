@@ -28,7 +28,6 @@ const print = (shell: Shell): LeafEntry =>
     },
   });
 
-/** The named shell, else the login shell of the user. @throws CliFailure USAGE */
 const shellOf = (given: string | undefined, { env }: CommandContext['user']): Shell => {
   const login = path.basename(env['SHELL'] ?? '').replace(/^pwsh$/, 'powershell');
   const found = shells.find((each) => each === (given ?? login));
@@ -90,5 +89,4 @@ const uninstall = command({
   },
 });
 
-/** The commands of `completion`. */
 export const completionCommands: readonly LeafEntry[] = [...shells.map(print), install, uninstall];

@@ -148,10 +148,9 @@ const flagKinds: Readonly<Record<string, Kind>> = {
   'logout --user': named('login'),
 };
 
-/** Flags whose value is a list with commas. */
 const COMMAS = new Set(['events --type', 'events --actor', 'clients --grant', 'users --role']);
 
-/** True if the value of a flag is a list with commas. @param path words of the command */
+/** True if the value of a flag is a list with commas. */
 export const takesCommas = (path: string, flag: string): boolean => COMMAS.has(`${path.split(' ')[0] ?? ''} ${flag}`);
 
 const find = <T>(table: Readonly<Record<string, T>>, path: string, name: string): T | undefined => {
@@ -162,11 +161,7 @@ const find = <T>(table: Readonly<Record<string, T>>, path: string, name: string)
 
 const isTurns = (kind: Kind | Turns): kind is Turns => Array.isArray(kind);
 
-/**
- * The kind of an argument; undefined if this file does not say.
- * @param path words of the command: `actors show`
- * @param turn how many values the argument has already, if it repeats
- */
+/** @param turn how many values the argument has already, if it repeats */
 export const kindOfArgument = (
   path: string,
   name: string,

@@ -6,23 +6,19 @@ import type { Option } from '../framework/option.ts';
 import { topics } from '../framework/topics.ts';
 import { type Kind, kindOfArgument, kindOfFlag, takesCommas } from './kinds.ts';
 
-/** One word that completion offers. */
 export interface Candidate {
   readonly word: string;
   /** What the word stands for; empty if there is nothing to say. */
   readonly about: string;
 }
 
-/** The cursor of a command line. */
 export interface Place {
   readonly offer: Kind | { readonly is: 'candidates'; readonly candidates: readonly Candidate[] };
   /** Beginning of the typed word that stays as it is: `--status=`, `a,b,`. */
   readonly head: string;
   /** The rest of the typed word. Candidates begin with it. */
   readonly partial: string;
-  /** Values of the arguments before the cursor, by name. */
   readonly args: Readonly<Record<string, string>>;
-  /** Values of the flags before the cursor, by long name. */
   readonly flags: ReadonlyMap<string, string>;
 }
 
@@ -46,9 +42,7 @@ interface Scan {
   /** Words that are neither flags nor values of flags. */
   readonly plain: readonly string[];
   readonly values: ReadonlyMap<string, string>;
-  /** Long names of the flags in the line. */
   readonly seen: ReadonlySet<string>;
-  /** The flag at the end whose value is missing. */
   readonly pending: AnyOption | undefined;
   /** True after `--`: the rest are arguments. */
   readonly ended: boolean;
@@ -112,7 +106,6 @@ const flagsOf = (options: readonly AnyOption[], seen: ReadonlySet<string>): read
   { word: '--help', about: 'show help' },
 ];
 
-/** Splits a value at its last comma, if the flag takes a list. */
 const valueAt = (
   path: string,
   option: AnyOption,
@@ -137,11 +130,7 @@ const argumentAt = (leaf: Leaf, index: number): Place['offer'] => {
   return (found && kindOfArgument(leaf.name, found[0], found[1].choices, index - at)) ?? { is: 'free' };
 };
 
-/**
- * Finds what may stand at the cursor.
- * @param words finished words, without the name of the program
- * @param current the word at the cursor, possibly empty
- */
+/** Finds what may stand at the cursor. @param current the word at the cursor, possibly empty */
 export const placeOf = async (words: readonly string[], current: string): Promise<Place> => {
   const next = await nextOf(scan(words, shared).plain);
   const leaf = 'leaf' in next ? next.leaf : undefined;

@@ -1,6 +1,5 @@
 // The completion scripts of the shells. Each asks `actorctl __complete` for the words.
 
-/** Shells that completion works in. */
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
 export type Shell = (typeof shells)[number];
@@ -72,5 +71,4 @@ const powershell = `Register-ArgumentCompleter -Native -CommandName actorctl -Sc
 }
 `;
 
-/** The script of each shell. */
 export const scripts: Readonly<Record<Shell, string>> = { bash, zsh, fish, powershell };

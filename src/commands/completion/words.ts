@@ -9,10 +9,8 @@ import { newestExecutions } from '../framework/search-rows.ts';
 import type { Named } from './kinds.ts';
 import type { Candidate } from './place.ts';
 
-/** What reading needs of a run. */
 export type Reader = Pick<CommandContext, 'call' | 'paths' | 'credentials' | 'settings'>;
 
-/** The words before the cursor that decide what is read. */
 export interface Before {
   readonly args: Readonly<Record<string, string>>;
   readonly partial: string;
@@ -185,6 +183,5 @@ const readers: { readonly [N in Named]: (reader: Reader, before: Before) => Prom
  */
 export const isSafe = (word: string): boolean => /^[A-Za-z0-9@][A-Za-z0-9._@:/+-]*$/.test(word);
 
-/** Names to offer. @throws CliFailure if the service cannot be asked */
 export const namesOf = async (what: Named, reader: Reader, before: Before): Promise<readonly Candidate[]> =>
   (await readers[what](reader, before)).filter(({ word }) => isSafe(word));
