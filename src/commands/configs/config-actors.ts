@@ -9,7 +9,6 @@ const bare = (reference: string): string => reference.replace(/^(?:id|alias):/, 
 /**
  * Returns the id or alias of each actor. An alias stays an alias, so that the config follows it. An actor given by name
  * is listed by its id.
- * @throws CliFailure NOT_FOUND, USAGE if several actors match
  */
 export const sharedNames = async (
   context: Pick<CommandContext, 'call' | 'prompt'>,
@@ -34,7 +33,6 @@ export const sharedNames = async (
 /**
  * Returns the entries of the actor list of a config that stand for these actors. The list may have an actor that is
  * given by its alias as an id.
- * @throws CliFailure as `sharedNames`
  */
 export const entriesOf = async (
   context: Pick<CommandContext, 'call' | 'prompt'>,

@@ -24,10 +24,7 @@ export const putBack = async (
   return withValue(updated, change.valueText ?? valueText);
 };
 
-/**
- * Adds actors (ids or aliases) to the list of a config. Actors already in the list are skipped. @throws CliFailure
- * STALE_VERSION, FORBIDDEN
- */
+/** Adds ids or aliases to the actor list of a config. Actors already in the list are skipped. */
 export const shareWith = async (
   context: Pick<CommandContext, 'call' | 'request' | 'output'>,
   name: string,
@@ -40,7 +37,6 @@ export const shareWith = async (
   return { config: await putBack(context, found, { actors: [...present, ...added].join(',') }), added };
 };
 
-/** Removes entries from the list of a config. @throws CliFailure STALE_VERSION, FORBIDDEN */
 export const unshareFrom = async (
   context: Pick<CommandContext, 'call'>,
   found: ReadConfig,

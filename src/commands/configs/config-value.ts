@@ -20,7 +20,6 @@ type Asker = Pick<CommandContext, 'call' | 'request' | 'output'>;
 
 const valueTypes = ['json', 'text'] as const;
 
-/** The flags that define the value. */
 export const valueOptions = {
   value: text('--value <text>', 'the value, as JSON or else as text'),
   file: text('-f, --file <path>', 'file with the value, - for stdin'),
@@ -32,10 +31,7 @@ export const valueOptions = {
 /** How a value is read: as JSON, as text, or as JSON if it is valid JSON. */
 export type ValueType = (typeof valueTypes)[number] | undefined;
 
-/**
- * Returns the value as JSON text: unchanged if it is JSON, else as a JSON string.
- * @throws USAGE if it must be JSON but is not
- */
+/** Returns the value as JSON text: unchanged if it is JSON, else as a JSON string. */
 export const jsonTextOf = (given: string, type: ValueType): string => {
   if (type === 'text') return JSON.stringify(given);
   try {
@@ -52,17 +48,11 @@ export const jsonTextOf = (given: string, type: ValueType): string => {
 export const objectText = (members: Iterable<readonly [name: string, text: string]>): string =>
   `{${[...members].map(([name, each]) => `${JSON.stringify(name)}:${each}`).join(',')}}`;
 
-/**
- * Warns of a secret that was given on the command line.
- * @param instead how to give it without
- */
+/** @param instead how to give the secret without the command line */
 export const warnOfCommandLine = ({ output }: Pick<CommandContext, 'output'>, instead: string): void =>
   output.warn(`other users of this machine can read the secret on the command line. To read it from stdin: ${instead}`);
 
-/**
- * Returns the JSON text of the value in the flags; undefined if there is none.
- * @throws USAGE
- */
+/** Returns the JSON text of the value in the flags; undefined if there is none. */
 export const readValue = async (
   context: Pick<CommandContext, 'read' | 'output'>,
   { value, file, set, type, secret }: ValuesOf<typeof valueOptions>,
@@ -81,7 +71,6 @@ export const readValue = async (
   return objectText(Object.entries(readPairs(set, '--set')).map(([name, each]) => [name, jsonTextOf(each, type)]));
 };
 
-/** The complete content of a config. */
 export interface ConfigDescription {
   readonly name: string;
   readonly valueText: string;
@@ -103,7 +92,6 @@ export interface ReadConfig {
   readonly valueText: string;
 }
 
-/** Returns the config with its value as unchanged JSON text. */
 export const withValue = <C extends Config>(config: C, valueText: string): C => ({
   ...config,
   value: config.is_secret ? config.value : new KeptJson(valueText),
@@ -114,7 +102,6 @@ const readOne = (text: string): ReadConfig => {
   return { config: withValue(JSON.parse(text) as Config, valueText), valueText };
 };
 
-/** Returns the unchanged JSON text of the result of a request. */
 const resultText = async (
   { request, output }: Asker,
   id: 'configs.show' | 'configs.list',
@@ -128,13 +115,11 @@ const resultText = async (
   return jsonMember(content, 'result') ?? 'null';
 };
 
-/** Reads a config. @throws CliFailure the errors of the service */
 export const readConfig = async (context: Asker, configName: string): Promise<ReadConfig> =>
   readOne(
     await orDidYouMean(resultText(context, 'configs.show', { configName }), configName, () => configNames(context)),
   );
 
-/** Reads all configs that the caller may read. */
 export const readConfigs = async (context: Asker): Promise<readonly Config[]> =>
   (jsonItems(await resultText(context, 'configs.list')) ?? []).map((text) => readOne(text).config);
 

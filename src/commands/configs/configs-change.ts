@@ -21,18 +21,13 @@ import {
 } from './config-value.ts';
 import { actorsOf, formatActors } from './configs-view.ts';
 
-/** The members of an object value before and after a change, as JSON texts. */
 interface ChangedMembers {
   readonly before: ReadonlyMap<string, string>;
   readonly after: ReadonlyMap<string, string>;
-  /** Names of the members whose text changes. */
   readonly changed: readonly string[];
 }
 
-/**
- * Applies NAME=VALUE pairs to an object value. The other members stay.
- * @throws CliFailure USAGE if the value is not an object
- */
+/** Applies NAME=VALUE pairs to an object value. The other members stay. */
 const changeMembers = async (
   context: Pick<CommandContext, 'manage'>,
   found: ReadConfig,
@@ -53,7 +48,6 @@ const changeMembers = async (
   return { before, after: new Map<string, string>([...before, ...asked]), changed };
 };
 
-/** `configs update` */
 export const updateConfig = command({
   name: 'update',
   summary: 'Change parts of a config and keep the rest',
@@ -119,7 +113,6 @@ export const updateConfig = command({
   },
 });
 
-/** `configs set` */
 export const setConfig = command({
   name: 'set',
   summary: 'Set members of a config with an object value',
@@ -146,10 +139,8 @@ export const setConfig = command({
   },
 });
 
-/** A change in words, for a dry run. */
 const inWords = (change: string): string => `change ${change}`;
 
-/** `configs share` */
 export const shareConfig = command({
   name: 'share',
   summary: 'Share a config with actors',
@@ -176,7 +167,6 @@ export const shareConfig = command({
   },
 });
 
-/** `configs unshare` */
 export const unshareConfig = command({
   name: 'unshare',
   summary: 'Stop sharing a config with actors',

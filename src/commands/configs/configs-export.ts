@@ -15,7 +15,6 @@ const anyNames: Argument<readonly string[]> = {
   read: (given) => given,
 };
 
-/** `configs export` */
 export const exportConfigs = command({
   name: 'export',
   summary: 'Export configs as a JSON document',
@@ -66,7 +65,6 @@ export const exportConfigs = command({
   },
 });
 
-/** `configs rotate-key` */
 export const rotateKey = command({
   name: 'rotate-key',
   summary: 'Encrypt all secret configs with a new key',

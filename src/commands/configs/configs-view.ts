@@ -7,7 +7,6 @@ import type { View } from '../../ui/format/view.ts';
 
 export type Config = ResultOf<Operations['configs.show']>;
 
-/** The ids and aliases in the actor list of a config. */
 export const actorsOf = ({ actors }: Pick<Config, 'actors'>): readonly string[] =>
   actors
     .split(',')

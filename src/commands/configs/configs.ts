@@ -123,7 +123,6 @@ const remove = command({
   },
 });
 
-/** `configs` */
 export const configsCommand: readonly LeafEntry[] = [
   create,
   list,
