@@ -22,19 +22,16 @@ import { flag, optional, required } from '../framework/option.ts';
 /** Largest document, in bytes. */
 const DOCUMENT_LIMIT = 1024 * 1024;
 
-/** Checks the name of a new context. @throws CliFailure USAGE */
 export const newName = (name: string): string => {
   if (isContextName(name)) return name;
   throw usage(`"${name}" is not a valid context name`, 'use at most 64 letters, digits, ".", "-" and "_"');
 };
 
-/** The error for a name that is in use: exit 7. */
 export const taken = (name: string, hint = `actorctl context delete ${name}`): CliFailure =>
   new CliFailure('ALREADY_EXISTS', `a context "${name}" already exists`, {
     hint: name === LOCAL_CONTEXT ? 'another name, "local" always means the daemon of this machine' : hint,
   });
 
-/** `context export` */
 export const exportContext = command({
   name: 'export',
   summary: 'Export a context to a file',
@@ -72,7 +69,7 @@ export const exportContext = command({
   },
 });
 
-/** Checks that `context create` would accept the names and entries. @throws CliFailure USAGE */
+/** Checks that `context create` would accept the names and entries. */
 const checkEntries = ({ contexts, logins = {} }: PortableDocument): void => {
   const entries = Object.entries(contexts);
   if (entries.length === 0) throw usage('the document contains no context');
@@ -108,7 +105,6 @@ const movedAccounts = ({ contexts: before }: ContextsDocument, { contexts }: Por
     return stays ? [] : [`context/${name}`];
   });
 
-/** `context import` */
 export const importContexts = command({
   name: 'import',
   summary: 'Import contexts from a file',

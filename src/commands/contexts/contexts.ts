@@ -220,7 +220,6 @@ const remove = command({
   },
 });
 
-/** `context` */
 export const contextCommand: readonly LeafEntry[] = [
   create,
   list,

@@ -14,7 +14,6 @@ import { taken } from './context-transfer.ts';
 /** Longest time to remove the new name again after a failure, in milliseconds. */
 const UNDO_MS = 5_000;
 
-/** The parts of the context of a command that a renaming needs. */
 export interface RenameInput {
   readonly paths: Pick<Paths, 'contextsFile'>;
   readonly credentials: Pick<CredentialStore, 'read' | 'write' | 'remove'>;

@@ -16,7 +16,6 @@ import type { View } from '../../ui/format/view.ts';
 import { command, type LeafEntry } from '../framework/command.ts';
 import { required } from '../framework/option.ts';
 
-/** A setting with the value that the next command uses. */
 interface Row {
   readonly key: SettingName;
   /** Null: there is none, or the daemon finds it. */
@@ -139,5 +138,4 @@ const unset = command({
   },
 });
 
-/** `settings` */
 export const settingsCommand: readonly LeafEntry[] = [list, get, set, unset];
