@@ -4,17 +4,14 @@ import { CliFailure, usage } from '../../failure.ts';
 import { type AccountRecord, loginsOf } from '../../local/credentials/account-record.ts';
 import type { ManageStatus } from '../../local/daemon/manage.ts';
 
-/** Name of the admin user if none is configured. */
 const DEFAULT_USER = 'dev';
 const TRIES = 3;
 
-/** The configured or typed name and password of the admin user. */
 interface Wanted {
   readonly username: string;
   readonly password?: string;
 }
 
-/** The result of the bootstrap. */
 export interface Bootstrapped {
   /** Absent if users existed already. */
   readonly user?: { readonly username: string; readonly tenant: string | null };
@@ -22,7 +19,6 @@ export interface Bootstrapped {
   readonly password?: string;
   /** True if the password was generated and has not been shown yet. */
   readonly generated: boolean;
-  /** Id of the client of actorctl. */
   readonly client: string | null;
   /** What ended the command, for example an interrupt, after a password was generated, which must be shown first. */
   readonly endedBy?: Error;
@@ -112,7 +108,6 @@ const forget = async ({ session, output, paths }: CommandContext, old: AccountRe
 /**
  * Creates the admin user if there are no users, and the client of actorctl if it has none. Idempotent.
  * @param replaced true after the data were replaced: the stored client and login need not be in the new data
- * @throws CliFailure VALIDATION if the name or password is invalid, CANCELLED
  */
 export const bootstrap = async (
   context: CommandContext,

@@ -16,10 +16,8 @@ export const interruptedAdvance = ({ target, advancing }: ClockState): string | 
     ? undefined
     : `an advance of the clock to ${formatInstant(target)} was interrupted. To go on: actorctl clock set ${formatInstant(target)}`;
 
-/** A time as values of commands show it. */
 export const isoTime = (time: number): string => new Date(time).toISOString();
 
-/** The JSON of a virtual clock. */
 export const clockValue = (clock: ClockState) => ({
   virtual: true,
   time: isoTime(clock.now),

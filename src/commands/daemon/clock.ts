@@ -141,7 +141,6 @@ const change = (name: 'pause' | 'resume', summary: string, details: string): Lea
     },
   });
 
-/** `clock` */
 export const clockCommands: readonly LeafEntry[] = [
   show,
   set,

@@ -47,7 +47,6 @@ const flagRows = startRows.filter(([, { summary }]) => summary !== undefined) as
   StartRow,
 ])[];
 
-/** Flags of `up`, `daemon start`, `daemon restart`, `daemon run` and `daemon install`. */
 export const daemonOptions = Object.fromEntries(
   flagRows.flatMap(([key, row]) => [
     [key, optionOf(row)],
@@ -68,13 +67,11 @@ const virtualClock: Option<ClockWish | undefined> = {
   },
 };
 
-/** Flags of the starts that can make an instance. */
 export const instanceOptions = {
   clock: virtualClock,
   machineClock: flag('--no-virtual-clock', 'refuse an instance with a virtual clock'),
 } as const satisfies Options;
 
-/** The flags of a start that were given. */
 export const launchFlags = (options: ValuesOf<typeof daemonOptions>): LaunchFlags =>
   Object.fromEntries(flagRows.map(([key]) => [key, options[key]]));
 

@@ -7,7 +7,6 @@ import { choice, flag, integer, text, type ValuesOf } from '../framework/option.
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 type Level = (typeof levels)[number];
 
-/** Flags of `daemon logs`. */
 export const daemonLogOptions = {
   follow: flag('-f, --follow', 'keep printing new lines'),
   lines: integer('-n, --lines <n>', 'show this many lines from the end (default 200)'),
@@ -15,7 +14,6 @@ export const daemonLogOptions = {
   level: choice('--level <level>', 'show lines of this severity and above', levels),
 };
 
-/** A parsed log line. */
 interface Entry {
   /** Milliseconds since the epoch; 0 if the line has no time. */
   readonly time: number;

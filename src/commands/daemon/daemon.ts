@@ -36,7 +36,6 @@ const logs = command({
   run: (context, _args, options) => showDaemonLogs(context, options),
 });
 
-/** `daemon` */
 export const daemonCommands: readonly LeafEntry[] = [
   {
     name: 'start',

@@ -13,7 +13,6 @@ import { expectBackup } from './import-flags.ts';
 import { staysStopped } from './start-again.ts';
 import { locateStarted, stillStarting } from './until-started.ts';
 
-/** How the daemon is stopped. */
 export interface StopOptions {
   /** Time for running executions to end, in milliseconds. */
   readonly timeoutMs: number;
@@ -55,7 +54,6 @@ const askToStop = async (
   return undefined;
 };
 
-/** What the stop waits for, for the progress display. */
 const waitingFor = (found: DaemonState, { timeoutMs, haltExecutions, keepData }: StopOptions): string => {
   const status = 'status' in found ? found.status : undefined;
   const running = status?.counts.executions.running ?? 0;
@@ -122,7 +120,6 @@ export const stopDaemon = async (context: CommandContext, options: StopOptions):
   return pid;
 };
 
-/** Flags of `down` and `daemon stop`. */
 export const stopOptions = {
   timeout: parsed('--timeout <duration>', 'time for running executions to end (default 30s)', (text) =>
     parseDuration(text),
@@ -156,7 +153,6 @@ const sentenceOf = (
   ].join('\n');
 };
 
-/** Says what a stop would do. */
 const tellStop = async (
   context: CommandContext,
   options: StopOptions,
@@ -184,7 +180,6 @@ const tellStop = async (
   return tellDryRun(context, lines, { was_running: pid !== undefined, pid: pid ?? null, running, left: ended });
 };
 
-/** Runs `down` and `daemon stop`. */
 export const runStop = async (
   context: CommandContext,
   options: { readonly timeout: number | undefined; readonly haltExecutions: boolean; readonly dryRun: boolean },
@@ -209,7 +204,6 @@ export const runStop = async (
   return 0;
 };
 
-/** `down` */
 export const downCommand = action({
   operations: ['daemon.status', 'daemon.stop'],
   options: { ...stopOptions, dryRun },

@@ -26,7 +26,6 @@ export const importOptions = {
   withKeys: flag('--with-keys', 'with --backup-on-exit: include the key of secret configs'),
 } as const satisfies Options;
 
-/** The flags of a start that were given. @throws CliFailure USAGE */
 export const importFlags = (
   { output, cwd }: Pick<CommandContext, 'output' | 'cwd'>,
   given: ValuesOf<typeof importOptions>,
@@ -49,7 +48,7 @@ export const importFlags = (
   };
 };
 
-/** Refuses an import into a daemon that runs. @throws CliFailure ALREADY_RUNNING */
+/** Refuses an import into a daemon that runs. */
 export const refuseImport = ({ importFile }: LaunchFlags, { pid }: ManageStatus): void => {
   if (importFile === undefined) return;
   throw new CliFailure('ALREADY_RUNNING', `the daemon (process ${pid}) runs already, with its own data`, {
@@ -60,7 +59,6 @@ export const refuseImport = ({ importFile }: LaunchFlags, { pid }: ManageStatus)
 /**
  * Reads an archive to its end, so that a damaged one is refused before anything stops or starts.
  * @param schema schema version of the daemon that will read it; absent: unknown
- * @throws CliFailure VALIDATION, NOT_FOUND
  */
 export const checkFirst = async (
   { output, signal }: Pick<CommandContext, 'output' | 'signal'>,

@@ -13,7 +13,6 @@ import { flag, optional } from '../framework/option.ts';
 /** Name of the page that leads to the link, in the private folder of the instance. */
 const PAGE = 'open.html';
 
-/** What was opened or printed. */
 interface Opened {
   readonly address: string;
   readonly opened: boolean;
@@ -53,10 +52,7 @@ const writePage = async ({ paths }: CommandContext, link: string): Promise<strin
   return pathToFileURL(file).href;
 };
 
-/**
- * Opens the dashboard, or prints the address where no browser can be opened.
- * @param place a view, like `executions/ID`
- */
+/** Opens the dashboard, or prints the address where no browser can be opened. */
 export const openDashboard = async (context: CommandContext, print: boolean, place = ''): Promise<Opened> => {
   const { browser, output, origin } = context;
   const base = await origin();
@@ -88,7 +84,6 @@ const openDocs = async ({ origin, transport, browser, output, signal }: CommandC
   return { address, opened: !print && failure === undefined };
 };
 
-/** `open [view]` */
 export const openCommand = action({
   operations: ['docs.show', 'authorize.link', 'daemon.login'],
   details:

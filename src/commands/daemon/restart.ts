@@ -14,10 +14,7 @@ import { stopDaemon, stopOptions } from './down.ts';
 import { startAgain } from './start-again.ts';
 import { DEFAULT_START_MS, locateStarted } from './until-started.ts';
 
-/**
- * Refuses flags with which the daemon would not start again, and files that they name, before it is stopped.
- * @throws CliFailure USAGE
- */
+/** Refuses flags with which the daemon would not start again, and files that they name, before it is stopped. */
 const refuseBadFlags = ({ settings, user }: CommandContext, flags: LaunchFlags, given: LaunchFlags): void => {
   if (flags.ephemeral && given.dataDir !== undefined) {
     throw usage('an ephemeral daemon cannot change to another data folder', 'actorctl down');
@@ -31,10 +28,7 @@ const refuseBadFlags = ({ settings, user }: CommandContext, flags: LaunchFlags, 
     if (found !== undefined && 'problem' in found) throw usage(found.problem, found.hint);
 };
 
-/**
- * Refuses a new port that another process has, before the daemon is stopped. The daemon may have the port itself.
- * @throws CliFailure PORT_IN_USE
- */
+/** Refuses a new port that another process has, before the daemon is stopped. The daemon may have the port itself. */
 const refuseTakenPort = async (
   { local }: CommandContext,
   { port, bind = '127.0.0.1' }: LaunchFlags,
@@ -47,10 +41,7 @@ const refuseTakenPort = async (
   throw await portFailure(Number(port), 'actorctl daemon restart --port auto');
 };
 
-/**
- * Refuses to take a daemon away from its service manager.
- * @throws CliFailure ALREADY_RUNNING, DAEMON_UNHEALTHY
- */
+/** Refuses to take a daemon away from its service manager. */
 export const refuseService = async (context: CommandContext): Promise<void> => {
   const found = await locateStarted(context);
   const service = 'status' in found ? found.status?.launch?.service : undefined;
@@ -85,7 +76,6 @@ const noteSettings = ({ output, settings }: CommandContext, launch: Launch | und
   }
 };
 
-/** `daemon restart` */
 export const restartCommand = command({
   name: 'restart',
   summary: 'Restart the daemon as it was started',

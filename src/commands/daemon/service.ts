@@ -10,10 +10,7 @@ import { DEFAULT_START_MS } from './until-started.ts';
 
 const POLL_MS = 50;
 
-/**
- * Starts the service and waits until its daemon is ready. The service manager reports only that a process was started.
- * @throws CliFailure DAEMON_UNHEALTHY
- */
+/** Waits until the daemon is ready. The service manager reports only that a process was started. */
 const startService = async (context: CommandContext, name: string): Promise<void> => {
   const { output, now, sleep } = context;
   const service = await context.service();
@@ -38,7 +35,6 @@ const startService = async (context: CommandContext, name: string): Promise<void
   }
 };
 
-/** `daemon install` */
 export const installCommand = command({
   name: 'install',
   summary: 'Install the daemon as a service of the user',
@@ -85,7 +81,6 @@ export const installCommand = command({
   },
 });
 
-/** `daemon uninstall` */
 export const uninstallCommand = command({
   name: 'uninstall',
   summary: 'Stop and remove the service of the user',

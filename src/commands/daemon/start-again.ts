@@ -5,13 +5,10 @@ import type { Started } from '../../local/daemon/instance-daemon.ts';
 import { type Launch, type LaunchFlags, sameLaunch } from '../../local/daemon/launch.ts';
 import { DEFAULT_START_MS } from './until-started.ts';
 
-/** A failed start, and the start as before that followed. */
 export interface StartedAsBefore {
-  /** Why the first start failed. */
   readonly failure: CliFailure;
   /** Absent: the start as before failed too. */
   readonly again?: Started;
-  /** Why the start as before failed. */
   readonly reason?: string;
 }
 
@@ -42,7 +39,6 @@ const restartFailure = ({ code, message, extras }: CliFailure): CliFailure =>
 /**
  * A failure of a command that has stopped the daemon and does not start it again, with what starts it. Only its folder
  * finds the data of an ephemeral daemon again.
- * @param kept how the daemon was started
  */
 export const staysStopped = ({ code, message, extras }: CliFailure, kept: Launch | undefined): CliFailure => {
   if (!kept?.ephemeral)
@@ -62,7 +58,6 @@ const stoppedFailure = ({ failure: { code, message, extras }, reason }: StartedA
 /**
  * Starts the daemon after a restart has stopped it. If that fails, starts it as before and says so in the failure.
  * @param before how the daemon was started, and whether the restart has stopped it
- * @throws CliFailure as `Local.start`
  */
 export const startAgain = async (
   context: CommandContext,

@@ -28,7 +28,6 @@ const daemonValue = (found: DaemonState, instance: string) => {
   };
 };
 
-/** Describes what runs on without a daemon. */
 const leftProblem = (left: LeftBehind | undefined): readonly string[] => {
   const count = left?.executions.length ?? 0;
   if (count === 0) return [];
@@ -111,7 +110,6 @@ const you = async ({ session, serviceClock }: CommandContext) => {
 const serviceLine = ({ installed, enabled, file }: ServiceState): string =>
   `service   ${installed ? `installed, ${enabled ? 'starts at login' : 'not enabled'}  ${file}` : 'not installed'}`;
 
-/** `status` */
 export const statusCommand = action({
   operations: ['daemon.status'],
   run: async (context) => {

@@ -61,5 +61,4 @@ const trust = command({
   },
 });
 
-/** `tls` */
 export const tlsCommands: readonly LeafEntry[] = [trust];

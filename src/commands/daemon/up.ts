@@ -124,7 +124,7 @@ const logIn = async (context: CommandContext, { user, password }: Bootstrapped):
   return describeLogin(context, await admit(context, asked)).sentence;
 };
 
-/** Starts the daemon with a progress display, unless it is already running. @throws CliFailure ALREADY_RUNNING */
+/** Starts the daemon with a progress display, unless it is already running. */
 const start = async (context: CommandContext, flags: LaunchFlags, waitMs: number): Promise<Started> => {
   const { local, output, settings } = context;
   const found = await (await local()).locate();
@@ -177,7 +177,6 @@ const formatElsewhere = ({ settings: { baseUrl, context, account } }: CommandCon
     : `other commands go to ${baseUrl}, the address of context "${context}": add -c local to use this daemon`;
 };
 
-/** `up` */
 export const upCommand = action({
   operations: ['daemon.bootstrap'],
   options,
