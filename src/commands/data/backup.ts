@@ -6,7 +6,6 @@ import { required } from '../framework/option.ts';
 import { withKeys } from './snapshot-options.ts';
 import { archiveValue, formatContent, writeWithProgress } from './write-archive.ts';
 
-/** `backup` */
 export const backupCommand = action({
   operations: ['data.archive'],
   args: { file: required('file to create, ending in .tar.gz and readable only by you') },

@@ -5,7 +5,6 @@ import { snapshotFile, snapshotNames } from '../../local/archive/snapshots.ts';
 import { orDidYouMean } from '../framework/did-you-mean.ts';
 import { dataFolder } from './data-folder.ts';
 
-/** The file of a snapshot that must exist. @throws CliFailure NOT_FOUND */
 export const existingSnapshot = async (
   context: Pick<CommandContext, 'local' | 'paths'>,
   name: string,

@@ -42,7 +42,6 @@ const jsonOf = (found: Prunable) => ({
   problem: found.withoutImages ?? null,
 });
 
-/** `prune` */
 export const pruneCommand = action({
   operations: ['data.prunable', 'data.prune'],
   options: {

@@ -15,7 +15,6 @@ import { flag } from '../framework/option.ts';
 /** `--halt-executions` of the commands that replace data. */
 export const haltExecutions = flag('--halt-executions', 'halt running executions');
 
-/** What is there before the data are replaced. */
 export interface Present {
   /** Absent if no daemon runs. */
   readonly status: ManageStatus | undefined;
@@ -30,7 +29,6 @@ export const lookAround = async ({ local }: Pick<CommandContext, 'local'>): Prom
   return { status, running: (status?.counts.executions.running ?? 0) + (status === undefined ? left : 0) };
 };
 
-/** Asks whether running executions may be halted, or refuses. @throws CliFailure IN_USE, CANCELLED */
 const mayHalt = async ({ prompt }: CommandContext, running: number, halt: boolean): Promise<void> => {
   if (running === 0 || halt) return;
   const what = `${plural(running, 'execution')} ${running === 1 ? 'runs' : 'run'}`;
@@ -58,11 +56,7 @@ const failedReplacement = async (context: CommandContext, flags: LaunchFlags, er
   throw new CliFailure(failure.code, `${failure.message}. ${now}`, failure.extras);
 };
 
-/**
- * Replaces the data. If that fails, the daemon that ran before runs again with its data.
- * @param change the import or the reset
- * @throws CliFailure IN_USE, ALREADY_EXISTS, ALREADY_RUNNING, VALIDATION, DAEMON_UNHEALTHY, CANCELLED
- */
+/** Replaces the data. If that fails, the daemon that ran before runs again with its data. */
 export const replaceData = async (
   context: CommandContext,
   { status, running }: Present,
@@ -93,7 +87,6 @@ export const replaceData = async (
   return started;
 };
 
-/** Says which snapshot has the data that were replaced. */
 export const formatSafety = ({ ready }: Started): string => {
   const { snapshot, kept } = ready?.replaced ?? {};
   if (snapshot !== undefined) return `\nThe data of before are in snapshot ${snapshot}`;

@@ -16,7 +16,6 @@ const keep = parsed('--keep <words>', 'keep users, or users,clients', (value, na
   return kept;
 });
 
-/** `reset` */
 export const resetCommand = action({
   options: { keep, haltExecutions, dryRun },
   details:

@@ -10,7 +10,6 @@ import { flag, required } from '../framework/option.ts';
 import { existingSnapshot } from './existing-snapshot.ts';
 import { formatSafety, haltExecutions, lookAround, replaceData } from './replace-data.ts';
 
-/** True if the argument is a path and not the name of a snapshot. */
 const isPath = (word: string): boolean => !isSnapshotName(word);
 
 /** Asks whether the data may be replaced, or refuses. Returns true if they may. */
@@ -29,7 +28,6 @@ const mayReplace = async (
   return true;
 };
 
-/** `snapshot restore` */
 export const restoreCommand = action({
   args: { name: required('name of the snapshot, or a file written by actorctl backup') },
   options: { replace: flag('--replace', 'replace the data that are there, after a snapshot of them'), haltExecutions },

@@ -153,7 +153,6 @@ const remove = command({
   },
 });
 
-/** `snapshot` */
 export const snapshotCommands: readonly LeafEntry[] = [
   create,
   list,

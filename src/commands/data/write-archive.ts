@@ -6,7 +6,6 @@ import { recordsIn } from '../../local/archive/archive-manifest.ts';
 import { formatBytes } from '../../ui/format/table.ts';
 import { plural } from '../../ui/text.ts';
 
-/** A file with all data. */
 interface WrittenArchive {
   readonly file: string;
   /** Bytes. */
@@ -17,10 +16,6 @@ interface WrittenArchive {
 /** Where an archive is written: a snapshot of the instance, or a new file at an absolute path. */
 type ArchiveTarget = { readonly snapshot: string } | { readonly file: string };
 
-/**
- * Writes an archive and shows how far it is.
- * @throws CliFailure ALREADY_EXISTS, STORE_UNAVAILABLE, DAEMON_NOT_RUNNING, CANCELLED
- */
 export const writeWithProgress = async (
   { output, manage }: CommandContext,
   target: ArchiveTarget,
@@ -41,13 +36,11 @@ export const writeWithProgress = async (
   }
 };
 
-/** What an archive holds, in a few words. */
 export const formatContent = (manifest: ArchiveManifest, size: number): string => {
   const secrets = manifest.keys ? 'with the key of secret configs' : 'without the key of secret configs';
   return `${plural(recordsIn(manifest), 'record')}, ${plural(manifest.files, 'file')}, ${formatBytes(size)}, ${secrets}`;
 };
 
-/** The JSON of an archive. */
 export const archiveValue = (file: string, size: number, manifest: ArchiveManifest) => ({
   file,
   size,
