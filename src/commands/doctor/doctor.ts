@@ -81,7 +81,6 @@ const writeReport = async (context: CommandContext, file: string, lines: readonl
   await createSecretFile(file, cwd, async () => ({ text: redact(whole, names), value: undefined }));
 };
 
-/** `doctor` */
 export const doctorCommand = action({
   operations: [],
   options: { report: text('--report <file>', 'write a report for a bug tracker, without secrets') },

@@ -53,7 +53,6 @@ const checkDisk = (info: Readonly<Record<string, unknown>>): Finding => {
   }
 };
 
-/** Checks the engine. @param status the running daemon, if there is one */
 export const checkEngine = async (
   { local, settings }: Pick<CommandContext, 'local' | 'settings'>,
   status: ManageStatus | undefined,
