@@ -14,7 +14,6 @@ type Asker = Pick<CommandContext, 'call'>;
 /** Which deliveries to read: the query of `deliveries.list` without its place. */
 type DeliveryQuery = Readonly<{ actorId?: string; failed?: boolean }>;
 
-/** Reads all deliveries, oldest first, in pages. @throws CliFailure the errors of the service */
 async function* deliveryPages({ call }: Asker, query: DeliveryQuery): AsyncGenerator<readonly Delivery[], void, void> {
   for (let after = 0; ; ) {
     const { deliveries: page, next } = await call('deliveries.list', {

@@ -6,7 +6,6 @@ import { parsed, text, texts, type ValuesOf } from '../framework/option.ts';
 import { resolveActor } from '../framework/resolve-actor.ts';
 import type { EventQuery } from './event-source.ts';
 
-/** The flags that `events tail` and `events list` share. */
 export const choiceOptions = {
   since: text('--since <when>', 'events since: 10m, 2026-01-31T12:00:00Z, @<unix seconds>, or after this event id'),
   until: text('--until <time>', 'events until: 10m, 2026-01-31T12:00:00Z, @<unix seconds>'),
@@ -26,14 +25,12 @@ const wordsOf = (given: readonly string[]): readonly string[] =>
 
 const eventId = /^\d{1,15}$/;
 
-/** Parses an event id or a time. @throws CliFailure USAGE */
 const beginOf = (since: string, now: number): Pick<EventQuery, 'after' | 'since'> =>
   eventId.test(since) ? { after: since } : { since: new Date(parseTime(since, now)).toISOString() };
 
 /**
  * Returns the id of an actor. If no actor is found, a text in the format of an id is accepted, because the events of a
  * deleted actor still exist.
- * @throws CliFailure NOT_FOUND
  */
 const idOf = async (context: Pick<CommandContext, 'call' | 'prompt'>, reference: string): Promise<string> => {
   try {

@@ -6,9 +6,7 @@ import { parseJq } from '../../ui/format/jq.ts';
 import { toJson } from '../../ui/format/json.ts';
 import { snakeKeys, snakeName } from '../../ui/format/names.ts';
 
-/** The condition to wait for. */
 export interface EventGoal {
-  /** The condition as typed. */
   readonly text: string;
   readonly reached: (event: unknown) => boolean;
 }
@@ -18,18 +16,13 @@ const typeName = /^[A-Z][A-Z0-9_]*$/;
 const typeOf = (event: unknown): unknown =>
   typeof event === 'object' && event !== null && 'event_type' in event ? event.event_type : undefined;
 
-/** Parses an event type or a jq expression. @throws CliFailure USAGE */
 export const eventGoalOf = (text: string): EventGoal => {
   if (typeName.test(text)) return { text, reached: (event) => typeOf(event) === text };
   const filter = parseJq(text);
   return { text, reached: (event) => filter(toJson(event)).some((value) => value !== null && value !== false) };
 };
 
-/**
- * Returns a predicate for events that pass all `--filter` flags.
- * @param now milliseconds since the epoch, for relative times
- * @throws CliFailure USAGE
- */
+/** @param now milliseconds since the epoch, for relative times */
 export const eventFilterOf = (
   filters: readonly string[],
   known: readonly string[],

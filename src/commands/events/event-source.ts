@@ -6,10 +6,8 @@ import type { EventView } from '../../contract/actors/events.ts';
 import { CliFailure } from '../../failure.ts';
 import { formatDuration } from '../../ui/format/time.ts';
 
-/** Events per page. */
 const PAGE = 1_000;
 
-/** Where to start, and which events to read. */
 export interface EventQuery {
   /** Id of the event to start after. Takes precedence over `since`. */
   readonly after?: string;
@@ -28,7 +26,6 @@ export interface EventStep {
 
 type Asker = Pick<CommandContext, 'call' | 'output'>;
 
-/** The selection of events as query parameters. */
 export const choiceOf = ({ types, actors }: Pick<EventQuery, 'types' | 'actors'>): Query => ({
   ...(types.length > 0 && { type: types }),
   ...(actors.length > 0 && { actorId: actors }),

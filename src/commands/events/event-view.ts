@@ -11,7 +11,6 @@ export const eventFields = fields.event;
 /** An event with the names of its actor and of the linked actor, if they are known. */
 export type NamedEvent = EventView & { readonly actorName?: string; readonly linkName?: string };
 
-/** The fields that a line shows. */
 export type LineEvent = Pick<EventView, 'id' | 'actor_id' | 'event_type' | 'event_time_display'> &
   Partial<Pick<EventView, 'execution_id' | 'exit_code' | 'status' | 'status_message' | 'synthetic'>>;
 
@@ -68,7 +67,6 @@ export const eventView: View<NamedEvent> = {
   ],
 };
 
-/** The detail view of an event, with all fields of its message. */
 export const wholeEventView: View<NamedEvent> = {
   id: ({ id }) => id,
   name: ({ event_type }) => event_type,

@@ -52,7 +52,6 @@ const createPrinter = (context: CommandContext) => {
   };
 };
 
-/** The events to read. */
 interface Span {
   readonly query: EventQuery;
   /** Milliseconds since the epoch. */
@@ -118,7 +117,6 @@ const timeIsOver = (timeoutMs: number, shown: number, goal: string | undefined):
   });
 };
 
-/** `events tail` */
 export const eventsTail = command({
   name: 'tail',
   summary: 'Print events as they happen',

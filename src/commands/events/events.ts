@@ -54,7 +54,6 @@ const list = command({
   },
 });
 
-/** Adds the names of actors to events, with one request for all of them. */
 const nameEvents = async (context: CommandContext, events: readonly EventView[]): Promise<readonly NamedEvent[]> => {
   if (events.length === 0) return [];
   const names = await actorNames(context);
@@ -135,7 +134,7 @@ const types = command({
   },
 });
 
-/** Parses `--data`: JSON, or `@file`. @throws CliFailure USAGE */
+/** Parses `--data`: JSON, or `@file`. */
 const dataOf = async (
   { read }: Pick<CommandContext, 'read'>,
   given: string,
@@ -200,5 +199,4 @@ const redeliver = command({
   },
 });
 
-/** `events` */
 export const eventsCommand: readonly LeafEntry[] = [eventsTail, list, show, types, emit, redeliver];

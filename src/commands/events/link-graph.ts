@@ -1,6 +1,5 @@
 // Builds and draws the graph of actors, links, webhooks and schedules. Pure functions.
 
-/** The fields of an actor that become edges. */
 export interface WiredActor {
   readonly id: string;
   readonly name: string;
@@ -8,7 +7,6 @@ export interface WiredActor {
   readonly out?: string;
   /** The link as it was set, if there is one. */
   readonly link?: string;
-  /** The reason why the link does not work. */
   readonly problem?: string;
   readonly webhook?: string;
   /** The schedule, if there is one and it is on. */
@@ -18,7 +16,6 @@ export interface WiredActor {
 export interface GraphNode {
   readonly id: string;
   readonly kind: 'actor' | 'webhook' | 'cron' | 'missing';
-  /** Name for people. */
   readonly label: string;
 }
 
@@ -26,7 +23,6 @@ export interface GraphEdge {
   readonly from: string;
   readonly to: string;
   readonly kind: 'link' | 'webhook' | 'cron';
-  /** The reason why no events are sent along this edge. */
   readonly problem?: string;
 }
 
@@ -61,7 +57,6 @@ const unique = (nodes: readonly GraphNode[]): readonly GraphNode[] => [
   ...new Map(nodes.map((node) => [node.id, node])).values(),
 ];
 
-/** Returns the nodes connected to a node, in any direction. */
 const around = ({ nodes, edges }: Graph, start: string): Graph => {
   const reached = new Set([start]);
   for (let before = 0; before < reached.size; ) {

@@ -9,7 +9,7 @@ type Receiver = Pick<ResultOf<Operations['links.show']>, 'out' | 'problem'>;
 
 /**
  * The actor that receives the events of an actor along its link now, or why there is none. Asks the service only for an
- * actor that was not listed with its details, and on services whose lists have none. @throws CliFailure
+ * actor that was not listed with its details, and on services whose lists have none.
  */
 export const receiverOf = async (
   { call }: Pick<CommandContext, 'call'>,

@@ -26,7 +26,6 @@ interface Target {
   readonly actor: Actor;
 }
 
-/** @throws CliFailure NOT_FOUND */
 const resolveTarget = async (context: Pick<CommandContext, 'call' | 'prompt'>, reference: string): Promise<Target> => {
   const actor = await resolveActor(context, reference);
   const typed = reference.replace(/^(?:id|alias):/, '');
@@ -82,13 +81,11 @@ const set = command({
   },
 });
 
-/** Links with the names of the actors. */
 interface NamedLinks extends Links, OfActor {
   readonly outName?: string;
   readonly inNames: readonly string[];
 }
 
-/** A link with the names of both actors. */
 type NamedLink = Omit<NamedLinks, 'in' | 'inNames'>;
 
 const linkView = {
@@ -186,7 +183,6 @@ const checkCommand = command({
     check(context, await resolveActor(context, actor), await resolveTarget(context, target)),
 });
 
-/** Reads the edges of an actor. @throws CliFailure the errors of the service */
 const wired = async (context: Pick<CommandContext, 'call'>, actor: Actor): Promise<WiredActor> => {
   const { id, name, link, webhook, cronSchedule, cronOn } = actor;
   const { out, problem } = await receiverOf(context, actor);
@@ -228,5 +224,4 @@ const graph = command({
   },
 });
 
-/** `links` */
 export const linksCommand: readonly LeafEntry[] = [list, set, show, unset, checkCommand, graph];

@@ -3,7 +3,6 @@ import { usage } from '../../failure.ts';
 import { flag, integer, parsed, type ValuesOf } from '../framework/option.ts';
 import { duration } from './event-flags.ts';
 
-/** The flags for simulated failures. */
 export const faultOptions = {
   status: integer('--status <code>', 'respond with this status: 500', { min: 200, max: 599 }),
   failRate: parsed(

@@ -44,7 +44,6 @@ export const forward = async ({ transport, signal, output }: CommandContext, to:
   }
 };
 
-/** Parses the forward URL. @throws CliFailure USAGE */
 export const forwardUrl = (given: string | undefined): URL | undefined => {
   if (given === undefined) return undefined;
   const url = URL.canParse(given) ? new URL(given) : undefined;

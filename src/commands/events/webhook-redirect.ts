@@ -10,10 +10,8 @@ const RESTORE_MS = 10_000;
 
 const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** The address of a receiver, from the flags. */
 export interface Place {
   readonly bind: string | undefined;
-  /** The URL for the service. */
   readonly url: string | undefined;
 }
 
@@ -39,7 +37,6 @@ export const urlFor = async (
 /**
  * Refuses a webhook that is that of another running `webhooks listen`. Each of the two would restore what it found, so
  * the last one to end would restore a URL where nothing listens. Asks only URLs of this machine.
- * @throws CliFailure ALREADY_RUNNING
  */
 const demandNoListener = async ({ transport }: CommandContext, actor: Actor, ours: string): Promise<void> => {
   const { id, name, webhook } = actor;

@@ -75,7 +75,6 @@ const fileName = (count: number, event: LineEvent | undefined, delivery: string 
     .slice(0, 120)}.json`;
 };
 
-/** A request, formatted for people and for machines. */
 interface FormattedPost {
   /** A line for people. It has no control characters but those of its colours. */
   readonly line: string;
@@ -106,7 +105,6 @@ const formatPost = async (
   };
 };
 
-/** A request and its response. */
 interface Arrival {
   readonly post: Post;
   readonly reply: Reply;
@@ -152,7 +150,6 @@ const endOf = (
   });
 };
 
-/** `webhooks listen` */
 export const webhooksListen = command({
   name: 'listen',
   summary: 'Receive webhooks on this machine',

@@ -52,7 +52,7 @@ const deliveryView: View<Delivery & OfActor> = {
 
 const called = ({ id, name }: Pick<Actor, 'id' | 'name'>): string => name || id;
 
-/** Sets the webhook of an actor, or removes it if the URL is empty. @throws CliFailure as `changeFields` */
+/** Sets the webhook of an actor, or removes it if the URL is empty. */
 const changeWebhook = async (context: Pick<CommandContext, 'call'>, actor: Actor, webhook: string): Promise<Actor> =>
   (await changeFields(context, actor, () => ({ webhook }))).after;
 
@@ -156,8 +156,8 @@ const deliveries = command({
 });
 
 /**
- * Returns the id of an actor. An unknown id is returned as it is, because deliveries of a deleted actor may still exist.
- * @throws CliFailure NOT_FOUND for an unknown name
+ * Returns the id of an actor. An unknown id is returned as it is, because deliveries of a deleted actor may still
+ * exist.
  */
 const actorIdOf = async (context: Pick<CommandContext, 'call' | 'prompt'>, reference: string): Promise<string> => {
   try {
@@ -201,5 +201,4 @@ const redeliver = command({
   },
 });
 
-/** `webhooks` */
 export const webhooksCommand: readonly LeafEntry[] = [set, show, unset, webhooksListen, test, deliveries, redeliver];

@@ -11,7 +11,6 @@ import { storedEvents } from './event-source.ts';
 
 type Delivery = ResultOf<Operations['deliveries.redeliver']>;
 
-/** An item of a chain and its effects. */
 export type Link =
   | { readonly kind: 'message'; readonly from: string; readonly at: string; readonly ledTo: readonly Link[] }
   | {
@@ -40,7 +39,6 @@ const MOST = 500;
 /** An event is stored together with the end of its execution. Largest difference of their times, in milliseconds. */
 const BEFORE_MS = 2_000;
 const BEHIND_MS = 10_000;
-/** Deliveries that are searched for those of an event. */
 const DELIVERIES = 1_000;
 
 const showExecution = ({ call }: Asker, actorId: string, executionId: string): Promise<Execution | undefined> =>
@@ -76,7 +74,6 @@ const deliveriesOf = async ({ call }: Asker, { id, actor_id, deliveries }: Event
   return (answer?.deliveries ?? []).filter(({ eventId }) => eventId === id);
 };
 
-/** Finds all effects of an execution. */
 const after = async (context: Asker, execution: Execution, seen: Set<string>): Promise<readonly Link[]> => {
   if (seen.size >= MOST || seen.has(execution.id)) return [];
   seen.add(execution.id);

@@ -70,7 +70,6 @@ const run = async (context: CommandContext, reference: string): Promise<number> 
   return 0;
 };
 
-/** `why <execution>` */
 export const whyCommand = action({
   details: 'Draws the chain of messages, events, links and webhooks.',
   operations: ['executions.show', 'executions.find', 'events.list', 'events.show', 'deliveries.list', 'search.find'],
