@@ -29,7 +29,6 @@ const refuseImpossible = (actorId: string, { image, sameState }: ValuesOf<typeof
   }
 };
 
-/** `executions rerun` */
 export const executionsRerun = command({
   name: 'rerun',
   summary: 'Send the message of an execution again',

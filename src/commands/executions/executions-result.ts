@@ -6,10 +6,8 @@ import { flag, required, text } from '../framework/option.ts';
 import { resolveExecution } from '../framework/resolve-execution.ts';
 import { resultValue, takeResults } from './result-reader.ts';
 
-/** The flag that writes results to a file. */
 export const outputFile = text('-O, --output-file <path>', 'write the bytes to a file');
 
-/** `executions result <execution>` */
 export const executionsResult = command({
   name: 'result',
   summary: 'Read and remove the oldest result of an execution',

@@ -9,16 +9,13 @@ import { newestExecutions } from '../framework/search-rows.ts';
 import { between, type ExecutionRow } from '../framework/views.ts';
 import { hasFailed, isFinal } from './wait-for-outcome.ts';
 
-/** What the rows are grouped by. */
 const groupings = ['actor', 'status', 'hour'] as const;
 
-/** Statistics of one group of executions. */
 export interface Stats {
   readonly group: string;
   /** Name of the actor if `group` is its id. */
   readonly actor_name?: string;
   readonly executions: number;
-  /** Number of executions that have ended. */
   readonly finished: number;
   readonly failed: number;
   /** Failed executions divided by ended ones, 0 to 1; null if none has ended. */
@@ -73,7 +70,6 @@ const view: View<Stats> = {
   ],
 };
 
-/** `executions stats` */
 export const executionsStats = command({
   name: 'stats',
   summary: 'Show counts, failures and run times of executions',

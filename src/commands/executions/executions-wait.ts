@@ -17,9 +17,7 @@ import { DEFAULT_WAIT_MS, exitCodeOf, formatOutcome, gaveUp, isFinal, waitUntil 
 const statuses: readonly string[] = executionStatuses;
 const executionFields = fields.execution.map(snakeName);
 
-/** The condition to wait for. */
 interface Goal {
-  /** The condition as typed. */
   readonly text: string;
   readonly reached: (execution: Execution) => boolean;
 }
@@ -36,10 +34,7 @@ const goalOf = (text: string): Goal => {
   };
 };
 
-/**
- * Waits until an execution has ended or meets the goal.
- * @throws CliFailure WAIT_TIMEOUT, EXECUTION_FAILED if it has ended without meeting the goal
- */
+/** Waits until an execution has ended or meets the goal. */
 export const waitFor = async (
   context: CommandContext,
   execution: Execution,
@@ -75,7 +70,6 @@ export const waitFor = async (
   );
 };
 
-/** `executions wait` */
 export const executionsWait = command({
   name: 'wait',
   summary: 'Wait until executions have ended',

@@ -152,7 +152,6 @@ const halt = command({
   },
 });
 
-/** `executions` */
 export const executionsCommand: readonly LeafEntry[] = [
   list,
   show,

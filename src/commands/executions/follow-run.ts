@@ -6,11 +6,9 @@ import { readLog } from './log-reader.ts';
 import { writeLog } from './log-writer.ts';
 import { actorInError, gaveUp, isFinal, waitUntil } from './wait-for-outcome.ts';
 
-/** What ends the wait early. */
 interface Attention {
   /** Aborts when the log, and therefore the execution, has ended. */
   readonly hurry?: AbortSignal;
-  /** Throws the error that makes further waiting pointless. */
   readonly check?: () => void;
 }
 

@@ -9,13 +9,11 @@ import type { Actor } from '../framework/views.ts';
 /** Time between two checks for executions that have begun to run, in milliseconds. */
 const POLL_MS = 500;
 
-/** Shows the log of an execution to its end. */
 export type ShowLog = (actor: Actor, executionId: string, context: CommandContext) => Promise<void>;
 
 /**
  * Shows the logs of all running and new executions of the actors, each once, until a signal. Executions that had ended
  * before are skipped. A check finds those that run. The event stream finds those that ran between two checks.
- * @throws CliFailure the errors of the service
  */
 export const followActors = async (context: CommandContext, actors: readonly Actor[], show: ShowLog): Promise<void> => {
   const failed = new AbortController();

@@ -3,7 +3,6 @@ import type { CommandContext } from '../../context.ts';
 import type { LogLine } from '../../contract/actors/executions.ts';
 import { CliFailure } from '../../failure.ts';
 
-/** The parts of the context that reading a log needs. */
 export type LogAsker = Pick<CommandContext, 'call' | 'stream' | 'signal'>;
 
 export interface LogReadInput {
@@ -11,7 +10,6 @@ export interface LogReadInput {
   readonly executionId: string;
   /** True to continue until the execution ends, false to stop at the current end of the log. */
   readonly follow: boolean;
-  /** Stops the read early, without an error. */
   readonly until?: AbortSignal;
 }
 
@@ -36,7 +34,6 @@ const readPiece = (data: string): LogLine => {
 /**
  * Yields the log in order. Without `follow` it stops where the log ended when the read began, even if the execution
  * still runs.
- * @throws CliFailure NOT_FOUND, the errors of the service, CANCELLED
  */
 export async function* readLog(
   { call, stream, signal }: LogAsker,
@@ -69,7 +66,6 @@ export async function* readLog(
   }
 }
 
-/** A complete line of a log, without its line end. */
 export type WholeLine = LogPiece;
 
 /**

@@ -4,20 +4,15 @@ import type { Paint } from '../../ui/color.ts';
 import { stripControl } from '../../ui/text.ts';
 import { createLineJoiner, type LogPiece, type WholeLine } from './log-reader.ts';
 
-/** Which parts of a log are shown, and how. */
 export interface LogStyle {
   /** Shows only the last lines of the existing log. Number of lines. */
   readonly tail?: number;
   /** Leaves out earlier pieces. Milliseconds since the epoch. */
   readonly since?: number;
-  /** Prints the time before each line. */
   readonly timestamps: boolean;
-  /** Which streams of the actor are shown. */
   readonly stdout: boolean;
   readonly stderr: boolean;
-  /** Printed before each line. */
   readonly prefix?: string;
-  /** Colour of the prefix. */
   readonly color?: keyof Paint;
   readonly executionId: string;
   /** Fields that begin every JSON object, to tell it from objects of other kinds. */
@@ -38,7 +33,6 @@ const byLine = ({ tail, timestamps, prefix }: LogStyle, asValues: boolean): bool
 /**
  * Writes every piece as it arrives. The stdout of the actor goes to stdout; its stderr and notices go to stderr. In
  * machine formats and with `--template` every line is an object on stdout.
- * @throws CliFailure the errors of the log stream
  */
 export const writeLog = async (
   { output }: Pick<CommandContext, 'output'>,

@@ -98,7 +98,6 @@ const showEach = async (
 /**
  * Shows the logs of executions. For an actor: of its latest execution, or with `follow` of all running and new ones
  * until a signal.
- * @throws CliFailure NOT_FOUND if a reference is neither
  */
 const showLogs = async (
   context: CommandContext,
@@ -131,7 +130,6 @@ const showLogs = async (
   return 0;
 };
 
-/** `logs <actor|execution>...` */
 export const logsCommand = action({
   details:
     'With an actor: its latest execution. With actors and -f: all running and new executions, until Ctrl-C, with the execution before each line. With several targets each line also begins with the actor.',

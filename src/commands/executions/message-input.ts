@@ -11,7 +11,6 @@ import type { Actor } from '../framework/views.ts';
 export const messageTypes = ['text', 'json', 'binary'] as const;
 export type MessageType = (typeof messageTypes)[number];
 
-/** The flags that define the message. */
 export const messageOptions = {
   message: text('-m, --message <text>', 'text of the message'),
   file: text('-f, --file <path>', 'file with the message, - for stdin'),
@@ -29,7 +28,6 @@ export const messageOptions = {
 
 export type MessageOptions = ValuesOf<typeof messageOptions>;
 
-/** A message to send. */
 export interface OutgoingMessage {
   readonly type: MessageType;
   readonly bytes: Uint8Array;
@@ -37,7 +35,6 @@ export interface OutgoingMessage {
   readonly key?: string;
 }
 
-/** The messages to send in order, and the variables for each of them. */
 export interface Outgoing {
   readonly messages: readonly OutgoingMessage[];
   readonly env: Readonly<Record<string, string>>;
@@ -62,7 +59,6 @@ const isJson = (content: string): boolean => {
   }
 };
 
-/** Decodes UTF-8; undefined if the bytes are not UTF-8. */
 const textOf = (bytes: Uint8Array): string | undefined => {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -99,7 +95,6 @@ const variables = (given: readonly string[]): Readonly<Record<string, string>> =
   return env;
 };
 
-/** Returns the content of each message, before its type is known. */
 const sources = async (
   { read }: Pick<CommandContext, 'read'>,
   options: MessageOptions,
@@ -125,10 +120,7 @@ const sources = async (
   throw usage('the message is missing', 'give -m TEXT, --file PATH (- for stdin) or --data NAME=VALUE');
 };
 
-/**
- * Reads all messages before the first one is sent.
- * @throws USAGE on contradicting flags, content of another type, and messages that are too large
- */
+/** Reads all messages before the first one is sent. */
 export const readMessages = async (
   context: Pick<CommandContext, 'read'>,
   options: MessageOptions,
@@ -146,7 +138,6 @@ export const readMessages = async (
   };
 };
 
-/** The response of the service to a message. */
 export type Sent = ResultOf<Operations['messages.send']>;
 
 /** A full mailbox: the hint shows what waits. */
@@ -157,7 +148,6 @@ const withMailboxHint = async (error: unknown, { id }: Pick<Actor, 'id'>): Promi
   return new CliFailure(error.code, error.message, { ...error.extras, hint, cause: error });
 };
 
-/** Sends a message. @throws CliFailure the errors of the service */
 export const sendMessage = (
   { call }: Pick<CommandContext, 'call'>,
   actor: Pick<Actor, 'id'>,
@@ -190,7 +180,6 @@ export const afterSubmission = (
   return stoppedAfter(hinted, `execution ${executionId} was submitted`, { actorId, executionId });
 };
 
-/** Warns of variables that were sent but are not set. */
 export const warnOfIgnored = (
   { output }: Pick<CommandContext, 'output'>,
   { ignored_variables: names = [] }: Pick<Sent, 'ignored_variables'>,

@@ -69,5 +69,4 @@ const purge = command({
   },
 });
 
-/** `messages` */
 export const messagesCommand: readonly LeafEntry[] = [list, count, purge];

@@ -6,19 +6,13 @@ import { routes } from '../../contract/for-client.ts';
 import { CliFailure, stoppedAfter } from '../../failure.ts';
 import { plural } from '../../ui/text.ts';
 
-/** The parts of the context that reading results needs. */
 export type ResultTaker = Pick<CommandContext, 'request' | 'settings'>;
 
-/** The ids of an execution and its actor. */
 export interface ResultSource {
   readonly actorId: string;
   readonly executionId: string;
 }
 
-/**
- * Removes and returns the oldest result; undefined if there is none. @throws CliFailure NOT_FOUND, the errors of the
- * service
- */
 const takeResult = async (
   { request, settings }: ResultTaker,
   { actorId, executionId }: ResultSource,
@@ -35,10 +29,8 @@ const takeResult = async (
   return bytes.length === 0 ? undefined : bytes;
 };
 
-/** A result as scripts receive it. */
 export const resultValue = (bytes: Buffer) => ({ bytes: bytes.length, base64: bytes.toString('base64') });
 
-/** The error for an execution without results. */
 export const noResult = ({ actorId, executionId }: ResultSource): CliFailure =>
   new CliFailure(
     'NO_RESULT',
@@ -48,9 +40,7 @@ export const noResult = ({ actorId, executionId }: ResultSource): CliFailure =>
     },
   );
 
-/** What to do with the results that a command takes. */
 export interface TakeResults {
-  /** True to take only the oldest one. */
   readonly first: boolean;
   /** Keeps each result when it has been taken: the service does not have it any more. */
   readonly keep: (bytes: Buffer) => Promise<void>;

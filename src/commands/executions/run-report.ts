@@ -7,7 +7,6 @@ import { formatFigures, formatOutcome, hasFailed } from './wait-for-outcome.ts';
 /** Lines of its log that a failed execution shows with `--no-logs`. @see docs/cli.md 10.2 */
 export const LOG_TAIL = 20;
 
-/** Returns the last lines of a text, with a line end. */
 export const lastLines = (text: string, count: number): string => {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();

@@ -83,7 +83,6 @@ const runOne = async (
   return { exit, value: { ...value, results: results.map(resultValue) } };
 };
 
-/** `run <actor>` */
 export const runCommand = action({
   details:
     'Shows the log while it grows. Exit code 11 if the actor failed, 10 if its execution ended in ERROR, 8 if the time is over.',

@@ -65,7 +65,6 @@ const sendFirst = async (
   return { receiver: await receiverOf(context, text, actor), sent };
 };
 
-/** `send <actor>` */
 export const sendCommand = action({
   operations: ['messages.send'],
   args: { actor: actorHere },

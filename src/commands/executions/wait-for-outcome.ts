@@ -68,7 +68,6 @@ const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
 
 export interface WaitInput<T> {
-  /** Reads the current state. */
   readonly read: () => Promise<T>;
   readonly settled: (state: T) => boolean;
   /** Milliseconds. */
@@ -96,10 +95,7 @@ const pause = async (ms: number, signal: AbortSignal, hurry: AbortSignal | undef
   }
 };
 
-/**
- * Polls until the state is settled or the time is over. Reads at least once, however short the time.
- * @throws CliFailure the errors of `read`; CANCELLED
- */
+/** Polls until the state is settled or the time is over. Reads at least once, however short the time. */
 export const waitUntil = async <T>(
   { signal, now }: Pick<CommandContext, 'signal' | 'now'>,
   { read, settled, timeoutMs, hurry }: WaitInput<T>,

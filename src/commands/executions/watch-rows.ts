@@ -8,9 +8,8 @@ const POLL_MS = 1_000;
 
 /**
  * Shows a list until a signal: on a terminal the list is drawn again, elsewhere each new or changed row is a line.
- * @param read the rows, newest first
  * @param seen what makes a row changed; without what grows by itself
- * @throws CliFailure USAGE for an unknown field; the errors of `read`, except CANCELLED after a signal
+ * @throws CliFailure the errors of `read`, except CANCELLED after a signal
  */
 export const watchRows = async <T>(
   { output, sleep, signal }: Pick<CommandContext, 'output' | 'sleep' | 'signal'>,

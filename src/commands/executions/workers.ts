@@ -70,5 +70,4 @@ const remove = command({
   },
 });
 
-/** `workers` */
 export const workersCommand: readonly LeafEntry[] = [list, show, scale, remove];
