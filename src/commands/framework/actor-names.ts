@@ -25,7 +25,6 @@ export const actorNames = async ({ call, output, settings }: Asker): Promise<Act
   return new Map(actors.filter(({ name }) => name !== '').map(({ id, name }) => [id, name]));
 };
 
-/** Adds the name of its actor to a row. */
 export const nameRow = <T extends { readonly actorId: string }>(row: T, names: ActorNames): T & OfActor => {
   const actorName = names.get(row.actorId);
   return actorName === undefined ? row : { ...row, actorName };
@@ -48,7 +47,6 @@ export const ACTOR: Column<OfActor> = {
   role: 'name',
 };
 
-/** The column with the id of the actor. */
 export const ACTOR_ID: Column<OfActor> = {
   header: 'ACTOR ID',
   value: ({ actorId }) => actorId,

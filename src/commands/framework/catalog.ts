@@ -324,6 +324,5 @@ export const catalog: readonly Entry[] = [
   },
 ];
 
-/** The entry with this name or alias. */
 export const entryOf = (word: string | undefined): Entry | undefined =>
   catalog.find(({ name, aliases }) => name === word || (word !== undefined && aliases.includes(word)));

@@ -12,7 +12,6 @@ import type { Arguments, ArgumentsOf, Options, ValuesOf } from './option.ts';
  */
 export type Run<A, O> = (context: CommandContext, args: A, options: O) => Promise<number>;
 
-/** How a command is called and what help says about it. */
 export interface Heading {
   readonly name: string;
   /** Other names that help does not show: `ls`, `get`, `rm`. */
@@ -21,7 +20,6 @@ export interface Heading {
   readonly summary: string;
 }
 
-/** The typed definition of what a command does. */
 export interface ActionSpec<A extends Arguments, O extends Options> {
   /** Operations of the contract that this command calls. A test checks that every operation has a command. */
   readonly operations?: readonly OperationId[];
@@ -48,9 +46,7 @@ export interface Action {
   readonly examples: readonly string[];
   /**
    * Parses the arguments and options, and returns the function that runs the command with them.
-   * @param args texts by argument name
    * @param options values by option key; a missing or empty list means that the option was not given
-   * @throws CliFailure USAGE
    */
   readonly bind: (
     args: Readonly<Record<string, readonly string[]>>,
@@ -58,7 +54,6 @@ export interface Action {
   ) => (context: CommandContext) => Promise<number>;
 }
 
-/** A command that runs. */
 export interface Leaf extends Required<Heading>, Action {
   readonly kind: 'leaf';
 }
@@ -88,10 +83,7 @@ export interface Entry extends Required<Heading> {
 const mapped = <T, R>(record: Readonly<Record<string, T>>, read: (value: T, key: string) => R): Record<string, R> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, read(value, key)]));
 
-/**
- * The actor that actorctl.json of the working directory names.
- * @throws CliFailure USAGE if the directory has no actorctl.json
- */
+/** The actor that actorctl.json of the working directory names. */
 const actorOfHere = async (
   { cwd, output }: Pick<CommandContext, 'cwd' | 'output'>,
   argument: string,
@@ -139,10 +131,8 @@ const named = ({ name, aliases = [], summary }: Heading, does: Action): Leaf => 
   ...does,
 });
 
-/** Loads a command of a group. */
 export const loadLeaf = async (entry: LeafEntry): Promise<Leaf> => named(entry, await entry.load());
 
-/** The command of a group with this name or alias. */
 export const childOf = ({ children }: Group, word: string | undefined): LeafEntry | undefined =>
   children.find(({ name, aliases }) => name === word || (word !== undefined && aliases.includes(word)));
 
@@ -163,7 +153,6 @@ export const command = <
   ...spec
 }: Heading & ActionSpec<A, O>): LeafEntry => ({ name, aliases, summary, load: () => Promise.resolve(action(spec)) });
 
-/** Loads the module of a top-level command. */
 export const loadNode = async ({ name, aliases, summary, load }: Entry): Promise<CommandNode> => {
   const loaded = await load();
   return 'bind' in loaded
@@ -177,7 +166,6 @@ export interface Called {
   readonly leaf: Leaf;
 }
 
-/** Loads all commands of a node. */
 export const loadLeaves = async (node: CommandNode): Promise<readonly Called[]> =>
   node.kind === 'leaf'
     ? [{ path: node.name, leaf: node }]

@@ -24,16 +24,13 @@ export const orDidYouMean = async <T>(
   }
 };
 
-/** The names of all aliases that the caller may read. */
 export const aliasNames = async ({ call }: Asker): Promise<readonly string[]> =>
   (await call('aliases.list')).map(({ alias }) => alias);
 
-/** The names and aliases of all actors that the caller may read. */
 export const actorNames = async (context: Asker): Promise<readonly string[]> => [
   ...(await context.call('actors.list')).map(({ name }) => name).filter((name) => name !== ''),
   ...(await aliasNames(context)),
 ];
 
-/** The names of all configs that the caller may read. */
 export const configNames = async ({ call }: Asker): Promise<readonly string[]> =>
   (await call('configs.list')).map(({ name }) => name);

@@ -39,7 +39,6 @@ export const globalOptions = {
 
 export type GlobalValues = ValuesOf<typeof globalOptions>;
 
-/** Flags of every list command. */
 export const listOptions = {
   filter: texts(
     '--filter <key=value>',

@@ -12,14 +12,9 @@ const ifNoFailure =
     }
   };
 
-/** Returns the result of a call; undefined for NOT_FOUND. @throws CliFailure every other failure */
 export const ifFound = ifNoFailure('NOT_FOUND');
 
-/** Returns the result of a call; undefined for NOT_FOUND and FORBIDDEN. @throws CliFailure every other failure */
 export const ifReadable = ifNoFailure('NOT_FOUND', 'FORBIDDEN');
 
-/**
- * Returns the result of a call; undefined for NOT_FOUND and METHOD_NOT_ALLOWED. A name that is a word of the service's
- * paths can lead to another route. @throws CliFailure every other failure
- */
+/** A name that is a word of the service's paths can lead to another route, which does not allow the method. */
 export const ifRouted = ifNoFailure('NOT_FOUND', 'METHOD_NOT_ALLOWED');

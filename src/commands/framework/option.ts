@@ -1,7 +1,6 @@
 // Typed options and arguments of commands, defined once for commander, help and completion.
 import { usage } from '../../failure.ts';
 
-/** An option whose value is a `T`. */
 export interface Option<T> {
   /** In the syntax of commander: `-f, --file <path>`, `--wide`. */
   readonly flags: string;
@@ -10,15 +9,13 @@ export interface Option<T> {
   readonly choices?: readonly string[];
   /** True if the option may be given several times. */
   readonly many?: boolean;
-  /** Parses the given texts. `true` stands for a flag without a value. @throws CliFailure USAGE */
+  /** Parses the given texts. `true` stands for a flag without a value. */
   readonly read: (given: readonly (string | boolean)[]) => T;
 }
 
 export type Options = Readonly<Record<string, Option<unknown>>>;
-/** The parsed values, by option key. */
 export type ValuesOf<O extends Options> = { readonly [K in keyof O]: O[K] extends Option<infer T> ? T : never };
 
-/** An argument whose value is a `T`. */
 export interface Argument<T> {
   readonly description: string;
   readonly required: boolean;
@@ -54,7 +51,6 @@ export const text = (flags: string, description: string): Option<string | undefi
   read: last,
 });
 
-/** An option with any text that may be given several times. */
 export const texts = (flags: string, description: string): Option<readonly string[]> => ({
   flags,
   description,
@@ -89,7 +85,6 @@ export const integer = (
     throw usage(`${name} must be a whole number ${range}, not "${value}"`);
   });
 
-/** An option that takes one of a few words. */
 export const choice = <const C extends readonly string[]>(
   flags: string,
   description: string,
@@ -103,7 +98,6 @@ export const choice = <const C extends readonly string[]>(
   choices,
 });
 
-/** An argument that must be given. */
 export const required = (description: string): Argument<string> => ({
   description,
   required: true,
@@ -111,7 +105,6 @@ export const required = (description: string): Argument<string> => ({
   read: (given) => given[0] ?? '',
 });
 
-/** An argument that may be left out. */
 export const optional = (description: string, choices?: readonly string[]): Argument<string | undefined> => ({
   description,
   required: false,

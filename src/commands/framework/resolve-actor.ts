@@ -14,7 +14,6 @@ export const wholeId = /^[A-Za-z][A-Za-z0-9]{12}$/;
 /** Characters of every id of the service. */
 export const ID_LENGTH = 13;
 
-/** What a look-up needs. */
 export type Asker = Pick<CommandContext, 'call' | 'prompt'>;
 
 const noActor = (reference: string): CliFailure =>
@@ -23,7 +22,6 @@ const noActor = (reference: string): CliFailure =>
     details: { actor: reference },
   });
 
-/** The failure of a word that several actors or executions match. */
 export const ambiguous = (kind: string, reference: string, ids: readonly string[]): CliFailure =>
   usage(`"${reference}" could be ${ids.length} ${kind}`, `give an id instead: ${ids.slice(0, MOST_NAMED).join(', ')}`);
 
@@ -42,9 +40,7 @@ const readAsName: Readonly<Record<string, string>> = { [ACTOR_NAME_HEADER]: 'tru
 /** The same, but the service refuses the actor of another user as if it did not exist. */
 export const readAsOwnName: Readonly<Record<string, string>> = { [ACTOR_NAME_HEADER]: 'own' };
 
-/**
- * The actor of a name: the only one, or the caller's own among several. @throws CliFailure USAGE if several remain
- */
+/** The actor of a name: the only one, or the caller's own among several. */
 const oneNamed = async (
   { call }: Pick<CommandContext, 'call'>,
   reference: string,
@@ -59,8 +55,8 @@ const oneNamed = async (
 };
 
 /**
- * Finds an actor by id or alias, then by name (the caller's own first), then, on a terminal, by the beginning of its id.
- * @throws CliFailure USAGE if several actors match
+ * Finds an actor by id or alias, then by name (the caller's own first), then, on a terminal, by the beginning of its
+ * id.
  */
 export const findActor = async ({ call, prompt }: Asker, reference: string): Promise<Actor | undefined> => {
   const { kind, name: id } = forcedOf(reference);
@@ -91,7 +87,6 @@ export const findActor = async ({ call, prompt }: Asker, reference: string): Pro
 /**
  * Finds an actor by id or alias (`id:X` and `alias:X` force one of the two), by exact name if only one actor has it,
  * or, on a terminal, by the beginning of its id.
- * @throws CliFailure NOT_FOUND, USAGE if several actors match
  */
 export const resolveActor = async (context: Asker, reference: string): Promise<Actor> => {
   const found = async (): Promise<Actor> => {
@@ -121,7 +116,6 @@ export interface Receiver extends Pick<Actor, 'id' | 'name'> {
 /**
  * The id or alias to which a message is sent with a nonce. The name of an actor is looked up with the login, because
  * the nonce cannot list actors. Without a login that works, the text is returned as it is.
- * @throws CliFailure USAGE if several actors have the name
  */
 const nonceReceiver = async (
   { call, session }: Pick<CommandContext, 'call' | 'session'>,
@@ -145,7 +139,6 @@ const nonceReceiver = async (
 /**
  * Finds the actor, or with a nonce the id or alias that the nonce may be for, without a use of the nonce. Says whose
  * actor it is if it belongs to another user, who may have published it under a name that misleads.
- * @throws CliFailure as `resolveActor`
  */
 export const resolveReceiver = async (
   context: Asker & Pick<CommandContext, 'settings' | 'session' | 'output'>,

@@ -54,7 +54,6 @@ const findExecution = async (context: Asker, reference: string): Promise<Executi
 /**
  * Finds an execution by `<id>`, `<actor>/<id>`, `@last`, `@last:failed`, `<actor>@last`, `<actor>@last:failed`, or, on
  * a terminal, by the beginning of its id.
- * @throws CliFailure NOT_FOUND, USAGE if several executions match
  */
 export const resolveExecution = async (context: Asker, reference: string): Promise<Execution> => {
   const execution = await findExecution(context, reference);
@@ -62,7 +61,6 @@ export const resolveExecution = async (context: Asker, reference: string): Promi
   return execution;
 };
 
-/** The actor or execution whose log is shown. */
 export type LogTarget =
   | { readonly kind: 'actor'; readonly actor: Actor }
   | { readonly kind: 'execution'; readonly execution: Execution };

@@ -15,7 +15,6 @@ export type Target =
 /**
  * Resolves `alias:NAME`, `config:NAME` or an actor. An alias or config is not looked up yet. The `name` of an actor is
  * its id.
- * @throws CliFailure NOT_FOUND (actor), USAGE
  */
 export const resolveTarget = async (
   context: Pick<CommandContext, 'call' | 'prompt'>,
@@ -33,7 +32,6 @@ export const resolveTarget = async (
 /**
  * Resolves `alias:NAME`, an id, the name of an actor, or last a bare alias. An alias stands for itself here, not for
  * its actor. The `name` of an actor is its id.
- * @throws CliFailure NOT_FOUND, USAGE
  */
 export const resolveActorOrAlias = async (
   context: Pick<CommandContext, 'call' | 'prompt'>,

@@ -20,7 +20,6 @@ interface Page {
   readonly rows: readonly FoundRow[];
 }
 
-/** Requests at most `limit` rows from `skip` on. */
 type AskPage = (paging: { readonly skip: number; readonly limit: number }) => Promise<Page>;
 
 const isPage = (answer: unknown): answer is ResultOf<Operations['search.find']> =>
@@ -65,7 +64,6 @@ export const wanted = ({ output }: Pick<CommandContext, 'output'>): number => {
 /**
  * Returns the first `most` search results, in the order of the service.
  * @param enough called after each page; true stops reading
- * @throws CliFailure VALIDATION and every other error of the service
  */
 export const searchRows = async (
   context: Asker,
@@ -84,7 +82,6 @@ export const searchRows = async (
   }
 };
 
-/** Returns the number of executions of an actor that match the conditions. */
 export const countExecutions = async (context: Asker, actorId: string, conditions: Conditions = {}): Promise<number> =>
   (await executionsOfActor(context, actorId, conditions)({ skip: 0, limit: 1 })).total;
 

@@ -1,7 +1,6 @@
 // The result of a command that makes a secret, which is shown once.
 import type { CommandContext } from '../../context.ts';
 
-/** The outcome of a change that made a secret. */
 export interface ShownOnce {
   /** Undefined if no secret was made. */
   readonly secret: string | undefined;
@@ -9,9 +8,7 @@ export interface ShownOnce {
   readonly what: string;
   /** What to do if it was not shown. */
   readonly hint: string;
-  /** For people. */
   readonly sentence: string;
-  /** For programs. */
   readonly value: unknown;
   readonly id: string;
 }

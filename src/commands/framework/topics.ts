@@ -1,6 +1,5 @@
 // Texts of `actorctl help TOPIC`.
 
-/** A help page that is not about a single command. */
 export interface Topic {
   readonly name: string;
   /** As the summary of a command. */
