@@ -57,11 +57,9 @@ const view: View<Row> = {
 /** A time as people and programs read it; null if it is unknown. */
 export const timeOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
-/** Name of the context of an account, for people. */
 const contextOf = (account: string): string =>
   account === 'local/default' ? 'local' : account.replace(/^(context|url)\//, '');
 
-/** Asks the service whether it accepts the token. */
 const probe = async ({ transport, signal }: CommandContext, address: Address, token: string): Promise<State> => {
   const { method, path } = routes['profiles.me'];
   try {
@@ -157,7 +155,6 @@ const shadowRow = async (context: CommandContext): Promise<Row | undefined> => {
   };
 };
 
-/** `auth status` */
 export const status = command({
   name: 'status',
   summary: 'Show all logins and whether the service accepts them',

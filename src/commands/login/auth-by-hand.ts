@@ -13,7 +13,6 @@ const LIMIT = 64 * 1024;
 const clientOption = text('--client <id>', 'client id (default: the client of actorctl)');
 const redirectOption = text('--redirect-uri <uri>', `redirect URI (default: ${redirectUriOf(CALLBACK_PORTS[0])})`);
 
-/** `auth authorize-url` */
 export const authorizeUrl = command({
   name: 'authorize-url',
   summary: 'Print the authorization URL for a client',
@@ -71,7 +70,6 @@ const readLines = async ({ read }: CommandContext, { clientSecretStdin, verifier
   return { secret, pasted, verifier };
 };
 
-/** `auth exchange` */
 export const exchange = command({
   name: 'exchange',
   summary: 'Exchange an authorization code for tokens',

@@ -36,7 +36,6 @@ const fromStdin = async ({ read }: CommandContext, source: string): Promise<stri
   return value;
 };
 
-/** The client with that id, or the client of actorctl. */
 const clientNamed = async (
   { session, settings, prompt }: CommandContext,
   id: string | undefined,
@@ -48,7 +47,6 @@ const clientNamed = async (
 
 const clientOption = text('--client <id>', 'client that the token was issued to (secret: ACTORCTL_CLIENT_SECRET)');
 
-/** `auth token` */
 export const token = command({
   name: 'token',
   summary: 'Print the access token, renewed if it expires soon',
@@ -75,7 +73,6 @@ export const token = command({
   },
 });
 
-/** `auth refresh` */
 export const refresh = command({
   name: 'refresh',
   summary: 'Renew the access token now',
@@ -102,7 +99,6 @@ export const refresh = command({
   },
 });
 
-/** `auth revoke` */
 export const revoke = command({
   name: 'revoke',
   summary: 'Revoke the tokens of the login, or a token on stdin',
@@ -153,7 +149,6 @@ export const revoke = command({
   },
 });
 
-/** `auth inspect` */
 export const inspect = command({
   name: 'inspect',
   summary: 'Show what the service knows about a token',

@@ -28,7 +28,6 @@ const accountView: View<Account> = {
   ],
 };
 
-/** `auth list` */
 export const list = command({
   name: 'list',
   aliases: ['ls'],
@@ -48,10 +47,6 @@ export const list = command({
   },
 });
 
-/**
- * The login to switch to.
- * @throws CliFailure USAGE if it can be one of several, NOT_FOUND
- */
 const nextOf = (record: AccountRecord, user: string | undefined): Login => {
   const { others = [] } = record;
   const aside = user === undefined ? others : usersNamed(others, user);
@@ -65,7 +60,6 @@ const nextOf = (record: AccountRecord, user: string | undefined): Login => {
   throw new CliFailure('NOT_FOUND', `"${user}" is not logged in to this context`, { hint: 'actorctl auth list' });
 };
 
-/** `auth switch` */
 export const switchUser = command({
   name: 'switch',
   summary: 'Switch to another logged-in user of this context',

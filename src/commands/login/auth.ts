@@ -6,7 +6,6 @@ import { authorizeUrl, exchange } from './auth-by-hand.ts';
 import { inspect, refresh, revoke, token } from './auth-tokens.ts';
 import { list, switchUser } from './auth-users.ts';
 
-/** `auth` */
 export const authCommand: readonly LeafEntry[] = [
   status,
   token,

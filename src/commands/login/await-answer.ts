@@ -8,7 +8,6 @@ import { CliFailure } from '../../failure.ts';
 
 export type Flow = 'authorization_code' | 'implicit';
 
-/** An authorization request that waits for its response. */
 export interface PendingLogin {
   readonly attempt: Attempt;
   readonly client: ClientCredentials;
@@ -23,7 +22,6 @@ export type Answer = { readonly parameters: URLSearchParams } | { readonly code:
 
 export const TERMINAL = 'terminal';
 
-/** Reads what the response of a flow contains. */
 export const readerOf = (flow: Flow) => (flow === 'implicit' ? tokenOf : codeOf);
 
 /** Prompts until a pasted code or address fits this login. */

@@ -13,22 +13,18 @@ import { type Introspection, introspect, revokeLogin, tenantOf } from './own-tok
 
 type Profile = ResultOf<Operations['profiles.me']>;
 
-/** How to log in. */
 export interface Admission {
   readonly flow: Login['flow'];
-  /** Obtains the tokens. */
   readonly obtain: () => Promise<Obtained>;
   /** A client other than the client of actorctl. */
   readonly client?: ClientCredentials;
   readonly store?: StoreChoice;
-  /** Replaces the login of another user without asking. */
   readonly force: boolean;
   /** The flag of the command that means `force`. Default: `--force`. */
   readonly forceFlag?: string;
   readonly narrate?: Narrate;
 }
 
-/** A completed login and the store that holds it. */
 export interface Admitted {
   readonly login: Login;
   readonly store: string;
@@ -70,7 +66,6 @@ const inspected = async (
   }
 };
 
-/** Revokes tokens that will not be stored. */
 const discard = async (context: CommandContext, login: Login): Promise<void> => {
   try {
     const record = (await context.credentials.read(context.settings.account))?.record ?? {};

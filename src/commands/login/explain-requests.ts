@@ -4,7 +4,6 @@ import type { CommandContext } from '../../context.ts';
 /** Parameters that are masked. State and challenge are shown: they are useless afterwards. */
 const SECRET = /^(code|code_verifier|password|client_secret|access_token|refresh_token)$/;
 
-/** Prints a step and its parameters. */
 export type Narrate = (step: string, parameters?: Iterable<readonly [string, string]>) => void;
 
 /** Creates the printer. If it is not wanted, it prints nothing. */

@@ -12,7 +12,6 @@ import type { Narrate } from './explain-requests.ts';
 /** Longest wait for the browser, in milliseconds. @see docs/cli.md 6.2 */
 export const ANSWER_MS = 5 * 60_000;
 
-/** How the login runs. */
 export interface BrowserLogin {
   readonly flow: Flow;
   /** A client other than the client of actorctl. */
@@ -21,7 +20,6 @@ export interface BrowserLogin {
   readonly showDialog: boolean;
   /** Asks for everything in the terminal and opens no browser. */
   readonly terminal: boolean;
-  /** True if a browser may be opened. */
   readonly browser: boolean;
   /** For a terminal login, if they are already known. */
   readonly username?: string;
@@ -46,7 +44,6 @@ const explained = (error: unknown, { redirectUri, client }: PendingLogin): unkno
 /**
  * Builds the authorization request and checks that the service accepts it. Replaces the client of actorctl only if the
  * service does not know it any more, because that ends all logins of this client.
- * @throws CliFailure REDIRECT_URI_MISMATCH, AUTH_FAILED
  */
 export const prepare = async (
   context: CommandContext,
@@ -131,7 +128,6 @@ const invite = async (
   if (reason !== undefined) output.note(`No browser was opened: ${reason}.`);
 };
 
-/** Exchanges the code for tokens. */
 export const redeem = async (
   context: Pick<CommandContext, 'grant' | 'session'>,
   login: Pick<BrowserLogin, 'client' | 'narrate'>,
@@ -163,10 +159,6 @@ const tokensOf = async (
   return redeem(context, login, asked, 'code' in answer ? answer.code : codeOf(answer.parameters, asked.expected));
 };
 
-/**
- * Logs in over the authorization endpoint and returns the tokens.
- * @throws CliFailure ACCESS_DENIED, AUTH_FAILED, REDIRECT_URI_MISMATCH, PORT_IN_USE, CANCELLED
- */
 export const obtainByBrowser = async (context: CommandContext, login: BrowserLogin): Promise<TokenResponse> => {
   const { signal } = context;
   const [first = CALLBACK_PORTS[0]] = portsOf(login);

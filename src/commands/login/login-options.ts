@@ -83,10 +83,7 @@ const refuseOtherPort = (port: number | undefined): void => {
   });
 };
 
-/**
- * Builds the browser login from the flags.
- * @throws CliFailure REDIRECT_URI_MISMATCH for a port that the client of actorctl cannot use
- */
+/** @throws CliFailure REDIRECT_URI_MISMATCH for a port that the client of actorctl cannot use */
 export const browserLogin = async (
   context: CommandContext,
   given: LoginOptions,

@@ -6,14 +6,12 @@ import { usage } from '../../failure.ts';
 /** Longest secret on stdin, in bytes. */
 const SECRET_LIMIT = 64 * 1024;
 
-/** Which secrets to read. */
 interface Wanted {
   readonly passwordStdin: boolean;
   readonly clientSecretStdin: boolean;
   readonly tokenStdin: boolean;
 }
 
-/** The secrets that were read. */
 export interface Secrets {
   readonly client?: string;
   readonly password?: string;

@@ -38,7 +38,6 @@ const nextStep = ({ client, clientSecretStdin }: LoginOptions): string =>
     ...(clientSecretStdin ? ['--client-secret-stdin'] : []),
   ].join(' ');
 
-/** `login --start` */
 export const startLogin = async (context: CommandContext, given: LoginOptions, narrate: Narrate): Promise<number> => {
   if (given.complete !== undefined) throw usage('--start and --complete cannot be used together');
   if (given.terminal) throw usage('--start and --terminal cannot be used together');

@@ -105,7 +105,6 @@ const renewalOf = ({ flow, refreshToken }: Login): string => {
   return refreshToken === undefined ? '' : ', refreshable';
 };
 
-/** Describes a login, as a sentence and as a document. */
 export const describeLogin = ({ settings, serviceClock }: CommandContext, { login, store }: Admitted) => {
   const left = login.expiresAt === null ? '' : `, expires in ${formatDuration(login.expiresAt - serviceClock.now())}`;
   const who = login.flow === 'client_credentials' ? `${login.username}, client ${login.clientId}` : login.username;
@@ -125,7 +124,6 @@ export const describeLogin = ({ settings, serviceClock }: CommandContext, { logi
   };
 };
 
-/** `login` */
 export const loginCommand = action({
   operations: ['authorize.show', 'authorize.login', 'authorize.consent', 'token.create', 'metadata.show'],
   options: loginOptions,

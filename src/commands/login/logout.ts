@@ -68,7 +68,6 @@ const formatEnd = (left: readonly Login[]): string => {
   return `the stored tokens were deleted but stay valid ${end}`;
 };
 
-/** `logout` */
 export const logoutCommand = action({
   operations: ['token.revoke'],
   options: {

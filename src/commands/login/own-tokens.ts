@@ -7,7 +7,6 @@ import type { Operations } from '../../contract/operations.ts';
 import { CliFailure } from '../../failure.ts';
 import type { AccountRecord, Login } from '../../local/credentials/account-record.ts';
 
-/** What the service says about a token. */
 export type Introspection = ResultOf<Operations['token.introspect']>;
 
 /** The tenant of the user of an active token. Undefined if the service does not name it. */
@@ -21,10 +20,7 @@ export const clientOfLogin = (login: Login, record: AccountRecord): ClientCreden
   return record.client?.id === login.clientId ? record.client : undefined;
 };
 
-/**
- * Introspects a token.
- * @throws CliFailure AUTH_FAILED if the client is refused; DAEMON_VERSION, DAEMON_NOT_RUNNING, NETWORK
- */
+/** @throws CliFailure AUTH_FAILED if the client is refused */
 export const introspect = async (
   { askAsClient }: Pick<CommandContext, 'askAsClient'>,
   client: ClientCredentials,
@@ -45,10 +41,7 @@ export const introspect = async (
   }
 };
 
-/**
- * Revokes a token. A token that is already invalid is no error.
- * @throws CliFailure AUTH_FAILED if the client is refused; DAEMON_NOT_RUNNING, NETWORK
- */
+/** A token that is already invalid is no error. @throws CliFailure AUTH_FAILED if the client is refused */
 export const revokeToken = async (
   { askAsClient }: Pick<CommandContext, 'askAsClient'>,
   client: ClientCredentials,
@@ -61,10 +54,7 @@ export const revokeToken = async (
   });
 };
 
-/**
- * Revokes all tokens of a login and returns their number.
- * @throws CliFailure as `revokeToken`; AUTH_FAILED if the client is unknown
- */
+/** Returns the number of revoked tokens. @throws CliFailure AUTH_FAILED if the client is unknown or refused */
 export const revokeLogin = async (
   context: Pick<CommandContext, 'askAsClient'>,
   login: Login,

@@ -57,7 +57,6 @@ const originOrNull = async ({ origin }: CommandContext): Promise<string | null> 
   }
 };
 
-/** `whoami` */
 export const whoamiCommand = action({
   operations: ['profiles.me'],
   options: {
