@@ -42,7 +42,6 @@ const linesOf = (activity: Activity, now: number): readonly string[] => {
   ];
 };
 
-/** `activity` */
 export const activityCommand = action({
   operations: ['utilization.activity'],
   details: 'Covers the actors that you may read. The dashboard shows the same live: actorctl open',

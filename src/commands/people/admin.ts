@@ -33,7 +33,6 @@ const actorView: View<OverseenActor> = {
   ],
 };
 
-/** Returns the names of all actors of the tenant, by id. */
 const namesOfAll = async ({ call }: Pick<CommandContext, 'call'>): Promise<ReadonlyMap<string, string>> =>
   new Map((await call('admin.actors')).flatMap((row) => (text(row['name']) ? [[row.id, text(row['name'])]] : [])));
 
@@ -131,5 +130,4 @@ const executions = command({
   },
 });
 
-/** `admin` */
 export const adminCommand: readonly LeafEntry[] = [actors, workers, executions];

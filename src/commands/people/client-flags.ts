@@ -5,7 +5,6 @@ import { usage } from '../../failure.ts';
 import { flag, text } from '../framework/option.ts';
 import { passwordFromStdin } from '../framework/read-password.ts';
 
-/** Grants by their short names and by the names of the service. */
 const grantNames: Readonly<Record<string, string>> = {
   code: 'authorization_code',
   client: 'client_credentials',
@@ -17,7 +16,6 @@ const grantNames: Readonly<Record<string, string>> = {
   password: 'password',
 };
 
-/** Converts the given grants to the names of the service. @throws USAGE */
 export const grantsOf = (given: readonly string[]): readonly string[] =>
   given
     .flatMap((words) => words.split(/[\s,]+/))
@@ -35,7 +33,7 @@ export const credential = {
   passwordStdin: flag('--password-stdin', 'read the password of --username from stdin'),
 };
 
-/** Returns the authentication by name and password, or none to use the login. @throws USAGE, CONFIRMATION_REQUIRED */
+/** Returns the authentication by name and password, or none to use the login. */
 export const authenticationOf = async (
   context: Pick<CommandContext, 'read' | 'prompt'>,
   { username, passwordStdin }: { readonly username: string | undefined; readonly passwordStdin: boolean },

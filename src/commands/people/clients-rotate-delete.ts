@@ -8,7 +8,6 @@ import { parsed, required } from '../framework/option.ts';
 import { resultShownOnce } from '../framework/shown-once.ts';
 import { authenticationOf, credential } from './client-flags.ts';
 
-/** `clients rotate` */
 export const rotateClient = command({
   name: 'rotate',
   summary: 'Replace the secret of an OAuth client',
@@ -56,7 +55,6 @@ export const rotateClient = command({
   },
 });
 
-/** `clients delete` */
 export const deleteClient = command({
   name: 'delete',
   aliases: ['rm'],

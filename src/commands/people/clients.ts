@@ -190,5 +190,4 @@ const update = command({
   },
 });
 
-/** `clients` */
 export const clientsCommand: readonly LeafEntry[] = [create, list, show, update, rotateClient, deleteClient];

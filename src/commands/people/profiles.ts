@@ -30,5 +30,4 @@ const show = command({
   },
 });
 
-/** `profiles` */
 export const profilesCommand: readonly LeafEntry[] = [list, show];

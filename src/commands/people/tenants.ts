@@ -7,7 +7,6 @@ import { required, text, texts } from '../framework/option.ts';
 import { readPairs } from '../framework/pairs.ts';
 import { tenantEntryView, tenantView } from '../framework/views.ts';
 
-/** Flows by their short names and by the names of the service. */
 const flowNames: ReadonlyMap<string, string> = new Map([
   ['code', 'authorization_code'],
   ['client', 'client_credentials'],
@@ -22,7 +21,6 @@ const options = {
   ),
 };
 
-/** Parses lifetimes to seconds by flow. @throws USAGE */
 const lifetimesOf = (given: readonly string[]): Readonly<Record<string, number>> =>
   Object.fromEntries(
     Object.entries(readPairs(given, '--lifetime')).map(([word, duration]) => {
@@ -94,5 +92,4 @@ const update = command({
   },
 });
 
-/** `tenants` */
 export const tenantsCommand: readonly LeafEntry[] = [create, list, show, update];

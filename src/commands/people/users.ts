@@ -77,7 +77,6 @@ const profileFields = ({ email, firstName, lastName, phone, mobilePhone }: Value
   ...(mobilePhone !== undefined && { mobile_phone: mobilePhone }),
 });
 
-/** Parameters of a request about one user. */
 const userOf = (username: string, tenant: string | undefined) => ({
   params: { username },
   query: { ...(tenant !== undefined && { tenant }) },
@@ -229,5 +228,4 @@ const remove = command({
   },
 });
 
-/** `users` */
 export const usersCommand: readonly LeafEntry[] = [create, list, show, update, passwd, remove];

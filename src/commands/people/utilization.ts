@@ -20,7 +20,6 @@ const view: View<ResultOf<Operations['utilization.show']>> = {
   ],
 };
 
-/** `utilization` */
 export const utilizationCommand = action({
   operations: ['utilization.show'],
   run: async ({ call, output }) => {
