@@ -19,7 +19,6 @@ import { type Look, type Ran, runPlan } from './run-plan.ts';
 
 interface Wishes {
   readonly prune: boolean;
-  /** Images that were built, by the actors that use them. */
   readonly images: ReadonlyMap<string, BuiltNow>;
   /** The user whose project it is, if not the caller. */
   readonly owner: string | undefined;
@@ -27,7 +26,6 @@ interface Wishes {
 
 const NOT_BUILT: ReadonlyMap<string, BuiltNow> = new Map();
 
-/** Reads the file and what it names on this machine. @throws CliFailure USAGE with line and column */
 export const readProjectOf = async (
   context: CommandContext,
   { file, allowOutside }: { readonly file: string | undefined; readonly allowOutside: boolean },
@@ -50,7 +48,6 @@ const noteLeft = ({ output }: Pick<CommandContext, 'output'>, { left }: Plan): v
  * Builds the images, plans, and makes the changes.
  * @param build false to use the images that there are
  * @param takeOver true to replace images that other folders built
- * @param owner the user whose project it is, if not the caller
  */
 export const applyProject = async (
   context: CommandContext,
@@ -98,7 +95,6 @@ const waitForAll = async (
   }
 };
 
-/** `apply` */
 export const applyCommand = action({
   details:
     'Makes actors, aliases and configs in the order of their dependencies. A second run changes nothing. What belongs to a project is written down in its config actorctl-project.NAME.',
@@ -145,7 +141,6 @@ export const applyCommand = action({
   },
 });
 
-/** `diff` */
 export const diffCommand = action({
   details: 'Exit code 12 if apply would change something. Images are not built. A secret is shown by its digest.',
   options: {

@@ -6,7 +6,6 @@ import { type BuildOptions, buildProject, formatBuilt } from '../actors/build-im
 import { claimImage } from './claim-image.ts';
 import type { BuiltNow, DesiredState } from './plan/desired-state.ts';
 
-/** How every image of a project is built. */
 const usual: BuildOptions = {
   buildArg: [],
   cache: true,

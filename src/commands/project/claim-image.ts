@@ -7,7 +7,6 @@ import { realOf } from '../../local/project/inside.ts';
 import type { Project } from '../../local/project/project.ts';
 import { flag } from '../framework/option.ts';
 
-/** The flag that gives the name of an image to another folder. */
 export const takeOverOption = flag('--take-over', 'replace an image that another folder built under this name');
 
 /**

@@ -57,5 +57,4 @@ const deleteProject = command({
   },
 });
 
-/** `project` */
 export const projectCommands: readonly LeafEntry[] = [deleteProject];

@@ -10,11 +10,7 @@ const colors = ['cyan', 'yellow', 'green', 'bold'] as const;
 /** Longest wait for the outcome of an execution whose log has ended, in milliseconds. */
 const OUTCOME_MS = 10_000;
 
-/**
- * Shows the logs and outcomes of all executions of the actors until the signal of the context.
- * @param actors by their names in the file
- * @throws CliFailure the errors of the service
- */
+/** Shows the logs and outcomes of all executions of the actors until the signal of the context. */
 export const followProject = (context: CommandContext, actors: ReadonlyMap<string, Actor>): Promise<void> => {
   const keys = new Map([...actors].map(([key, { id }]) => [id, key]));
   const width = Math.max(0, ...[...actors.keys()].map((key) => key.length));

@@ -71,7 +71,6 @@ const createQueue = (onFailure: (error: unknown) => void) => {
   };
 };
 
-/** What a command does in the loop. */
 export interface Development {
   /** Runs at first, and again after every change. It must end soon after the loop. */
   readonly round: () => Promise<void>;
@@ -83,19 +82,12 @@ export interface Development {
   readonly end: (idle: Promise<void>) => Promise<void>;
 }
 
-/** What the tasks of a round see of the loop. */
 export interface DevLoop {
-  /** Fires when the loop ends. */
   readonly until: AbortSignal;
-  /** Ends the loop with an error. */
   readonly fail: (error: unknown) => void;
 }
 
-/**
- * Repeats a round on every change of a folder until a key, an interrupt or a failure ends the loop.
- * @param isIgnored whether changes of a file are ignored
- * @throws the failure
- */
+/** Repeats a round on every change of a folder until a key, an interrupt or a failure ends the loop. */
 export const repeatOnChange = async (
   { output, keys, signal }: Pick<CommandContext, 'output' | 'keys' | 'signal'>,
   { folder, isIgnored = () => false }: { readonly folder: string; readonly isIgnored?: (name: string) => boolean },

@@ -121,7 +121,6 @@ const develop = (
 /** The fields of all kinds of objects that programs receive. */
 const devFields = [...loopFields, ...['actor', 'kind', 'name', 'id', 'action', 'changes', 'project']];
 
-/** `dev` */
 export const devCommand = action({
   details:
     'Starts a temporary instance, applies the project to it, shows the logs of all actors, and applies again what changes. Webhooks are left out. At the end everything but the built images is removed.',

@@ -25,7 +25,6 @@ const idOf = (ids: Ids, key: string): string => {
 
 const textOf = (ids: Ids, target: Target): string => (target.kind === 'actor' ? idOf(ids, target.name) : target.name);
 
-/** What a request of a step found out. */
 interface Found {
   readonly actor?: Actor;
   readonly revision?: number;
@@ -99,7 +98,6 @@ const perform = async (context: Asker, ids: Ids, task: Task): Promise<Found> => 
   }
 };
 
-/** The record after a step. */
 const recordedAfter = (
   record: ProjectRecord,
   thing: Thing,
@@ -138,9 +136,7 @@ const stopped = (project: string, steps: readonly Step[], done: number, error: u
   });
 };
 
-/** What an apply ended with. */
 export interface Outcome {
-  /** Ids of the actors, by their names in the file. */
   readonly ids: ReadonlyMap<string, string>;
 }
 
@@ -160,7 +156,6 @@ export const settledRecord = ({ steps, gone }: Plan, present: CurrentState): Pro
 /**
  * Carries out a plan in its order. After each step the record at the service says what belongs to the project, so that
  * an interrupted run can be repeated.
- * @param onDone called after each step
  * @throws CliFailure saying how many steps are done; the others were not begun
  */
 export const executeSteps = async (

@@ -15,7 +15,6 @@ import { exported } from './plan/exported.ts';
 import { projectOfRecord } from './plan/record.ts';
 import { findProjectFile, projectNameIn, projectNameOf } from './project-file.ts';
 
-/** The name of the project: given, or that of the file. @throws CliFailure USAGE */
 const projectNamed = async (
   context: CommandContext,
   {
@@ -47,7 +46,6 @@ const nameable = ({ output }: Pick<CommandContext, 'output'>, actors: readonly A
   return actors.filter(isOwn);
 };
 
-/** `export` */
 export const exportCommand = action({
   details:
     'Writes what belongs to the project, with --all everything that you own and that belongs to no other project. Applied again, the file changes nothing. A secret is written as "keep": apply keeps its value.',

@@ -25,7 +25,6 @@ const recordIn = (config: Config): ProjectRecord | undefined => {
   return isProjectRecord(value) ? value : undefined;
 };
 
-/** The records of all projects that the caller may read, by project. */
 export const recordsIn = (configs: readonly Config[]): ReadonlyMap<string, ProjectRecord> =>
   new Map(
     configs.flatMap((config) => {
@@ -87,7 +86,6 @@ const refuseTaken = (kind: string, name: string, project: string): never => {
   });
 };
 
-/** Finds the actors of the file and of the record. */
 const findActors = async (
   { call }: Asker,
   wanted: DesiredState,

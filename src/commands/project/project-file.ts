@@ -21,13 +21,11 @@ import { flag, text } from '../framework/option.ts';
 /** Largest project file, in bytes. */
 const FILE_LIMIT = 1024 * 1024;
 
-/** The flags of every command that reads a project file. */
 export const fileOptions = {
   file: text('-f, --file <path>', 'project file, or a folder with one, - for stdin (default: this folder)'),
   allowOutside: flag('--allow-outside', 'let the project name files outside its folder'),
 };
 
-/** A project file, checked against the schema. */
 export interface ProjectFile {
   /** Absolute path of the folder to which names in the file are relative. */
   readonly folder: string;
@@ -48,7 +46,7 @@ const fileIn = (folder: string): string => {
   );
 };
 
-/** The file that -f names, or that of the current folder. @throws CliFailure USAGE if there is none */
+/** The file that -f names, or that of the current folder. */
 export const findProjectFile = ({ cwd }: Pick<CommandContext, 'cwd'>, given: string | undefined): string => {
   if (given === '-') return given;
   const named = path.resolve(cwd, given ?? '.');
@@ -74,10 +72,7 @@ const isWhole = (value: unknown): boolean =>
 export const projectNameOf = async (name: string, folder: string): Promise<string> =>
   projectName.safeParse({ project: name }).success ? name : derivedName(name, await realOf(folder));
 
-/**
- * Reads a project file. The actorctl.json of a folder with one actor is a project of that actor.
- * @throws CliFailure USAGE with file, line and column
- */
+/** Reads a project file. The actorctl.json of a folder with one actor is a project of that actor. */
 export const readProjectFile = async (
   { cwd, read, user }: Pick<CommandContext, 'cwd' | 'read' | 'user'>,
   given: string | undefined,

@@ -22,7 +22,6 @@ const ENV_LIMIT = 1024 * 1024;
 type Reader = Pick<CommandContext, 'user'>;
 type ConfigEntry = NonNullable<WholeDocument['configs']>[string];
 
-/** What a project file asks for, and the images that it builds. */
 export interface ReadProject {
   readonly wanted: plan.DesiredState;
   /** The sources of the actors, by their names in the file. */
@@ -124,10 +123,6 @@ const isExact = (value: unknown): boolean => {
   return typeof value !== 'object' || value === null || Object.values(value).every(isExact);
 };
 
-/**
- * Reads all that a project file names on this machine.
- * @throws CliFailure USAGE with line and column
- */
 export const readWanted = async (
   context: Reader,
   file: ProjectFile,

@@ -11,13 +11,11 @@ import { formatDone } from './plan/words.ts';
 
 type Context = Pick<CommandContext, 'call' | 'request' | 'output' | 'signal'>;
 
-/** What is there, and what to do about it. */
 export interface Look {
   readonly present: CurrentState;
   readonly plan: Plan;
 }
 
-/** The steps of a run in their order, with the ids of new actors. */
 export interface Ran extends Outcome {
   readonly steps: readonly Step[];
 }

@@ -31,7 +31,7 @@ const removeLogin = async ({ credentials, settings, output }: CommandContext): P
   }
 };
 
-/** Starts an instance that nothing else uses. @throws CliFailure DAEMON_UNHEALTHY, USAGE */
+/** Starts an instance that nothing else uses. */
 export const startTemporaryInstance = async (outer: CommandContext): Promise<TemporaryInstance> => {
   const instance = `dev-${randomName(4)}`;
   const lasting = await outer.beside(instance, new AbortController().signal);

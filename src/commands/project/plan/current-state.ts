@@ -27,9 +27,7 @@ export interface CurrentConfig extends Held {
   readonly sameSecret?: boolean;
 }
 
-/** A config outside the project. */
 export interface SharedConfig extends Omit<Held, 'permissions'> {
-  /** The ids and aliases of its actor list. */
   readonly actors: readonly string[];
 }
 
@@ -37,9 +35,7 @@ export interface CurrentState {
   readonly record: ProjectRecord;
   /** Revision of the record. Absent: there is none yet. */
   readonly revision?: number;
-  /** Owner of the record. Absent: there is none yet. */
   readonly owner?: string;
-  /** When the record was last written. */
   readonly recordedAt?: string;
   /** By the name in the file, or in the record. */
   readonly actors: ReadonlyMap<string, CurrentActor>;
@@ -47,7 +43,6 @@ export interface CurrentState {
   readonly configs: ReadonlyMap<string, CurrentConfig>;
   /** Owner of the things that the caller makes. */
   readonly user: string;
-  /** Names of actors by their ids, for words. */
   readonly names: ReadonlyMap<string, string>;
   /** Digests of the wanted secrets, by the name of their config. */
   readonly digests: ReadonlyMap<string, string>;

@@ -36,10 +36,7 @@ const scheduleIn = (cron: ProjectDocument['cron']): Description => {
   };
 };
 
-/**
- * The fields that a file mentions, without its link.
- * @param variables those of the env file
- */
+/** The fields that a file mentions, without its link. */
 export const descriptionIn = (
   { document, image }: Pick<Project, 'document' | 'image'>,
   variables?: Readonly<Record<string, string>>,

@@ -21,12 +21,10 @@ export interface DesiredActor {
   /** Fields that the file mentions, in the words of the service, without the link. */
   readonly description: Description;
   readonly fixed: FixedFields;
-  /** The state of a new actor. */
   readonly state?: Readonly<Record<string, unknown>>;
   /** `none`: the file sets an empty link. Absent: the file does not mention it. */
   readonly link?: Target | 'none';
   readonly permissions: Permissions;
-  /** Configs outside the project that the actor gets. */
   readonly shares: readonly string[];
   /** Place in the file, for messages. */
   readonly at: string;

@@ -28,7 +28,6 @@ const LONGEST_KEY = 200;
 /** Deepest value that is written as YAML. */
 const DEEPEST = 40;
 
-/** The value with every text escaped. */
 const escaped = (value: unknown): unknown => {
   if (typeof value === 'string') return escapeReferences(value);
   if (Array.isArray(value)) return value.map(escaped);

@@ -13,7 +13,6 @@ import type { Change, Step, Task } from './tasks.ts';
 /** Stands for the id of an actor that does not exist yet. No id and no alias has such a form. */
 const PENDING = 'new:';
 
-/** The id or alias of a target, if there is one yet. */
 export const textOf = (target: Target, { actors }: CurrentState): string | undefined =>
   target.kind === 'actor' ? actors.get(target.name)?.actor.id : target.name;
 
@@ -29,7 +28,6 @@ const fileNames: Readonly<Record<string, string>> = {
 
 const LONGEST = 60;
 
-/** A value on one line, cut to a readable length. */
 const formatValue = (value: unknown): string | undefined => {
   if (value === undefined) return undefined;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
@@ -99,8 +97,6 @@ const recordedImage = (built: BuiltNow | undefined, last: BuiltRecord | undefine
 /**
  * Compares an actor with the file, field by field. Fields that the file does not mention stay, unless an earlier
  * version of the file mentioned them.
- * @param built its image, if this run has built it
- * @throws CliFailure USAGE if the file changes what cannot change
  */
 export const planActor = (wanted: DesiredActor, present: CurrentState, built: BuiltNow | undefined): Step => {
   const { key, name, link, description } = wanted;

@@ -6,7 +6,6 @@ import { textOf } from './plan-actor.ts';
 import { planGrants } from './plan-grants.ts';
 import type { Change, Step, Task } from './tasks.ts';
 
-/** Compares an alias with the file. */
 export const planAlias = ({ alias, target, permissions }: DesiredAlias, present: CurrentState): Step => {
   const thing: Thing = { kind: 'alias', name: alias };
   const found = present.aliases.get(alias);

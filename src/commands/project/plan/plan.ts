@@ -122,11 +122,7 @@ export const planApply = (
   return { steps, left: prune ? [] : kept, gone };
 };
 
-/**
- * Plans the deletion of all that belongs to a project.
- * @param force true to delete actors whose executions run
- * @throws CliFailure FORBIDDEN
- */
+/** @param force true to delete actors whose executions run */
 export const planDelete = (present: CurrentState, force: boolean): Plan => {
   const things = recordedThings(present);
   const steps = things
@@ -136,5 +132,4 @@ export const planDelete = (present: CurrentState, force: boolean): Plan => {
   return { steps, left: [], gone: things.filter((thing) => heldOf(thing, present) === undefined) };
 };
 
-/** The steps that change something. */
 export const changingSteps = ({ steps }: Plan): readonly Step[] => steps.filter(({ action }) => action !== 'unchanged');

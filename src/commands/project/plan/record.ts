@@ -7,7 +7,6 @@ export interface BuiltRecord {
   readonly host: string;
 }
 
-/** What apply has made of an actor. */
 export interface ActorRecord {
   readonly id: string;
   /** Fields that the file mentioned, in the words of the service. They return to their default when it drops them. */
@@ -32,7 +31,6 @@ export interface ConfigRecord {
   readonly revision?: number;
 }
 
-/** A run of apply that is under way. */
 export interface Claim {
   readonly user: string;
   readonly host: string;
@@ -43,7 +41,6 @@ export interface Claim {
 
 export interface ProjectRecord {
   readonly version: 1;
-  /** Salt of the digests. */
   readonly salt: string;
   readonly actors: Readonly<Record<string, ActorRecord>>;
   readonly aliases: Readonly<Record<string, AliasRecord>>;
@@ -53,10 +50,8 @@ export interface ProjectRecord {
 
 const PREFIX = 'actorctl-project.';
 
-/** Name of the config with the record of a project. */
 export const recordName = (project: string): string => `${PREFIX}${project}`;
 
-/** The project whose record a config is, or undefined. */
 export const projectOfRecord = (config: string): string | undefined =>
   config.startsWith(PREFIX) ? config.slice(PREFIX.length) : undefined;
 
@@ -94,7 +89,6 @@ export const isProjectRecord = (value: unknown): value is ProjectRecord => {
   return every(value['actors'], isActorEntry) && every(value['aliases'], isEntry) && every(value['configs'], isEntry);
 };
 
-/** True if the record names nothing. */
 export const isEmptyRecord = ({ actors, aliases, configs }: ProjectRecord): boolean =>
   [actors, aliases, configs].every((section) => Object.keys(section).length === 0);
 

@@ -46,10 +46,8 @@ export type Recorded =
   | { readonly config: ConfigRecord }
   | 'gone';
 
-/** All that is done with one thing. */
 export interface Step extends Thing {
   readonly action: 'create' | 'update' | 'unchanged' | 'delete';
-  /** Id of an actor that exists. */
   readonly id?: string;
   readonly changes: readonly Change[];
   readonly tasks: readonly Task[];

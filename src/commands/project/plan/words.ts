@@ -24,13 +24,11 @@ export const formatPlanned = (step: Step): string => {
 
 const marks = { create: '+', update: '~', unchanged: ' ', delete: '-' } as const;
 
-/** The lines of `diff` about a step: the thing, then each field. */
 export const diffLines = (step: Step): readonly string[] => [
   `${marks[step.action]} ${titleOf(step)}`,
   ...(step.action === 'delete' ? [] : step.changes.map((change) => `    ${formatChange(change)}`)),
 ];
 
-/** The JSON of a step. */
 export const valueOfStep = ({ kind, name, id, action, changes }: Step) => ({
   kind,
   name,
@@ -48,7 +46,6 @@ export const formatCounts = (steps: readonly Step[]): string => {
   return counts.join(', ') || 'nothing to do';
 };
 
-/** A note about what belongs to the project and is not in the file. */
 export const formatLeft = (left: readonly Thing[]): string | undefined =>
   left.length === 0
     ? undefined
