@@ -150,5 +150,4 @@ const remove = command({
   },
 });
 
-/** `aliases` */
 export const aliasesCommand: readonly LeafEntry[] = [create, list, show, set, remove];

@@ -29,7 +29,7 @@ const targetOf = async (context: CommandContext, reference: string): Promise<Non
 
 const levelChoices = ['NONE', 'READ', 'EXECUTE', 'UPDATE'] as const;
 
-/** Parses a whole number from 1, or `unlimited`. @throws USAGE */
+/** Parses a whole number from 1, or `unlimited`. */
 const readUses = (value: string, name: string): number => {
   if (value === 'unlimited' || value === '-1') return -1;
   if (/^[1-9]\d{0,9}$/.test(value)) return Number(value);
@@ -155,5 +155,4 @@ const remove = command({
   },
 });
 
-/** `nonces` */
 export const noncesCommand: readonly LeafEntry[] = [create, list, show, remove];

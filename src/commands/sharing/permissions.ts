@@ -115,7 +115,7 @@ const list = command({
   },
 });
 
-/** Parses `USER LEVEL`, or several `USER=LEVEL`. @throws CliFailure USAGE */
+/** Parses `USER LEVEL`, or several `USER=LEVEL`. */
 const readGrants = (words: readonly string[]): readonly (readonly [string, Level])[] => {
   const [user = '', level = ''] = words;
   if (words.length === 2 && words.every((word) => !word.includes('='))) return [[user, levelOf(level)]];
@@ -216,5 +216,4 @@ const can = command({
   },
 });
 
-/** `permissions` */
 export const permissionsCommand: readonly LeafEntry[] = [list, grant, revoke, can];
