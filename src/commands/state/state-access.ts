@@ -16,7 +16,6 @@ export interface StateAt extends Omit<ResultOf<Operations['state.show']>, 'state
   readonly text: string;
 }
 
-/** Name of an actor for people. */
 export const nameOf = ({ name, id }: Pick<Actor, 'id' | 'name'>): string => name || id;
 
 /** Finds a stateful actor. @throws CliFailure ACTOR_STATELESS if it has no state, NOT_FOUND */
@@ -43,7 +42,6 @@ export const readState = async (
   return { ...about, text: String(state) };
 };
 
-/** Parses JSON that a person typed. @throws CliFailure USAGE */
 export const parseJson = (text: string, what: string): unknown => {
   try {
     return JSON.parse(text);
@@ -70,10 +68,7 @@ export interface Change {
   readonly version: number | undefined;
 }
 
-/**
- * Sets the state and returns its new version. With `ifVersion` only if that is the current version. @throws CliFailure
- * STALE_VERSION and the other errors of the service
- */
+/** Sets the state and returns its new version. @throws CliFailure STALE_VERSION if the version is not `ifVersion` */
 export const setState = async (
   { call }: Pick<CommandContext, 'call'>,
   actorId: string,

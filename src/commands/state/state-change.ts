@@ -33,7 +33,6 @@ const isOperation = (value: Json): value is PatchOperation =>
 const isUnsafe = (pointer: Json): boolean =>
   typeof pointer === 'string' && /\/(?:__proto__|constructor|prototype)(?:\/|$)/.test(pointer);
 
-/** Descriptions of the errors of the library, by name. */
 const faultWords: Readonly<Record<string, string>> = {
   MissingError: 'the state has nothing at this path',
   TestError: 'the state has another value at this path',

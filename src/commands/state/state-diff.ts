@@ -10,7 +10,7 @@ import { patchBetween, unifiedDiff } from './state-change.ts';
 /** Exit code if there are differences. @see docs/cli.md 4.1 */
 const DIFFERENT = 12;
 
-/** Parses a version: `12`, `v12` or `current` (undefined). @throws CliFailure USAGE */
+/** Parses a version: `12`, `v12` or `current` (undefined). */
 export const versionOf = (text: string, flag: string): number | undefined => {
   if (text === 'current') return undefined;
   const [, digits] = /^v?(\d{1,15})$/.exec(text) ?? [];
@@ -39,7 +39,6 @@ interface Side {
   readonly text: string;
 }
 
-/** A version as a side of a comparison. */
 export const sideOf = ({ version, text }: StateAt): Side => ({ name: `v${version}`, text });
 
 interface DiffOptions {

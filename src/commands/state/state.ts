@@ -15,7 +15,7 @@ import { stateEntryView } from './state-view.ts';
 /** Milliseconds between two polls of `watch`. */
 const POLL_MS = 1_000;
 
-/** Parses a path such as `.a.b[0]["c.d"]` into names. @throws CliFailure USAGE */
+/** Parses a path such as `.a.b[0]["c.d"]` into names. */
 const namesOf = (path: string): readonly string[] => {
   const steps = [...path.matchAll(/\.([^.[\]"\s]+)|\[(\d+)\]|\.?\["((?:[^"\\]|\\.)*)"\]/g)];
   if (path !== '.' && steps.map(([step]) => step).join('') !== path) {
@@ -24,7 +24,7 @@ const namesOf = (path: string): readonly string[] => {
   return steps.map(([, name, index, quoted]) => name ?? index ?? String(parseJson(`"${quoted}"`, '--path')));
 };
 
-/** Returns the JSON text at a path, unchanged. @throws CliFailure NOT_FOUND, USAGE */
+/** Returns the JSON text at a path, unchanged. */
 const textAt = (whole: string, path: string): string =>
   namesOf(path).reduce((text, name) => {
     const inner = /^\d+$/.test(name) ? jsonItems(text)?.[Number(name)] : undefined;
@@ -171,5 +171,4 @@ const watch = command({
   },
 });
 
-/** `state` */
 export const stateCommand: readonly LeafEntry[] = [get, set, patch, edit, diff, history, restore, clear, watch];
