@@ -9,7 +9,6 @@ export const methods = ['GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS', 'PATC
 /** Largest body, in bytes. */
 const BODY_LIMIT = 64 * 1024 * 1024;
 
-/** The flags that define the request. */
 export interface RequestFlags {
   readonly method: string | undefined;
   readonly fields: readonly string[];
@@ -36,10 +35,7 @@ const versioned = new Set(
   }),
 );
 
-/**
- * Parses the typed path and query. The leading slash, and the version of a known resource, may be missing.
- * @throws USAGE if it is not a path of the service
- */
+/** Parses the typed path and query. The leading slash, and the version of a known resource, may be missing. */
 export const readTarget = (typed: string): Pick<ApiRequest, 'path' | 'query'> => {
   if (/^[A-Za-z]:[\\/]/.test(typed)) {
     throw usage(`"${typed}" is a path on this machine`, 'remove the leading slash, which Git Bash rewrites');
@@ -53,7 +49,7 @@ export const readTarget = (typed: string): Pick<ApiRequest, 'path' | 'query'> =>
   return { path: `/${encoded(whole.join('/'))}`, query };
 };
 
-/** Encodes what a path must not contain. What is encoded already stays as typed. @throws CliFailure USAGE */
+/** Encodes what a path must not contain. What is encoded already stays as typed. */
 const encoded = (path: string): string => {
   try {
     decodeURIComponent(path);
@@ -64,7 +60,6 @@ const encoded = (path: string): string => {
   }
 };
 
-/** Parses a method and a path from one or two words. @throws USAGE */
 export const readWords = (
   words: readonly string[],
   method: string | undefined,
@@ -150,10 +145,7 @@ const isJson = (bytes: Uint8Array): boolean => {
   }
 };
 
-/**
- * Builds the request. Fields become the query of a GET; otherwise a JSON body, or a form with `form`.
- * @throws USAGE
- */
+/** Builds the request. Fields become the query of a GET; otherwise a JSON body, or a form with `form`. */
 export const makeRequest = async (
   context: Pick<CommandContext, 'read'>,
   words: readonly string[],

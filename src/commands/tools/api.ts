@@ -49,7 +49,6 @@ const isKnownPath = (path: string): boolean =>
     );
   });
 
-/** Values of `--auth`. */
 const ways = ['bearer', 'basic', 'nonce', 'none'] as const;
 
 const authenticationOf = async (

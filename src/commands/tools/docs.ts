@@ -41,7 +41,6 @@ const view: View<Page> = {
   ],
 };
 
-/** `docs [topic]` */
 export const docsCommand = action({
   details: 'Without a topic: the list of pages. The pages are installed with the program and fit its version.',
   args: {

@@ -14,7 +14,6 @@ type Shell = (typeof shells)[number];
 
 type Variables = Readonly<Record<string, string>>;
 
-/** Formats a variable as a line, for each kind of shell. */
 const lineOf: Readonly<Record<Exclude<Shell, 'json' | 'agave'>, (name: string, value: string) => string>> = {
   sh: (name, value) => `export ${name}=${singleQuoted(value)}`,
   fish: (name, value) => `set -gx ${name} '${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`,
@@ -23,7 +22,6 @@ const lineOf: Readonly<Record<Exclude<Shell, 'json' | 'agave'>, (name: string, v
   github: (name, value) => `${name}=${value}`,
 };
 
-/** Formats the variables. */
 export const render = (shell: Exclude<Shell, 'agave'>, variables: Variables): string => {
   if (shell === 'json') return JSON.stringify(variables, null, 2);
   for (const [name, value] of Object.entries(variables)) {
@@ -77,7 +75,6 @@ const agave = async (context: CommandContext): Promise<Readonly<Record<string, s
   };
 };
 
-/** `env` */
 export const envCommand = action({
   options: {
     shell: choice('--shell <shell>', `${shells.join(', ')} (default: sh)`, shells),

@@ -134,7 +134,6 @@ const linesOf = (rows: readonly FoundRow[], words: readonly string[]): readonly 
     return (hit.length > 0 ? hit : lines.slice(0, 1)).map((line) => ({ ...row, logs: line.trimEnd() }));
   });
 
-/** Adds the names of their actors to search results. */
 const nameFound = async (context: CommandContext, rows: readonly FoundRow[]): Promise<readonly FoundRow[]> => {
   const named = await nameRows(
     context,
@@ -146,7 +145,6 @@ const nameFound = async (context: CommandContext, rows: readonly FoundRow[]): Pr
 const isForPeople = ({ output }: CommandContext): boolean =>
   !output.machine && (output.format === 'table' || output.format === 'wide');
 
-/** `search` */
 export const searchCommand = action({
   operations: ['search.find'],
   args: { type: typeArgument, query: optional('words to search for, matches any of them, best match first') },

@@ -2,7 +2,6 @@
 import { SERVICE_VERSION } from '../../contract/envelope.ts';
 import { action } from '../framework/command.ts';
 
-/** `version` */
 export const versionCommand = action({
   operations: ['health.show'],
   run: async ({ local, output, version }) => {
