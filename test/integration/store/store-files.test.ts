@@ -91,8 +91,11 @@ describe('the files of the store', () => {
     const file = path.join(folder, 'daemon.json');
     await replaceFile(file, (append) => append('old'));
     // Like a process that is killed at this moment.
-    void replaceFile(file, () => new Promise(() => undefined));
-    void replaceFile(path.join(folder, 'other.json'), () => new Promise(() => undefined));
+    let letGo = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const replacements = [file, path.join(folder, 'other.json')].map((name) => replaceFile(name, () => held));
     await until(() => readdirSync(folder).length === 3);
     for (const name of ['daemon.json.tmp', 'daemon.json.old.tmp', 'notes.tmp'])
       writeFileSync(path.join(folder, name), '');
@@ -104,6 +107,9 @@ describe('the files of the store', () => {
       'notes.tmp',
       expect.stringMatching(/^other\.json\.[0-9a-f]{24}\.tmp$/),
     ]);
+    // Node 26 ends with an error if nobody closes a file.
+    letGo();
+    await Promise.allSettled(replacements);
   });
 
   it('R142 a data folder that is a symbolic link or writable by other users is refused with advice', async () => {
