@@ -11,13 +11,12 @@ import type { Vault } from '../ports/vault.ts';
 import type { Quotas } from './quotas.ts';
 import type { ResultQueues } from './results/service.ts';
 
-/** The running daemon and its disk. */
 export interface AboutDaemon {
   readonly version: string;
   readonly instance: string;
-  /** Milliseconds since the epoch. */
+  /** ms since the epoch. */
   readonly startedAt: number;
-  /** The disk of the data folder. Undefined: unknown. */
+  /** Undefined: unknown. */
   readonly disk: () => Promise<{ readonly freeBytes: number; readonly totalBytes: number } | undefined>;
 }
 
@@ -33,11 +32,11 @@ export interface ActorsDependencies {
   readonly ids: Ids;
   readonly vault: Vault;
   readonly logger: Logger;
-  /** The base URL of the API, without a trailing slash. Known once the daemon listens. */
+  /** Without a trailing slash. Known once the daemon listens. */
   readonly baseUrl: () => string;
-  /** Messages that may wait for one actor. Optional. */
+  /** Messages that may wait for one actor. */
   readonly queueLimit?: number;
-  /** Bytes of the messages that may wait for one actor. Optional. */
+  /** Bytes of the messages that may wait for one actor. */
   readonly mailboxLimit?: number;
   /** Bytes of one message. MESSAGE_LIMIT by default. */
   readonly messageLimit?: number;

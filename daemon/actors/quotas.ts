@@ -11,15 +11,10 @@ export type Quotas = Readonly<Record<'actors' | 'aliases' | 'nonces' | 'configs'
 /** Far above what a person creates by hand. */
 const DEFAULT_QUOTAS: Quotas = { actors: 10_000, aliases: 10_000, nonces: 10_000, configs: 10_000 };
 
-/** Objects of this kind that one user may own. */
 export const quotaOf = (kind: keyof Quotas, quotas: Partial<Quotas> = {}): number =>
   quotas[kind] ?? DEFAULT_QUOTAS[kind];
 
-/**
- * Call it in the transaction that creates the object, before the object is written.
- * @throws Failure AUTH_FAILED if the user has been deleted, QUOTA_EXCEEDED
- * @see docs/security.md R84, R138
- */
+/** Call it in the transaction that creates the object, before the object is written. @see docs/security.md R84, R138 */
 export const demandOwner = (
   tx: Transaction,
   { tenant, username }: Pick<Caller, 'tenant' | 'username'>,

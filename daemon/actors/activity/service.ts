@@ -46,7 +46,7 @@ export const activityService = (deps: Pick<ActorsDependencies, 'store' | 'schedu
   const { store, scheduler, clock, about } = deps;
   let reports: readonly EngineReport[] = [];
 
-  /** The state of the engines. An engine that does not answer delays nobody for longer than a second. */
+  /** An engine that does not respond delays nobody for longer than a second. */
   const engines = async (): Promise<Activity['engines']> => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const limit = new Promise<void>((resolve) => {
@@ -63,7 +63,6 @@ export const activityService = (deps: Pick<ActorsDependencies, 'store' | 'schedu
     return reports.map(({ name, available, detail }) => ({ name, available, detail }));
   };
 
-  /** Reads executions from the newest to the oldest that counts. */
   const read = async (
     ids: readonly string[],
     signal: AbortSignal,

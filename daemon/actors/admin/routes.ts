@@ -11,13 +11,12 @@ import { rowsOf } from '../search/rows.ts';
 import { workerView } from '../workers/view.ts';
 
 interface TenantFigures {
-  /** The actors of a tenant, oldest first. */
+  /** Oldest first. */
   actors(tenant: string): readonly ActorRecord[];
-  /** The workers of a tenant, oldest first. */
+  /** Oldest first. */
   workers(tenant: string): readonly WorkerRecord[];
-  /** Totals of each actor of a tenant by actor id, including executions that still run or are no longer kept. */
+  /** By actor id, including executions that still run or are no longer kept. */
   figures(tenant: string): ReadonlyMap<string, Figures>;
-  /** Totals of the deleted actors of a tenant. */
   deletedTotals(tenant: string): Figures & { readonly actors: number; readonly actorsWithExecutions: number };
 }
 
@@ -45,7 +44,6 @@ const tenantFigures = (store: ReadView, clock: Clock): TenantFigures => {
 
 type AdminOperation = 'utilization.show' | 'admin.actors' | 'admin.workers' | 'admin.executions';
 
-/** True while the worker is being created. */
 const isStarting = ({ status }: WorkerRecord): boolean =>
   status === 'REQUESTED' || status === 'PULLING IMAGE' || status === 'CREATING CONTAINER';
 
@@ -57,10 +55,7 @@ const executionTotals = ({ executions, runtimeMs, cpu, io }: Figures) => ({
   totalExecutionRuntimeMs: runtimeMs,
 });
 
-/**
- * Makes the handlers. An admin sees everything of the own tenant and nothing of another tenant.
- * @see docs/protocol.md 28.1, 28.2
- */
+/** An admin sees everything of the own tenant and nothing of another tenant. @see docs/protocol.md 28.1, 28.2 */
 export const adminHandlers = (
   deps: Pick<ActorsDependencies, 'store' | 'scheduler' | 'clock' | 'baseUrl'>,
 ): Handlers<AdminOperation> => {

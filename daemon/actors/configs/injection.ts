@@ -39,8 +39,7 @@ export const sharesMore = (store: ReadView, { tenant, alias, pointedBy }: AliasR
     );
 
 /**
- * Makes the lookup of an actor's configs. A config reaches the actor if its list names the actor's id, or an
- * alias of the actor that the config may follow.
+ * A config reaches the actor if its list names the actor's id, or an alias of the actor that the config may follow.
  * @see docs/protocol.md 6.4, 24.3
  */
 export const configsOf = ({ store, seal }: { readonly store: ReadView; readonly seal: Seal }): Configs => {

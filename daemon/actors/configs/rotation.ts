@@ -12,7 +12,7 @@ interface Dependencies {
   readonly logger: Logger;
 }
 
-/** Encrypts one config with the current key. Returns false if it needs no change. */
+/** Returns false if the config needs no change. */
 const resealConfig = ({ store, seal }: Dependencies, key: string): Promise<boolean> =>
   store.transact((tx) => {
     const config = tx.get('configs', key);
@@ -22,8 +22,8 @@ const resealConfig = ({ store, seal }: Dependencies, key: string): Promise<boole
   });
 
 /**
- * Encrypts the secret of one nonce with the current key. Returns false if it needs no change. A secret that cannot be
- * opened is dropped: the nonce stays valid, and is not shown any more.
+ * Returns false if the nonce needs no change. A secret that cannot be opened is dropped: the nonce stays valid, and its
+ * secret is not shown any more.
  */
 const resealNonce = ({ store, seal }: Dependencies, id: string): Promise<boolean> =>
   store.transact((tx) => {
@@ -45,7 +45,6 @@ const resealNonce = ({ store, seal }: Dependencies, id: string): Promise<boolean
  * Encrypts every secret with the current key, then deletes the older keys. Returns the number of secrets that were
  * encrypted again. The older keys stay until no secret needs them, so the next call completes a run that a crash or a
  * full disk interrupted.
- * @throws Failure STORE_UNAVAILABLE if a secret cannot be opened or written
  */
 const reseal = async (deps: Dependencies): Promise<number> => {
   let resealed = 0;
@@ -66,8 +65,7 @@ const reseal = async (deps: Dependencies): Promise<number> => {
 
 export interface Rotation {
   /**
-   * Creates a key and encrypts every secret with it. Returns the number of secrets. Concurrent calls run one after
-   * another.
+   * Creates a key and encrypts every secret with it. Returns the number of secrets. Concurrent calls run one by one.
    */
   rotate(): Promise<number>;
   /** Completes an interrupted rotation. Returns 0 if there was none. */

@@ -25,7 +25,7 @@ const view = (config: ConfigRecord): ResultOf<Operations['configs.show']> => ({
   lastUpdateTime: toWireTime(config.updatedAt),
 });
 
-/** @throws Failure VALIDATION if no value was sent. JSON null is a value. */
+/** JSON null is a value. */
 const descriptionOf = (input: InputOf<Operations['configs.create']>, body: string | undefined): Description => {
   // A form has text, which is a JSON string.
   const valueText = body === undefined ? JSON.stringify(input.value) : jsonMember(body, 'value');
@@ -33,7 +33,7 @@ const descriptionOf = (input: InputOf<Operations['configs.create']>, body: strin
   return { ...input, valueText, value: input.value };
 };
 
-/** Makes the handlers. @see docs/protocol.md 4.5, 24.1 */
+/** @see docs/protocol.md 4.5, 24.1 */
 export const configsHandlers = (deps: ActorsDependencies): Handlers<ConfigOperation> => {
   const service = configs(deps);
   return {

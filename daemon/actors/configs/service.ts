@@ -9,35 +9,25 @@ import { canRead, resourceAccess } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { demandOwner } from '../quotas.ts';
 
-/** A whole config as sent in a request. */
 export interface Description {
   readonly name: string;
   readonly value: unknown;
-  /** JSON text of the value, exactly as sent. */
+  /** JSON text, exactly as sent. */
   readonly valueText: string;
   readonly actors: string;
   readonly is_secret: boolean;
 }
 
 export interface ConfigService {
-  /** @throws Failure VALIDATION, PAYLOAD_TOO_LARGE, NOT_FOUND or FORBIDDEN for an actor of the list, ALREADY_EXISTS */
   create(caller: Caller, description: Description): Promise<ConfigRecord>;
-  /** The configs on which the caller or the world has READ, oldest first. Roles do not count. */
+  /** Those on which the caller or the world has READ, oldest first. Roles do not count. */
   list(caller: Caller): readonly ConfigRecord[];
-  /**
-   * @param expected revision that the caller has read; undefined skips the check
-   * @throws Failure as `create`, and STALE_VERSION if the config has another revision
-   */
+  /** @param expected revision that the caller has read; undefined skips the check */
   replace(caller: Caller, name: string, description: Description, expected: number | undefined): Promise<ConfigRecord>;
-  /** @throws Failure NOT_FOUND, FORBIDDEN */
   remove(caller: Caller, name: string): Promise<void>;
 }
 
-/**
- * Checks that the caller has UPDATE on every actor of the list.
- * @throws Failure NOT_FOUND, FORBIDDEN
- * @see docs/protocol.md 5.6
- */
+/** The caller needs UPDATE on every actor of the list. @see docs/protocol.md 5.6 */
 const demandActors = (tx: Transaction, caller: Caller, actors: string): void => {
   const access = resourceAccess({ store: tx });
   for (const name of readActorList(actors)) {

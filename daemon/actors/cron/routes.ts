@@ -13,10 +13,7 @@ import type { ActorsDependencies } from '../dependencies.ts';
 type Dependencies = Pick<ActorsDependencies, 'store' | 'clock'>;
 
 interface CronPlans {
-  /**
-   * Changes the fields that `wish` names and keeps the others. Resolves with the actor.
-   * @throws Failure VALIDATION naming the field, NOT_FOUND, ACTOR_BUSY if the actor is being deleted
-   */
+  /** Changes the fields that `wish` names and keeps the others. */
   set(actorId: string, wish: CronRequest): Promise<ActorRecord>;
 }
 
@@ -49,7 +46,7 @@ const cronView = ({ id: actorId, cron }: ActorRecord, now: number, count: number
   };
 };
 
-/** Makes the handlers. @see docs/protocol.md 26 */
+/** @see docs/protocol.md 26 */
 export const cronHandlers = (deps: ActorsDependencies): Handlers<'cron.show' | 'cron.set'> => {
   const service = cronPlans(deps);
   return {

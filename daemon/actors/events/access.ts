@@ -47,10 +47,7 @@ export const eventAccess = (
   };
 };
 
-/**
- * Resolves names (ids or aliases) to actor ids. A deleted actor resolves for its former owner.
- * @throws Failure NOT_FOUND if there is no such actor or the caller may not read it
- */
+/** Names are ids or aliases. A deleted actor resolves for its former owner. */
 export const readableActorIds = (store: ReadView, caller: Caller, names: readonly string[]): ReadonlySet<string> => {
   const idOf = (name: string): string => {
     const actor = findActor(store, caller.tenant, name);

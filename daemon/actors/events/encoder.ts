@@ -3,10 +3,8 @@ import type { EventRecord } from '../../domain/records/event-records.ts';
 import { encodeEvent } from '../../http/response/event-stream.ts';
 import { eventView } from './view.ts';
 
-/** Events in the format of a stream. */
 export interface Encoded {
   readonly bytes: Buffer;
-  /** Number of events that the bytes contain. */
   readonly count: number;
 }
 

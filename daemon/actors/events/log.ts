@@ -19,7 +19,7 @@ export interface EventLog {
   before(serial: number): Iterable<EventRecord>;
   /** The serial after which the events at or after `time` (ms) follow. */
   positionAt(time: number): number;
-  /** The oldest kept event, or undefined if no event is kept. */
+  /** Undefined if no event is kept. */
   oldest(): EventRecord | undefined;
   latest(): EventRecord | undefined;
   /**
@@ -48,11 +48,9 @@ const createLog = (store: Pick<Store, 'get' | 'countBy'>, tenant: string): Growi
   let numbers: number[] = [];
   /** Index of the oldest kept event. Events are removed oldest first. */
   let first = 0;
-  /** Number of entries that were removed from the front of the arrays. */
   let removed = 0;
   /** Serials of the events that were retired after they were appended. */
   const retired = new Set<number>();
-  /** Wakes each waiting reader. */
   let waiting = new Set<() => void>();
   let isWaking = false;
   const wakeAll = (): void => {

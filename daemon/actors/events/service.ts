@@ -22,38 +22,28 @@ type Query = QueryOf<Operations['events.list']>;
 type Page = ResultOf<Operations['events.list']>;
 
 export interface Events {
-  /**
-   * @throws Failure NOT_FOUND for an actor that the caller may not read, VALIDATION for a cursor beyond the latest
-   * event, SHUTTING_DOWN if the signal fires
-   */
+  /** @throws Failure VALIDATION for a cursor beyond the latest event, SHUTTING_DOWN if the signal fires */
   list(caller: Caller, query: Query, signal: AbortSignal): Promise<Page>;
-  /** The filter of a stream with that query. @throws Failure NOT_FOUND as `list` */
   filter(caller: Caller, query: Query): EventFilter;
-  /**
-   * The start of a stream with that query.
-   * @throws Failure VALIDATION for a cursor beyond the latest event
-   */
+  /** @throws Failure VALIDATION for a cursor beyond the latest event */
   start(caller: Caller, query: Query, lastEventId: string | undefined): Start;
-  /** @throws Failure NOT_FOUND, also for an event that the caller may not read */
   show(caller: Caller, eventNumber: string): EventRecord;
   /** Resolves once the event is durable. It does not go along the link if the mailbox of the linked actor is full. */
   emit(actorId: string, input: InputOf<Operations['events.emit']>): Promise<EventView>;
   /**
    * Resolves once the new delivery or message is durable.
-   * @throws Failure NOT_FOUND, FORBIDDEN, NO_RECEIVER, THROTTLED if the mailbox of the linked actor is full
+   * @throws Failure NO_RECEIVER, THROTTLED if the mailbox of the linked actor is full
    */
   redeliver(caller: Caller, eventNumber: string, to: Redelivery): Promise<Redelivered>;
 }
 
 const EVERYTHING = Number.POSITIVE_INFINITY;
 
-/** The kept events of the caller's tenant, and the last number that it has given out. */
 interface TenantEvents {
   readonly log: EventLog;
   readonly last: number;
 }
 
-/** A list that is being made. */
 interface EventQuery {
   readonly kept: TenantEvents;
   readonly query: Query;
@@ -61,7 +51,7 @@ interface EventQuery {
   readonly pause: Pause;
 }
 
-/** Checks events in slices. The filter is made again after a pause, because permissions may have changed. */
+/** The filter is made again after a pause, because permissions may have changed. */
 const checked = async function* (events: Iterable<EventRecord>, { filter, pause }: EventQuery) {
   let takes = filter();
   for (const record of events) {
@@ -104,7 +94,6 @@ export const events = (deps: ActorsDependencies, logOf: (tenant: string) => Even
     };
   };
 
-  /** The start after a cursor. */
   const startAfter = ({ log, last }: TenantEvents, cursor: string, name: string): Start => {
     const asked = Number(cursor);
     if (asked > last && log.latest() !== undefined) {
@@ -122,7 +111,7 @@ export const events = (deps: ActorsDependencies, logOf: (tenant: string) => Even
   const since = (log: EventLog, time: string | undefined): number =>
     time === undefined ? 0 : log.positionAt(Date.parse(time));
 
-  /** The range of a query: events after `from` and before `end`. */
+  /** Events after `from` and before `end`. */
   const rangeOf = (from: TenantEvents, { after, before, since: time, until }: Query) => {
     const { log } = from;
     const start: Start = after === undefined ? { serial: 0 } : startAfter(from, after, 'after');

@@ -11,10 +11,9 @@ import type { EventLog } from './log.ts';
 export interface Tail {
   readonly log: EventLog;
   readonly stream: EventStream;
-  /** The start that the client asked for. */
   readonly start: Start;
   readonly filter: EventFilter;
-  /** The caller, authenticated again. @throws Failure if the token is no longer valid */
+  /** Authenticates the caller again. Throws if the token is no longer valid. */
   readonly reauthorize: () => Caller | Promise<Caller>;
   readonly signal: AbortSignal;
   /**

@@ -3,7 +3,7 @@ import type { EventView } from '../../../src/contract/actors/events.ts';
 import { eventMessage } from '../../domain/events/event.ts';
 import type { EventRecord } from '../../domain/records/event-records.ts';
 
-/** The fields of the event and of its deliveries. @see docs/protocol.md 6 */
+/** @see docs/protocol.md 6 */
 export const eventView = (event: EventRecord): EventView => ({
   id: String(event.serial),
   ...eventMessage(event),

@@ -5,14 +5,12 @@ import { Failure } from '../../domain/failure.ts';
 import { type EventStream, openEventStream } from '../../http/response/event-stream.ts';
 import type { Executions } from './service.ts';
 
-/** True if the Accept header asks for a stream. */
 export const asksForStream = ({ headers }: IncomingMessage): boolean =>
   (headers.accept ?? '').split(',').some((range) => range.split(';', 1)[0]?.trim().toLowerCase() === EVENT_STREAM);
 
 /**
  * The cursor of the last record that a reconnecting client has received.
  * @param rule what the header must be, and what happens without it, for the refusal
- * @throws Failure VALIDATION if Last-Event-ID is not such a cursor
  */
 export const resumePoint = ({ headers }: IncomingMessage, rule: string): string | undefined => {
   const cursor = headers['last-event-id'];
@@ -21,7 +19,6 @@ export const resumePoint = ({ headers }: IncomingMessage, rule: string): string 
   throw new Failure('VALIDATION', `Last-Event-ID must be ${rule}`, { field: 'Last-Event-ID' });
 };
 
-/** The parameters of one stream. */
 interface LogReading {
   readonly service: Executions;
   readonly executionId: string;
@@ -31,7 +28,7 @@ interface LogReading {
   readonly signal: AbortSignal;
 }
 
-/** Sends the lines after `after`. Returns the last cursor, or null if the reader has disconnected. */
+/** Returns the last cursor, or null if the reader has disconnected. */
 const sendLines = async (
   { service, executionId, reauthorize: prove, stream, signal }: LogReading,
   after: string | undefined,
@@ -45,10 +42,7 @@ const sendLines = async (
   return last;
 };
 
-/**
- * Sends the whole log and how the execution ended.
- * @throws Failure if the reader may no longer read the log
- */
+/** Throws if the reader may no longer read the log. */
 const sendLog = async (reading: LogReading, after: string | undefined): Promise<void> => {
   const { service, executionId, reauthorize: prove, stream, signal } = reading;
   const seen = await sendLines(reading, after);

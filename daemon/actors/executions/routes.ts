@@ -54,7 +54,7 @@ type ExecutionsOperation =
 const maySeeMessage = (actor: ActorRecord, caller: Caller): boolean =>
   caller.nonceId === undefined && hasLevel(actor, caller, 'EXECUTE');
 
-/** Makes the handlers. @see docs/protocol.md 18, 18.1, 18.3 */
+/** @see docs/protocol.md 18, 18.1, 18.3 */
 export const executionsHandlers = (deps: ActorsDependencies): Handlers<ExecutionsOperation> => {
   const service = executions(deps);
   const mailbox = messages(deps);

@@ -9,26 +9,16 @@ import type { ActorsDependencies } from '../dependencies.ts';
 type Dependencies = Pick<ActorsDependencies, 'store' | 'scheduler' | 'logs'>;
 
 export interface Executions {
-  /** The executions of an actor in the order in which their messages arrived. */
+  /** In the order in which their messages arrived. */
   list(actorId: string): Iterable<ExecutionRecord>;
-  /** @throws Failure NOT_FOUND, also for an execution of another actor */
   show(actorId: string, executionId: string): ExecutionRecord;
-  /**
-   * Finds an execution by its id alone, with its actor.
-   * @throws Failure NOT_FOUND, also for an execution of an actor that the caller may not read
-   */
+  /** By its id alone. An execution of an actor that the caller may not read is NOT_FOUND. */
   find(caller: Caller, executionId: string): { readonly actor: ActorRecord; readonly execution: ExecutionRecord };
-  /**
-   * Resolves once the request to halt is durable and the signal is being sent.
-   * @throws Failure NOT_FOUND, NOT_RUNNING
-   */
+  /** Resolves once the request to halt is durable and the signal is being sent. */
   halt(actorId: string, executionId: string, graceMs?: number): Promise<void>;
   /** The lines after a cursor and every new line, until the log is complete or the signal fires. */
   follow(executionId: string, after: string | undefined, signal: AbortSignal): AsyncIterable<LogLine>;
-  /**
-   * Waits for the end of the execution. Resolves with undefined if it was deleted meanwhile. Rejects when the signal
-   * fires.
-   */
+  /** Resolves with undefined if the execution was deleted meanwhile. Rejects when the signal fires. */
   waitForEnd(executionId: string, signal: AbortSignal): Promise<ExecutionRecord | undefined>;
 }
 

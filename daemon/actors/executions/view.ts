@@ -9,9 +9,9 @@ import type { JsonList } from '../../http/response/json-text.ts';
 import type { Sendable } from '../../http/route-handler.ts';
 import type { Addresses } from '../addresses.ts';
 
-/** One execution. @see docs/protocol.md 18.1 */
+/** @see docs/protocol.md 18.1 */
 export type ExecutionView = ResultOf<Operations['executions.show']>;
-/** The listing of an actor's executions. @see docs/protocol.md 18.3 */
+/** @see docs/protocol.md 18.3 */
 type ExecutionsSummary = ResultOf<Operations['executions.list']>;
 type ExecutionRow = ExecutionsSummary['executions'][number];
 
@@ -48,7 +48,7 @@ export const messageView = ({ message }: ExecutionRecord): Pick<ExecutionView, '
         variables: Object.keys(message.variables),
       };
 
-/** One execution in the API. The run time of a running one is that until `now`. */
+/** The run time of a running execution is that until `now`. */
 export const executionView = (execution: ExecutionRecord, addresses: Addresses, now: number): ExecutionView => {
   const { id, actorId, executor, status, reason, statusMessage, workerId, node, exitCode, finalState, cpuNs, ioBytes } =
     execution;
@@ -84,7 +84,6 @@ export const executionView = (execution: ExecutionRecord, addresses: Addresses, 
 
 const timeOrNull = (ms: number | undefined): string | null => (ms === undefined ? null : toWireTime(ms));
 
-/** One row of the listing. */
 export const executionRow = (execution: ExecutionRecord): ExecutionRow => {
   const { id, status, exitCode, reason, receivedAt, startedAt, finishedAt } = execution;
   return {
@@ -98,10 +97,7 @@ export const executionRow = (execution: ExecutionRecord): ExecutionRow => {
   };
 };
 
-/**
- * The executions of an actor with their sums. The sum of the run times is rounded, not each run time, so that short
- * runs count.
- */
+/** The sum of the run times is rounded, not each run time, so that short runs count. */
 export const executionsSummary = (
   actor: ActorRecord,
   executions: JsonList<ExecutionRow>,

@@ -15,7 +15,7 @@ const grantedMessage = ({ level }: { readonly level: Level }): string =>
   level === 'NONE' ? 'Permission revoked.' : 'Permission added successfully.';
 const JUDGED = 'Permission checked.';
 
-/** Makes the handlers. @see docs/protocol.md 12.5, 28.2 */
+/** @see docs/protocol.md 12.5, 28.2 */
 export const permissionsHandlers = (deps: ActorsDependencies): Handlers<PermissionOperation> => {
   const service = permissionService(deps);
   return {

@@ -39,10 +39,7 @@ const cronView = (plan: CronPlan | undefined) =>
         ...(plan.message !== undefined && { cronMessage: plan.message }),
       };
 
-/**
- * An actor with its newest state out of `versions`. Lists every field by name, so that a new field of the record is not
- * published by accident.
- */
+/** Lists every field by name, so that a new field of the record is not published by accident. */
 export const actorView = (actor: ActorRecord, versions: readonly StateRecord[], addresses: Addresses): ActorView => ({
   id: actor.id,
   name: actor.name,

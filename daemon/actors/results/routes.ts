@@ -7,7 +7,6 @@ import { ANSWERED, type Handlers } from '../../http/route-handler.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { executions } from '../executions/service.ts';
 
-/** Writes the bytes of a result, or an empty body if there is none. */
 export const answerResult = (
   response: ServerResponse,
   bytes: Uint8Array | undefined,
@@ -25,7 +24,7 @@ export const answerResult = (
   response.end(bytes);
 };
 
-/** Makes the handlers. @see docs/protocol.md 18, 21.2 */
+/** @see docs/protocol.md 18, 21.2 */
 export const resultsHandlers = (deps: ActorsDependencies): Handlers<'results.take' | 'results.post'> => {
   const { results } = deps;
   const service = executions(deps);

@@ -20,18 +20,14 @@ const LIFE_MS = 20 * 60 * 1000;
 const INLINE_LIMIT = 4 * 1024;
 
 export interface ResultQueues extends Results {
-  /**
-   * Removes the oldest result durably and returns its bytes, or undefined if no result waits.
-   * @throws Failure STORE_UNAVAILABLE
-   */
+  /** Removes the oldest result durably and returns its bytes, or undefined if no result waits. */
   take(executionId: string): Promise<Buffer | undefined>;
-  /** Resolves once a result waits. Rejects when the signal fires. */
+  /** Rejects when the signal fires. */
   waitForResult(executionId: string, signal: AbortSignal): Promise<void>;
-  /** Deletes expired results and results of deleted executions. */
   sweep(): Promise<void>;
 }
 
-/** Deletes the results of an execution. Returns their body files, to be deleted once the transaction is durable. */
+/** Returns the body files, to be deleted once the transaction is durable. */
 const clearResults = (tx: Transaction, executionId: string): readonly string[] =>
   deleteResults(tx, tx.by('results', 'execution', executionId));
 
@@ -57,7 +53,7 @@ const demandSize = ({ length }: Uint8Array): void => {
   );
 };
 
-/** Returns the number of waiting results. @throws Failure THROTTLED if there is no room for another one */
+/** Returns the number of waiting results. */
 const demandRoom = (tx: Pick<Transaction, 'by'>, executionId: string, { length }: Uint8Array): number => {
   const waiting = tx.by('results', 'execution', executionId);
   const bytes = waiting.reduce((sum, { size }) => sum + size, length);
@@ -79,7 +75,7 @@ export const createResults = (deps: {
   /** Last use of each queue. The times are lost at a restart, so expiry then starts again. */
   const lastUse = new Map<string, number>();
   const startedAt = clock.now();
-  /** The pending `put` of each execution. Puts of one execution run one after another. */
+  /** Puts of one execution run one after another. */
   const puts = new Map<string, Promise<unknown>>();
   const waiting = new Map<string, Set<() => void>>();
 

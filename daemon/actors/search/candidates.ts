@@ -27,16 +27,15 @@ interface SearchRequest {
   readonly scope: Scope;
 }
 
-/** The records that a search examines. */
 export interface Candidates {
   readonly count: number;
-  /** Yields the candidates in the order of their creation, without the first `skip`. */
+  /** In the order of their creation, without the first `skip`. */
   from(skip: number): Iterable<Candidate>;
   /** The search without the conditions that every candidate meets. */
   readonly search: Search;
 }
 
-/** The actors whose records are searched: those that the caller may read. Roles do not count. */
+/** Roles do not count. */
 const actorsOf = (
   store: ReadView,
   { caller, scope }: SearchRequest,

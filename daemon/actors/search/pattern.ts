@@ -11,11 +11,10 @@ const BUDGET_MS = 750;
 
 const refuse = (key: string, words: string): Failure => new Failure('VALIDATION', `${key} ${words}`, { field: key });
 
-/** True if a search with these parameters contains a pattern. */
 export const usesPatterns = (query: Readonly<Record<string, unknown>>): boolean =>
   Object.keys(query).some((key) => /\.n?like$/.test(key));
 
-/** Compiler for searches without a pattern. It must never be called. */
+/** Must never be called: the search has no pattern. */
 export const unexpectedPattern = (): never => {
   throw new Error('a search without patterns compiled a pattern');
 };

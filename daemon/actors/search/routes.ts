@@ -8,17 +8,14 @@ import { executions } from '../executions/service.ts';
 import type { Scope } from './candidates.ts';
 import { type Found, searchService } from './service.ts';
 
-/** Listings that can be searched. */
 type Listing = 'actors.list' | 'executions.list' | 'workers.list' | 'executions.logs';
 
-/** The parts of a handler context that a search needs. */
 interface SearchContext {
   readonly caller: Caller;
   readonly sentQuery: Readonly<Record<string, string | string[] | undefined>>;
   readonly signal: () => AbortSignal;
 }
 
-/** @throws Failure VALIDATION */
 const typeOf = (word: string): SearchType => {
   const type = searchTypes.find((each) => each === word.toLowerCase());
   if (type !== undefined) return type;
@@ -29,7 +26,7 @@ const typeOf = (word: string): SearchType => {
 
 const asksForSearch = ({ sentQuery }: SearchContext): boolean => searchParameters(sentQuery).length > 0;
 
-/** Makes the handlers. `lists` handles listings without search parameters. @see docs/protocol.md 25 */
+/** `lists` handles listings without search parameters. @see docs/protocol.md 25 */
 export const searchHandlers = (
   deps: Pick<ActorsDependencies, 'store' | 'scheduler' | 'logs' | 'clock' | 'baseUrl'>,
   lists: Handlers<Listing>,

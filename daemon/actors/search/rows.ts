@@ -12,7 +12,7 @@ import { workerView } from '../workers/view.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Converts records to rows. The text of a log is passed in, because it is stored in a file. */
+/** The text of a log is passed in, because it is stored in a file. */
 export interface Rows {
   actor(record: ActorRecord): Row;
   execution(record: ExecutionRecord): Row;

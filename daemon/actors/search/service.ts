@@ -24,20 +24,20 @@ export interface SearchRequest {
   readonly type: SearchType;
   readonly query: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly scope?: Scope;
-  /** Fires when the client no longer waits for the answer. */
+  /** Fires when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
 export interface SearchService {
   /**
-   * One page of matches in the order of creation, or best first with `search`. A page of logs may contain fewer rows
-   * than requested, because its total size is limited. `countReturned` is the actual number.
-   * @throws Failure VALIDATION, THROTTLED if too many searches wait, SHUTTING_DOWN
+   * In the order of creation, or best first with `search`. A page of logs may contain fewer rows than requested,
+   * because its total size is limited; `countReturned` is the actual number. Throws THROTTLED if too many searches
+   * wait.
    */
   find(asked: SearchRequest): Promise<Found>;
 }
 
-/** Searches that run and that wait at the same time. */
+/** At most this many run, and as many wait. */
 const MAX_RUNNING = 4;
 const MAX_WAITING = 64;
 /** Characters of logs on one page. */
@@ -62,7 +62,6 @@ const first = function* <T>(values: Iterable<T>, most: number): Generator<T> {
   }
 };
 
-/** The number of all hits, and those of the page. */
 const hitsOf = async (
   { count, from, search }: Candidates,
   read: (candidate: Candidate) => Promise<Row> | Row,
