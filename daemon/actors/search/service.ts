@@ -37,7 +37,7 @@ export interface SearchService {
   find(asked: SearchRequest): Promise<Found>;
 }
 
-/** At most this many run, and as many wait. */
+/** Searches that run and that wait at the same time. */
 const MAX_RUNNING = 4;
 const MAX_WAITING = 64;
 /** Characters of logs on one page. */
