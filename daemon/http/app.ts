@@ -1,5 +1,4 @@
 // The HTTP server of the daemon: request gate, routes, error handler and orderly shutdown.
-
 import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
@@ -23,7 +22,13 @@ import { ONE_TIME_FILES, serveOneTimeFiles } from './one-time-files.ts';
 import { refuseConnect, refusePlain, refuseUnparsed } from './refused-connections.ts';
 import { noteContinue } from './request/body.ts';
 import { parseQuery } from './request/form.ts';
-import { defaultLimits, type Limits, MAX_REQUESTS_PER_SOCKET, serverOptions } from './request/limits.ts';
+import {
+  defaultLimits,
+  type Limits,
+  MAX_REQUESTS_PER_SOCKET,
+  OWNER_BODY_BYTES,
+  serverOptions,
+} from './request/limits.ts';
 import { noteOwner } from './request/owner.ts';
 import type { Query } from './request/query.ts';
 import { type RequestGateOptions, requestGate } from './request-gate.ts';
@@ -192,7 +197,9 @@ export const createApp = (options: AppOptions): App => {
     ownerListener: (handlers) => {
       const { signal } = new AbortController();
       setMaxListeners(0, signal);
-      const ofOwnerOnly = { ...mountOptions, handlers, nonces: undefined, stopping: signal, starting: () => false };
+      const limits = { ...mountOptions.limits, bodyBytes: OWNER_BODY_BYTES };
+      const serving = { stopping: signal, starting: () => false };
+      const ofOwnerOnly = { ...mountOptions, ...serving, handlers, limits, nonces: undefined };
       const ungated = { onBegin: () => undefined, onEnd: () => undefined, isExtra: () => false, stopping: signal };
       const owners = routedApp(ofOwnerOnly, { ...gateOptions, ...ungated }, (router) =>
         mountRoutes(router, ofOwnerOnly),

@@ -135,8 +135,7 @@ const linkSetter = (
 
 /**
  * The actor starts as SUBMITTED with revision 1, and only its owner holds a permission (UPDATE). Without a dialect of
- * its
- * own it gets that of the request. @see docs/protocol.md 14.2
+ * its own it gets that of the request. @see docs/protocol.md 14.2
  */
 export const registerActor = (
   input: Registration,

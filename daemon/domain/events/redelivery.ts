@@ -55,8 +55,7 @@ const toWebhook = (tx: Transaction, actor: ActorRecord, event: EventRecord, give
 /**
  * The event itself stays unchanged.
  * @throws Failure NO_RECEIVER when the actor has no link or webhook, or its link fails; THROTTLED when the mailbox of
- * the
- * linked actor is full
+ * the linked actor is full
  */
 export const redeliver = (
   tx: Transaction,

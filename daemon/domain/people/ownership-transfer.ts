@@ -61,8 +61,7 @@ export const withoutPointer = (alias: AliasRecord, { username }: UserRemoval): A
 
 /**
  * The heir becomes the owner of what the deleted user owned. When no holder of UPDATE remains, the owner receives
- * UPDATE.
- * Returns the same record when nothing changes.
+ * UPDATE. Returns the same record when nothing changes.
  */
 export const withoutUser = <T extends Owned>(thing: T, { username, heir, stays, now }: UserRemoval): T => {
   const inherits = thing.owner === username && heir !== undefined;

@@ -27,6 +27,9 @@ export const defaultLimits: Limits = {
   handshakeMs: 10_000,
 };
 
+/** Bytes of the body of an operation of the owner. A long operation has limits of its own. */
+export const OWNER_BODY_BYTES = 64 * 1024;
+
 /** Maximum nesting of a JSON body. @see docs/security.md R112 */
 export const JSON_DEPTH = 64;
 
