@@ -184,7 +184,11 @@ export default {
     lives('ipaddr', 'ipaddr\\.js', ['^daemon/domain/events/webhook-address\\.ts$']),
     lives('pino', 'pino', ['^daemon/process/logging\\.ts$']),
     lives('keytar', 'keytar', ['^src/local/credentials/keychain-helper\\.ts$']),
-    lives('build-context', 'tar-stream', ['^src/local/project/build-context']),
+    lives('tar-stream', 'tar-stream', [
+      '^src/local/project/build-context',
+      '^daemon/executor/docker/tar\\.ts$',
+      '^daemon/store/archive/archive-writer\\.ts$',
+    ]),
     lives('terminal', 'chalk|ora|inquirer|open', ['^src/ui/']),
     lives('eventsource-parser', 'eventsource-parser', ['^src/client/stream\\.ts$', '^daemon/web/dashboard/api/']),
     lives('preact', 'preact|@preact/signals', ['^daemon/web/dashboard/']),

@@ -1,6 +1,5 @@
 // Creates the container of a run, ready to start, inside the network of its worker.
 import { randomBytes } from 'node:crypto';
-import { Readable } from 'node:stream';
 import { ExecutorError, type RunSpec } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { CallOptions, Connection } from '../engine/connection.ts';
@@ -134,7 +133,7 @@ export const createContainers = (inputs: {
     await createWithQuota(options, bounds);
     if (spec.files.length === 0) return holder?.id;
     const { folder, entries } = filesOf(spec, fence);
-    const archive = Readable.from(tar(entries));
+    const archive = tar(entries);
     await connection.call(
       (docker, abortSignal) => docker.getContainer(ref).putArchive(archive, { path: folder, abortSignal }),
       { ...bounds, timeoutMs: FILES_MS },

@@ -1,6 +1,5 @@
 // Network containers: each does nothing but keep a network namespace. Makes them, and assigns them to workers.
 import { randomBytes } from 'node:crypto';
-import { Readable } from 'node:stream';
 import type { Connection } from '../engine/connection.ts';
 import { statusOf } from '../engine/engine-error.ts';
 import type { EngineFacts } from '../engine/engine-facts.ts';
@@ -54,7 +53,7 @@ export const createNetworkContainers = (inputs: {
   const nameFor = (use: string): string => `actorctl-${instanceName}-${use}.${randomBytes(8).toString('hex')}`;
 
   const importImage = async (program: Buffer) => {
-    const archive = Readable.from(tar(networkImageFiles(program)));
+    const archive = tar(networkImageFiles(program));
     const stream = await connection.call((docker, abortSignal) =>
       docker.importImage(archive, {
         abortSignal,

@@ -1,9 +1,10 @@
 // Writes a data archive: a gzipped tar file that is also a data folder once it is unpacked.
 import { createHash } from 'node:crypto';
-import { pipeline } from 'node:stream/promises';
+import { once } from 'node:events';
+import { finished, pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { type Pack, pack } from 'tar-stream';
 import { type ArchiveManifest, DIGESTS, MANIFEST } from '../../../src/local/archive/archive-manifest.ts';
-import { END_BLOCKS, paddingOf, tarHeader } from '../../../src/local/archive/tar-header.ts';
 import { replaceFile } from '../../../src/local/atomic-file.ts';
 import type { ArchiveOptions } from '../../ports/archives.ts';
 
@@ -39,32 +40,37 @@ const whole = (name: string, text: string): ArchiveFile => {
   return { name, size: bytes.length, pieces: () => [bytes] };
 };
 
-/** The bytes of the unpacked archive. @param onBytes called with the bytes of each piece of a content */
-const tarBytes = async function* (
+/** Fills the tar archive. @param onBytes called with the bytes of each piece of a content */
+const fill = async (
+  archive: Pack,
   manifest: ArchiveManifest,
   files: readonly ArchiveFile[],
   onBytes: (bytes: number) => void,
-): AsyncGenerator<Uint8Array> {
-  const seconds = Math.floor(Date.parse(manifest.created_at) / 1000);
+): Promise<void> => {
+  const mtime = new Date(manifest.created_at);
   let digests = '';
-  const entry = async function* ({ name, size, pieces }: ArchiveFile): AsyncGenerator<Uint8Array> {
+  const add = async ({ name, size, pieces }: ArchiveFile): Promise<void> => {
     const hash = createHash('sha256');
     let written = 0;
-    yield tarHeader(name, size, seconds);
+    const entry = archive.entry({ name, size, mode: 0o600, mtime });
+    // Rejects when the archive is destroyed, which may be while nothing waits for the entry.
+    const ended = finished(entry);
+    ended.catch(() => undefined);
     for await (const piece of pieces()) {
       hash.update(piece);
       written += piece.length;
-      yield piece;
+      if (!entry.write(piece)) await Promise.race([once(entry, 'drain'), ended]);
       onBytes(piece.length);
     }
     if (written !== size) throw new Error(`${name} changed while it was read: ${written} bytes instead of ${size}`);
-    yield Buffer.alloc(paddingOf(size));
+    entry.end(undefined);
+    await ended;
     digests += `${hash.digest('hex')}  ${name}\n`;
   };
-  yield* entry(whole(MANIFEST, `${JSON.stringify(manifest, null, 2)}\n`));
-  for (const file of files) yield* entry(file);
-  yield* entry(whole(DIGESTS, digests));
-  yield END_BLOCKS;
+  await add(whole(MANIFEST, `${JSON.stringify(manifest, null, 2)}\n`));
+  for (const file of files) await add(file);
+  await add(whole(DIGESTS, digests));
+  archive.finalize();
 };
 
 /**
@@ -85,15 +91,19 @@ export const writeArchive = (
   };
   return replaceFile(
     file,
-    (append) =>
-      pipeline(
-        batches(tarBytes(manifest, files, onBytes)),
+    (append) => {
+      const archive = pack();
+      fill(archive, manifest, files, onBytes).catch((error: Error) => archive.destroy(error));
+      return pipeline(
+        // The types of tar-stream do not declare the element type.
+        batches(archive as AsyncIterable<Uint8Array>),
         createGzip({ level: LEVEL }),
         async (packed: AsyncIterable<Buffer>) => {
           for await (const piece of packed) await append(piece);
         },
         { signal },
-      ),
+      );
+    },
     { isNew },
   );
 };

@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { Readable } from 'node:stream';
 import Docker from 'dockerode';
 import {
   createDockerExecutor,
@@ -94,7 +93,7 @@ export const testImages = (docker: Docker = new Docker()): TestImages => {
   };
 
   const importImage = async (files: readonly TarEntry[], repo: string): Promise<string> => {
-    const stream = await docker.importImage(Readable.from(tar(files)), { repo: `${repo}:latest` });
+    const stream = await docker.importImage(tar(files), { repo: `${repo}:latest` });
     await new Promise<void>((resolve, reject) =>
       docker.modem.followProgress(stream, (error: Error | null) => (error ? reject(error) : resolve())),
     );
@@ -153,7 +152,7 @@ export const testImages = (docker: Docker = new Docker()): TestImages => {
     const making = (async () => {
       base ??= withApplets();
       const container = await docker.createContainer({ Image: await base, Cmd: ['/bin/true'] });
-      if (files !== undefined) await container.putArchive(Readable.from(tar(files())), { path: '/' });
+      if (files !== undefined) await container.putArchive(tar(files()), { path: '/' });
       return container;
     })();
     molds.push(making);

@@ -11,7 +11,7 @@ import { openLogs } from '../../../daemon/store/logs/logs.ts';
 import { collectionNames } from '../../../daemon/store/record-table.ts';
 import { openStore, type StoreOptions } from '../../../daemon/store/store.ts';
 import type { ArchiveManifest } from '../../../src/local/archive/archive-manifest.ts';
-import { END_BLOCKS, paddingOf, readTarHeader, tarHeader } from '../../../src/local/archive/tar-header.ts';
+import { paddingOf, readTarHeader } from '../../../src/local/archive/tar-header.ts';
 import { handClock, rememberingLogger } from './store-fixtures.ts';
 
 /** A manifest of an archive with one empty file, and these changes, which need not be valid. */
@@ -69,17 +69,35 @@ export const membersOf = (file: string): Member[] => {
   }
 };
 
+/** The header of a regular file, which may announce any size. */
+export const tarHeader = (name: string, size: number): Buffer => {
+  const block = Buffer.alloc(512);
+  block.write(name, 0);
+  if (size < 8 ** 11) block.write(size.toString(8).padStart(11, '0'), 124, 'latin1');
+  else block.writeUInt8(0x80, 124) && block.writeBigUInt64BE(BigInt(size), 128);
+  block.write('0', 156, 'latin1');
+  return withChecksum(block);
+};
+
+/** The header with the checksum of its bytes. */
+export const withChecksum = (block: Buffer): Buffer => {
+  block.fill(' ', 148, 156);
+  const sum = block.reduce((total, byte) => total + byte, 0);
+  block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
+  return block;
+};
+
 /** The bytes of an archive with these files, as they are. @param rest bytes before the end */
 export const packed = (members: readonly Member[], rest: readonly Uint8Array[] = []): Buffer =>
   gzipSync(
     Buffer.concat([
       ...members.flatMap(({ name, content }) => [
-        tarHeader(name, content.length, 0),
+        tarHeader(name, content.length),
         content,
         Buffer.alloc(paddingOf(content.length)),
       ]),
       ...rest,
-      END_BLOCKS,
+      Buffer.alloc(1024),
     ]),
   );
 

@@ -77,4 +77,28 @@ describe('a written archive', () => {
     await expect(writeArchive(target, manifest(), [], interrupted)).rejects.toThrow('aborted');
     expect(readdirSync(folder)).toEqual([]);
   });
+
+  it('closes the file that is read when it is interrupted', async () => {
+    const folder = temporaryFolder();
+    const interruption = new AbortController();
+    const piece = Buffer.alloc(64 * 1024);
+    let closed = false;
+    const pieces = async function* () {
+      try {
+        for (let n = 0; ; n += 1) {
+          yield piece;
+          if (n === 5) interruption.abort();
+        }
+      } finally {
+        closed = true;
+      }
+    };
+    const endless = { name: 'logs/a', size: 2 ** 40, pieces };
+    const options = { onProgress: () => undefined, signal: interruption.signal };
+    await expect(writeArchive(path.join(folder, 'x.tar.gz'), manifest(), [endless], options)).rejects.toThrow(
+      'aborted',
+    );
+    await expect.poll(() => closed).toBe(true);
+    expect(readdirSync(folder)).toEqual([]);
+  });
 });

@@ -92,9 +92,15 @@ describe('an archive', () => {
     }
   });
 
-  it('refuses a path that is too long for the format', async () => {
-    const entry = { path: 'x'.repeat(101), mode: 0o444, source: { bytes: new Uint8Array() } };
-    await expect(archive([entry])).rejects.toThrow('into a tar archive');
+  it('may have a path longer than the field of its header', async () => {
+    const long = `deep/${'x'.repeat(200)}`;
+    const input = await archive([{ path: long, mode: 0o444, source: { bytes: new Uint8Array() } }]);
+    expect(execFileSync('tar', ['-tf', '-'], { input }).toString()).toBe(`${long}\n`);
+  });
+
+  it('fails if a file cannot be read', async () => {
+    const entry = { path: 'a', mode: 0o444, source: { file: '/nonexistent/a' } };
+    await expect(archive([entry])).rejects.toThrow('ENOENT');
   });
 });
 
