@@ -189,6 +189,7 @@ export default {
       '^daemon/executor/docker/tar\\.ts$',
       '^daemon/store/archive/archive-writer\\.ts$',
     ]),
+    lives('chokidar', 'chokidar', ['^src/local/project/watch-folder\\.ts$']),
     lives('terminal', 'chalk|ora|inquirer|open', ['^src/ui/']),
     lives('eventsource-parser', 'eventsource-parser', ['^src/client/stream\\.ts$', '^daemon/web/dashboard/api/']),
     lives('preact', 'preact|@preact/signals', ['^daemon/web/dashboard/']),

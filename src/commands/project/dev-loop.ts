@@ -110,9 +110,8 @@ export const repeatOnChange = async (
     else if (work !== undefined) queue.ask(work);
   });
   try {
-    queue.ask(round);
     // .dockerignore does not apply here: the watcher has its own short list of ignored files.
-    watchFolder(
+    await watchFolder(
       folder,
       isIgnored,
       (names) => {
@@ -122,6 +121,7 @@ export const repeatOnChange = async (
       },
       until,
     );
+    queue.ask(round);
     if (!until.aborted)
       await new Promise<void>((resolve) => until.addEventListener('abort', () => resolve(), { once: true }));
   } finally {

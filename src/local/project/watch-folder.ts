@@ -1,5 +1,5 @@
 // Watches a folder for changes of its files.
-import { watch } from 'node:fs';
+import path from 'node:path';
 import { CliFailure, messageOf } from '../../failure.ts';
 
 /** Milliseconds without a further change after which a change is reported. An editor writes a file in several steps. */
@@ -9,35 +9,50 @@ const SETTLE_MS = 200;
 const isNoise = (name: string): boolean => /(?:^|\/)(?:\.git|node_modules|__pycache__)(?:\/|$)|~$|\.sw[px]$/.test(name);
 
 /**
- * Calls back with the changed names after a change has settled, until the signal fires.
+ * Calls back with the changed names after a change has settled, until the signal fires. Resolves when every later change
+ * is noticed. A file that is replaced by another of its name is watched on, which `fs.watch` does not do.
  * @param ignores true for names to ignore, relative to the folder
  * @throws CliFailure USAGE if the folder cannot be watched
  */
-export const watchFolder = (
+export const watchFolder = async (
   folder: string,
   ignores: (name: string) => boolean,
   onChange: (names: readonly string[]) => void,
   signal: AbortSignal,
-): void => {
+): Promise<void> => {
+  const { watch } = await import('chokidar');
+  const nameOf = (file: string): string => path.relative(folder, file).replaceAll(path.sep, '/');
+  const isIgnored = (file: string): boolean => {
+    const name = nameOf(file);
+    return name !== '' && (isNoise(name) || ignores(name));
+  };
   let names = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   const settle = (): void => {
     const changed = [...names];
     names = new Set();
-    if (!signal.aborted) onChange(changed);
+    onChange(changed);
   };
-  try {
-    const watcher = watch(folder, { recursive: true, signal }, (_event, name) => {
-      const changed = String(name ?? '').replaceAll('\\', '/');
-      if (changed === '' || isNoise(changed) || ignores(changed)) return;
-      names.add(changed);
-      clearTimeout(timer);
-      timer = setTimeout(settle, SETTLE_MS);
-    });
-    // The watched folder was removed, so there are no more changes.
-    watcher.on('error', () => clearTimeout(timer));
-  } catch (error) {
-    throw new CliFailure('USAGE', `cannot watch ${folder}: ${messageOf(error)}`, { cause: error });
-  }
-  signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+  const watcher = watch(folder, { ignoreInitial: true, ignored: isIgnored });
+  const stop = (): void => {
+    clearTimeout(timer);
+    void watcher.close();
+  };
+  if (signal.aborted) return stop();
+  signal.addEventListener('abort', stop, { once: true });
+  watcher.on('all', (_event, file) => {
+    // The folder itself was removed.
+    if (nameOf(file) === '') return;
+    names.add(nameOf(file));
+    clearTimeout(timer);
+    timer = setTimeout(settle, SETTLE_MS);
+  });
+  await new Promise<void>((resolve, reject) => {
+    watcher.once('ready', resolve);
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    // After it is ready, the promise is settled: what remains can still be watched.
+    watcher.on('error', (error) =>
+      reject(new CliFailure('USAGE', `cannot watch ${folder}: ${messageOf(error)}`, { cause: error })),
+    );
+  });
 };
