@@ -224,7 +224,7 @@ const contextOf = async (
     throw new CliFailure('NOT_FOUND', `the context "${name}" has no address`);
   };
   const transport = createTransport({
-    timeoutMs: settings.timeoutMs,
+    timeoutMs: settings.requestTimeoutMs,
     isLocal: settings.baseUrl === undefined,
     heard: serviceClock.heard,
     ...(settings.debug && { trace: (line: string) => void around.stderr.write(`${line}\n`) }),

@@ -29,7 +29,10 @@ export const globalOptions = {
   input: flag('--no-input', 'never prompt (ACTORCTL_NO_INPUT, CI)'),
   yes: flag('-y, --yes', 'confirm every question'),
   autostart: flag('--autostart', 'start the local daemon if it is not running (ACTORCTL_AUTOSTART)'),
-  timeout: text('--timeout <duration>', 'time limit of one request, default 30s (ACTORCTL_TIMEOUT)'),
+  requestTimeout: text(
+    '--request-timeout <duration>',
+    'time limit of one request, default 30s (ACTORCTL_REQUEST_TIMEOUT)',
+  ),
   tokenFile: text('--token-file <path>', 'file that holds the bearer token to use (ACTORCTL_TOKEN)'),
   nonce: text(
     '--nonce <id>',

@@ -40,7 +40,7 @@ const environment = `Environment
   ACTORCTL_INSTANCE          same as --instance
   ACTORCTL_BASE_URL          origin of the service, instead of the local daemon
   ACTORCTL_OUTPUT            same as --output
-  ACTORCTL_TIMEOUT           same as --timeout
+  ACTORCTL_REQUEST_TIMEOUT   same as --request-timeout
   ACTORCTL_DEBUG             same as --debug
   ACTORCTL_NO_INPUT, CI      same as --no-input
   ACTORCTL_AUTOSTART         same as --autostart
@@ -58,7 +58,7 @@ const environment = `Environment
   NO_COLOR, FORCE_COLOR      switch colors off or on
 
   settings.json in the configuration folder holds a JSON object with these keys, see actorctl settings --help:
-  output, color, context, credential_store, timeout, daemon.port, daemon.bind, daemon.autostart, docker.host,
+  output, color, context, credential_store, request_timeout, daemon.port, daemon.bind, daemon.autostart, docker.host,
   legacy
 `;
 

@@ -24,7 +24,7 @@ const document = z.strictObject({
   color: z.optional(z.enum(colors)),
   context: z.optional(z.string()),
   credential_store: z.optional(z.enum(stores)),
-  timeout: z.optional(z.string()),
+  request_timeout: z.optional(z.string()),
   'daemon.autostart': z.optional(z.boolean()),
   ...(Object.fromEntries(
     startRows.flatMap(([, row]) => (row.setting === undefined ? [] : [[row.setting, startSchema(row)]])),
@@ -136,7 +136,7 @@ export const settingChoices: readonly string[] = [
 export const settingValue = (name: SettingName, typed: string, duration: (text: string) => number): SettingValue => {
   if (typed.trim() === '') throw usage(`${name} cannot be empty`, `actorctl settings unset ${name}`);
   if (/\p{Cc}/u.test(typed)) throw usage(`${name} cannot contain control characters`);
-  if (name === 'timeout') duration(typed);
+  if (name === 'request_timeout') duration(typed);
   const valid = choices[name];
   const problem =
     valid?.includes(typed) === false ? `${name} must be one of ${valid.join(', ')}, not "${typed}"` : undefined;

@@ -30,7 +30,7 @@ export interface Settings {
   /** Start the local daemon if it does not run. */
   readonly autostart: boolean;
   /** Time limit of one request in milliseconds. */
-  readonly timeoutMs: number;
+  readonly requestTimeoutMs: number;
   /** Origin of the service, if it is not the local daemon. */
   readonly baseUrl?: string;
   /** Origin of the authorization service, if it differs from `baseUrl`. */
@@ -65,7 +65,7 @@ export interface GlobalFlags {
   readonly noInput?: boolean;
   readonly yes?: boolean;
   readonly autostart?: boolean;
-  readonly timeout?: string | undefined;
+  readonly requestTimeout?: string | undefined;
   readonly tokenFile?: string | undefined;
   readonly nonce?: string | undefined;
 }
@@ -188,11 +188,11 @@ export const resolveSettings = (input: SettingsInput): Settings => {
       named('ACTORCTL_CREDENTIAL_STORE', stores),
       set(file?.credential_store),
     ),
-    timeout: choose<string>(
+    request_timeout: choose<string>(
       { value: '30s', source: 'default' },
-      ['flag', '--timeout', flags.timeout || undefined],
-      text('ACTORCTL_TIMEOUT'),
-      set(file?.timeout || undefined),
+      ['flag', '--request-timeout', flags.requestTimeout || undefined],
+      text('ACTORCTL_REQUEST_TIMEOUT'),
+      set(file?.request_timeout || undefined),
     ),
     'daemon.autostart': choose<boolean>(
       { value: false, source: 'default' },
@@ -213,7 +213,7 @@ export const resolveSettings = (input: SettingsInput): Settings => {
     noInput: flags.noInput === true || isOn(env['ACTORCTL_NO_INPUT']) || isOn(env['CI']),
     yes: flags.yes ?? false,
     autostart: origins['daemon.autostart'].value,
-    timeoutMs: duration(origins.timeout.value),
+    requestTimeoutMs: duration(origins.request_timeout.value),
     credentialStore: origins.credential_store.value,
     ...(nonce && { nonce }),
     admin: given({ username: env['ACTORCTL_ADMIN_USER'], password: env['ACTORCTL_ADMIN_PASSWORD'] }),

@@ -137,7 +137,9 @@ describe('the program', () => {
 
   it('reports a service that does not answer in time', async () => {
     service.answer = () => true;
-    const { code, stderr } = await home.cli(['actors', 'list', '--timeout', '200ms'], { env: { ACTORCTL_TOKEN: 'x' } });
+    const { code, stderr } = await home.cli(['actors', 'list', '--request-timeout', '200ms'], {
+      env: { ACTORCTL_TOKEN: 'x' },
+    });
     expect(code).toBe(9);
     expect(stderr).toContain('did not respond within 200 ms');
   });

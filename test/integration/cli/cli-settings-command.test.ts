@@ -39,7 +39,7 @@ describe('settings', () => {
     ['daemon.autostart', 'maybe', 'daemon.autostart must be one of true, false, not "maybe"'],
     ['legacy', 'yes', 'legacy must be one of true, false, not "yes"'],
     ['output', 'xml', 'output must be one of table, wide,'],
-    ['timeout', 'soon', 'is not a duration'],
+    ['request_timeout', 'soon', 'is not a duration'],
     ['docker.host', '/var/run/docker.sock', 'docker.host must be an address like unix://'],
     ['daemon.engine', 'kubernetes', 'daemon.engine must be one of docker, swarm, not "kubernetes"'],
     ['daemon.registry', 'http://r:5000', 'daemon.registry must be like registry.example:5000'],
@@ -74,10 +74,10 @@ describe('settings', () => {
     expect((await home.cli(['settings', 'set', 'daemon.bind', '127.0.0.4'], { env })).stderr).toContain(
       'ACTORCTL_BIND overrides it now',
     );
-    expect((await home.cli(['settings', 'get', 'timeout', '--timeout', '5s'])).stdout).toBe('5s\n');
+    expect((await home.cli(['settings', 'get', 'request_timeout', '--request-timeout', '5s'])).stdout).toBe('5s\n');
     const rows = await home.json<{ key: string; source: string }[]>('settings', 'list');
     expect(rows.map(({ key }) => key)).toEqual(
-      'output color context credential_store timeout daemon.autostart daemon.port daemon.bind docker.host daemon.engine daemon.registry daemon.advertise_url legacy'.split(
+      'output color context credential_store request_timeout daemon.autostart daemon.port daemon.bind docker.host daemon.engine daemon.registry daemon.advertise_url legacy'.split(
         ' ',
       ),
     );

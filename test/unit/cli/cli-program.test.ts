@@ -47,17 +47,13 @@ describe('a command line', () => {
   });
 
   it('uses the meaning that a command gives to a shared flag', async () => {
-    expect((await planned('down', '--timeout', '5s')).globals.timeout).toBeUndefined();
+    expect((await planned('actors', 'init', '--template', 'go')).globals.template).toBeUndefined();
   });
 
   it.each([
-    [['--timeout', 'soon', 'down'], '"soon" is not a duration'],
-    [['daemon', '--timeout', 'soon', 'stop'], '"soon" is not a duration'],
-    [['--timeout', 'soon', 'daemon', 'restart'], '"soon" is not a duration'],
-    [['--timeout', 'soon', 'executions', 'wait', 'X'], '"soon" is not a duration'],
-    [['events', '--timeout', 'soon', 'tail'], '"soon" is not a duration'],
-    [['--timeout', 'soon', 'webhooks', 'listen'], '"soon" is not a duration'],
     [['--template', 'nosuch', 'actors', 'init'], '--template must be one of'],
+    [['actors', '--template', 'nosuch', 'init'], '--template must be one of'],
+    [['actors', 'init', '--template', 'nosuch'], '--template must be one of'],
   ])('uses that meaning in any position: %j', async (argv, message) => {
     expect(await refused(...argv)).toMatchObject({ code: 'USAGE', message: expect.stringContaining(message) });
   });
@@ -69,7 +65,7 @@ describe('a command line', () => {
   });
 
   it('prefers the flag nearest to the command', async () => {
-    expect((await planned('--timeout', 'soon', 'down', '--timeout', '5s')).name).toBe('down');
+    expect((await planned('--template', 'nosuch', 'actors', 'init', '--template', 'go')).name).toBe('actors init');
   });
 
   it.each([

@@ -29,7 +29,7 @@ describe('settings', () => {
       account: 'local/default',
       output: 'table',
       color: 'auto',
-      timeoutMs: 30_000,
+      requestTimeoutMs: 30_000,
       credentialStore: 'auto',
       autostart: false,
     });
@@ -116,7 +116,7 @@ describe('settings', () => {
     [{ flags: { instance: '../x' } }, '"../x" is not a valid instance name'],
     [{ flags: { context: 'nowhere' } }, 'no context named "nowhere"'],
     [{ env: { ACTORCTL_BASE_URL: 'ftp://x' } }, 'ACTORCTL_BASE_URL must be an origin'],
-    [{ env: { ACTORCTL_TIMEOUT: 'soon' } }, '"soon" is not a duration'],
+    [{ env: { ACTORCTL_REQUEST_TIMEOUT: 'soon' } }, '"soon" is not a duration'],
     [{ files: { settings: file({ 'daemon.port': 0 }) } }, '/c/settings.json: daemon.port'],
     [{ files: { settings: file([]) } }, '/c/settings.json: the file'],
     [
