@@ -1,11 +1,17 @@
 // Opens the parts of a data folder in order: lock, clock, store, bodies, logs, secrets and instance id.
 import { sweepSnapshots } from '../../src/local/archive/snapshots.ts';
+import { replaceFile } from '../../src/local/atomic-file.ts';
 import { VERSION } from '../../src/local/version.ts';
+import { configsOf } from '../actors/configs/injection.ts';
+import { keyRotation } from '../actors/configs/rotation.ts';
 import type { DaemonConfig } from '../config.ts';
 import { emittingStore } from '../domain/events/emitting-store.ts';
 import { clockOfInstance } from '../domain/schedule/virtual-time.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Configs } from '../ports/configs.ts';
 import type { Logger } from '../ports/logger.ts';
+import type { Seal } from '../ports/seal.ts';
+import type { Store } from '../ports/store.ts';
 import { createArchives } from '../store/archive/data-archive.ts';
 import { finishExchange } from '../store/archive/exchange.ts';
 import { openBodies } from '../store/bodies.ts';
@@ -14,10 +20,43 @@ import { openLogs } from '../store/logs/logs.ts';
 import { openStore } from '../store/store.ts';
 import { createClock, createVirtualClock } from '../vault/clock.ts';
 import { createIds } from '../vault/ids.ts';
+import { openSeal } from '../vault/seal.ts';
 import { createVault } from '../vault/vault.ts';
-import { openConfigSecrets } from './config-secrets.ts';
 import { engineUseOf, instanceIdOf } from './instance-id.ts';
 import { type Replaced, replaceData } from './replace-data.ts';
+
+interface ConfigSecrets {
+  readonly seal: Seal;
+  readonly configs: Configs;
+  /** Encrypts every secret config with a new key; resolves with their number. */
+  readonly rotateKey: () => Promise<number>;
+}
+
+/**
+ * Opens the key file, creating it on the first start, and finishes an interrupted change of keys.
+ * A missing key does not reject; the secret configs are locked then.
+ */
+const openConfigSecrets = async ({
+  file,
+  store,
+  logger,
+}: {
+  /** Path of the key file. */
+  readonly file: string;
+  readonly store: Store;
+  readonly logger: Logger;
+}): Promise<ConfigSecrets> => {
+  const inUse = [...store.all('configs')].some(({ isSecret }) => isSecret);
+  const seal = await openSeal({ file, inUse, replace: (path, text) => replaceFile(path, (append) => append(text)) });
+  if (seal.locked !== undefined) logger.warn({ reason: seal.locked }, 'secret configs are locked');
+  const rotation = keyRotation({ store, seal, logger });
+  await rotation.resume().catch((error: unknown) => logger.warn({ error }, 'cannot finish a change of keys'));
+  return {
+    seal,
+    configs: configsOf({ store, seal }),
+    rotateKey: rotation.rotate,
+  };
+};
 
 /**
  * Opens the data folder of an instance for this process alone.

@@ -1,16 +1,134 @@
 // Assembles the authorization service.
-import type { Handlers } from '../http/route-handler.ts';
-import { authorizeHandlers } from './authorize.ts';
-import { failurePage } from './failure-page.ts';
+
+import { SCOPE } from '../../src/contract/oauth/token.ts';
+import type { Failure } from '../domain/failure.ts';
+import { isImplicit, readRequest, readTarget, stateOf } from '../domain/oauth/authorization-request.ts';
+import { refusalLocation } from '../domain/oauth/authorization-response.ts';
+import { isDashboard } from '../domain/oauth/dashboard-client.ts';
+import { CHALLENGE_METHOD } from '../domain/oauth/pkce.ts';
+import type { CodeRecord, TokenRecord } from '../domain/records/account-records.ts';
+import { deleteInBatches } from '../domain/records/delete-in-batches.ts';
+import type { ANSWERED, Handlers } from '../http/route-handler.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Store } from '../ports/store.ts';
+import { approve, isApproved } from './approve.ts';
+import { seeOther } from './browser-response.ts';
+import { consentHandlers } from './consent.ts';
 import { createIssuer } from './issue.ts';
+import { loginHandlers } from './login/login.ts';
 import { type LinkRequest, type LoginLink, oneTimeLogins } from './login/one-time-link.ts';
-import { metadataHandlers } from './metadata.ts';
+import { errorPage } from './pages/error.ts';
+import type { Page } from './pages/model.ts';
 import { createPendingAuthorizations } from './pending-authorization.ts';
 import { revokeHandlers } from './revoke.ts';
 import { createSessions } from './session.ts';
-import type { AuthorizeDependencies } from './show-forms.ts';
-import { sweepExpired } from './sweep-tokens.ts';
+import { type AuthorizationContext, type AuthorizeDependencies, showConsent, showLogin } from './show-forms.ts';
 import { tokenHandlers } from './token.ts';
+
+const HOUR_MS = 60 * 60 * 1_000;
+/** Expired access tokens are kept for this time (ms), so that their answer is "expired" and not "unknown". */
+const EXPIRED_MS = HOUR_MS;
+/** Used codes and refresh tokens are kept for this time (ms), so that a second use is detected. */
+const USED_MS = 30 * 24 * HOUR_MS;
+
+interface SweepDependencies {
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+const isRemovable = ({ expiresAt, usedAt }: TokenRecord | CodeRecord, now: number): boolean =>
+  usedAt === undefined ? expiresAt !== undefined && expiresAt <= now - EXPIRED_MS : usedAt <= now - USED_MS;
+
+const sweep = async ({ store, clock }: SweepDependencies, collection: 'tokens' | 'codes'): Promise<number> => {
+  const now = clock.now();
+  const over: string[] = [];
+  for (const record of store.all(collection)) if (isRemovable(record, now)) over.push(record.hash);
+  return deleteInBatches(store, collection, over);
+};
+
+/** Resolves with the number of deleted tokens. */
+export const sweepTokens = (dependencies: SweepDependencies): Promise<number> => sweep(dependencies, 'tokens');
+
+/** Resolves with the number of deleted codes. */
+export const sweepCodes = (dependencies: SweepDependencies): Promise<number> => sweep(dependencies, 'codes');
+
+/** Deletes what has expired. Call it every few minutes. */
+const sweepExpired = async (dependencies: SweepDependencies): Promise<void> => {
+  await sweepTokens(dependencies);
+  await sweepCodes(dependencies);
+};
+
+const secretMethods = ['client_secret_basic', 'client_secret_post'];
+
+const metadataHandlers = ({ baseUrl }: { readonly baseUrl: () => string }): Handlers<'metadata.show'> => ({
+  'metadata.show': () => {
+    const issuer = baseUrl();
+    const result = {
+      issuer,
+      authorization_endpoint: `${issuer}/authorize`,
+      token_endpoint: `${issuer}/token`,
+      revocation_endpoint: `${issuer}/revoke`,
+      introspection_endpoint: `${issuer}/introspect`,
+      scopes_supported: [SCOPE],
+      response_types_supported: ['code', 'token'],
+      response_modes_supported: ['query', 'fragment'],
+      grant_types_supported: ['authorization_code', 'implicit', 'password', 'client_credentials', 'refresh_token'],
+      token_endpoint_auth_methods_supported: [...secretMethods, 'none'],
+      revocation_endpoint_auth_methods_supported: [...secretMethods, 'none'],
+      introspection_endpoint_auth_methods_supported: secretMethods,
+      code_challenge_methods_supported: [CHALLENGE_METHOD],
+      authorization_response_iss_parameter_supported: true,
+    };
+    return { result, message: 'The metadata of the authorization service.' };
+  },
+});
+
+const titles: ReadonlyMap<number, string> = new Map([
+  [400, 'This request cannot be processed'],
+  [403, 'This form was refused'],
+  [405, 'This address accepts forms only'],
+  [413, 'This form is too large'],
+  [421, 'This is not the address of the platform'],
+  [503, 'The platform is not available now'],
+]);
+
+/** @param status HTTP status of the failure */
+const failurePage = (failure: Failure, status: number, requestId: string): Page =>
+  errorPage({
+    status,
+    title: titles.get(status) ?? 'Something went wrong',
+    text: failure.message,
+    requestId,
+    ...(status === 421 && { next: 'Use the address at which the platform was started.' }),
+  });
+
+type AuthorizeOperation = 'authorize.show' | 'authorize.login' | 'authorize.consent' | 'authorize.logout';
+
+/** Makes the handlers of the pages and forms. */
+const authorizeHandlers = (context: AuthorizationContext): Handlers<AuthorizeOperation> => {
+  const { store, sessions, baseUrl } = context;
+  return {
+    'authorize.show': async ({ sentQuery: asked, request, response }): Promise<typeof ANSWERED> => {
+      const target = readTarget(asked, (id) => store.get('clients', id));
+      const wanted = readRequest(asked, target);
+      if ('error' in wanted) {
+        const reply = { redirectUri: target.redirectUri, state: stateOf(asked), issuer: baseUrl() };
+        return seeOther(response, refusalLocation(reply, wanted, isImplicit(asked)));
+      }
+      const session = sessions.find(request);
+      // A client serves the users of its own tenant only.
+      const user = session?.user?.tenant === target.client.tenant ? session.user : undefined;
+      if (session === undefined || user === undefined) return showLogin(context, response, wanted, session);
+      // A HEAD request must not issue anything.
+      const isEnough = request.method === 'GET' && (isDashboard(wanted.clientId) || isApproved(context, wanted, user));
+      return isEnough
+        ? seeOther(response, await approve(context, wanted, user))
+        : showConsent(context, response, wanted, session, user);
+    },
+    ...loginHandlers(context),
+    ...consentHandlers(context),
+  };
+};
 
 type Operation =
   | 'authorize.show'

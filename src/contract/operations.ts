@@ -1,4 +1,6 @@
 // The table of all operations, by id.
+
+import * as z from 'zod/mini';
 import { activityOperations } from './actors/activity.ts';
 import { actorOperations } from './actors/actors.ts';
 import { adminOperations } from './actors/admin.ts';
@@ -15,11 +17,11 @@ import { resultOperations } from './actors/results.ts';
 import { searchOperations } from './actors/search.ts';
 import { stateOperations } from './actors/state.ts';
 import { workerOperations } from './actors/workers.ts';
-import { healthOperations } from './health.ts';
 import { authorizeOperations } from './oauth/authorize.ts';
 import { clientOperations } from './oauth/clients.ts';
 import { metadataOperations } from './oauth/metadata.ts';
 import { tokenOperations } from './oauth/token.ts';
+import { operation } from './operation.ts';
 import { clockOperations } from './owner/clock.ts';
 import { daemonOperations } from './owner/daemon.ts';
 import { dataOperations } from './owner/data.ts';
@@ -27,6 +29,49 @@ import { imageOperations } from './owner/images.ts';
 import { profileOperations } from './people/profiles.ts';
 import { tenantOperations } from './people/tenants.ts';
 import { userOperations } from './people/users.ts';
+import { nothing } from './wire.ts';
+
+const healthOperations = {
+  'health.show': operation({
+    id: 'health.show',
+    method: 'GET',
+    path: '/healthz',
+    guard: 'public',
+    body: 'none',
+    answer: 'bare',
+    summary: 'Check that the daemon is up',
+    query: nothing,
+    input: nothing,
+    result: z.object({ status: z.string(), version: z.string(), instance: z.string() }),
+    failures: [],
+  }),
+  'openapi.show': operation({
+    id: 'openapi.show',
+    method: 'GET',
+    path: '/openapi.json',
+    guard: 'public',
+    body: 'none',
+    answer: 'bare',
+    summary: 'Get this contract as an OpenAPI 3.1 document',
+    query: nothing,
+    input: nothing,
+    result: z.looseObject({ openapi: z.string() }),
+    failures: [],
+  }),
+  'docs.show': operation({
+    id: 'docs.show',
+    method: 'GET',
+    path: '/docs',
+    guard: 'public',
+    body: 'none',
+    answer: 'page',
+    summary: 'Show this contract as a web page',
+    query: nothing,
+    input: nothing,
+    result: z.string(),
+    failures: [],
+  }),
+} as const;
 
 /** What the ports serve, and the OpenAPI document describes. */
 export const serviceOperations = {

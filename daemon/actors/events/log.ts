@@ -1,8 +1,44 @@
 // The kept events of each tenant in order, shared by every reader. A reader holds only its own position, and events of
 // other tenants neither move nor wake it. The log holds two numbers for each event and reads its record from the store.
 import { type EventRecord, eventKey, eventSerialKey } from '../../domain/records/event-records.ts';
+import { encodeEvent } from '../../http/response/event-stream.ts';
 import type { Store } from '../../ports/store.ts';
-import { createEncoder, type Encoder } from './encoder.ts';
+import { eventView } from './view.ts';
+
+interface Encoded {
+  readonly bytes: Buffer;
+  readonly count: number;
+}
+
+/** Encodes as many of the events as one write may contain, and at least the first. `events` must not be empty. */
+type Encoder = (events: readonly EventRecord[]) => Encoded;
+
+/**
+ * Characters of one write, except that one event is always written whole. It bounds the memory that a slow reader can
+ * hold.
+ */
+const CHUNK = 65_536;
+const frameOf = (record: EventRecord): string =>
+  encodeEvent({ event: record.type, id: String(record.serial), data: eventView(record) });
+
+export const createEncoder = (): Encoder => {
+  let latest: (Encoded & { readonly events: readonly EventRecord[] }) | undefined;
+
+  return (events) => {
+    if (latest?.events.length === events.length && events.every((event, at) => event === latest?.events[at])) {
+      return latest;
+    }
+    let text = '';
+    let count = 0;
+    for (const event of events) {
+      text += frameOf(event);
+      count += 1;
+      if (text.length >= CHUNK) break;
+    }
+    latest = { events, bytes: Buffer.from(text), count };
+    return latest;
+  };
+};
 
 export interface EventLog {
   /**

@@ -1,16 +1,17 @@
 // `doctor`: checks everything that actorctl needs, and says what fixes it.
 import type { CommandContext } from '../../context.ts';
-import { CliFailure } from '../../failure.ts';
+import { CliFailure, messageOf } from '../../failure.ts';
+import { readContexts } from '../../local/contexts.ts';
 import type { DaemonState } from '../../local/daemon/locator.ts';
 import { tail } from '../../local/log-file.ts';
 import { createSecretFile } from '../../local/user-files.ts';
+import { formatDuration } from '../../ui/format/time.ts';
 import { plural } from '../../ui/text.ts';
 import { dataFolder } from '../data/data-folder.ts';
 import { action } from '../framework/command.ts';
 import { text } from '../framework/option.ts';
 import { checkEngine } from './engine-check.ts';
-import type { Finding } from './finding.ts';
-import { checkContexts, checkKeychain, checkToken } from './login-checks.ts';
+import { type Finding, failed, ok, warning } from './finding.ts';
 import {
   checkBrowser,
   checkClock,
@@ -22,7 +23,80 @@ import {
   checkPort,
   checkRecords,
 } from './machine-checks.ts';
-import { redact } from './redact.ts';
+
+const RULES: readonly (readonly [RegExp, string])[] = [
+  // Credentials in URLs, and values of query parameters.
+  [/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/@"']+@/gi, '$1***@'],
+  [/([?&][\w.-]+=)[^\s&"']+/g, '$1***'],
+  [/\b(bearer|basic)\s+[\w.~+/=-]+/gi, '$1 ***'],
+  // A header of the text of a request: the rest of its line.
+  [/\b((?:set-)?cookie|(?:proxy-)?authorization):[^"\n]*/gi, '$1: ***'],
+  // Fields whose names say that they are secret, also in JSON that is a text in JSON.
+  [
+    /(\\*"?[\w.-]*(?:token|secret|password|passwd|passphrase|nonce|cookie|authorization|credential|(?:api|private|access)[_-]?key)[\w.-]*\\*"?\s*[:=]\s*)(\\+"(?:(?!\\+").)*\\+"|"(?:[^"\\]|\\.)*"|[^\s,}\]]+)/gi,
+    '$1"***"',
+  ],
+  [/\bsealed:v1:[\w:-]+/g, 'sealed:***'],
+  [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, '***'],
+  // Anything long enough to be random: ids of 13 letters stay.
+  [/\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{22,}\b/g, '***'],
+  [/[\w.+-]+@[\w-]+\.[\w.-]+/g, '***@***'],
+];
+
+/** The text without secrets, mail addresses, and the home folder and name of the user. */
+export const redact = (text: string, { home, user }: { readonly home: string; readonly user: string }): string => {
+  const known = home.length > 1 ? text.replaceAll(home, '~') : text;
+  const hidden = RULES.reduce((result, [pattern, by]) => result.replace(pattern, by), known);
+  return user.length > 2 ? hidden.replaceAll(user, 'USER') : hidden;
+};
+
+const checkKeychain = async ({ credentials, settings, paths }: CommandContext): Promise<Finding> => {
+  try {
+    const found = await credentials.read(settings.account);
+    if (found === undefined) return ok('keychain', 'no login is stored');
+    return ok(
+      'keychain',
+      found.store === 'file' ? `logins are in ${paths.credentialsFile}` : 'logins are in the keychain',
+    );
+  } catch (error) {
+    return failed(
+      'keychain',
+      messageOf(error),
+      'unlock the keychain, or store logins in a file: actorctl login --store file',
+    );
+  }
+};
+
+const checkContexts = async ({ paths, settings }: CommandContext): Promise<Finding> => {
+  try {
+    const { contexts } = await readContexts(paths.contextsFile);
+    return ok('contexts', `${plural(Object.keys(contexts).length + 1, 'context')}, ${settings.context} is current`);
+  } catch (error) {
+    const hint = error instanceof CliFailure ? error.extras.hint : undefined;
+    return failed('contexts', messageOf(error), hint ?? `mv ${paths.contextsFile} ${paths.contextsFile}.old`);
+  }
+};
+
+const checkToken = async (context: CommandContext, isRunning: boolean): Promise<Finding> => {
+  const { session, settings, serviceClock, call } = context;
+  try {
+    const identity = await session.identity();
+    if (identity === undefined) return warning('token', `not logged in to ${settings.context}`, 'actorctl login');
+    const { username, source, expiresAt, refreshable } = identity;
+    const who = `${username ?? 'unknown user'} via ${source}`;
+    if (expiresAt !== null && expiresAt <= (await serviceClock.ask()) && !refreshable)
+      return warning('token', `of ${who} has expired`, 'actorctl login');
+    if (settings.baseUrl === undefined && !isRunning) return ok('token', `of ${who}; no daemon to check it`);
+    await call('profiles.me');
+    // The call may have renewed the token.
+    const end = (await session.identity())?.expiresAt ?? null;
+    const left = end === null ? '' : `, ${formatDuration(Math.max(0, end - serviceClock.now()))} left`;
+    return ok('token', `of ${who} is accepted${left}`);
+  } catch (error) {
+    const hint = error instanceof CliFailure ? error.extras.hint : undefined;
+    return failed('token', messageOf(error), hint ?? 'actorctl login');
+  }
+};
 
 /** Lines of the daemon's log in a report. */
 const LOG_LINES = 200;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type Post, type Reply, receiveWebhooks } from '../../client/webhook-receiver.ts';
 import type { CommandContext } from '../../context.ts';
 import { DELIVERY_HEADER, EVENT_HEADER } from '../../contract/for-client.ts';
-import { CliFailure } from '../../failure.ts';
+import { CliFailure, usage } from '../../failure.ts';
 import { timeoutSignal } from '../../local/timeout-signal.ts';
 import { makeFolder } from '../../local/user-files.ts';
 import { OwnNames } from '../../ui/format/names.ts';
@@ -11,14 +11,40 @@ import { formatDuration } from '../../ui/format/time.ts';
 import { oneLine } from '../../ui/format/width.ts';
 import { createNames } from '../framework/actor-names.ts';
 import { command } from '../framework/command.ts';
-import { integer, parsed, text, texts, type ValuesOf } from '../framework/option.ts';
+import { flag, integer, parsed, text, texts, type ValuesOf } from '../framework/option.ts';
 import { resolveActor } from '../framework/resolve-actor.ts';
 import { duration } from './event-flags.ts';
 import { eventGoalOf } from './event-goal.ts';
 import { eventLine, type LineEvent, lineEventOf } from './event-view.ts';
-import { faultOf, faultOptions } from './webhook-faults.ts';
 import { forward, forwardUrl, headerOf } from './webhook-forward.ts';
 import { redirect, urlFor } from './webhook-redirect.ts';
+
+const faultOptions = {
+  status: integer('--status <code>', 'respond with this status: 500', { min: 200, max: 599 }),
+  failRate: parsed(
+    '--fail-rate <share>',
+    'fail only this share of requests, from 0 to 1; with status 500 unless --status is given',
+    (value, name) => {
+      const share = /^(?:0|1|0?\.\d{1,6}|1\.0{1,6}|0\.\d{1,6})$/.test(value) ? Number(value) : Number.NaN;
+      if (share >= 0 && share <= 1) return share;
+      throw usage(`${name} must be a number from 0 to 1, not "${value}"`);
+    },
+  ),
+  drop: flag('--drop', 'close the connection without a response'),
+  delay: duration('--delay <duration>', 'wait before each response: 3s'),
+};
+
+export type Faults = Pick<ValuesOf<typeof faultOptions>, 'status' | 'failRate' | 'drop'>;
+
+/**
+ * Returns the failure of a request: a status, a dropped connection, or none.
+ * @param dice random number from 0 to 1, 1 excluded
+ */
+export const faultOf = ({ status, failRate, drop }: Faults, dice: number): 'drop' | number | undefined => {
+  const strikes = failRate === undefined ? drop || status !== undefined : dice < failRate;
+  if (!strikes) return undefined;
+  return drop ? 'drop' : (status ?? 500);
+};
 
 const listenOptions = {
   port: integer('--port <n>', 'port to listen on (default: any free port)', { min: 1, max: 65_535 }),

@@ -1,8 +1,11 @@
 // `executions`: list, show, logs and halt; the other verbs have their own files.
+
+import type { CommandContext } from '../../context.ts';
 import { executionStatuses, LONGEST_GRACE } from '../../contract/for-client.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { nearest } from '../../local/nearest.ts';
 import { formatDuration, parseDuration, parseTime } from '../../ui/format/time.ts';
+import type { View } from '../../ui/format/view.ts';
 import { nameRows } from '../framework/actor-names.ts';
 import { command, type LeafEntry } from '../framework/command.ts';
 import { choice, flag, optional, parsed, required, text } from '../framework/option.ts';
@@ -16,7 +19,37 @@ import { executionsResult } from './executions-result.ts';
 import { executionsStats } from './executions-stats.ts';
 import { executionsWait, waitFor } from './executions-wait.ts';
 import { formatOutcome, hasFailed, isFinal } from './wait-for-outcome.ts';
-import { watchRows } from './watch-rows.ts';
+
+/** Time between two reads, in milliseconds. */
+const POLL_MS = 1_000;
+
+/**
+ * Shows a list until a signal: on a terminal the list is drawn again, elsewhere each new or changed row is a line.
+ * @param seen what makes a row changed; without what grows by itself
+ * @throws CliFailure the errors of `read`, except CANCELLED after a signal
+ */
+export const watchRows = async <T>(
+  { output, sleep, signal }: Pick<CommandContext, 'output' | 'sleep' | 'signal'>,
+  read: () => Promise<readonly T[]>,
+  view: View<T>,
+  seen: (row: T) => unknown,
+): Promise<void> => {
+  if (view.fields !== undefined && !output.allowFields(view.fields)) return;
+  const show = output.watch(view);
+  let before = new Map<string, string>();
+  try {
+    for (;;) {
+      const rows = await read();
+      const now = new Map(rows.map((row) => [view.id(row), JSON.stringify(seen(row))]));
+      const changed = rows.filter((row) => before.get(view.id(row)) !== now.get(view.id(row)));
+      before = now;
+      show(rows, [...changed].reverse());
+      await sleep(POLL_MS);
+    }
+  } catch (error) {
+    if (!signal.aborted || !(error instanceof CliFailure) || error.code !== 'CANCELLED') throw error;
+  }
+};
 
 /** Longest wait for a halted execution, in milliseconds: ten seconds until SIGKILL plus time to clean up. */
 const HALT_WAIT_MS = 30_000;

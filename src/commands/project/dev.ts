@@ -6,15 +6,62 @@ import { messageOf, usage } from '../../failure.ts';
 import { liveImage } from '../../local/project/image-name.ts';
 import type { Project } from '../../local/project/project.ts';
 import { waitUntilReady } from '../actors/wait-until-ready.ts';
+import { followActors } from '../executions/log-follow.ts';
+import { readLog } from '../executions/log-reader.ts';
+import { writeLog } from '../executions/log-writer.ts';
+import { formatFigures, formatOutcome, isFinal, waitUntil } from '../executions/wait-for-outcome.ts';
 import { action } from '../framework/command.ts';
 import type { Actor } from '../framework/views.ts';
 import { applyProject, readProjectOf } from './apply.ts';
-import { followProject } from './dev-logs.ts';
 import { loopFields, orWait, repeatOnChange } from './dev-loop.ts';
 import { formatDone, valueOfStep } from './plan/words.ts';
 import { fileOptions, findProjectFile } from './project-file.ts';
 import type { ReadProject } from './read-desired-state.ts';
 import { startTemporaryInstance } from './temporary-instance.ts';
+
+const colors = ['cyan', 'yellow', 'green', 'bold'] as const;
+/** Longest wait for the outcome of an execution whose log has ended, in milliseconds. */
+const OUTCOME_MS = 10_000;
+
+/** Shows the logs and outcomes of all executions of the actors until the signal of the context. */
+const followProject = (context: CommandContext, actors: ReadonlyMap<string, Actor>): Promise<void> => {
+  const keys = new Map([...actors].map(([key, { id }]) => [id, key]));
+  const width = Math.max(0, ...[...actors.keys()].map((key) => key.length));
+  const order = [...keys.keys()];
+  return followActors(context, [...actors.values()], async ({ id: actorId }, executionId, within) => {
+    const actor = keys.get(actorId) ?? actorId;
+    const prefix = `${actor.padEnd(width)} | `;
+    const color = colors[order.indexOf(actorId) % colors.length] ?? 'cyan';
+    const params = { actorId, executionId };
+    await writeLog(within, readLog(within, { ...params, follow: true }), {
+      timestamps: false,
+      stdout: true,
+      stderr: true,
+      prefix,
+      color,
+      executionId,
+      mark: { type: 'log', actor },
+    });
+    const { state } = await waitUntil(within, {
+      read: () => within.call('executions.show', { params }),
+      settled: isFinal,
+      timeoutMs: OUTCOME_MS,
+    });
+    const { status, exitCode, reason } = state;
+    if (!within.output.machine)
+      return within.output.note(
+        prefix + [executionId, formatOutcome(state), formatFigures(state)].filter((part) => part !== '').join('  '),
+      );
+    await within.output.event('', {
+      type: 'execution',
+      actor,
+      execution_id: executionId,
+      status,
+      ...(exitCode !== undefined && { exit_code: exitCode }),
+      ...(reason !== undefined && { reason }),
+    });
+  });
+};
 
 /** Longest wait for an actor to become READY, in milliseconds. */
 const READY_MS = 120_000;

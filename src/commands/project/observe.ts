@@ -1,6 +1,7 @@
 // Looks at what the service has of a project. Reads only, through the public API.
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
+import { randomName } from '../../local/credentials/crypto.ts';
 import { keptText } from '../../ui/format/json-text.ts';
 import { sharedNames } from '../configs/config-actors.ts';
 import { readConfig, readConfigs } from '../configs/config-value.ts';
@@ -13,7 +14,18 @@ import type { CurrentActor, CurrentAlias, CurrentConfig, CurrentState, SharedCon
 import type { DesiredActor, DesiredState, Target } from './plan/desired-state.ts';
 import { emptyRecord, isProjectRecord, type ProjectRecord, projectOfRecord, recordName } from './plan/record.ts';
 import { withKeysOf } from './plan/renamed-actors.ts';
-import { digestOf, newSalt } from './secret-digest.ts';
+
+const LENGTH = 16;
+
+const newSalt = (): string => randomName(16);
+
+/** The digest of a text: scrypt with the default costs of Node. */
+const digestOf = (text: string, salt: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    process
+      .getBuiltinModule('node:crypto')
+      .scrypt(text, salt, LENGTH, (error, key) => (error ? reject(error) : resolve(key.toString('hex'))));
+  });
 
 type Asker = Pick<CommandContext, 'call' | 'prompt' | 'request' | 'output'>;
 

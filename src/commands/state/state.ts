@@ -1,8 +1,10 @@
 // `state`: get, history, restore, clear and watch; the other verbs have their own files.
 import type { CommandContext } from '../../context.ts';
+import { fields } from '../../contract/for-client.ts';
 import { jsonItems, jsonMember } from '../../contract/json-scanner.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { KeptJson, prettyJson } from '../../ui/format/json-text.ts';
+import type { View } from '../../ui/format/view.ts';
 import { stripControl } from '../../ui/text.ts';
 import { command, type LeafEntry } from '../framework/command.ts';
 import { actorHere, integer, required, text } from '../framework/option.ts';
@@ -10,7 +12,18 @@ import { nameOf, parseJson, readState, resolveStateful, type StateEntry, setStat
 import { patchBetween, unifiedDiff } from './state-change.ts';
 import { diff, sideOf, versionOf } from './state-diff.ts';
 import { edit, patch, set } from './state-edit.ts';
-import { stateEntryView } from './state-view.ts';
+
+const stateEntryView: View<StateEntry> = {
+  id: ({ version }) => String(version),
+  fields: fields.stateEntry,
+  columns: [
+    { header: 'VERSION', value: ({ version }) => `v${version}` },
+    { header: 'WHEN', value: ({ updatedAt }) => updatedAt, kind: 'time' },
+    { header: 'BY', value: ({ executionId, updatedBy }) => executionId ?? updatedBy, role: 'id' },
+    { header: 'SIZE', value: ({ bytes }) => bytes, kind: 'bytes' },
+    { header: 'USER', value: ({ updatedBy }) => updatedBy, wide: true },
+  ],
+};
 
 /** Milliseconds between two polls of `watch`. */
 const POLL_MS = 1_000;

@@ -1,14 +1,30 @@
 // Settings of one run of the command line. Precedence: flag, ACTORCTL_* variable, project, context, file, default.
-import { usage } from '../../failure.ts';
+import { CliFailure, usage } from '../../failure.ts';
 import { type GivenNonce, givenNonce } from '../credentials/run-nonce.ts';
 import { type StartSetting, startRows } from '../daemon/start-options.ts';
+import { nearest } from '../nearest.ts';
 import { isOrigin } from '../origin.ts';
 import { DEFAULT_INSTANCE, isInstanceName } from '../paths.ts';
 import { isOn } from './is-on.ts';
-import { missingContext } from './missing-context.ts';
 import { choose, type Origin, type Origins } from './setting-origins.ts';
 import { colors, formats, stores } from './setting-words.ts';
 import type { CheckedFiles } from './settings-file.ts';
+
+/**
+ * Names the source of the context, and a command that works although every command reads that source.
+ * @param known names of the contexts that are defined
+ */
+const missingContext = ({ value, source, from }: Origin<string>, known: readonly string[]): CliFailure => {
+  const meant = nearest(value, known);
+  const typed = meant === undefined ? 'actorctl context list -c local' : `did you mean "${meant}"?`;
+  const hints: Readonly<Partial<Record<typeof source, string>>> = {
+    file: 'actorctl settings unset context -c local',
+    contexts: 'actorctl context use local -c local',
+    project: `correct "context" in ${from}, or add -c local`,
+  };
+  const where = source === 'flag' ? '' : `, which ${from} names`;
+  return new CliFailure('USAGE', `no context named "${value}"${where}`, { hint: hints[source] ?? typed });
+};
 
 /** Where credentials are stored. `auto`: the keychain if it works. */
 export type StoreChoice = (typeof stores)[number];

@@ -1,9 +1,44 @@
 // Selects and orders the rows of a list: `--filter`, `--sort`, `--offset`, `--limit`, `--all`.
+
+import { checkField } from './fields.ts';
 import { filterItems, parseFilter } from './filter.ts';
-import { toJson } from './json.ts';
+import { compareJson, type Json, readPath, toJson } from './json.ts';
 import { snakeKeys } from './names.ts';
-import { parseSort, sortItems } from './sort.ts';
 import type { Selection } from './view.ts';
+
+/** One field to sort by. */
+interface SortKey {
+  readonly path: readonly string[];
+  readonly descending: boolean;
+}
+
+/**
+ * Parses `--sort`.
+ * @throws USAGE for an unknown field
+ */
+const parseSort = (text: string, known: readonly string[]): readonly SortKey[] =>
+  text
+    .split(/[\s,]+/)
+    .filter((word) => word !== '')
+    .map((word) => {
+      const descending = word.startsWith('-');
+      return { path: checkField(descending ? word.slice(1) : word, known, '--sort'), descending };
+    });
+
+/** A sorted copy. Equal items keep their order. Items without the field are last in both directions. */
+const sortItems = (items: readonly Json[], keys: readonly SortKey[]): readonly Json[] =>
+  [...items].sort((a, b) => {
+    for (const { path, descending } of keys) {
+      const left = readPath(a, path) ?? null;
+      const right = readPath(b, path) ?? null;
+      if (left === null && right === null) continue;
+      if (left === null) return 1;
+      if (right === null) return -1;
+      const order = compareJson(left, right);
+      if (order !== 0) return descending ? -order : order;
+    }
+    return 0;
+  });
 
 /**
  * Filters, then sorts, then applies offset and limit.

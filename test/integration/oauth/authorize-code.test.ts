@@ -1,6 +1,6 @@
 // Redemption of authorization codes: valid use, repeated use, expiry, wrong parameters and wrong clients.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sweepCodes } from '../../../daemon/oauth/sweep-tokens.ts';
+import { sweepCodes } from '../../../daemon/oauth/service.ts';
 import { CALLBACK, callbackClient, codeFor, codeForm, type TestClient } from '../../support/service/authorize-calls.ts';
 import { type Platform, startPlatform } from '../../support/service/platform.ts';
 import { passwordForm, refusal, textOf } from '../../support/service/token-calls.ts';

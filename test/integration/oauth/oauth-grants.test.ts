@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sweepTokens } from '../../../daemon/oauth/sweep-tokens.ts';
+import { sweepTokens } from '../../../daemon/oauth/service.ts';
 import {
   ADMIN_PASSWORD,
   basic,

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { eventGoalOf } from '../../../src/commands/events/event-goal.ts';
 import { lineEventOf } from '../../../src/commands/events/event-view.ts';
-import { type Faults, faultOf } from '../../../src/commands/events/webhook-faults.ts';
+import { type Faults, faultOf } from '../../../src/commands/events/webhooks-listen.ts';
 
 const none: Faults = { status: undefined, failRate: undefined, drop: false };
 

@@ -1,6 +1,6 @@
 // The object that `run` prints for programs has the fields that `--fields` allows.
 import { expect, it } from 'vitest';
-import { runFields, runValue } from '../../../src/commands/executions/run-report.ts';
+import { runFields, runValue } from '../../../src/commands/executions/run.ts';
 import type { Execution } from '../../../src/commands/framework/views.ts';
 
 it('the object of a run has all fields that may be asked for, and no other', () => {

@@ -1,6 +1,6 @@
 // `--watch` of a list: which rows count as changed.
 import { expect, it } from 'vitest';
-import { watchRows } from '../../../src/commands/executions/watch-rows.ts';
+import { watchRows } from '../../../src/commands/executions/executions.ts';
 import { CliFailure } from '../../../src/failure.ts';
 
 interface Row {

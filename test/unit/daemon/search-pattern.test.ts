@@ -1,6 +1,6 @@
 // Patterns of a search: the RE2 syntax, and the limits of their cost.
 import { describe, expect, it } from 'vitest';
-import { patternCompiler, usesPatterns } from '../../../daemon/actors/search/pattern.ts';
+import { patternCompiler, usesPatterns } from '../../../daemon/actors/search/service.ts';
 
 const thrownBy = (work: () => unknown): unknown => {
   try {

@@ -1,6 +1,6 @@
 // A report of `doctor` holds no secret, whatever the log lines look like.
 import { expect, it } from 'vitest';
-import { redact } from '../../../src/commands/doctor/redact.ts';
+import { redact } from '../../../src/commands/doctor/doctor.ts';
 
 const hide = (text: string) => redact(text, { home: '/home/ana', user: 'ana' });
 

@@ -1,8 +1,7 @@
 // The work for each reader of a stream of events: one write for all new events, and bytes that readers share.
 import { afterEach, describe, expect, it } from 'vitest';
 import { eventAccess } from '../../../daemon/actors/events/access.ts';
-import { createEncoder } from '../../../daemon/actors/events/encoder.ts';
-import { createEventLogs } from '../../../daemon/actors/events/log.ts';
+import { createEncoder, createEventLogs } from '../../../daemon/actors/events/log.ts';
 import { tailEvents } from '../../../daemon/actors/events/tail.ts';
 import type { EventRecord } from '../../../daemon/domain/records/event-records.ts';
 import type { Caller } from '../../../daemon/http/route-handler.ts';

@@ -1,6 +1,6 @@
 // Where the link of an actor leads, from a list with details or without.
 import { expect, it } from 'vitest';
-import { receiverOf } from '../../../src/commands/events/link-receiver.ts';
+import { receiverOf } from '../../../src/commands/events/links.ts';
 import type { CommandContext } from '../../../src/context.ts';
 
 const ID = 'Aaaaaaaaaaaaa';

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { plain } from '../../../src/ui/color.ts';
-import { writeEnv } from '../../../src/ui/format/env.ts';
 import { type Json, writeJson } from '../../../src/ui/format/json.ts';
+import { writeEnv } from '../../../src/ui/format/render.ts';
 import { cellText, formatBytes, writeDetails, writeTable } from '../../../src/ui/format/table.ts';
 import type { Column, Surface } from '../../../src/ui/format/view.ts';
 import { cutText, oneLine, padText, widthOf } from '../../../src/ui/format/width.ts';

@@ -1,7 +1,7 @@
 // The plan of apply: what a project may take, what returns to its default, and when a secret is the same.
 import { describe, expect, it } from 'vitest';
 import type { Actor } from '../../../src/commands/framework/views.ts';
-import { imagesOf } from '../../../src/commands/project/build-images.ts';
+import { imagesOf } from '../../../src/commands/project/apply.ts';
 import type {
   CurrentAlias,
   CurrentConfig,

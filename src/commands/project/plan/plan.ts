@@ -1,12 +1,98 @@
 // The plan of apply: the steps from what the service has to what the file asks for. It makes no request.
 import { CliFailure } from '../../../failure.ts';
 import type { CurrentState, Held } from './current-state.ts';
-import { type BuiltNow, type DesiredState, formatThing, type Thing } from './desired-state.ts';
-import { orderOf } from './order.ts';
-import { planActor } from './plan-actor.ts';
-import { planAlias } from './plan-alias.ts';
+import {
+  type BuiltNow,
+  type DesiredAlias,
+  type DesiredState,
+  formatThing,
+  type Target,
+  type Thing,
+} from './desired-state.ts';
+import { planActor, textOf } from './plan-actor.ts';
 import { planConfig } from './plan-config.ts';
-import type { Step } from './tasks.ts';
+import { planGrants } from './plan-grants.ts';
+import type { Change, Step, Task } from './tasks.ts';
+
+const planAlias = ({ alias, target, permissions }: DesiredAlias, present: CurrentState): Step => {
+  const thing: Thing = { kind: 'alias', name: alias };
+  const found = present.aliases.get(alias);
+  const recorded = present.record.aliases[alias];
+  const from = found?.alias.actorId;
+  const to = textOf(target, present);
+  const moves = found !== undefined && (to === undefined || to !== from);
+  const grants = planGrants(
+    thing,
+    permissions,
+    recorded?.users ?? [],
+    found?.permissions ?? {},
+    found?.alias.owner ?? present.user,
+  );
+  const point: readonly Task[] =
+    from === undefined
+      ? [{ do: 'create-alias', alias, target }]
+      : moves
+        ? [{ do: 'point-alias', alias, target, from }]
+        : [];
+  const tasks = [...point, ...grants.tasks];
+  const formatTarget = target.kind === 'outside' ? (present.names.get(target.name) ?? target.name) : target.name;
+  const moved: readonly Change[] = moves
+    ? [{ field: 'actor', ...(from !== undefined && { before: present.names.get(from) ?? from }), after: formatTarget }]
+    : [];
+  return {
+    ...thing,
+    action: found === undefined ? 'create' : tasks.length > 0 ? 'update' : 'unchanged',
+    changes:
+      found === undefined
+        ? [{ field: 'actor', after: formatTarget }, ...grants.changes]
+        : [...moved, ...grants.changes],
+    tasks,
+    recorded: { alias: { users: grants.users } },
+  };
+};
+
+interface Node extends Thing {
+  readonly at: string;
+  readonly needs: readonly Thing[];
+}
+
+const needOf = (target: Target | 'none' | undefined): readonly Thing[] =>
+  target === undefined || target === 'none' || target.kind === 'outside'
+    ? []
+    : [{ kind: target.kind, name: target.name }];
+
+const nodesOf = ({ actors, aliases, configs }: DesiredState): readonly Node[] => [
+  ...actors.map(({ key, at, link }): Node => ({ kind: 'actor', name: key, at, needs: needOf(link) })),
+  ...aliases.map(({ alias, at, target }): Node => ({ kind: 'alias', name: alias, at, needs: needOf(target) })),
+  ...configs.map(({ name, at, actors: shared }): Node => ({ kind: 'config', name, at, needs: shared.flatMap(needOf) })),
+];
+
+/**
+ * The things of a project, each after those that it names, else in the order of the file. Links lead from an actor that
+ * is made later to one that is made earlier, so no order of requests closes a loop that the file does not have.
+ * @throws CliFailure LINK_CYCLE naming the things of a loop
+ */
+const orderOf = (wanted: DesiredState): readonly Thing[] => {
+  const nodes = new Map(nodesOf(wanted).map((node) => [formatThing(node), node]));
+  const done = new Set<string>();
+  const order: Thing[] = [];
+  const visit = (id: string, way: readonly string[]): void => {
+    const node = nodes.get(id);
+    if (node === undefined || done.has(id)) return;
+    if (way.includes(id)) {
+      const loop = [...way.slice(way.indexOf(id)), id].map((each) => nodes.get(each)?.name ?? each);
+      throw new CliFailure('LINK_CYCLE', `${node.at}: the links close a loop: ${loop.join(' -> ')}`, {
+        hint: 'remove one of these links',
+        details: { loop },
+      });
+    }
+    for (const need of node.needs) visit(formatThing(need), [...way, id]);
+    done.add(id);
+    order.push({ kind: node.kind, name: node.name });
+  };
+  for (const id of nodes.keys()) visit(id, []);
+  return order;
+};
 
 export interface Plan {
   /** In the order in which they are made, with those that change nothing. */
