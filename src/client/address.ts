@@ -1,27 +1,21 @@
 // Where requests go, and why they do not arrive.
 import { CliFailure, messageOf, systemCode } from '../failure.ts';
 
-/** The management socket of a local daemon, which serves its API as well. */
 export interface SocketAddress {
   readonly socket: string;
   /** True for the operations of the owner, false for the API. */
   readonly asOwner?: boolean;
 }
 
-/** Where requests go: the origin of a service, or a socket. */
 export type Address = string | SocketAddress;
 
-/** True for the operations of the owner. */
 export const isAsOwner = (to: Address): to is SocketAddress => typeof to !== 'string' && to.asOwner === true;
 
-/** True if the error of a connection says that nothing listens on the socket. */
 const isAbsent = (error: unknown): boolean => ['ENOENT', 'ECONNREFUSED', 'ENOTDIR'].includes(systemCode(error) ?? '');
 
-/** The failure if nothing listens on the socket. */
 const notRunning = (cause: unknown): CliFailure =>
   new CliFailure('DAEMON_NOT_RUNNING', 'the daemon is not running', { hint: 'actorctl up', cause });
 
-/** The failure if the daemon cannot be asked although its socket is there. */
 export const unhealthy = (socket: string, cause: unknown): CliFailure =>
   new CliFailure('DAEMON_UNHEALTHY', `the daemon does not respond on ${socket}: ${messageOf(cause)}`, {
     hint: 'actorctl daemon logs -n 50',

@@ -11,21 +11,17 @@ import { nameMissing } from './not-found.ts';
 import type { Session } from './session.ts';
 import { type Query, type RawAnswer, type RawRequest, readBody, type Transport } from './transport.ts';
 
-/** Credentials of a request. */
 export type Authentication =
   | 'bearer'
   | 'none'
   | { readonly username: string; readonly password: string }
   | { readonly nonce: string };
 
-/** Input of a call. Method and path come from the operation. */
 export interface CallInput {
   /** Values of the path parameters, not yet URL-encoded. */
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Query;
-  /** Body, sent as JSON. */
   readonly body?: unknown;
-  /** Body, sent as a form. */
   readonly form?: Readonly<Record<string, string>>;
   /** Body, sent unchanged. Needs a `content-type` in `headers`. */
   readonly bytes?: Uint8Array;
@@ -54,12 +50,10 @@ export interface ClientInput {
   readonly transport: Transport;
   readonly address: Address;
   readonly session: Pick<Session, 'token' | 'renew'>;
-  /** Called with every received envelope. */
   readonly received?: (envelope: Envelope<unknown>) => void;
   readonly signal: AbortSignal;
 }
 
-/** The path of an operation with its parameters filled in. */
 export const pathOf = (operation: Pick<Route, 'path'>, params: Readonly<Record<string, string>> = {}): string =>
   operation.path.replaceAll(/:([A-Za-z]+)/g, (_, name: string) => {
     const value = params[name];
@@ -140,7 +134,6 @@ export const refusalOf = (authentication: Authentication, ...answer: Parameters<
   return new CliFailure(failure.code, failure.message, { ...failure.extras, hint });
 };
 
-/** Creates the function for typed calls. */
 export const createCall =
   (request: Request, received?: (envelope: Envelope<unknown>) => void, nonce?: GivenNonce): Call =>
   async <Id extends OperationId>(id: Id, input: CallInput = {}) => {

@@ -14,7 +14,6 @@ export interface ClientCredentials {
   readonly secret?: string;
 }
 
-/** Form fields of a token request. */
 export type GrantForm =
   | { readonly grant_type: 'password'; readonly username: string; readonly password: string }
   | { readonly grant_type: 'client_credentials' }
@@ -46,7 +45,6 @@ const TRIES = 5;
 /** Longest `Retry-After`, in milliseconds, that is waited for. */
 const SHORT_WAIT_MS = 2_000;
 
-/** Sends a request with client authentication and returns the body of a successful response. */
 export type AskAsClient = (
   path: string,
   client: ClientCredentials,
@@ -105,7 +103,6 @@ const inWords = (error: unknown, grantType: string): unknown => {
   return error;
 };
 
-/** Creates the function that requests tokens. */
 export const createGrant =
   (ask: AskAsClient): Grant =>
   async (client, form) => {

@@ -6,10 +6,8 @@ import type { StoreKind } from '../local/credentials/credentials.ts';
 import type { Settings } from '../local/settings/settings.ts';
 import type { TokenResponse } from './grant.ts';
 
-/** Source of a token. */
 export type TokenSource = StoreKind | 'token-file' | 'env:ACTORCTL_TOKEN' | 'client-credentials';
 
-/** The public facts about a login. */
 export interface Identity {
   readonly source: TokenSource;
   /** Null for an opaque token that was not checked. */
@@ -31,7 +29,6 @@ export const shadowOf = (
   return settings.clientId !== undefined && settings.clientSecret !== undefined ? 'ACTORCTL_CLIENT_ID' : undefined;
 };
 
-/** Identity of what overrides the stored login, if anything does. */
 export const shadowIdentity = (settings: Parameters<typeof shadowOf>[0]): Identity | undefined => {
   const nobody = { username: null, tenant: null, flow: null, client: null, expiresAt: null, refreshable: false };
   if (settings.tokenFile !== undefined) return { ...nobody, source: 'token-file' };
@@ -44,7 +41,6 @@ export const shadowIdentity = (settings: Parameters<typeof shadowOf>[0]): Identi
 /** Received tokens. The lifetime of a token that the user supplied is unknown. */
 export type Obtained = Omit<TokenResponse, 'expires_in'> & { readonly expires_in?: number };
 
-/** The login to store for a token response. */
 export const loginOf = (
   response: Obtained,
   whose: Pick<Login, 'username' | 'tenant' | 'flow' | 'clientId' | 'publicClient'> & {
@@ -68,7 +64,6 @@ export const loginOf = (
 export const isRenewable = ({ flow, refreshToken, clientSecret }: Login): boolean =>
   flow === 'client_credentials' ? clientSecret !== undefined : refreshToken !== undefined;
 
-/** The public facts about a stored login. */
 export const identityOf = (login: Login, source: StoreKind): Identity => ({
   source,
   username: login.username,

@@ -49,14 +49,12 @@ async function* linesOf(body: IncomingMessage): AsyncGenerator<string, void, voi
   if (rest !== '') yield rest;
 }
 
-/** A line of the response to a long operation. */
 interface Line {
   readonly text?: string;
   readonly error?: { readonly code: string; readonly message: string };
   readonly done?: unknown;
 }
 
-/** Passes the progress on and returns the result. */
 const readLong = async (id: OwnerOperationId, body: IncomingMessage, onText: LongInput['onText']): Promise<unknown> => {
   let done: unknown;
   for await (const text of linesOf(body)) {
@@ -77,7 +75,6 @@ const readLong = async (id: OwnerOperationId, body: IncomingMessage, onText: Lon
   return done;
 };
 
-/** Creates the function that calls operations of the owner of this socket. */
 export const createManage = (transport: Transport, socket: string, signal: AbortSignal): Manage => {
   const ask = async (id: OwnerOperationId, input: object, long: LongInput): Promise<unknown> => {
     const { method, path, answer: kind } = routes[id];

@@ -6,7 +6,6 @@ import { CliFailure } from '../failure.ts';
 
 interface Kind {
   readonly word: string;
-  /** The command that lists these things. */
   readonly list: string;
   /** True if the name may be a credential, which no message may show. */
   readonly secret?: true;
@@ -31,7 +30,6 @@ const kinds: Readonly<Record<string, Kind>> = {
 /**
  * The failure with the name of the missing thing in its message, and with a hint if it has none. Other failures are
  * returned unchanged.
- * @param params the values of the path parameters
  */
 export const nameMissing = (
   failure: CliFailure,

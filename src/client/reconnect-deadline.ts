@@ -15,10 +15,8 @@ const RETRYABLE = new Set([
 /** True if the service could not be reached or was not ready. False if it refused the request. */
 export const isAway = (error: unknown): boolean => error instanceof CliFailure && RETRYABLE.has(error.code);
 
-/** The failure of a command that is interrupted. */
 export const cancelled = (cause?: unknown): CliFailure => new CliFailure('CANCELLED', 'interrupted', { cause });
 
-/** The note for people after an interruption. */
 export const formatReconnection = (goneMs: number): string => `-- reconnected after ${Math.round(goneMs / 1_000)}s --`;
 
 /** Waits. Resolves early when `signal` fires. */
@@ -47,12 +45,10 @@ export const SILENCE_MS = 45_000;
 export const RECONNECT_MS = 60_000;
 
 export interface ReconnectDeadlineInput {
-  /** Milliseconds without the service until the wait fails. */
   readonly reconnectMs: number;
   /** Longest time that one attempt counts, in milliseconds. The rest was a sleep of the machine. */
   readonly silenceMs: number;
   readonly signal: AbortSignal;
-  /** True if the service is the daemon of this machine. */
   readonly isLocal: boolean;
 }
 
@@ -68,7 +64,6 @@ export const createReconnectDeadline = ({ reconnectMs, silenceMs, signal, isLoca
     },
     /**
      * Waits before the next attempt.
-     * @param trouble why the attempt failed
      * @param tookMs how long the attempt took without an answer
      * @throws CliFailure `trouble` when the deadline is over; CANCELLED
      */

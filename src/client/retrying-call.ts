@@ -3,7 +3,6 @@ import { routes } from '../contract/for-client.ts';
 import type { Call } from './call.ts';
 import { createReconnectDeadline, formatReconnection, isAway, RECONNECT_MS, SILENCE_MS } from './reconnect-deadline.ts';
 
-/** What the caller decides. */
 export interface RetryLimits {
   /** When the deadline of every call is over, in milliseconds since the epoch. Default: after 60 s without the service. */
   readonly until?: number;
@@ -18,7 +17,6 @@ export interface RetryingCallInput {
   readonly note: (line: string) => void;
   readonly now: () => number;
   readonly signal: AbortSignal;
-  /** True if the service is the daemon of this machine. */
   readonly isLocal: boolean;
 }
 

@@ -47,10 +47,7 @@ export interface Session {
    * @throws CliFailure AUTH_REQUIRED if there is no client and none can be created
    */
   readonly withOwnClient: <T>(ask: (client: ClientCredentials) => Promise<T>) => Promise<T>;
-  /**
-   * This program's own client, created if there is none.
-   * @throws CliFailure AUTH_REQUIRED if there is no client and none can be created
-   */
+  /** This program's own client, created if there is none. */
   readonly ownClient: () => Promise<ClientCredentials>;
   /** Changes the stored account under its lock. */
   readonly change: (edit: (before: AccountRecord) => AccountRecord, choice?: StoreChoice) => Promise<Stored>;
@@ -78,7 +75,6 @@ const MARGIN_MS = 60_000;
 
 const expired = (): CliFailure => new CliFailure('TOKEN_EXPIRED', 'the login has expired', { hint: 'actorctl login' });
 
-/** Runs work under the lock of the account. */
 type Locking = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** For work of a caller that holds the lock already. */
@@ -90,13 +86,11 @@ const locked = async <T>(file: string, work: () => Promise<T>, options: LockOpti
   return withLock(file, work, options);
 };
 
-/** Creates the session of a run. */
 export const createSession = (input: SessionInput): Session => {
   const { settings, credentials, grant, makeClient, lockFile, clock, signal } = input;
   let minted: Promise<string> | undefined;
   const underLock: Locking = (work) => locked(lockFile, work, { signal });
 
-  /** The token of a source that overrides the stored login. */
   const override = async (): Promise<string | undefined> => {
     if (settings.tokenFile !== undefined) {
       const token = (await input.readTokenFile(settings.tokenFile)).trim();

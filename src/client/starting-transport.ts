@@ -6,7 +6,6 @@ export interface StartingTransportInput {
   readonly transport: Transport;
   /** The socket of the daemon. Requests to other addresses start nothing. */
   readonly socket: string;
-  /** Starts the daemon. @throws CliFailure if that fails */
   readonly start: () => Promise<unknown>;
 }
 

@@ -54,11 +54,9 @@ export interface StreamerInput {
   readonly note: (line: string) => void;
   readonly now: () => number;
   readonly signal: AbortSignal;
-  /** True if the service is the daemon of this machine. */
   readonly isLocal: boolean;
   /** Milliseconds of silence after which a connection is considered dead. The daemon sends a heartbeat every 15 s. */
   readonly silenceMs?: number;
-  /** Milliseconds without a connection until the stream fails. */
   readonly reconnectMs?: number;
 }
 
@@ -122,7 +120,6 @@ async function* eventsOf(
 /** True if the connection was lost. False if the service refused the request. */
 const isLoss = (error: unknown): boolean => !(error instanceof CliFailure) || isAway(error);
 
-/** Creates the function that opens streams. */
 export const createStream = (input: StreamerInput): Stream => {
   const { request, note, now, isLocal, silenceMs = SILENCE_MS } = input;
   const noteReconnect = (goneMs: number): void => note(formatReconnection(goneMs));

@@ -37,7 +37,6 @@ export interface RawAnswer {
 export type Trace = (line: string) => void;
 
 export interface TransportInput {
-  /** Default time limit in milliseconds. */
   readonly timeoutMs: number;
   /** True if the service is the local daemon, which `actorctl up` starts. */
   readonly isLocal: boolean;
@@ -61,13 +60,11 @@ const search = (query: Query = {}): string => {
   return text ? `?${text}` : '';
 };
 
-/** The headers for a trace, with secrets replaced. */
 const redacted = (headers: Readonly<Record<string, string>>): string =>
   Object.entries(headers)
     .map(([name, value]) => `${name}: ${/^(authorization|x-nonce|cookie)$/i.test(name) ? '***' : value}`)
     .join(', ');
 
-/** The parts of an address that a request needs. */
 const routeTo = (to: Address) => {
   if (typeof to !== 'string') {
     // For the Host header. Node checks with a regular expression for IPv6 whether any other host is an address, and to
@@ -94,7 +91,6 @@ const connectTo = (to: SocketAddress, created: ((error: Error | null, stream: Du
   }
 };
 
-/** Address and path as a trace shows them. */
 const traced = (to: Address, path: string): string =>
   typeof to === 'string' ? `${to}${path}` : `${path} on ${to.socket}`;
 

@@ -9,10 +9,8 @@ const BODY_LIMIT = 1024 * 1024;
 
 /** Header of a refused GET, by which a receiver is recognized. */
 const RECEIVER_HEADER = 'x-actorctl-receiver';
-/** Longest wait for a receiver on this machine, in milliseconds. */
 const PROBE_MS = 1_000;
 
-/** A received webhook post. */
 export interface Post {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -27,7 +25,6 @@ export type Reply =
 export interface ReceiverInput {
   /** 0: any free port. */
   readonly port: number;
-  /** Address to listen on. */
   readonly host: string;
   /** Decides on the response. Must not throw. */
   readonly answer: (post: Post) => Promise<Reply>;
@@ -37,7 +34,6 @@ export interface ReceiverInput {
 
 export interface WebhookReceiver {
   readonly port: number;
-  /** Stops the server and closes its connections. */
   readonly close: () => Promise<void>;
 }
 
@@ -88,10 +84,7 @@ const serve = async (
   answered(post, reply, performance.now() - begun);
 };
 
-/**
- * Starts the server. The caller must close it.
- * @throws CliFailure PORT_IN_USE; NETWORK if the address cannot be used
- */
+/** Starts the server. The caller must close it. */
 export const receiveWebhooks = async (input: ReceiverInput): Promise<WebhookReceiver> => {
   const { port, host } = input;
   const server = http.createServer((request, response) => {

@@ -57,7 +57,6 @@ export const createFile = async (file: string, text: string, { durable = true } 
   }
 };
 
-/** Random bytes in the name of a temporary file. */
 const RANDOM_BYTES = 12;
 
 /**

@@ -17,7 +17,6 @@ const namedContext = z.strictObject({
   client: z.optional(z.string()),
 });
 
-/** Schema of the contexts file. */
 export const contextsDocument = z.strictObject({
   current: z.optional(z.string()),
   contexts: z.record(z.string(), namedContext),
@@ -49,7 +48,6 @@ const checked = <T>(schema: z.ZodMiniType<T>, value: unknown, source: string): T
   throw usage(`${source}: ${issue?.path.join('.') || 'the file'}: ${issue?.message ?? 'cannot be used'}`);
 };
 
-/** Parses an exported contexts file. @param source its name, for messages @throws CliFailure USAGE */
 export const parsePortable = (text: string, source: string): PortableDocument => {
   let value: unknown;
   try {
@@ -67,7 +65,6 @@ export const readContexts = async (file: string): Promise<ContextsDocument> => {
   return value === undefined ? { contexts: {} } : checked(contextsDocument, value, file);
 };
 
-/** The context with this name. @throws CliFailure NOT_FOUND */
 export const contextNamed = ({ contexts }: ContextsDocument, name: string): NamedContext => {
   const found = Object.hasOwn(contexts, name) ? contexts[name] : undefined;
   if (found) return found;

@@ -6,14 +6,12 @@ import { CliFailure, reasonOf, systemCode } from '../failure.ts';
 import { replaceFile } from './atomic-file.ts';
 import { makeFolders } from './folders/make-folders.ts';
 
-/** The failure of a command that cannot write to a folder of its own. */
 export const unwritable = (folder: string, error: unknown): CliFailure =>
   new CliFailure('USAGE', `cannot write to the folder ${folder}: ${reasonOf(error)}`, {
     hint: 'make the folder writable, or set ACTORCTL_HOME to a folder that is',
     cause: error,
   });
 
-/** Creates a folder for temporary files. @throws CliFailure USAGE */
 export const temporaryFolder = async (prefix: string): Promise<string> => {
   const parent = tmpdir();
   try {
@@ -50,7 +48,6 @@ export const ownFolder = async (folder: string): Promise<void> => {
 
 /**
  * Replaces a private file (mode 0600) durably, and creates its folder if needed.
- * @throws CliFailure USAGE if the folder cannot be written
  * @see docs/security.md R140, R141, R161
  */
 export const writePrivate = async (file: string, text: string): Promise<void> => {

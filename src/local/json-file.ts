@@ -52,7 +52,6 @@ const readSecretText = (file: string): string | undefined => {
   return found.text;
 };
 
-/** The parsed JSON of a file with secrets. Throws as `readSecretText` does. */
 export const readSecretJson = async (file: string): Promise<unknown> => {
   const text = readSecretText(file);
   return text === undefined ? undefined : parse(file, text, true);

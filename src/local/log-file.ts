@@ -5,7 +5,6 @@ import { systemCode } from '../failure.ts';
 /** Most bytes that are read at once. */
 const WINDOW = 4 * 1024 * 1024;
 
-/** A piece of a file and its end. */
 export interface Piece {
   readonly text: string;
   /** Offset after the piece, in bytes. */
@@ -36,7 +35,6 @@ export const readFrom = async (file: string, offset: number): Promise<Piece> => 
   }
 };
 
-/** The non-empty lines of a text without line ends. */
 export const linesOf = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '');
 
 /** The last `count` lines of a file, from at most its last 4 MiB. Empty if there is no file. */

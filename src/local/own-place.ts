@@ -57,7 +57,6 @@ const folderToReturnTo = (): string | undefined => {
   }
 };
 
-/** A file in a checked folder. */
 interface Place {
   /** A path of the file that leads through the open folder and is short enough for a socket. */
   readonly at: string;
@@ -125,7 +124,6 @@ export const connectOwn = (file: string): Socket => {
   }
 };
 
-/** True if a process answers at a socket of this user. @throws as `connectOwn` */
 export const answersAt = (file: string): Promise<boolean> =>
   new Promise((resolve) => {
     const connection = connectOwn(file);

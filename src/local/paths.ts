@@ -2,10 +2,8 @@
 import path from 'node:path';
 import { shortDigest } from './credentials/crypto.ts';
 
-/** Default instance. */
 export const DEFAULT_INSTANCE = 'default';
 
-/** Everything the paths depend on. Tests pass their own values. */
 export interface PathsInput {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
@@ -47,7 +45,6 @@ export interface Paths {
 /** True if `name` is a valid instance name. The name becomes part of paths, container labels and network names. */
 export const isInstanceName = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/.test(name);
 
-/** The base folders, without the name of the instance. */
 interface Roots {
   readonly config: string;
   readonly data: string;

@@ -54,7 +54,6 @@ export const machineId = (): string => {
   return String(spawnSync('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid']).stdout ?? '').trim();
 };
 
-/** The identity of the running process `pid`. */
 export const identityOf = (pid: number): ProcessIdentity => ({
   pid,
   processStart: statOf(pid).start,

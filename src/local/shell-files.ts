@@ -5,7 +5,6 @@ import { CliFailure, messageOf, systemCode, usage } from '../failure.ts';
 import { makeFolders } from './folders/make-folders.ts';
 import { replaceTarget } from './user-files.ts';
 
-/** What decides where a shell reads its start-up file. */
 export interface ShellPlaces {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
@@ -39,7 +38,6 @@ const END = '# <<< actorctl completion <<<';
 /**
  * The text with the block replaced, added at the end, or removed.
  * @param block undefined removes the block
- * @throws CliFailure USAGE if the end of a block is missing
  */
 export const withBlock = (text: string, block: string | undefined, file: string): string => {
   const lines = text.split('\n');
@@ -74,7 +72,6 @@ const textOf = async (file: string): Promise<string> => {
  * @param block ASCII; undefined removes the block, and a file that is empty then is deleted
  * @param dryRun true only tells whether the file would change
  * @returns false if the file was as wanted
- * @throws CliFailure USAGE if the file cannot be read or written
  */
 export const writeBlock = async (
   file: string,

@@ -101,7 +101,6 @@ export const readFolderFile = (file: string, limit: number = SMALL_FILE_LIMIT): 
   throw new CliFailure('USAGE', `cannot read ${file}: ${reason}`);
 };
 
-/** The content of a file that must be there. @throws CliFailure USAGE */
 export const requireFolderFile = (file: string, limit?: number): Buffer => {
   const found = readFolderFile(file, limit);
   if (found === undefined) throw new CliFailure('USAGE', `cannot read ${file}: there is no such file`);

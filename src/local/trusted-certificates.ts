@@ -28,7 +28,6 @@ export interface TrustLines {
   readonly leftOut: readonly string[];
 }
 
-/** The content of a file, undefined if it cannot be read. */
 const contentOf = (file: string): Promise<string | undefined> => readFile(file, 'utf8').catch(() => undefined);
 
 const isReadable = async (file: string): Promise<boolean> => (await contentOf(file)) !== undefined;
@@ -40,7 +39,6 @@ const firstReadable = async (files: readonly string[]): Promise<string | undefin
 
 /**
  * Lines that a shell can evaluate again and again: a file that its variables name already stays trusted.
- * @param authority file of the certificate to trust
  * @param env the variables of that shell
  */
 export const trustLines = async (

@@ -64,7 +64,6 @@ const readFifo = async (file: string, source: string, limit: number, signal: Abo
 /**
  * Reads a file, or stdin to its end for `-`.
  * @param limit largest size in bytes
- * @throws CliFailure USAGE if it cannot be read or is larger; CANCELLED if the signal fires while it waits for a pipe
  */
 export const readSource = async (source: string, limit: number, sources: Sources): Promise<Buffer> => {
   const { signal } = sources;
@@ -86,7 +85,6 @@ export const readSource = async (source: string, limit: number, sources: Sources
 /**
  * Returns a function that reads a file anew with every call. Stdin (`-`) and a pipe are read with the first call, because
  * they are empty afterwards.
- * @throws CliFailure as `readSource`
  */
 export const rereading = (source: string, limit: number, sources: Sources): (() => Promise<Buffer>) => {
   let once: Promise<Buffer> | undefined;
@@ -98,7 +96,6 @@ export const rereading = (source: string, limit: number, sources: Sources): (() 
   };
 };
 
-/** Creates a folder with its parents if it does not exist. @throws CliFailure USAGE */
 export const makeFolder = async (target: string, cwd: string): Promise<void> => {
   try {
     await makeFolders(path.resolve(cwd, target), 0o777);
@@ -110,7 +107,6 @@ export const makeFolder = async (target: string, cwd: string): Promise<void> => 
 const cannotWrite = (target: string, error: unknown): CliFailure =>
   new CliFailure('USAGE', `cannot write ${target}: ${messageOf(error)}`, { cause: error });
 
-/** Creates or overwrites a file. @throws CliFailure USAGE if that fails */
 export const writeTarget = async (target: string, bytes: Uint8Array, cwd: string): Promise<void> => {
   try {
     await writeFile(path.resolve(cwd, target), bytes);
@@ -154,7 +150,6 @@ const openTarget = async (file: string): Promise<{ readonly handle: FileHandle; 
  * there were none, the file is as it was. Not a temporary file that is renamed, because the target may be a link or a
  * device such as /dev/null.
  * @param produce passes each piece to the function it receives
- * @throws CliFailure USAGE if the file cannot be written; and every error of `produce`
  */
 export const fillTarget = async <T>(
   target: string,

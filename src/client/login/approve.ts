@@ -12,7 +12,6 @@ const CONSENT = routes['authorize.consent'].path;
 const LONGEST_WALK = 16;
 const TRIES = 3;
 
-/** The questions to the user. */
 export interface Approver {
   /** @param problem the error message of the page about the previous attempt */
   readonly credentials: (
@@ -26,11 +25,9 @@ export interface Approver {
 
 export interface ApproveInput {
   readonly transport: Transport;
-  /** Origin of the authorization service. */
   readonly origin: string;
   /** The address that a browser would open. */
   readonly url: string;
-  /** The address at which the login ends. */
   readonly redirectUri: string;
   readonly approver: Approver;
   readonly signal: AbortSignal;
@@ -65,11 +62,7 @@ const pageFailure = (status: number, html: string): CliFailure => {
   return new CliFailure('AUTH_FAILED', complaint, { httpStatus: status });
 };
 
-/**
- * Follows the pages from the address to the redirect URI, and returns the final address with its parameters.
- * @throws CliFailure AUTH_FAILED for wrong credentials and everything else that the pages refuse, THROTTLED, NETWORK,
- * CANCELLED
- */
+/** Follows the pages from the address to the redirect URI, and returns the final address with its parameters. */
 export const approve = async (input: ApproveInput): Promise<string> => {
   const { transport, origin, url, redirectUri, approver, signal } = input;
   const jar = createJar();

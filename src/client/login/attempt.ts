@@ -4,7 +4,6 @@ import { createHash, randomBytes } from 'node:crypto';
 /** 256 random bits as 43 characters of the alphabet of RFC 7636 4.1. */
 const chance = (): string => randomBytes(32).toString('base64url');
 
-/** One login in progress. */
 export interface Attempt {
   /** Returned unchanged in the authorization response. */
   readonly state: string;
@@ -12,7 +11,6 @@ export interface Attempt {
   readonly verifier: string;
 }
 
-/** Generates a new state and verifier. */
 export const newAttempt = (): Attempt => ({ state: chance(), verifier: chance() });
 
 /** The S256 challenge of a verifier. @see RFC 7636 4.2 */

@@ -8,9 +8,7 @@ import { failureOf } from '../answer.ts';
 import type { TokenResponse } from '../grant.ts';
 import { readBody, type Transport } from '../transport.ts';
 
-/** Parameters of an authorization request. */
 export interface Ask {
-  /** Origin of the authorization service. */
   readonly origin: string;
   readonly clientId: string;
   readonly redirectUri: string;
@@ -22,7 +20,6 @@ export interface Ask {
   readonly showDialog?: boolean;
 }
 
-/** The address to open in a browser. */
 export const authorizeUrl = (ask: Ask): string => {
   const query = new URLSearchParams({
     response_type: ask.responseType,
@@ -36,7 +33,6 @@ export const authorizeUrl = (ask: Ask): string => {
   return `${ask.origin}${routes['authorize.show'].path}?${query}`;
 };
 
-/** Values that the response must contain to belong to this request. */
 export interface Expected {
   readonly state: string;
   /** Undefined if the service does not name the issuer in its responses. @see RFC 9207 2.4 */
@@ -79,7 +75,6 @@ const demandOwn = (parameters: URLSearchParams, expected: Expected): void => {
   }
 };
 
-/** Checks that the response belongs to this request and is not an error. */
 const check = (parameters: URLSearchParams, expected: Expected): void => {
   demandOwn(parameters, expected);
   const error = only(parameters, 'error');
@@ -120,7 +115,6 @@ export const codeOf = (parameters: URLSearchParams, expected: Expected): string 
   return code;
 };
 
-/** The token in a response of the implicit flow. @throws as `codeOf` */
 export const tokenOf = (parameters: URLSearchParams, expected: Expected): TokenResponse => {
   check(parameters, expected);
   const parsed = tokenResponse.safeParse({
@@ -133,7 +127,6 @@ export const tokenOf = (parameters: URLSearchParams, expected: Expected): TokenR
   return parsed.data;
 };
 
-/** Pasted text: the parameters of a complete redirect, or a code alone. */
 export type Pasted =
   | { readonly kind: 'answer'; readonly parameters: URLSearchParams }
   | { readonly kind: 'code'; readonly code: string };
@@ -155,11 +148,7 @@ export const parametersIn = (address: string): URLSearchParams => {
   return new URLSearchParams(search.length > 1 ? search : hash.slice(1));
 };
 
-/**
- * Parses text that a user copied from the address bar, or a code alone.
- * @param redirectUri where the browser ends in this login
- * @throws CliFailure AUTH_FAILED with what was pasted, if it is neither
- */
+/** Parses text that a user copied from the address bar, or a code alone. */
 export const readPasted = (text: string, redirectUri: string): Pasted => {
   const pasted = unwrapped(text);
   const { host, pathname } = new URL(redirectUri);

@@ -1,6 +1,5 @@
 // Parses the forms of the login and consent pages, which work without scripts. @see docs/security.md R104
 
-/** A form in a page, with its hidden fields. */
 export interface PageForm {
   /** Path in the attribute `action`. */
   readonly action: string;
@@ -16,7 +15,6 @@ const decoded = (text: string): string =>
     return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : whole;
   });
 
-/** The attributes of a start tag. */
 const attributes = (tag: string): ReadonlyMap<string, string> =>
   new Map(
     [...tag.matchAll(/\s([a-z-]+)\s*=\s*"([^"]*)"/gi)].map(([, name = '', value = '']) => [

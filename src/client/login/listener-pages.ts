@@ -2,7 +2,6 @@
 // @see docs/security.md R162
 import { createHash } from 'node:crypto';
 
-/** A page and its headers. */
 export interface ListenerPage {
   readonly status: number;
   readonly html: string;
@@ -46,7 +45,6 @@ const page = (status: number, title: string, text: string, script?: string): Lis
   },
 });
 
-/** All pages. */
 export const listenerPages = {
   arrived: page(200, 'You can close this page', 'actorctl received the response. Go back to your terminal.'),
   refused: page(200, 'The login failed', 'Go back to your terminal. It shows the reason and what to do next.'),

@@ -35,12 +35,9 @@ export interface Listener {
 }
 
 export interface ListenerInput {
-  /** Ports in the order to try them. */
   readonly ports: readonly number[];
   readonly responseType: 'code' | 'token';
-  /** Whether a response ends the wait, and with which page. */
   readonly fits: (parameters: URLSearchParams) => Fit;
-  /** Longest wait for the response, in milliseconds. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
@@ -114,10 +111,7 @@ const bind = async (
   });
 };
 
-/**
- * Starts to listen. The caller must close the listener.
- * @throws CliFailure PORT_IN_USE if no port is free, NETWORK
- */
+/** Starts to listen. The caller must close the listener. */
 export const listenForAnswer = async (input: ListenerInput): Promise<Listener> => {
   const { responseType, fits, timeoutMs, signal } = input;
   let settle: { resolve: (parameters: URLSearchParams) => void; reject: (error: unknown) => void } | undefined;

@@ -1,13 +1,10 @@
 // The manifest of a data archive: the first file in it, which says what the archive holds.
 import * as z from 'zod/mini';
 
-/** The format that this version writes and reads. */
 export const ARCHIVE_VERSION = 1;
 
-/** Names of the first and the last file of an archive. */
 export const MANIFEST = 'manifest.json';
 export const DIGESTS = 'SHA256SUMS';
-/** Name of the key file in an archive with keys. */
 export const KEY_FILE = 'config-key.json';
 
 const count = z.int().check(z.gte(0));
@@ -25,7 +22,6 @@ const shape = z.object({
   created_at: z.iso.datetime(),
   /** True if the key of the secret configs is in the archive. */
   keys: z.boolean(),
-  /** Number of records, by collection. */
   records: z.record(z.string().check(z.maxLength(100)), count),
   /** Number of executions that were running at the moment. */
   running: count,
@@ -34,10 +30,8 @@ const shape = z.object({
   bytes: count,
 });
 
-/** What an archive holds. */
 export type ArchiveManifest = z.output<typeof shape>;
 
-/** Number of records of all collections. */
 export const recordsIn = ({ records }: ArchiveManifest): number =>
   Object.values(records).reduce((sum, each) => sum + each, 0);
 
@@ -51,11 +45,7 @@ const fieldOf = (value: unknown, name: string): unknown =>
 
 const quoted = (value: unknown): string => JSON.stringify(String(value).slice(0, 100));
 
-/**
- * Reads a manifest.
- * @param schema newest schema version that can be read; absent: any
- * @throws ArchiveRefused
- */
+/** @param schema newest schema version that can be read; absent: any */
 export const parseManifest = (text: string, schema = Number.POSITIVE_INFINITY): ArchiveManifest => {
   let value: unknown;
   try {

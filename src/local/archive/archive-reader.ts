@@ -61,7 +61,6 @@ const collect = async (pieces: AsyncIterable<Buffer>): Promise<Buffer> => {
   return Buffer.concat(all);
 };
 
-/** Receives what an archive holds, in its order. */
 export interface ArchiveSink {
   /** Called first. */
   readonly begin: (manifest: ArchiveManifest) => Promise<void>;
@@ -106,7 +105,6 @@ const tally = (manifest: ArchiveManifest) => {
   };
 };
 
-/** The bytes of the unpacked archive. */
 const unpack = async (file: string, signal: AbortSignal | undefined) => {
   // Without O_NONBLOCK the open of a FIFO would wait for a writer.
   const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -229,7 +227,6 @@ export const readArchive = (file: string, sink: ArchiveSink, options: ReadOption
 export const readArchiveManifest = async (file: string): Promise<ArchiveManifest> =>
   (await withBytes(file, undefined, (bytes) => readFirst(bytes, undefined))).manifest;
 
-/** Reads an archive to its end and keeps nothing. @throws ArchiveRefused */
 export const checkArchive = (file: string, options: ReadOptions = {}): Promise<ArchiveManifest> =>
   readArchive(
     file,

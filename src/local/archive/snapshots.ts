@@ -8,14 +8,12 @@ import { readArchiveManifest } from './archive-reader.ts';
 
 const ENDING = '.tar.gz';
 
-/** Folder of the snapshots of a data folder. */
 export const snapshotsFolder = (dataDir: string): string => path.join(dataDir, 'snapshots');
 
 /** True if a snapshot may have this name. The name becomes the name of a file, and must not look like one. */
 export const isSnapshotName = (name: string): boolean =>
   /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name) && !/\.(?:tar\.gz|tgz)$/i.test(name);
 
-/** Path of a snapshot. @throws CliFailure USAGE if the name cannot be one */
 export const snapshotFile = (dataDir: string, name: string): string => {
   if (isSnapshotName(name)) return path.join(snapshotsFolder(dataDir), `${name}${ENDING}`);
   throw usage(
@@ -28,7 +26,6 @@ export const snapshotFile = (dataDir: string, name: string): string => {
 export const safetyName = (before: 'restore' | 'reset', now: number): string =>
   `before-${before}-${new Date(now).toISOString().replace(/[-:.]/g, '')}`;
 
-/** A snapshot in the folder. */
 export interface Snapshot {
   readonly name: string;
   readonly file: string;
@@ -39,7 +36,6 @@ export interface Snapshot {
   readonly problem?: string;
 }
 
-/** What an archive says it holds. @throws CliFailure NOT_FOUND, VALIDATION */
 export const describeArchive = async (file: string): Promise<ArchiveManifest> => {
   try {
     return await readArchiveManifest(file);
@@ -48,7 +44,6 @@ export const describeArchive = async (file: string): Promise<ArchiveManifest> =>
   }
 };
 
-/** The failure of a command for an error of the reader of archives. */
 export const archiveFailure = (file: string, error: unknown): unknown => {
   if (error instanceof ArchiveRefused)
     return new CliFailure('VALIDATION', `cannot use ${file}: ${error.message}`, { cause: error });
@@ -68,7 +63,6 @@ const namesIn = async (folder: string): Promise<readonly string[]> => {
   }
 };
 
-/** The names of the snapshots of a data folder. */
 export const snapshotNames = async (dataDir: string): Promise<readonly string[]> =>
   (await namesIn(snapshotsFolder(dataDir)))
     .filter((name) => name.endsWith(ENDING))

@@ -3,7 +3,6 @@
 /** Bytes of a block. Headers and contents fill whole blocks. */
 export const BLOCK = 512;
 
-/** Bytes that fill the last block of a content. */
 export const paddingOf = (size: number): number => (BLOCK - (size % BLOCK)) % BLOCK;
 
 const NAME_BYTES = 100;
@@ -41,7 +40,6 @@ const sizeIn = (block: Buffer): number | undefined => {
   return /^[0-7]{1,12}$/.test(text) ? Number.parseInt(text, 8) : undefined;
 };
 
-/** What a header block says. */
 export type TarEntry =
   | { readonly is: 'file'; readonly name: string; readonly size: number }
   | { readonly is: 'end' }
@@ -49,7 +47,6 @@ export type TarEntry =
   | { readonly is: 'other'; readonly name: string; readonly type: string }
   | { readonly is: 'damaged' };
 
-/** Reads a header block. */
 export const readTarHeader = (block: Buffer): TarEntry => {
   if (block.every((byte) => byte === 0)) return { is: 'end' };
   const size = sizeIn(block);

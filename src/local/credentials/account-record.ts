@@ -3,7 +3,6 @@
 
 const flows = ['authorization_code', 'implicit', 'password', 'client_credentials', 'token'] as const;
 
-/** The tokens of one user. */
 export interface Login {
   readonly username: string | null;
   readonly tenant: string | null;
@@ -20,9 +19,7 @@ export interface Login {
   readonly expiresAt: number | null;
 }
 
-/** A stored account. */
 export interface AccountRecord {
-  /** The client that this program registered at the service of the account. */
   readonly client?: { readonly id: string; readonly secret: string };
   /** The current user. Requests are made with this login. */
   readonly login?: Login;
@@ -54,7 +51,6 @@ const isLogin = (value: unknown): value is Login =>
 
 const isClient = (value: unknown): boolean => isFields(value) && isText(value['id']) && isText(value['secret']);
 
-/** True if the value is a stored account. */
 export const isAccountRecord = (value: unknown): value is AccountRecord => {
   if (!isFields(value)) return false;
   const { client, login, others } = value;

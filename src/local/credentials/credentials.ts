@@ -27,13 +27,11 @@ const isDocument = (value: unknown): value is Document =>
 
 export type StoreKind = Exclude<StoreChoice, 'auto'>;
 
-/** A stored account, and where it is stored. */
 export interface Found {
   readonly store: StoreKind;
   readonly record: AccountRecord;
 }
 
-/** Where an account was written. */
 export interface Stored {
   readonly store: StoreKind;
   /** Set if this write gave up the keychain: the reason, to be shown to the user. */
@@ -41,7 +39,6 @@ export interface Stored {
 }
 
 export interface CredentialStore {
-  /** Names of all stored accounts. */
   readonly accounts: () => Promise<readonly string[]>;
   /** @throws CliFailure AUTH_REQUIRED if the account is in the keychain and the keychain does not respond */
   readonly read: (account: string) => Promise<Found | undefined>;
@@ -58,7 +55,6 @@ export interface CredentialStore {
 }
 
 export interface CredentialsInput {
-  /** Path of the credentials file. */
   readonly file: string;
   readonly keychain: Keychain;
   readonly choice: StoreChoice;

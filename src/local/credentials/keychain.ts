@@ -13,7 +13,6 @@ export interface KeychainRequest {
   readonly secret?: string;
 }
 
-/** The response of the helper, one JSON document on its stdout. */
 export type KeychainReply =
   | { readonly ok: true; readonly secret: string | null }
   | { readonly ok: false; readonly reason: string };
@@ -39,7 +38,6 @@ export interface KeychainInput {
 /** Milliseconds that the helper has to start. A busy machine is slow to start it, which does not mean a broken keychain. */
 const START_LIMIT_MS = 30_000;
 
-/** Service name of all entries in the keychain. */
 const SERVICE = 'actorctl';
 
 const replyOf = (text: string): KeychainReply | undefined => {

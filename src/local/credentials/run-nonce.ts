@@ -1,6 +1,5 @@
 // The nonce that this run uses instead of a token, from a flag or a variable.
 
-/** A nonce for requests that accept one. */
 export interface GivenNonce {
   /** Secret. */
   readonly value: string;

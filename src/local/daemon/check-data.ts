@@ -25,7 +25,6 @@ const answer = z.union([
   }),
 ]);
 
-/** The outcome of a check. */
 export type DataCheck = z.output<typeof answer>;
 
 /** Checks the records of a data folder. Changes nothing, and may be called while a daemon uses the folder. */

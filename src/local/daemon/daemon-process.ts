@@ -24,7 +24,6 @@ const word = z.union([
     schemaVersion: z.number(),
     /** What was cleaned up after a previous daemon. */
     stale: z.optional(z.string()),
-    /** What an import or a reset did. */
     replaced: z.optional(
       z.object({
         /** Name of the snapshot of the data that were replaced. */
@@ -47,7 +46,6 @@ const word = z.union([
   }),
 ]);
 
-/** A daemon that is ready. */
 export type Ready = Extract<z.output<typeof word>, { readonly ready: true }>;
 
 const NO_RESULT = { code: 'INTERNAL', message: 'it ended before it was ready', dataReplaced: undefined };
@@ -80,7 +78,6 @@ const SECRETS = [
   'ACTORCTL_ADMIN_PASSWORD',
 ];
 
-/** The environment for a daemon, without secrets of the command line. */
 export const childEnv = (env: StartInput['env']): Record<string, string | undefined> =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !SECRETS.includes(name)));
 
@@ -102,7 +99,6 @@ const resultLine = (pipe: Readable, onProgress: (part: number) => void): Promise
     pipe.once('close', () => resolve(text));
   });
 
-/** The last lines that the daemon logged, for the error message. */
 const lastWords = async ({ daemonLog, daemonErrors }: Paths): Promise<Readonly<Record<string, unknown>>> => ({
   log: [...(await tail(daemonLog, 20)), ...(await tail(daemonErrors, 20))].slice(-20),
 });

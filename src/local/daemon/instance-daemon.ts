@@ -23,7 +23,6 @@ import { type LeftBehind, readLeftBehind } from './left-behind.ts';
 import { type DaemonState, formatCrash, locate } from './locator.ts';
 import { type Manage, type ManageStatus, statusOf } from './manage.ts';
 
-/** A running daemon. */
 export interface Started {
   /** Absent if the daemon was already running. */
   readonly ready?: Ready;
@@ -32,7 +31,6 @@ export interface Started {
   readonly dropped: readonly string[];
 }
 
-/** The daemon of this instance on this machine. */
 export interface Local {
   /** Finds out whether the daemon runs. Removes the files of a daemon that has crashed. */
   readonly locate: () => Promise<DaemonState>;
@@ -40,15 +38,12 @@ export interface Local {
    * Starts the daemon and waits until it is ready. Of several concurrent callers one starts it, the others find it
    * running. What flags, variables and settings do not say is as at the last start for port and engine, else the default.
    * @param waitMs longest wait; with an import, counted anew while it advances
-   * @param onProgress called with the part of an import that is done
    * @throws CliFailure PORT_IN_USE, DAEMON_UNHEALTHY, CANCELLED; VALIDATION, ALREADY_EXISTS, IN_USE for an import
    */
   readonly start: (flags: LaunchFlags, waitMs: number, onProgress?: (part: number) => void) => Promise<Started>;
-  /** Checks the records of a data folder. Changes nothing. */
   readonly checkData: (dataDir: string) => Promise<DataCheck>;
   /** How the last daemon that was not ephemeral was started. */
   readonly lastLaunch: () => Promise<Launch | undefined>;
-  /** What the last daemon left running when it stopped. */
   readonly leftBehind: () => Promise<LeftBehind | undefined>;
   /**
    * Starts a daemon that halts what earlier daemons left running and then ends. Returns its process id, or undefined if
@@ -56,7 +51,6 @@ export interface Local {
    * @throws CliFailure DAEMON_UNHEALTHY, CANCELLED
    */
   readonly haltLeft: () => Promise<number | undefined>;
-  /** Runs the daemon in the foreground and returns its exit code. */
   readonly runInForeground: (flags: LaunchFlags, options?: { readonly logToFile: boolean }) => Promise<number>;
 }
 
@@ -64,7 +58,6 @@ export interface LocalInput {
   readonly paths: Paths;
   readonly manage: Manage;
   readonly settings: Pick<Settings, 'instance' | 'origins'>;
-  /** Program and leading arguments of the daemon. */
   readonly daemon: { readonly file: string; readonly args: readonly string[] };
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
@@ -73,7 +66,6 @@ export interface LocalInput {
 /** First and longest pause (ms) between two attempts to start while another daemon holds the data folder. */
 const PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 1_600;
-/** How long to wait for a daemon that only halts executions to start. */
 const HALT_START_MS = 30_000;
 
 /** True for the failure of a start because another daemon of the instance is starting or stopping. */
@@ -82,14 +74,12 @@ const isHeld = (error: unknown, instance: string): boolean =>
   error.extras.details?.['reason'] === 'LOCKED' &&
   error.extras.details['instance'] === instance;
 
-/** The failure of a start while a daemon of the instance is starting or stopping, perhaps in another data folder. */
 const heldFailure = (pid: number, what: 'starting' | 'stopping', instance: string): CliFailure =>
   new CliFailure('DAEMON_UNHEALTHY', `the daemon (process ${pid}) is still ${what}`, {
     hint: 'actorctl status',
     details: { reason: 'LOCKED', pid, instance },
   });
 
-/** The failure of a start whose daemon was ready and did not respond after that. */
 const endedFailure = (pid: number, cause: unknown): CliFailure =>
   new CliFailure('DAEMON_UNHEALTHY', `the daemon (process ${pid}) started, but no longer responds`, {
     hint: 'actorctl daemon logs -n 20',
@@ -101,7 +91,6 @@ const endedFailure = (pid: number, cause: unknown): CliFailure =>
 export const hasStarted = (error: unknown): boolean =>
   error instanceof CliFailure && error.extras.details?.['reason'] === 'STARTED';
 
-/** Creates the access to the daemon of an instance. */
 export const createLocal = ({ paths, manage, settings, daemon, env, signal }: LocalInput): Local => {
   const lastLaunch = () => readLaunch(paths.launchFile);
   const sources: StartSources = { origins: settings.origins, env };

@@ -16,7 +16,6 @@ export const launch = z.object({
   ...(Object.fromEntries(
     keptRows.map(([key, { value }]) => [key, value === undefined ? z.optional(z.boolean()) : z.optional(z.string())]),
   ) as KeptShape),
-  /** Port on which the daemon listens. */
   port: z.int().check(z.gte(1), z.lte(65_535)),
   /** True if any free port was requested. */
   anyPort: z.boolean(),
@@ -34,7 +33,6 @@ export interface LaunchFlags extends StartValues {
   readonly clock?: ClockWish | undefined;
 }
 
-/** The failure of a start that asks for another clock than the instance has. */
 export const otherClockFailure = (message: string, isVirtual: boolean): CliFailure =>
   new CliFailure('OTHER_CLOCK', message, {
     hint: isVirtual ? 'actorctl clock --help' : 'actorctl up --virtual-clock --port auto --instance OTHER',
@@ -81,7 +79,6 @@ export const sameLaunch = (before: Launch, given: LaunchFlags): LaunchFlags => {
   );
 };
 
-/** Where settings come from, and the variables that the daemon gets. */
 export interface StartSources {
   readonly origins: Origins;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -109,7 +106,6 @@ export const nextLaunch = (
 
 const clockText = (wish: ClockWish): string => (typeof wish === 'number' ? new Date(wish).toISOString() : wish);
 
-/** The command line of the daemon for these flags. */
 export const launchArguments = (flags: LaunchFlags): readonly string[] => [
   ...startRows.flatMap(([key, { flag, off }]) => {
     const value = flags[key];
@@ -120,7 +116,6 @@ export const launchArguments = (flags: LaunchFlags): readonly string[] => [
   ...(flags.clock === undefined ? [] : ['--clock', clockText(flags.clock)]),
 ];
 
-/** True if a running daemon does what a flag asks for. */
 const isInForce = (key: KeptKey, value: string | boolean, { none }: StartRow, running: Launch): boolean => {
   const is = running[key];
   if (typeof value === 'boolean') return value === (is === true);
@@ -128,7 +123,6 @@ const isInForce = (key: KeptKey, value: string | boolean, { none }: StartRow, ru
   return value === none ? is === undefined : value === String(is);
 };
 
-/** The given flags that are not in force in a running daemon. */
 export const notInForce = (given: LaunchFlags, running: Launch): LaunchFlags =>
   Object.fromEntries(
     keptRows.flatMap(([key, row]) => {

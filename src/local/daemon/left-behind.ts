@@ -2,9 +2,7 @@
 import * as z from 'zod/mini';
 import { readOwnJson } from '../own-place.ts';
 
-/** Schema of `running-executions.json`. */
 const leftBehind = z.object({
-  /** Data folder of the daemon that stopped. */
   data_dir: z.string(),
   executions: z.array(
     z.object({

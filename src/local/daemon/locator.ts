@@ -14,7 +14,6 @@ import { type Manage, type ManageStatus, statusOf } from './manage.ts';
 /** Schema of the file that the daemon writes when it is ready. `machine` is absent if the daemon is of an older version. */
 const daemonFile = z.object({ pid: z.number(), baseUrl: z.string(), machine: z.optional(z.string()) });
 
-/** State of the daemon. */
 export type DaemonState =
   | { readonly state: 'running'; readonly status: ManageStatus }
   /** A command is starting it at this moment. */
@@ -30,11 +29,9 @@ export type DaemonState =
   /** Something is there but does not answer as it should. */
   | { readonly state: 'unhealthy'; readonly reason: string; readonly pid?: number; readonly status?: ManageStatus };
 
-/** Message about a crash and the removed files. */
 export const formatCrash = ({ pid, cleaned }: Extract<DaemonState, { readonly state: 'crashed' }>): string =>
   `the daemon${pid > 0 ? ` (process ${pid})` : ''} had crashed${cleaned.length > 0 ? `; removed ${cleaned.join(', ')}` : ''}`;
 
-/** Message about the daemon of another machine. @param pid its process id there */
 export const formatElsewhere = (pid: number): string =>
   `the last daemon of this home (process ${pid}) ran on another machine, or before this one was restarted; actorctl up asks whether it still runs`;
 
@@ -100,7 +97,6 @@ const fileAt = (file: string): Found => {
 const isSame = (one: BigIntStats, other: BigIntStats): boolean =>
   one.dev === other.dev && one.ino === other.ino && one.ctimeNs === other.ctimeNs;
 
-/** What there is of a daemon before its state is known. */
 interface Before {
   /** The process of a daemon that is not ready. */
   readonly starting: number | undefined;

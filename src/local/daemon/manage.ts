@@ -3,11 +3,9 @@ import type { InputOf, ResultOf } from '../../contract/operation.ts';
 import type { Operations, OwnerOperationId } from '../../contract/operations.ts';
 import type { Launch } from './launch.ts';
 
-/** What only a long operation has. */
 export interface LongInput {
   /** What follows the input in the request. */
   readonly bytes?: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
-  /** Receives the progress. */
   readonly onText?: (text: string) => void;
   /** Ends the operation. Default: the signal of the command. A short operation has no such end. */
   readonly signal?: AbortSignal;
@@ -24,9 +22,7 @@ export type Manage = <Id extends OwnerOperationId>(
   long?: LongInput,
 ) => Promise<ResultOf<Operations[Id]>>;
 
-/** Status of a daemon. */
 export type ManageStatus = ResultOf<Operations['daemon.status']> & { readonly launch?: Launch };
 
-/** Asks for the status of the daemon. */
 export const statusOf = async (manage: Manage): Promise<ManageStatus> =>
   (await manage('daemon.status')) as ManageStatus;

@@ -4,7 +4,6 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { CliFailure, systemCode } from '../../failure.ts';
 
-/** A process and its command line. */
 export interface PortHolder {
   readonly pid: number;
   readonly command: string;
@@ -71,7 +70,6 @@ export const portHolder = async (
 ): Promise<PortHolder | undefined> =>
   platform === 'linux' ? ((await fromProc(port)) ?? fromLsof(port)) : fromLsof(port);
 
-/** True if a process listens on this port of the address. */
 export const isTaken = (port: number, address: string): Promise<boolean> =>
   new Promise((resolve) => {
     const server = createServer();
@@ -79,7 +77,6 @@ export const isTaken = (port: number, address: string): Promise<boolean> =>
     server.listen(port, address, () => server.close(() => resolve(false)));
   });
 
-/** The failure of a start whose port is in use. It names the process that has the port. */
 export const portFailure = async (port: number, hint: string): Promise<CliFailure> => {
   const holder = await portHolder(port);
   const by = holder ? ` by process ${holder.pid} (${holder.command.slice(0, 200)})` : '';

@@ -6,7 +6,6 @@ import { type StartOption, type StartValues, startRows } from './start-options.t
 /** `--legacy-jwt-public-key TENANT=FILE`. A relative path with `=` in its first part begins with `./`. */
 const PINNED = /^([A-Za-z0-9][\w.-]*)=(.+)$/s;
 
-/** The parts of `--legacy-jwt-public-key`. */
 export const splitGateway = (value: string): { readonly tenant?: string; readonly file: string } => {
   const [, tenant, file = value] = PINNED.exec(value) ?? [];
   return { ...(tenant !== undefined && { tenant }), file };
@@ -79,7 +78,6 @@ export const resolveStart = (flags: StartValues, env: Env): StartValues | string
 };
 
 const folder: Pick<StartOption, 'file'> = { file: 'path' };
-/** The variables that name a file or folder of the daemon. */
 const files: readonly (readonly [string, Pick<StartOption, 'file'>])[] = [
   ['ACTORCTL_HOME', folder],
   ['ACTORCTL_CONFIG_KEY_FILE', folder],

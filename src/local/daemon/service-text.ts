@@ -3,7 +3,6 @@
 /** Variable by which a daemon knows that it runs as a service. */
 export const SERVICE_VARIABLE = 'ACTORCTL_SERVICE';
 
-/** What a service runs. */
 export interface ServiceSpec {
   readonly name: string;
   readonly description: string;
@@ -51,7 +50,6 @@ export const systemdUnit = ({ description, program, args, variables }: ServiceSp
 const escaped = (text: string): string =>
   text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
 
-/** A property list of launchd. */
 export const launchdPlist = ({ name, program, args, variables, errors }: ServiceSpec): string =>
   [
     '<?xml version="1.0" encoding="UTF-8"?>',

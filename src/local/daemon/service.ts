@@ -10,7 +10,6 @@ import type { Paths } from '../paths.ts';
 import { launchdPlist, SERVICE_VARIABLE, type ServiceSpec, systemdUnit } from './service-text.ts';
 import { startRows } from './start-options.ts';
 
-/** Whether the service is there. */
 export interface ServiceState {
   readonly name: string;
   readonly file: string;
@@ -19,9 +18,7 @@ export interface ServiceState {
   readonly enabled: boolean;
 }
 
-/** What `uninstall` did. */
 export interface Uninstalled {
-  /** False if there was no service. */
   readonly removed: boolean;
   /** Why the service manager did not stop the service. Also set if the service did not run. */
   readonly failed?: string;
@@ -32,7 +29,6 @@ export interface Service {
   /**
    * Installs and enables the service. Returns false if it was installed like this already.
    * @param args arguments of `daemon run`
-   * @throws CliFailure USAGE if the platform has no service manager that is known here, or the file cannot be written
    */
   readonly install: (args: readonly string[]) => Promise<boolean>;
   /** True if `install` with these arguments would change something. @throws CliFailure USAGE as `install` */
@@ -55,7 +51,6 @@ export interface ServiceInput {
   readonly home: string;
   readonly uid: number;
   readonly paths: Paths;
-  /** Program and leading arguments of this command line. */
   readonly program: { readonly file: string; readonly args: readonly string[] };
 }
 
@@ -82,7 +77,6 @@ const isThere = (file: string): Promise<boolean> =>
 const cannotWrite = (file: string, error: unknown): CliFailure =>
   new CliFailure('USAGE', `cannot write ${file}: ${messageOf(error)}`, { cause: error });
 
-/** Creates the access to the service of an instance. */
 export const createService = ({ platform, env, home, uid, paths, program }: ServiceInput): Service => {
   const isMac = platform === 'darwin';
   // Homes of their own must not share a service.

@@ -1,7 +1,6 @@
 // The options of a start of the daemon, one row each: flags of the command line and of the daemon, variables, settings,
 // checks, and what later starts take over all come from this table.
 
-/** Port of a daemon for which nothing else names one. */
 export const DEFAULT_PORT = 8722;
 
 export interface StartOption {
@@ -169,7 +168,6 @@ export const startOptions = {
   backupKeys: { flag: 'with-keys', kept: 'restart' },
   /** Archive that becomes the data. */
   importFile: { flag: 'import', value: '<file>', file: 'path' },
-  /** The import replaces the data that are there. */
   replace: { flag: 'replace' },
   /** Empty the instance, except for the words of `keep`. */
   reset: { flag: 'reset' },
@@ -180,9 +178,7 @@ type Table = typeof startOptions;
 export type StartKey = keyof Table;
 type KeysWith<P> = { [K in StartKey]: Table[K] extends P ? K : never }[StartKey];
 export type TextKey = KeysWith<{ readonly value: string }>;
-/** Keys of the options that a restart takes over. */
 export type KeptKey = KeysWith<{ readonly kept: string }>;
-/** Keys of settings.json that are options of a start. */
 export type StartSetting = Table[KeysWith<{ readonly setting: string }>]['setting'];
 
 /** Values of a start: a text, or whether a switch is on. Absent: nothing gives one. */
@@ -192,6 +188,5 @@ export type StartRow = StartOption & { readonly setting?: StartSetting };
 
 export const startRows = Object.entries(startOptions) as readonly (readonly [StartKey, StartRow])[];
 
-/** The option that a key of settings.json gives, with its own key. */
 export const startRowOf = (setting: string): (typeof startRows)[number] | undefined =>
   startRows.find((each) => each[1].setting === setting);

@@ -4,13 +4,11 @@ import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } fr
 import { readOrReason } from '../small-file.ts';
 import { splitGateway } from './resolve-start.ts';
 
-/** Why a file cannot be used, and what to do about it. */
 export interface Unusable {
   readonly problem: string;
   readonly hint: string;
 }
 
-/** A certificate and its key, as PEM. */
 export interface GivenIdentity {
   readonly cert: string;
   readonly key: string;
@@ -18,7 +16,6 @@ export interface GivenIdentity {
 
 const ANOTHER_FILE = 'name another file';
 
-/** The text of a file, and what is parsed from it. */
 const read = <T>(
   flag: string,
   file: string,
@@ -75,7 +72,6 @@ export const parseAssertionKey = (pem: string): KeyObject | undefined => {
   }
 };
 
-/** The key of a gateway, and the tenant of its users if the flag names one. */
 export interface Gateway {
   readonly key: KeyObject;
   readonly tenant?: string;

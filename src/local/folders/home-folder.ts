@@ -18,7 +18,6 @@ const absolute = (folder: string | undefined): string | undefined =>
 /**
  * Returns the home folder: `HOME` (`USERPROFILE` on Windows) if it is an absolute path, else that of the password file,
  * else `ACTORCTL_HOME`, below which all files of actorctl are then.
- * @throws CliFailure USAGE if there is none
  */
 export const homeFolder = (env: Readonly<Record<string, string | undefined>>): string => {
   const named = env[process.platform === 'win32' ? 'USERPROFILE' : 'HOME'];

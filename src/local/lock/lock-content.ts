@@ -3,7 +3,6 @@ import { randomName, shortDigest } from '../credentials/crypto.ts';
 import { identityOf, type ProcessIdentity, pidNamespace } from '../process-identity.ts';
 import { readSmallFile } from '../small-file.ts';
 
-/** The process that holds a lock. */
 export interface LockOwner extends ProcessIdentity {
   /** Random, different each time that a lock is taken; 32 hexadecimal digits. */
   readonly token: string;
@@ -11,7 +10,6 @@ export interface LockOwner extends ProcessIdentity {
   readonly pidNamespace?: string;
 }
 
-/** One kind of lock file. */
 export interface LockKind<O extends LockOwner> {
   readonly isOwner: (value: unknown) => value is O;
   /** True if the content of the lock file must survive a power failure. */
@@ -29,7 +27,6 @@ export interface LockKind<O extends LockOwner> {
   readonly answers?: true;
 }
 
-/** True for the JSON value of a lock file. */
 export const isLockOwner = (value: unknown): value is LockOwner => {
   if (typeof value !== 'object' || value === null) return false;
   const fields = new Map<string, unknown>(Object.entries(value));
@@ -42,14 +39,12 @@ export const isLockOwner = (value: unknown): value is LockOwner => {
   );
 };
 
-/** A new owner record for this process. */
 export const newOwner = (): LockOwner => ({
   token: randomName(16),
   ...identityOf(process.pid),
   pidNamespace: pidNamespace(),
 });
 
-/** What is at the path of a lock. */
 export type Content<O> =
   | { readonly kind: 'missing' }
   /** `mark`: identifies the content, 32 hexadecimal digits. `modified`: ms since the epoch. */
@@ -67,7 +62,6 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** Reads the file at the path of a lock. */
 export const readLock = <O extends LockOwner>(file: string, { isOwner }: Pick<LockKind<O>, 'isOwner'>): Content<O> => {
   const found = readSmallFile(file, { followLinks: false });
   if (found.kind !== 'read') return { kind: found.kind };

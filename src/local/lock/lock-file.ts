@@ -93,7 +93,6 @@ export const releaseLock = async <O extends LockOwner>(file: string, me: O, kind
 /** Age (ms) at which the file of a process that cannot be looked up from here counts as left over. */
 const LEFT_AFTER_MS = 60_000;
 
-/** Removes the files of processes that died while they took this lock. */
 export const removeLeftovers = async <O extends LockOwner>(file: string, me: O, kind: LockKind<O>): Promise<void> => {
   const folder = path.dirname(file);
   for (const name of await readdir(folder)) {

@@ -43,10 +43,7 @@ const answersFrom = async <O extends LockOwner>(file: string, { token }: O, kind
   return false;
 };
 
-/**
- * Tells whether the owner of a lock lives. Waits for its answer if it has to be asked.
- * @param me the process that wants to know
- */
+/** Tells whether the owner of a lock lives. Waits for its answer if it has to be asked. */
 export const lives = async <O extends LockOwner>(file: string, owner: O, me: O, kind: LockKind<O>): Promise<boolean> =>
   kind.answers && !isOfHere(owner, me) ? answersFrom(file, owner, kind) : stillRuns(owner);
 

@@ -14,7 +14,6 @@ const kind: LockKind<LockOwner> = { isOwner: isLockOwner, durable: false, replac
 export const WRITE_GRACE_MS = 500;
 
 export interface LockOptions {
-  /** Longest wait in milliseconds. */
   readonly waitMs?: number;
   /** Ends the wait. */
   readonly signal: AbortSignal;

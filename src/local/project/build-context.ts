@@ -8,7 +8,6 @@ import { CliFailure, messageOf, reasonOf, systemCode, usage } from '../../failur
 import { readFolderFile } from '../small-file.ts';
 import { ignoreRules } from './ignore-rules.ts';
 
-/** A file, folder or link in the build context. */
 interface ContextEntry {
   /** Relative path with forward slashes. */
   readonly name: string;
@@ -128,7 +127,6 @@ async function* bytesOf(archive: AsyncIterable<unknown>): AsyncGenerator<Uint8Ar
  * Packs a folder. Names are sorted and owners left out, so that the same content gives the same archive except for
  * times.
  * @param dockerfile path of the Dockerfile, relative to the folder and inside it
- * @throws CliFailure USAGE if the folder or the Dockerfile cannot be read
  */
 export const packContext = async (folder: string, dockerfile: string): Promise<BuildContext> => {
   const inside = path.posix.normalize(dockerfile.replaceAll(path.sep, '/'));

@@ -4,7 +4,6 @@ import { createHash } from 'node:crypto';
 /** Longest derived name without its digest, so that the name of a project is valid too. */
 const LONGEST = 50;
 
-/** The first digits of a digest of what makes a name unique. */
 const digestOf = (...parts: readonly string[]): string =>
   createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 8);
 

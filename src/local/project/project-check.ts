@@ -7,7 +7,6 @@ import type { Path, ProjectText } from './project-text.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** The value at a path of a parsed file. */
 const valueAt = (value: unknown, path: Path): unknown =>
   path.reduce<unknown>(
     (inner, part) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, part) : undefined),
@@ -98,7 +97,6 @@ const failureOf = (
   return usage(`${here} ${formatRange(issue)}`);
 };
 
-/** The fields that the schema knows at a path. */
 const fieldsOf =
   (schema: z.core.$ZodType) =>
   (path: Path): readonly string[] => {
@@ -122,10 +120,7 @@ const fieldsOf =
       });
   };
 
-/**
- * Returns the document. @param value the value of the file, with the values from outside filled in
- * @throws CliFailure USAGE with file, line, column and field
- */
+/** Returns the document. @param value the value of the file, with the values from outside filled in */
 export const checkDocument = <S extends z.ZodMiniType>(schema: S, text: ProjectText, value: unknown): z.output<S> => {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

@@ -23,7 +23,6 @@ const schedule = z.strictObject({
   on: yes('false: the schedule is stored and does not run'),
 });
 
-/** The fields that describe an actor, in a folder and in a project. */
 const actorFields = {
   name: z.optional(named.check(z.describe('Name of the actor (default: its name in the file)'))),
   alias: text('Alias that points to the actor'),
@@ -72,7 +71,6 @@ const actorFields = {
   message_schema: text('JSON schema of messages, for actors check'),
 };
 
-/** Schema of the actorctl.json of a folder with one actor. */
 export const projectDocument = z.strictObject({
   $schema: z.optional(z.string()),
   ...actorFields,
@@ -80,13 +78,11 @@ export const projectDocument = z.strictObject({
   instance: text('Local instance that commands in this folder use'),
 });
 
-/** The parsed actorctl.json of a folder with one actor. */
 export type ProjectDocument = z.output<typeof projectDocument>;
 
 /** An actor of a project: its fields, or the folder that has them. */
 const actorEntry = z.union([named, z.strictObject(actorFields)]);
 
-/** An alias of a project: its actor, or its actor and its permissions. */
 const aliasEntry = z.union([named, z.strictObject({ actor: named, permissions })]);
 
 /** A config of a project: one of `value`, `json` and `secret`. */
@@ -104,10 +100,8 @@ const project = z
     z.regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/, 'must have letters, digits, "-" and "_" only, at most 63 of them'),
   );
 
-/** Schema of the name in a project file. */
 export const projectName = z.object({ project });
 
-/** Schema of a project of several actors. */
 export const wholeDocument = z.strictObject({
   $schema: z.optional(z.string()),
   project,
@@ -116,7 +110,6 @@ export const wholeDocument = z.strictObject({
   configs: z.optional(z.record(named, configEntry).check(z.describe('Values that are shared with actors'))),
 });
 
-/** A parsed project of several actors. */
 export type WholeDocument = z.output<typeof wholeDocument>;
 
 /** Schema of every project file. The JSON schema for editors is made of it. */

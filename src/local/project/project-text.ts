@@ -21,15 +21,12 @@ const DEPTH_LIMIT = 60;
 /** Nesting at which the file is not parsed at all. Brackets in quotes count too, so this limit is far above the other. */
 const UNPARSED_DEPTH = 1_000;
 
-/** The keys and indexes that lead to a value. */
 export type Path = readonly PropertyKey[];
 
-/** A parsed file. */
 export interface ProjectText {
   readonly value: unknown;
   /** Where a value begins: `actorctl.yaml:3:5`. A value that is missing is at its parent. */
   readonly at: (path: Path) => string;
-  /** Where the key of a value begins. */
   readonly atKey: (path: Path) => string;
   /** The text of a plain value as it is written in the file. */
   readonly written: (path: Path) => string | undefined;
@@ -70,7 +67,6 @@ const nodeAt = (document: Document, path: Path, wantKey: boolean): Node | undefi
   return node;
 };
 
-/** True for nesting that a parser would need very long for. */
 const isBottomless = (text: string): boolean => {
   let depth = 0;
   for (const letter of text) {
@@ -131,7 +127,6 @@ const jsonOf = (text: string, refuse: (offset: number, message: string) => never
  * Parses a project file. Every text stays as it is written: `no`, `2026-01-01` and `1.10` become texts or numbers as
  * YAML 1.2 says, never dates or booleans.
  * @param file name of the file for messages; a name that ends with .json is read as JSON
- * @throws CliFailure USAGE with line and column
  */
 export const parseProjectText = (file: string, text: string): ProjectText => {
   const counter = new LineCounter();

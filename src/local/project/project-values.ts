@@ -10,7 +10,6 @@ const isOwn = (name: string): boolean => name.startsWith('ACTORCTL_');
 const REFERENCE = /(\$+)\{([^{}]*)(\}?)/g;
 const NAME = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 
-/** The value of a variable. @throws CliFailure USAGE if it is not set or must not be used */
 export const variableOf = (env: Environment, name: string, where: string, hint: string): string => {
   if (isOwn(name)) throw usage(`${where}: "${name}" belongs to actorctl and cannot be used in a project`);
   const value = env[name];
@@ -40,10 +39,6 @@ export const escapeReferences = (text: string): string => text.replace(/\$+\{/g,
 /** True for values that are data and stay as they are written. */
 const isExact = ([section, , field]: Path): boolean => section === 'configs' && field === 'json';
 
-/**
- * Returns the value of a project file with the values of variables in it.
- * @throws CliFailure USAGE with line and column for a variable that is not set
- */
 export const fillValues = (text: ProjectText, env: Environment): unknown => {
   const fill = (value: unknown, path: Path): unknown => {
     if (isExact(path)) return value;

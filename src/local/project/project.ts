@@ -13,7 +13,6 @@ import { PROJECT_FILE, YAML_FILES } from './project-names.ts';
 /** The sample message of a project, for test runs. */
 export const SAMPLE = 'tests/sample.json';
 
-/** A folder with the source of an actor. */
 export interface Project {
   /** Absolute path. */
   readonly folder: string;
@@ -83,7 +82,6 @@ const read = async (folder: string): Promise<ProjectDocument> => {
   throw usage(`${file}: ${where}: ${issue?.message ?? 'cannot be used'}`);
 };
 
-/** The first line of a file, or undefined if there is no file. */
 const firstLine = (file: string): string | undefined =>
   readFolderFile(file)?.toString('utf8').split('\n', 1)[0]?.trim() || undefined;
 
@@ -100,16 +98,13 @@ export const actorOfFolder = async (folder: string): Promise<string | undefined>
 };
 
 export interface ProjectOptions {
-  /** True: what the folder names may be outside the folder. */
   readonly allowOutside: boolean;
-  /** The name of the project that the actor belongs to. */
   readonly project?: string | undefined;
 }
 
 /**
  * Reads the actor in a folder, from actorctl.json, else from its Dockerfile, else from the actor.json of a `file:`
  * actor.
- * @throws CliFailure USAGE if the folder has none of them, a file is invalid, or a path leads outside the folder
  */
 export const readProject = async (folder: string, { allowOutside, project }: ProjectOptions): Promise<Project> => {
   let names: readonly string[];
@@ -126,7 +121,6 @@ export const readProject = async (folder: string, { allowOutside, project }: Pro
 export interface Place extends ProjectOptions {
   /** Absolute path. Names of files in the document are relative to it. */
   readonly folder: string;
-  /** The file, for messages. */
   readonly label: string;
   /** Names of the files in the folder, if the folder is that of this actor alone. */
   readonly names?: readonly string[];
@@ -134,10 +128,7 @@ export interface Place extends ProjectOptions {
   readonly name?: string;
 }
 
-/**
- * Resolves the files, the image and the build of an actor.
- * @throws CliFailure USAGE if the document names a file outside the folder, or says neither image nor build
- */
+/** Resolves the files, the image and the build of an actor. */
 export const settle = async (
   said: ProjectDocument,
   { folder, label, names, name: usual = path.basename(folder), allowOutside, project }: Place,

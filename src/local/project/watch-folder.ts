@@ -12,7 +12,6 @@ const isNoise = (name: string): boolean => /(?:^|\/)(?:\.git|node_modules|__pyca
  * Calls back with the changed names after a change has settled, until the signal fires. Resolves when every later change
  * is noticed. A file that is replaced by another of its name is watched on, which `fs.watch` does not do.
  * @param ignores true for names to ignore, relative to the folder
- * @throws CliFailure USAGE if the folder cannot be watched
  */
 export const watchFolder = async (
   folder: string,

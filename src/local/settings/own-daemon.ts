@@ -1,7 +1,6 @@
 // The settings of a command for the daemon of its instance, whatever service the context names.
 import { accountOfInstance, type Settings } from './settings.ts';
 
-/** The same settings without the service that the context or ACTORCTL_BASE_URL names, and what belongs to it. */
 export const forOwnDaemon = ({
   baseUrl: _address,
   authUrl: _authAddress,

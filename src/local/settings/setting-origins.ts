@@ -5,7 +5,6 @@ import type { SettingName, SettingsDocument } from './settings-file.ts';
 /** `file`: settings.json. `project`: actorctl.json. `contexts`: the current context. `start`: the last start. */
 export type Source = 'flag' | 'environment' | 'project' | 'contexts' | 'file' | 'start' | 'default';
 
-/** A value and where it comes from. */
 export interface Origin<T> {
   readonly value: T;
   readonly source: Source;
@@ -20,10 +19,8 @@ export type Origins = {
   >;
 };
 
-/** A source with its name, and its value if it has one. */
 export type Candidate<T> = readonly [source: Source, from: string | undefined, value: T | undefined];
 
-/** The first candidate with a value, else the fallback. */
 export const choose = <T>(fallback: Origin<T>, ...candidates: readonly Candidate<T>[]): Origin<T> => {
   for (const [source, from, value] of candidates)
     if (value !== undefined) return { value, source, ...(from !== undefined && { from }) };

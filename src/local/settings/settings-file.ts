@@ -34,16 +34,13 @@ export type SettingsDocument = z.output<typeof document>;
 export type SettingName = keyof SettingsDocument;
 export type SettingValue = NonNullable<SettingsDocument[SettingName]>;
 
-/** The keys of the settings file. */
 export const settingNames = Object.keys(document.shape) as readonly SettingName[];
 
-/** A configuration file that was read: its path and its parsed JSON. */
 export interface ReadFile {
   readonly path: string;
   readonly value: unknown;
 }
 
-/** Checks a configuration file. @throws CliFailure USAGE naming the file, with a suggestion for an unknown key */
 const checkFile = <S extends z.ZodMiniType>(
   schema: S,
   file: ReadFile | undefined,
@@ -73,27 +70,23 @@ const checkSettings = (file: ReadFile | undefined): SettingsDocument | undefined
  */
 const projectDocument = z.object({ context: z.optional(z.string()), instance: z.optional(z.string()) });
 
-/** The configuration files that exist, as they were read. */
 export interface ReadFiles {
   readonly settings?: ReadFile | undefined;
   readonly contexts?: ReadFile | undefined;
   readonly project?: ReadFile | undefined;
 }
 
-/** A configuration file that was read and checked. */
 interface Checked<T> {
   readonly path: string;
   readonly value: T;
 }
 
-/** The configuration files that exist, checked. */
 export interface CheckedFiles {
   readonly settings?: Checked<SettingsDocument> | undefined;
   readonly contexts?: Checked<ContextsDocument> | undefined;
   readonly project?: Checked<z.output<typeof projectDocument>> | undefined;
 }
 
-/** Checks the configuration files that settings come from. @throws CliFailure USAGE as `checkFile` does */
 export const checkFiles = ({ settings, contexts, project }: ReadFiles): CheckedFiles => {
   const checked = <T>(file: ReadFile | undefined, value: T | undefined) =>
     file === undefined || value === undefined ? undefined : { path: file.path, value };
@@ -104,7 +97,6 @@ export const checkFiles = ({ settings, contexts, project }: ReadFiles): CheckedF
   };
 };
 
-/** The key that a person typed. @throws CliFailure USAGE with a suggestion */
 export const settingNamed = (typed: string): SettingName => {
   const found = settingNames.find((name) => name === typed);
   if (found !== undefined) return found;
@@ -114,7 +106,6 @@ export const settingNamed = (typed: string): SettingName => {
 
 const onOff = ['true', 'false'];
 
-/** The values of settings that accept only some. */
 const choices: Readonly<Partial<Record<SettingName, readonly string[]>>> = {
   output: formats,
   color: colors,
@@ -131,7 +122,6 @@ export const settingChoices: readonly string[] = [
 /**
  * Parses the value that a person typed for a setting.
  * @param duration parses a duration, or throws CliFailure USAGE
- * @throws CliFailure USAGE naming the setting and the valid values
  */
 export const settingValue = (name: SettingName, typed: string, duration: (text: string) => number): SettingValue => {
   if (typed.trim() === '') throw usage(`${name} cannot be empty`, `actorctl settings unset ${name}`);
@@ -168,7 +158,6 @@ const changeSettings = (
 /**
  * Changes one setting of the settings file under its lock. Returns the value that the setting had in the file.
  * @param value undefined removes the setting
- * @throws CliFailure USAGE if the file is invalid
  */
 export const changeSetting = async (
   file: string,
@@ -187,7 +176,6 @@ export const changeSetting = async (
 /**
  * Replaces the context that the settings file names if it is `from`. Returns true if it was.
  * @param to undefined removes the setting
- * @throws CliFailure USAGE if the file is invalid
  */
 export const replaceContext = async (
   file: string,

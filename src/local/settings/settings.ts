@@ -34,7 +34,6 @@ export interface Settings {
   /** Name of the context. `local`, unless defined in the contexts file, is the daemon of the instance. */
   readonly context: string;
   readonly instance: string;
-  /** Name under which credentials are stored. */
   readonly account: string;
   readonly output: (typeof formats)[number];
   readonly color: (typeof colors)[number];
@@ -43,15 +42,12 @@ export interface Settings {
   readonly debug: boolean;
   readonly noInput: boolean;
   readonly yes: boolean;
-  /** Start the local daemon if it does not run. */
   readonly autostart: boolean;
-  /** Time limit of one request in milliseconds. */
   readonly requestTimeoutMs: number;
   /** Origin of the service, if it is not the local daemon. */
   readonly baseUrl?: string;
   /** Origin of the authorization service, if it differs from `baseUrl`. */
   readonly authUrl?: string;
-  /** Tenant of the context. */
   readonly tenant?: string;
   /** Client of the context to log in with, instead of this program's own client. */
   readonly loginClient?: string;
@@ -65,7 +61,6 @@ export interface Settings {
   readonly credentialStore: StoreChoice;
   /** First user, created by the first `up`. The password is secret. */
   readonly admin: { readonly username?: string; readonly password?: string };
-  /** Value and origin of each key of the settings file. */
   readonly origins: Origins;
 }
 
@@ -89,7 +84,6 @@ export interface GlobalFlags {
 export interface SettingsInput {
   readonly flags: GlobalFlags;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The configuration files that exist. */
   readonly files: CheckedFiles;
   /** Parses a duration into milliseconds. @throws CliFailure USAGE */
   readonly duration: (text: string) => number;
@@ -112,7 +106,6 @@ const given = <T extends Readonly<Record<string, string | undefined>>>(values: T
     [K in keyof T]?: string;
   };
 
-/** Name under which the credentials for the daemon of an instance are stored. */
 export const accountOfInstance = (instance: string): string => `local/${instance}`;
 
 const targetOf = ({ flags, env, files }: SettingsInput, fallback: Origin<string>) => {
@@ -168,11 +161,7 @@ const startOrigins = ({ env, files }: SettingsInput) => {
   return Object.fromEntries(rows) as Pick<Origins, StartSetting>;
 };
 
-/**
- * Resolves the settings of a run.
- * @throws CliFailure USAGE naming the invalid flag, variable or file, with a suggestion for an unknown key
- * @see docs/cli.md 8.1
- */
+/** Resolves the settings of a run. @see docs/cli.md 8.1 */
 export const resolveSettings = (input: SettingsInput): Settings => {
   const { flags, env, files, duration } = input;
   const file = files.settings?.value;
