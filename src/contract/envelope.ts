@@ -1,9 +1,6 @@
 // The envelope around every response of the actor service. @see docs/protocol.md 2.3
 
-/**
- * Version of the Abaco service whose API this service implements. It is not the version of this program. @see docs/protocol.md 9,
- * docs/protocol.md 9.2
- */
+/** Version of the Abaco service whose API this is, not of this program. @see docs/protocol.md 9, 9.2 */
 export const SERVICE_VERSION = '1.9.1';
 
 /** @see docs/protocol.md 2.3 */

@@ -4,7 +4,6 @@
 export interface FailureCodeEntry {
   /** HTTP status, or 0 for a failure that only the command line has. */
   readonly status: number;
-  /** Exit code of `actorctl`. */
   readonly exit: number;
   /** Group of codes, for scripts that do not need the exact code. */
   readonly category: string;

@@ -32,10 +32,8 @@ export { SCOPE } from './oauth/token.ts';
 export { timedFlows } from './people/tenants.ts';
 export { roles } from './people/users.ts';
 
-/** The part of an operation that a request needs. */
 export type Route = Pick<Operation, 'id' | 'method' | 'path' | 'guard' | 'answer' | 'summary'>;
 
-/** The route of every operation. */
 export const routes = Object.fromEntries(
   Object.values(operations).map(({ id, method, path, guard, answer, summary }) => [
     id,
@@ -47,7 +45,6 @@ const { actors: sums, summary: totals } = operations['admin.executions'].result.
 
 const namesOf = ({ shape }: { readonly shape: object }): readonly string[] => Object.keys(shape);
 
-/** The names of the fields of each kind of record. */
 export const fields = {
   actor: namesOf(actor),
   actorRegistration: namesOf(actorRegistration),

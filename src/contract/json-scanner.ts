@@ -3,7 +3,6 @@
 const QUOTE = 34;
 const BACKSLASH = 92;
 
-/** The characters that are a token of their own. */
 const punctuation = new Set(Array.from('{}[],:', (character) => character.charCodeAt(0)));
 
 /** Space, tab, line feed and carriage return. @see RFC 8259 2 */
@@ -46,7 +45,6 @@ export const scanJson = (text: string, visit: (first: string, start: number, end
   }
 };
 
-/** The tokens of JSON text. */
 export const jsonTokens = (text: string): readonly string[] => {
   const tokens: string[] = [];
   scanJson(text, (_first, start, end) => {
@@ -88,10 +86,8 @@ const partsOf = (text: string, opening: '{' | '['): readonly string[] | undefine
 };
 
 /**
- * The members of a JSON object as `[name, text of the value]`, in order. Repeated names are kept, and so are all digits of a
- * number, unlike with JSON.parse.
- * @param text valid JSON
- * @returns undefined if the text is not an object
+ * The members of a JSON object as `[name, text of the value]`, in order. Repeated names and all digits are kept.
+ * @param text valid JSON @returns undefined if the text is not an object
  */
 export const jsonMembers = (text: string): readonly (readonly [name: string, value: string])[] | undefined =>
   partsOf(text, '{')?.map((part) => {

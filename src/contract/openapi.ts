@@ -87,7 +87,6 @@ const envelopeOf = (result: Json): Json => ({
   },
 });
 
-/** The header that lets a path have the name of an actor. */
 const actorNameParameter: Json = {
   name: ACTOR_NAME_HEADER,
   in: 'header',
@@ -168,7 +167,6 @@ const operationObject = (operation: Operation): Json => {
 };
 
 /**
- * Builds the OpenAPI document of these operations.
  * @param origin base URL of the service without a trailing slash
  * @see https://spec.openapis.org/oas/v3.1.0
  */

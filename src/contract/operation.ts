@@ -2,10 +2,7 @@
 import type * as z from 'zod/mini';
 import type { FailureCode } from './failure-codes.ts';
 
-/**
- * Before the paths of the service on the management socket. Every path of a request that a user names is behind it, so
- * none is that of an operation of the owner.
- */
+/** Prefix of the API on the management socket, so that no path a user names is that of an operation of the owner. */
 export const API_PREFIX = '/api';
 
 /** Levels of permission, weakest first. @see docs/protocol.md 12 */
@@ -28,16 +25,11 @@ export type Level = (typeof levels)[number];
  */
 export type Guard = 'public' | 'owner' | 'caller' | 'basic-or-caller' | 'admin' | `${GuardedKind}:${GuardLevel}`;
 
-/** Objects that a guard can protect. */
 export type GuardedKind = 'actor' | 'alias' | 'alias+actor' | 'config';
 
-/** Levels that a guard can require. */
 export type GuardLevel = Exclude<Level, 'NONE'>;
 
-/**
- * True if a request to a route with this guard may use a nonce instead of a token: routes below one actor or alias.
- * @see docs/protocol.md 23.3
- */
+/** True if requests may use a nonce instead of a token: routes below one actor or alias. @see docs/protocol.md 23.3 */
 export const takesNonce = (guard: Guard): boolean => /^(?:actor|alias|alias\+actor):/.test(guard);
 
 /** Name of the query parameter and of the request header that contain a nonce. @see docs/security.md C22 */
@@ -50,7 +42,6 @@ export const NONCE_PARAMETER = 'x-nonce';
  */
 export const ACTOR_NAME_HEADER = 'x-actor-by-name';
 
-/** True if a request to a route with this guard may name its actor by the name of the actor. */
 export const takesActorName = (guard: Guard): boolean => guard.startsWith('actor:');
 
 /**
@@ -99,10 +90,7 @@ export interface Operation<
   readonly result: Result;
   /** For a listing: the result when query parameters turn it into a search. */
   readonly found?: Found;
-  /**
-   * Other media types of the response, for a stream or for the output of an execution. The client requests them with
-   * the header Accept.
-   */
+  /** Other media types, requested with the header Accept: a stream, or the output of an execution. */
   readonly media?: readonly string[];
   /** For a page: the response may be a redirect. */
   readonly redirects?: true;
@@ -127,7 +115,6 @@ export const operation = <
 
 export type QueryOf<O> = O extends { readonly query: infer Q extends z.ZodMiniType } ? z.output<Q> : never;
 export type InputOf<O> = O extends { readonly input: infer B extends z.ZodMiniType } ? z.output<B> : never;
-/** Type of the operation's result as JSON. */
 export type ResultOf<O> = O extends { readonly result: infer R extends z.ZodMiniType } ? z.output<R> : never;
 
 /** The result of an operation; for a listing also the page of a search. */
@@ -135,6 +122,5 @@ export type AnswerOf<O> =
   | ResultOf<O>
   | (O extends { readonly found?: infer F } ? (F extends z.ZodMiniType ? z.output<F> : never) : never);
 
-/** The names of the parameters in a path, in order. */
 export const parameterNames = (path: string): readonly string[] =>
   [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);

@@ -9,7 +9,6 @@ export type ClockWish = 'machine' | 'virtual' | number;
 /** The last instant that a virtual clock can show; the first one is 0, the beginning of 1970. */
 export const LAST_INSTANT = Date.UTC(10_000, 0, 1) - 1;
 
-/** An instant as messages show it. */
 export const formatInstant = (time: number): string => new Date(time).toISOString().replace('.000Z', 'Z');
 
 /**

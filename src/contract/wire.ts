@@ -51,11 +51,9 @@ export const text = (max = 65_536) =>
 /** A time in requests and responses: ISO 8601 UTC with milliseconds and `Z`. */
 export const time = z.string();
 
-/** Formats integer milliseconds since the epoch as such a time. */
 export const toWireTime = (ms: number): string => new Date(ms).toISOString();
 
 /** Links of a record: name → absolute URL. */
 export const links = z.record(z.string(), z.string());
 
-/** Schema for no fields. */
 export const nothing = z.object({});

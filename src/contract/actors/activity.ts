@@ -4,11 +4,9 @@ import { operation } from '../operation.ts';
 import { nothing, time } from '../wire.ts';
 import { execution } from './executions.ts';
 
-/** Minutes of the listed past. */
 export const ACTIVITY_MINUTES = 60;
 /** Parts into which the hour of one actor is divided. */
 export const ACTIVITY_PARTS = 20;
-/** Most listed executions of each kind. */
 export const ACTIVITY_ROWS = 50;
 
 const row = z.object({
@@ -44,11 +42,9 @@ export const activityOperations = {
       disk: z.nullable(z.object({ freeBytes: z.number(), totalBytes: z.number() })),
       /** False while the disk refuses writes. */
       writable: z.boolean(),
-      /** Number of actors of each status that occurs. */
       actors: z.array(z.object({ status: z.string(), count: z.number() })),
       /** Number of kept executions. */
       executions: z.number(),
-      /** Number of messages that wait. */
       waiting: z.number(),
       /** Running executions, the newest first. */
       running: z.array(row),

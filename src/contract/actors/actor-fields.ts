@@ -33,10 +33,7 @@ export const texts = z.pipe(
   z.array(text(1_024)).check(z.maxLength(100, 'must have at most 100 entries')),
 );
 
-/**
- * Names of variables that any sender may set, or `PREFIX*` for all names with a prefix. JSON array or repeated form
- * field. Addition to Abaco. @see docs/protocol.md 17.2
- */
+/** Like `texts`: variables that any sender may set, or `PREFIX*`. Addition to Abaco. @see docs/protocol.md 17.2 */
 export const senderVariables = z.pipe(
   z.transform((value: unknown) => (Array.isArray(value) ? value : [value])),
   z
@@ -50,10 +47,7 @@ export const senderVariables = z.pipe(
     .check(z.maxLength(100, 'must have at most 100 entries')),
 );
 
-/**
- * Constraints on the node of a cluster that runs the executions, in the syntax of Docker Swarm. JSON array or repeated
- * form field. Addition to Abaco. @see docs/protocol.md 14.3
- */
+/** Like `texts`: constraints on the node, as in Docker Swarm. Addition to Abaco. @see docs/protocol.md 14.3 */
 export const placement = z.pipe(
   z.transform((value: unknown) => (Array.isArray(value) ? value : [value])),
   z

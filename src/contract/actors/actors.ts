@@ -15,10 +15,7 @@ const parsed = (value: unknown): unknown => {
   }
 };
 
-/**
- * A JSON object; in a form, its text. Other JSON values can be set after the actor exists. Not a zod record, because a
- * zod record drops a member called `__proto__`.
- */
+/** A JSON object; in a form, its text. Not a zod record, which drops a member called `__proto__`. */
 const initialState = z.pipe(
   z.transform((value: unknown, context): unknown => {
     const state = parsed(value);
@@ -95,7 +92,6 @@ export const actor = z.object({
   statusMessage: z.string(),
   stateless: z.boolean(),
   default_environment: z.record(z.string(), z.string()),
-  /** Variables that any sender may set: names, or a prefix with `*`. Addition to Abaco. */
   senderVariables: z.array(z.string()),
   hints: z.array(z.string()),
   type: z.string(),
@@ -111,24 +107,19 @@ export const actor = z.object({
   mounts: z.array(z.object({ host_path: z.string(), container_path: z.string(), mode: z.string() })),
   state: z.unknown(),
   revision: z.number(),
-  /**
-   * 1 for a new actor, plus 1 for each change of the description. An update with another version in If-Match is
-   * refused. Addition to Abaco.
-   */
+  /** 1, plus 1 for each change of the description. An update with another version in If-Match is refused. */
   version: z.number(),
   /** Absent for `modern`. Addition to Abaco. */
   dialect: z.optional(z.enum(dialects)),
   maxWorkers: z.optional(z.number()),
   memLimit: z.optional(z.string()),
   maxCpus: z.optional(z.number()),
-  /** Constraints on the node that runs the executions. Addition to Abaco. */
   placement: z.optional(z.array(z.string())),
   logEx: z.optional(z.number()),
   maxRunTime: z.optional(z.number()),
   cronSchedule: z.optional(z.string()),
   /** Hour of the next scheduled run in Abaco's format: `2026-11-21 0`. */
   cronNextEx: z.optional(z.string()),
-  /** Time of the next scheduled run. Addition to Abaco. */
   cronNextTime: z.optional(time),
   cronTimeZone: z.optional(z.string()),
   cronMessage: z.optional(z.string()),
@@ -136,10 +127,7 @@ export const actor = z.object({
   lastUpdateTime: time,
   /** Number of executions since the actor was created. Only in a listing with `details`. Addition to Abaco. */
   totalExecutions: z.optional(z.number()),
-  /**
-   * Start of the newest execution, or the time of its message if it has not started. Only in a listing with `details`.
-   * Addition to Abaco.
-   */
+  /** Start of the newest execution; of its message if it has not started. Only in a listing with `details`. */
   lastExecutionTime: z.optional(time),
   /** Its aliases that the caller may read. Only in a listing with `details`. Addition to Abaco. */
   aliases: z.optional(z.array(z.string())),

@@ -15,7 +15,6 @@ const overseenActor = z.looseObject({
   owner: z.string(),
   status: actor.shape.status,
   workers: z.array(worker),
-  /** Number of pending messages. */
   messages: z.number(),
   /** Number of executions, including those whose records have been deleted. */
   executions: z.number(),
@@ -55,7 +54,6 @@ export const adminOperations = {
       totalActors: z.number(),
       workers: z.number(),
       commandQueue: z.number(),
-      /** The nodes of the cluster, with the executions of the tenant that run there. Addition to Abaco. */
       nodes: z.optional(
         z.array(z.object({ name: z.string(), available: z.boolean(), detail: z.string(), executions: z.number() })),
       ),

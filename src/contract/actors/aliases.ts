@@ -6,7 +6,6 @@ import { links, nothing, text } from '../wire.ts';
 
 export const alias = z.object({
   alias: z.string(),
-  /** The actor that the alias points to. */
   actorId: z.string(),
   owner: z.string(),
   _links: links,

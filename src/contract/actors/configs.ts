@@ -6,13 +6,9 @@ import { formBoolean, nothing, text, time } from '../wire.ts';
 /** Largest size of a value as JSON text, in bytes. */
 export const CONFIG_VALUE_LIMIT = 512 * 1024;
 
-/** A config as it is sent to create or to replace it. */
 const configDescription = z.object({
   name: text(1_024),
-  /**
-   * Any JSON value, kept as it was sent. The service requires it; it is optional in the schema because null is a valid
-   * value.
-   */
+  /** Any JSON value, kept as sent. Required by the service; optional here because null is a valid value. */
   value: z.optional(z.unknown()),
   /** Ids and aliases of actors, comma-separated; may be empty. */
   actors: text(),

@@ -10,7 +10,6 @@ export const NEXT_TIMES = 5;
 
 export const cron = z.object({
   actorId: z.string(),
-  /** Empty: the actor has no schedule. */
   cronSchedule: z.string(),
   cronOn: z.boolean(),
   cronTimeZone: z.optional(z.string()),

@@ -4,10 +4,7 @@ import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { formBoolean, formInteger, nothing, text, time } from '../wire.ts';
 
-/**
- * Request header that gives a webhook receiver the id of the delivery. If the receiver sends a message to an actor with
- * this header, the execution records the delivery as its cause.
- */
+/** Header with the id of the delivery. If the receiver sends a message with it, the execution records the cause. */
 export const DELIVERY_HEADER = 'x-delivery-id';
 
 /** Request header that gives a webhook receiver the number of the event. */
@@ -35,9 +32,7 @@ export const delivery = z.object({
   eventType: z.optional(z.string()),
   url: z.string(),
   status: z.enum(deliveryStatuses),
-  /** Status of the receiver's response. */
   httpStatus: z.optional(z.number()),
-  /** Why the delivery failed, or why its outcome is unknown. */
   error: z.optional(z.string()),
   redeliveryOf: z.optional(z.string()),
   createTime: time,

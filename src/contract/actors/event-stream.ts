@@ -12,7 +12,6 @@
 //   continues with the oldest event.
 // - `cursor` arrives now and then while there are no events for this client. Its id is a cursor to resume from.
 
-/** Data of `event: open`. */
 export interface EventStreamOpen {
   /** The stream starts after this event. */
   readonly cursor: string;
@@ -20,9 +19,7 @@ export interface EventStreamOpen {
   readonly oldest: string | null;
 }
 
-/** Data of `event: reset`. */
 export interface EventStreamReset {
-  /** The requested cursor. */
   readonly asked: string;
   readonly oldest: string | null;
 }

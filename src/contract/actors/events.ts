@@ -14,10 +14,7 @@ const TYPE_NAME = /^[A-Z][A-Z0-9_]{0,63}$/;
 export const EVENTS_PAGE = 100;
 export const EVENTS_PAGE_MAX = 1_000;
 
-/**
- * The id of an event as a position in the order of all events. `after` selects later events; `0` is before the oldest
- * event.
- */
+/** The id of an event as a position in the order of all events. `0` is before the oldest event. */
 const cursor = z.string().check(z.regex(/^\d{1,15}$/, 'must be the id of an event, or 0'));
 
 /** A repeated parameter, or one with commas. Empty entries are ignored. */
@@ -47,7 +44,6 @@ const moment = z
 
 const orders = ['asc', 'desc'] as const;
 
-/** An event in a listing or a stream: the event message of the specification, and its deliveries. */
 export const event = z.object({
   /** Counts the events of the tenant: greater than the id of every earlier event. It is the cursor for `after`. */
   id: z.string(),
@@ -70,22 +66,16 @@ export const event = z.object({
   deliveries: z.object({
     /** Id of the execution that the linked actor started for the event. */
     link: z.nullable(z.string()),
-    /** Id of the delivery to the webhook. */
     webhook: z.nullable(z.string()),
   }),
-  /** Why the event was not sent along the link of the actor. */
   linkProblem: z.optional(z.string()),
 });
 export type EventView = z.output<typeof event>;
 
 const eventPage = z.object({
   events: z.array(event),
-  /**
-   * Cursor of the next page: use it as `after` in ascending order and as `before` in descending order. In ascending
-   * order it is valid for an empty page too.
-   */
+  /** Cursor of the next page: `after` in ascending order (also for an empty page), `before` in descending order. */
   next: z.string(),
-  /** True if there are more events now. */
   more: z.boolean(),
   /** The oldest kept event of the tenant, also if the caller may not read it. Null: none. */
   oldest: z.nullable(z.string()),
@@ -170,13 +160,11 @@ export const eventOperations = {
     query: nothing,
     input: z.object({ to: z.enum(['link', 'webhook']) }),
     result: z.object({
-      /** Id of the event. */
       event: z.string(),
       to: z.enum(['link', 'webhook']),
       /** For a link: the actor that received the event, and its execution. */
       actorId: z.optional(z.string()),
       executionId: z.optional(z.string()),
-      /** For a webhook: the new delivery. */
       deliveryId: z.optional(z.string()),
     }),
     failures: ['NOT_FOUND', 'FORBIDDEN', 'VALIDATION', 'NO_RECEIVER', 'THROTTLED'],
@@ -197,7 +185,6 @@ export const eventOperations = {
       link: z.nullable(z.string()),
       /** The actor that currently receives the events along the link. */
       out: z.nullable(z.string()),
-      /** Why events currently cannot be sent along the link. */
       problem: z.optional(z.string()),
       in: z.array(z.string()),
     }),

@@ -32,17 +32,14 @@ export const execution = z.object({
     z.object({
       /** The event that was sent as the message, along a link or by a webhook. */
       event: z.optional(z.string()),
-      /** The webhook delivery of that event. */
       deliveryId: z.optional(z.string()),
       /** The execution that sent the message with its token. */
       executionId: z.optional(z.string()),
       /** Listed name of the nonce with which the message was sent. It is not the secret. */
       nonceId: z.optional(z.string()),
-      /** The scheduled time, for a run by the actor's schedule. */
       scheduledTime: z.optional(time),
     }),
   ),
-  /** How the message was sent. Addition to Abaco. */
   trigger: z.enum(triggers),
   /** The message, if it is still kept and the caller may send it again. Addition to Abaco. */
   message: z.optional(z.object({ type: z.enum(['text', 'json', 'binary']), text: z.string() })),
@@ -52,7 +49,6 @@ export const execution = z.object({
   startTime: z.optional(time),
   finishTime: z.optional(time),
   workerId: z.optional(z.string()),
-  /** Name of the node of a cluster that ran it. Addition to Abaco. */
   node: z.optional(z.string()),
   exitCode: z.optional(z.number()),
   finalState: z.optional(z.record(z.string(), z.unknown())),
@@ -62,7 +58,6 @@ export const execution = z.object({
   io: z.optional(z.number()),
   /** Whole seconds; of a running execution so far. */
   runtime: z.number(),
-  /** The run time in milliseconds; `runtime` has whole seconds. */
   runtimeMs: z.optional(z.number()),
   _links: links,
 });

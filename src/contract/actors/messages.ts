@@ -8,10 +8,7 @@ import { actorStatuses } from './actors.ts';
 /** Largest message in bytes. @see docs/security.md R112 */
 export const MESSAGE_LIMIT = 10 * 1024 * 1024;
 
-/**
- * Header with which a client can safely send the same message twice: the second request starts no execution. Addition
- * to Abaco.
- */
+/** Header that makes it safe to send a message twice: no second execution starts. Addition to Abaco. */
 export const IDEMPOTENCY_HEADER = 'idempotency-key';
 
 /** Number of pending messages that `details` describes, oldest first. */
@@ -20,21 +17,14 @@ export const DETAILS_LIMIT = 1_000;
 /** Header of the answer to a synchronous message, whose raw body has no place for `ignored_variables`. */
 export const IGNORED_VARIABLES_HEADER = 'x-ignored-variables';
 
-/**
- * Names of variables that were sent but are not set, because the sender may not update the actor and the owner did not
- * declare them. Present only if there are any. Addition to Abaco. @see docs/protocol.md 17.2
- */
+/** Variables that were sent but not set: the sender may not set them. Absent: none. @see docs/protocol.md 17.2 */
 export const ignoredVariables = z.optional(z.array(z.string()));
 
-/**
- * The actor that took the message. Present only if the request may name its actor by name, because its path does not
- * say which actor that is. Addition to Abaco. @see docs/protocol.md 15.4
- */
+/** The actor that took the message. Only if the path may have its name. Addition to Abaco. @see docs/protocol.md 15.4 */
 const takenBy = z.optional(
   z.object({ id: z.string(), name: z.string(), status: z.enum(actorStatuses), statusMessage: z.string() }),
 );
 
-/** A pending message without its content. */
 export const waitingMessage = z.object({
   executionId: z.string(),
   type: z.enum(['text', 'json', 'binary']),
@@ -45,10 +35,7 @@ export const waitingMessage = z.object({
   from: z.string(),
 });
 
-/**
- * Query parameters that control the request. All other parameters are variables of the execution, if the sender may set
- * them.
- */
+/** Query parameters that control the request. All others are variables, if the sender may set them. */
 export const steeringParameters = ['message', '_svc_synchronous', '_abaco_synchronous', 'pretty', 'naked'] as const;
 
 export const messageOperations = {

@@ -10,10 +10,7 @@ const MOST_USES = 1_000_000_000;
 const LONGEST_LIFE = 315_360_000;
 
 export const nonce = z.object({
-  /**
-   * The public name. Only in the response to the creation it is the secret: the public name followed by the secret
-   * part.
-   */
+  /** The public name. Only in the response to the creation: the public name followed by the secret part. */
   id: z.string(),
   owner: z.string(),
   level: z.enum(levels),

@@ -15,26 +15,19 @@ const permissionMap = z.record(z.string(), level);
 
 const grant = z.object({ user: username, level });
 
-/** Whether one user has a level on one object, and why. Addition to Abaco. */
 const verdict = z.object({
   user: z.string(),
   allowed: z.boolean(),
   /** The effective level of the user. An admin has UPDATE on objects for which roles count. */
   has: level,
   needs: level,
-  /**
-   * Source of the level: the user's entry, the entry of `ABACO_WORLD`, the role admin, or nothing. `nobody`: there is
-   * no such user.
-   */
+  /** `entry`: the user's. `world`: that of `ABACO_WORLD`. `role`: the role admin. `nobody`: there is no such user. */
   by: z.enum(['entry', 'world', 'role', 'nothing', 'nobody']),
-  /** The reason as a sentence. */
   why: z.string(),
 });
 
-/** The level to check. */
 const question = z.object({ level: z._default(level, 'READ') });
 
-/** Fields that the listing operations of actors, aliases and configs have in common. */
 const listed = {
   method: 'GET',
   body: 'none',

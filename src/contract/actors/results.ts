@@ -36,7 +36,6 @@ export const resultOperations = {
     query: nothing,
     input: z.unknown(),
     result: z.object({
-      /** Size of this result. */
       bytes: z.number(),
       /** Number of results not yet taken, including this one. */
       waiting: z.number(),

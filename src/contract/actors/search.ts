@@ -2,7 +2,6 @@
 import * as z from 'zod/mini';
 import { operation, routeParameters } from '../operation.ts';
 
-/** Kinds of records that can be searched. */
 export const searchTypes = ['actors', 'executions', 'workers', 'logs'] as const;
 export type SearchType = (typeof searchTypes)[number];
 
@@ -36,10 +35,7 @@ export const SEARCH_PAGE_MAX = 1_000;
 /** If a parameter is repeated, the first value counts. */
 const parameter = z.optional(z.union([z.string(), z.array(z.string())]));
 
-/**
- * Every other parameter is a condition on a field, with or without an operator: `status=COMPLETE`,
- * `startTime.gt=2026-01-31`.
- */
+/** Every other parameter is a condition: `status=COMPLETE`, or with an operator `startTime.gt=2026-01-31`. */
 export const searchQuery = z.looseObject({
   search: parameter,
   exactsearch: parameter,

@@ -14,7 +14,6 @@ const workerStatuses = [
   'ERROR',
 ] as const;
 
-/** Largest number of workers that a client may request. */
 const WORKERS_LIMIT = 100;
 
 export const worker = z.object({
@@ -23,7 +22,6 @@ export const worker = z.object({
   tenant: z.string(),
   status: z.enum(workerStatuses),
   image: z.string(),
-  /** The execution that the worker runs now. */
   executionId: z.optional(z.string()),
   createTime: time,
   lastExecutionTime: z.optional(time),

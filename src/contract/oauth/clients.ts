@@ -21,7 +21,6 @@ export const client = z.object({
   _links: links,
 });
 
-/** A client with the number of its valid tokens. */
 export const clientDetail = z.extend(client, { tokens: z.object({ access: z.number(), refresh: z.number() }) });
 
 const description = {

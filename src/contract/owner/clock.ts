@@ -3,14 +3,11 @@ import * as z from 'zod/mini';
 import { nothing } from '../wire.ts';
 import { longOperation, ownerOperation } from './owner-operation.ts';
 
-/** The position of a virtual clock. */
 export const clockState = z.object({
   now: z.number(),
   /** Where it stood when the instance was made. */
   from: z.number(),
-  /** False: it stands still. */
   running: z.boolean(),
-  /** An advance is in progress. */
   advancing: z.boolean(),
   /** Where an advance leads that is in progress or was interrupted. */
   target: z.optional(z.number()),
@@ -36,14 +33,12 @@ export const clockOperations = {
     summary: 'Show the clock of the instance and the next cron runs',
     input: nothing,
     result: z.object({
-      /** Time of the machine. */
       machine: z.number(),
       /** Absent: the instance has the clock of the machine. */
       clock: z.optional(clockState),
       /** Executions that run now, and messages that wait. */
       running: z.number(),
       queued: z.number(),
-      /** The next runs of schedules. */
       next: z.array(z.object({ at: z.number(), actorId: z.string(), name: z.string() })),
     }),
   }),

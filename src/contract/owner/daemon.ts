@@ -32,7 +32,6 @@ const status = z.object({
   /** How it was started, by the names of the flags. Absent: the daemon is of another version. */
   launch: z.optional(z.looseObject({})),
   schemaVersion: z.number(),
-  /** The virtual clock. Absent: the instance has the clock of the machine. */
   clock: z.optional(clockState),
   /** True if at least one user exists. */
   bootstrapped: z.boolean(),
@@ -42,13 +41,11 @@ const status = z.object({
       name: z.string(),
       available: z.boolean(),
       detail: z.optional(z.string()),
-      /** Address of the container engine. */
       endpoint: z.optional(z.string()),
       /** What actors on this engine have to do without. */
       limitations: z.optional(z.array(z.string())),
     }),
   ),
-  /** The nodes of the cluster, with the executions that run there. */
   nodes: z.array(z.object({ name: z.string(), available: z.boolean(), detail: z.string(), executions: z.number() })),
   counts: z.object({
     actors: z.record(z.string(), z.number()),
@@ -120,10 +117,7 @@ export const daemonOperations = {
     summary: 'Decrypt the value of a secret config',
     input: z.object({
       name: z.string(),
-      /**
-       * SHA-256 (hex) of the encrypted text. It proves that the service has already returned that text to the caller,
-       * so the caller has a permission on the config.
-       */
+      /** SHA-256 (hex) of the encrypted text. It proves that the caller received it, so may use the config. */
       digest: z.string(),
     }),
     result: z.object({ text: z.string() }),

@@ -19,7 +19,6 @@ const buildSpec = z.object({
   target: z.optional(z.string()),
   platform: z.optional(z.string()),
   noCache: z.boolean(),
-  /** Check the registry for newer base images. */
   pull: z.boolean(),
 });
 export type BuildSpec = z.output<typeof buildSpec>;
