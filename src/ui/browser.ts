@@ -10,15 +10,9 @@ export interface BrowserInput {
 export interface Browser {
   /** Why no browser can be opened, in a few words after "no browser is opened: ". Undefined if one can be opened. */
   readonly absence: () => string | undefined;
-  /**
-   * Tries to open a page. Returns undefined if a browser was started, else why not, in words like those of `absence`. Never
-   * throws and does not wait for the browser to end.
-   */
+  /** Returns undefined if a browser was started, else why not, as `absence` does. Never throws, nor waits for its end. */
   readonly open: (url: string) => Promise<string | undefined>;
-  /**
-   * Over SSH: the ssh command to run on the user's machine, so that its browser reaches these ports. Otherwise
-   * undefined.
-   */
+  /** Over SSH: the ssh command to run on the user's machine, so that its browser reaches these ports. */
   readonly tunnel: (ports: readonly number[]) => string | undefined;
 }
 
@@ -33,7 +27,6 @@ const absenceOf = ({ env, platform }: BrowserInput): string | undefined => {
   return undefined;
 };
 
-/** Creates the access to the browser. */
 export const createBrowser = (input: BrowserInput): Browser => {
   const { env } = input;
   return {

@@ -5,6 +5,5 @@ export const SECRET_VARIABLE = /^ACTORCTL_(TOKEN|NONCE|CLIENT_SECRET|ADMIN_PASSW
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The environment without variables that hold secrets. */
 export const childEnvironment = (env: Environment): Environment =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !SECRET_VARIABLE.test(name)));

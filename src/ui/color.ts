@@ -1,6 +1,5 @@
 // Decides whether a stream gets colour.
 
-/** Values of `--color`. */
 export const colorModes = ['auto', 'always', 'never'] as const;
 export type ColorMode = (typeof colorModes)[number];
 
@@ -16,7 +15,6 @@ export interface Paint {
 
 const same = (text: string): string => text;
 
-/** No colour. */
 export const plain: Paint = { bold: same, dim: same, red: same, green: same, yellow: same, cyan: same };
 
 /** Input of the decision. It is made for stdout and stderr separately. */

@@ -10,19 +10,14 @@ export interface EditorInput {
   readonly platform: NodeJS.Platform;
   /** True if there is a terminal. Without one only an editor named in the environment is started. */
   readonly terminal: boolean;
-  /** Creates a folder for temporary files. */
   readonly temporaryFolder: (prefix: string) => Promise<string>;
 }
 
 /** A text being edited, in a file that only its owner can read. */
 export interface Draft {
   readonly file: string;
-  /**
-   * Opens the editor and returns the edited text. @throws CliFailure USAGE if the editor fails, CONFIRMATION_REQUIRED
-   * if there is none
-   */
+  /** Returns the edited text. @throws CliFailure USAGE if the editor fails, CONFIRMATION_REQUIRED if there is none */
   readonly edit: () => Promise<string>;
-  /** Removes the file. */
   readonly discard: () => Promise<void>;
 }
 

@@ -2,9 +2,7 @@
 import type { PromptRule } from './prompt.ts';
 import { mayPrompt } from './prompt.ts';
 
-/** Key input for commands. */
 export interface Keys {
-  /** True if stdin is a terminal. */
   readonly available: boolean;
   /**
    * Calls back for every key until the returned function is called. Ctrl-C arrives as the key `\u0003`, not as a

@@ -11,10 +11,7 @@ import { watchedList } from './watched-list.ts';
 
 /** Output of commands. Control characters are removed from text before it reaches a terminal. */
 export interface Output {
-  /**
-   * True for output that a program reads: json, ndjson, `--fields` or `--jq`. Then there are no prompts, and errors are
-   * JSON.
-   */
+  /** A program reads the output (json, ndjson, `--fields`, `--jq`): no prompts, and errors are JSON. */
   readonly machine: boolean;
   /** True if `report` and `result` print the value, not text: for programs, `--template`, `-o yaml` and `-o env`. */
   readonly printsValue: boolean;
@@ -28,11 +25,8 @@ export interface Output {
    * The requested part of a list, so that a command can request only that part. Undefined if the command is not a list.
    */
   readonly selection: Selection | undefined;
-  /** True if stdout is a terminal. */
   readonly tty: boolean;
-  /** Colour functions for stdout. */
   readonly paint: Paint;
-  /** Colour functions for stderr. */
   readonly errorPaint: Paint;
   /** Prints a list, after `--filter`, `--sort`, `--limit`, `--offset` and `--all`. */
   readonly rows: <T>(rows: readonly T[], view: View<T>) => void;
@@ -41,7 +35,6 @@ export interface Output {
    * before; elsewhere a line per changed row, for programs a JSON line.
    */
   readonly watch: <T>(view: View<T>) => (rows: readonly T[], changed: readonly T[]) => void;
-  /** Prints one item. */
   readonly item: <T>(value: T, view: View<T>) => void;
   /**
    * Prints what a command read: for people the text, for programs the value, with `--quiet`, `-o id` and `-o name` the
@@ -57,7 +50,6 @@ export interface Output {
   /**
    * Checks `--fields` and `--template` before a command changes anything or waits for events, whose fields these are.
    * Returns false if `--fields help` asked for the names: they are printed, and the command is done.
-   * @throws CliFailure USAGE for another name
    */
   readonly allowFields: (names: readonly string[]) => boolean;
   /**
@@ -84,7 +76,6 @@ export interface Output {
   readonly next: (line: string) => void;
   /** Writes a line to stderr, only with `--verbose`. */
   readonly verbose: (line: string) => void;
-  /** Starts a progress display. */
   readonly progress: (text: string) => Promise<Progress>;
   /** Stores the envelope of the last response, for `--envelope`. */
   readonly received: (envelope: Envelope<unknown>) => void;
@@ -101,7 +92,6 @@ export interface OutputInput {
   readonly raw: boolean;
   readonly template?: string;
   readonly headers: boolean;
-  /** Print the envelope of the service instead of the result. */
   readonly envelope: boolean;
   readonly quiet: boolean;
   readonly verbose: boolean;
@@ -115,10 +105,7 @@ export interface OutputInput {
 
 type Render = (value: unknown, options: RenderOptions) => string;
 
-/**
- * Creates the output.
- * @throws CliFailure USAGE for an invalid `--jq` or `--template`, so that no command runs whose result cannot be printed
- */
+/** @throws CliFailure USAGE for an invalid `--jq` or `--template`, so that no command runs whose result cannot be printed */
 export const createOutput = (input: OutputInput): Output => {
   const { stdout, stderr, format, errorPaint, sameTarget } = input;
   checkExpressions(input);

@@ -8,7 +8,6 @@ export interface PromptRule {
   readonly stderrTty: boolean;
   /** True with `--no-input`, `ACTORCTL_NO_INPUT` or `CI`. */
   readonly noInput: boolean;
-  /** True if a program reads the output. */
   readonly machine: boolean;
 }
 
@@ -16,29 +15,18 @@ export interface PromptRule {
 export const mayPrompt = (rule: PromptRule): boolean =>
   rule.stdinTty && rule.stderrTty && !rule.noInput && !rule.machine;
 
-/** Questions of commands. */
+/** Questions of commands. @throws CliFailure CONFIRMATION_REQUIRED if questions are not allowed; CANCELLED on Ctrl-C */
 export interface Prompt {
-  /** True if questions may be asked. */
   readonly allowed: boolean;
-  /**
-   * Resolves when the user agrees, or at once with `--yes`.
-   * @throws CliFailure CONFIRMATION_REQUIRED (exit 3) if questions are not allowed; CANCELLED if the user declines
-   */
+  /** Resolves when the user agrees, or at once with `--yes`. @throws CliFailure CANCELLED if the user declines */
   readonly confirm: (question: string) => Promise<void>;
-  /**
-   * Asks for a line of text.
-   * @param instead the flag to use if questions are not allowed, for example `--username`
-   * @throws CliFailure CONFIRMATION_REQUIRED (exit 3) if questions are not allowed; CANCELLED on Ctrl-C
-   */
+  /** @param instead the flag to use if questions are not allowed, for example `--username` */
   readonly text: (question: string, instead: string, initial?: string) => Promise<string>;
   /**
    * Asks for a line of text that may never come. When `stop` fires, the question disappears and CANCELLED is thrown.
    */
   readonly line: (question: string, stop: AbortSignal) => Promise<string>;
-  /**
-   * Asks for yes or no. Returns true at once with `--yes`.
-   * @throws CliFailure CONFIRMATION_REQUIRED (exit 3) if questions are not allowed; CANCELLED on Ctrl-C
-   */
+  /** Asks for yes or no. Returns true at once with `--yes`. */
   readonly agree: (question: string) => Promise<boolean>;
   /** Like `text`, but the input is not shown. */
   readonly secret: (question: string, instead: string) => Promise<string>;

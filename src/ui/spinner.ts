@@ -3,9 +3,7 @@
 import type { Sink } from './sink.ts';
 import { stripControl } from './text.ts';
 
-/** A progress display. */
 export interface Progress {
-  /** Shows the current phase. */
   readonly update: (text: string) => void;
   /** Shows the part of the current phase that is done, from 0 to 1, as a bar. Only a terminal shows it. */
   readonly advance: (part: number) => void;
@@ -17,7 +15,6 @@ export interface ProgressInput {
   readonly stderr: Sink;
   /** True for a spinner: stderr is a terminal, without `--quiet` and `CI`. */
   readonly animated: boolean;
-  /** True: show nothing. */
   readonly silent: boolean;
 }
 

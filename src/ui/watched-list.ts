@@ -17,15 +17,11 @@ export interface WatchedListInput {
   readonly stdout: Sink;
   /** True to draw the whole list in place of the one before. False to print the changed rows. */
   readonly drawn: boolean;
-  /** True to print the changed rows as JSON lines. */
   readonly machine: boolean;
-  /** Returns the options for the next text. */
   readonly options: () => RenderOptions;
-  /** Prints a text with a line end. */
   readonly line: (text: string) => void;
 }
 
-/** Returns the function that prints the list: all `rows`, or only the `changed` ones. */
 export const watchedList = <T>(view: View<T>, { stdout, drawn, machine, options, line }: WatchedListInput) => {
   let begun = false;
   return (rows: readonly T[], changed: readonly T[]): void => {

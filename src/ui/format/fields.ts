@@ -8,11 +8,7 @@ export type FieldsChoice =
   | { readonly kind: 'help' }
   | { readonly kind: 'paths'; readonly paths: readonly (readonly string[])[] };
 
-/**
- * Refuses a path whose first name is not in `known`. An empty `known` allows every name.
- * @param flag name of the flag, for the message
- * @throws USAGE with the list of valid names
- */
+/** Refuses a path whose first name is not in `known`. An empty `known` allows every name. */
 export const checkField = (path: string, known: readonly string[], flag: string): readonly string[] => {
   const names = path.split('.');
   const first = names[0] ?? '';
@@ -28,10 +24,7 @@ export const checkField = (path: string, known: readonly string[], flag: string)
   return names;
 };
 
-/**
- * Parses `--fields`. Names are separated by commas or spaces, because PowerShell replaces commas by spaces.
- * @throws USAGE for an unknown field
- */
+/** Parses `--fields`. Names are separated by commas or spaces, because PowerShell replaces commas by spaces. */
 export const parseFields = (asked: readonly string[], known: readonly string[]): FieldsChoice => {
   const words = asked.flatMap((text) => text.split(/[\s,]+/)).filter((word) => word !== '');
   if (words.length === 0) throw usage('--fields needs at least one field', `the fields are: ${known.join(', ')}`);

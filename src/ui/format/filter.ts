@@ -7,11 +7,9 @@ import { readTime } from './time.ts';
 
 type Operator = '=' | '!=' | '~=' | '>=' | '<=';
 
-/** A parsed `--filter`. */
 export interface FilterRule {
   readonly path: readonly string[];
   readonly operator: Operator;
-  /** True if the text of a value matches. */
   readonly passes: (text: string) => boolean;
 }
 
@@ -86,11 +84,7 @@ const tests: Readonly<Record<Operator, (value: string, now: number) => (text: st
   '<=': (value, now) => (text) => order(text, value, now) <= 0,
 };
 
-/**
- * Parses one `--filter`.
- * @param now milliseconds since the epoch, for relative times
- * @throws USAGE for an unknown field or operator
- */
+/** @param now milliseconds since the epoch, for relative times */
 export const parseFilter = (text: string, known: readonly string[], now: number): FilterRule => {
   const [, key, operator, value] = /^([A-Za-z_][\w.]*)(!=|~=|>=|<=|=)(.*)$/s.exec(text) ?? [];
   if (key === undefined || value === undefined) {
@@ -119,10 +113,7 @@ const passes = (item: Json, rule: FilterRule): boolean => {
   return (texts.length === 0 ? [''] : texts).some(rule.passes);
 };
 
-/**
- * True if filters of the same key are alternatives. Bounds and exclusions must all hold, because as alternatives two of
- * them would match almost everything.
- */
+/** Bounds and exclusions must all hold: as alternatives, two of them would match almost everything. */
 const widens = (rule: FilterRule): boolean => rule.operator === '=' || rule.operator === '~=';
 
 /** Keeps the matching items: for each key any of its `=` and `~=` filters, and all other filters. */

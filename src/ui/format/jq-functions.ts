@@ -18,7 +18,6 @@ const nameOf = (value: Json): string => {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 };
 
-/** True for everything but null and false. */
 export const truthy = (value: Json): boolean => value !== null && value !== false;
 
 /** `.name` and `.[0]`. A missing entry is null. @throws USAGE if the value cannot have such entries */
@@ -58,7 +57,6 @@ const sortBy =
     return [keyed.sort((a, b) => compareJson(a.keys, b.keys)).map(({ item }) => item)];
   };
 
-/** Functions and constants by name. */
 export const withoutArgument: Readonly<Record<string, Filter>> = {
   length: (value) => [lengthOf(value)],
   keys: (value) => [keysOf(value)],
@@ -69,7 +67,6 @@ export const withoutArgument: Readonly<Record<string, Filter>> = {
   null: () => [null],
 };
 
-/** Functions with one argument by name. */
 export const withArgument: Readonly<Record<string, (argument: Filter) => Filter>> = {
   select: (test) => (value) => test(value).flatMap((answer) => (truthy(answer) ? [value] : [])),
   map: (each) => (value) => [iterate(value).flatMap(each)],
@@ -77,7 +74,6 @@ export const withArgument: Readonly<Record<string, (argument: Filter) => Filter>
   first: (of) => (value) => of(value).slice(0, 1),
 };
 
-/** Comparison operators: whether the sign of the order of two values matches. */
 export const comparisons: Readonly<Record<string, (order: number) => boolean>> = {
   '==': (order) => order === 0,
   '!=': (order) => order !== 0,

@@ -11,7 +11,6 @@ export type Token =
 /** Longest expression in characters. Also limits the depth of the parser. */
 const LIMIT = 2_000;
 
-/** The failure for jq syntax outside the subset. */
 export const unsupported = (what: string, at: number): CliFailure =>
   usage(`--jq: ${what} at character ${at + 1} is not supported`, 'pipe `-o json` into jq');
 
@@ -24,10 +23,6 @@ const patterns: readonly (readonly [Token['kind'] | 'space', RegExp])[] = [
   ['sign', /\/\/|==|!=|<=|>=|\.\.|[.[\]()|,<>?:;-]/y],
 ];
 
-/**
- * Splits an expression into tokens.
- * @throws USAGE for anything outside the subset
- */
 export const tokenize = (source: string): readonly Token[] => {
   if (source.length > LIMIT)
     throw usage(`--jq: an expression may have at most ${LIMIT} characters`, 'pipe `-o json` into jq');

@@ -31,10 +31,7 @@ const DEPTH_LIMIT = 50;
 /** Functions whose argument is applied to entries of the input, not to the input itself. */
 const ofEntries: ReadonlySet<string> = new Set(['map', 'sort_by']);
 
-/**
- * A recursive-descent parser: one function per precedence level, lowest first.
- * @param read called with the name of each field that is read of the input itself
- */
+/** One function per precedence level, lowest first. `read` is called with each field that is read of the input itself. */
 const parser = (tokens: readonly Token[], end: number, read: (name: string) => void) => {
   let next = 0;
   let depth = 0;
@@ -125,7 +122,6 @@ const parser = (tokens: readonly Token[], end: number, read: (name: string) => v
       else return filter;
     }
   };
-  /** A field at the beginning of a path. */
   const leading = (name: string): Filter => {
     if (isOfInput) read(name);
     return (value) => [index(value, name)];
@@ -191,21 +187,13 @@ const parser = (tokens: readonly Token[], end: number, read: (name: string) => v
   return whole;
 };
 
-/**
- * Parses an expression of the subset.
- * @throws USAGE for other jq syntax, with a hint to use jq
- */
 export const parseJq = (source: string): Filter => {
   const tokens = tokenize(source);
   if (tokens.length === 0) return (value) => [value];
   return parser(tokens, tokens.length, () => undefined);
 };
 
-/**
- * The names of the fields that an expression reads of its input itself: `status` and `message` for
- * `.status == .message.text`.
- * @throws USAGE as `parseJq`
- */
+/** The fields that an expression reads of its input itself: `status` and `message` for `.status == .message.text`. */
 export const inputFields = (source: string): readonly string[] => {
   const tokens = tokenize(source);
   const names = new Set<string>();

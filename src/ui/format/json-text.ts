@@ -44,7 +44,6 @@ export class KeptJson {
   }
 }
 
-/** Formats valid JSON text on one line. */
 const compactJson = (text: string): string => jsonTokens(text).join('');
 
 const isPlain = (value: object): boolean => !('toJSON' in value && typeof value.toJSON === 'function');

@@ -1,9 +1,6 @@
 // Field names of the JSON that commands print: snake_case, whatever the service or the source calls the field.
 
-/**
- * Names of one thing that differ between the service and the command line. The flags and variables of the command line
- * say client id and client secret, as OAuth does.
- */
+/** The flags and variables of the command line say client id and client secret, as OAuth does. */
 const renamed: Readonly<Record<string, string>> = { consumerKey: 'client_id', consumerSecret: 'client_secret' };
 
 /** Fields whose value is data of a user. The keys inside are kept. */

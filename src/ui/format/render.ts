@@ -24,11 +24,7 @@ const nameOf = (key: string): string =>
 const quote = (text: string): string =>
   /^[A-Za-z0-9_.:/@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
-/**
- * Writes an object as assignments: upper-case names, names of inner objects joined by `_`, lists as JSON, null left
- * out.
- * @throws USAGE if the value is not an object
- */
+/** Writes an object as assignments: upper-case names, inner names joined by `_`, lists as JSON, null left out. */
 export const writeEnv = (value: Json): string => {
   if (!isObject(value)) throw usage('"-o env" can only write one object', 'use -o json, or show a single object');
   const lines: string[] = [];
@@ -82,10 +78,7 @@ const writeResult = (value: Json, { format, raw, tty }: RenderOptions): string =
   return writeJson(value, format === 'ndjson' || raw ? 0 : 2);
 };
 
-/**
- * Checks `--jq` and `--template` as far as that is possible before there is a value.
- * @throws USAGE if both are given, or for an invalid expression or placeholder
- */
+/** Checks `--jq` and `--template` as far as that is possible before there is a value. */
 export const checkExpressions = ({ jq, template }: Pick<RenderOptions, 'jq' | 'template'>): void => {
   if (jq !== undefined && template !== undefined) {
     throw usage('--jq and --template cannot be used together', 'leave one of them out');
@@ -94,11 +87,7 @@ export const checkExpressions = ({ jq, template }: Pick<RenderOptions, 'jq' | 't
   if (template !== undefined) parseTemplate(template, []);
 };
 
-/**
- * Checks `--fields` and `--template` against the names of the fields. Returns the names as text if `--fields help` asks
- * for them.
- * @throws USAGE for another name
- */
+/** Checks `--fields` and `--template`. Returns the names as text if `--fields help` asks for them. */
 export const checkNames = (
   { fields, template }: Pick<RenderOptions, 'fields' | 'template'>,
   names: readonly string[],
@@ -130,7 +119,6 @@ const isTable = (format: OutputFormat): boolean => format === 'table' || format 
 /**
  * Renders a value without a view in a data format (JSON if the format is a table). Keys become snake_case.
  * @param fields names of the possible top-level fields; default: those of the value
- * @throws USAGE for an invalid expression or template
  */
 export const renderValue = (given: unknown, options: RenderOptions, fields?: readonly string[]): string => {
   const value = snakeKeys(given);
@@ -178,10 +166,7 @@ export const renderChange = (
   }
 };
 
-/**
- * Renders a list in the requested format, after filter, sort and limit. Keys become snake_case.
- * @throws USAGE for an invalid field, filter, expression or template
- */
+/** Renders a list in the requested format, after filter, sort and limit. Keys become snake_case. */
 export const renderRows = <T>(rows: readonly T[], view: View<T>, options: RenderOptions): string => {
   const { format } = options;
   const known = knownFields(view, rows);
@@ -205,10 +190,7 @@ export const renderRows = <T>(rows: readonly T[], view: View<T>, options: Render
   );
 };
 
-/**
- * Renders one item. Keys become snake_case.
- * @throws USAGE for an invalid field, expression or template
- */
+/** Renders one item. Keys become snake_case. */
 export const renderItem = <T>(thing: T, view: View<T>, options: RenderOptions): string => {
   const { format } = options;
   const known = knownFields(view, [thing]);

@@ -6,16 +6,11 @@ import { compareJson, type Json, readPath, toJson } from './json.ts';
 import { snakeKeys } from './names.ts';
 import type { Selection } from './view.ts';
 
-/** One field to sort by. */
 interface SortKey {
   readonly path: readonly string[];
   readonly descending: boolean;
 }
 
-/**
- * Parses `--sort`.
- * @throws USAGE for an unknown field
- */
 const parseSort = (text: string, known: readonly string[]): readonly SortKey[] =>
   text
     .split(/[\s,]+/)
@@ -44,8 +39,6 @@ const sortItems = (items: readonly Json[], keys: readonly SortKey[]): readonly J
  * Filters, then sorts, then applies offset and limit.
  * @param fields known field names; empty allows any
  * @param now milliseconds since the epoch
- * @param onCut called if the limit that applies by default leaves rows out
- * @throws USAGE for an invalid filter or an unknown field
  */
 export const selectRows = <T>(
   rows: readonly T[],

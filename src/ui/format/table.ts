@@ -57,7 +57,6 @@ export const cellText = (value: CellValue, kind: CellKind, { tty, now }: Pick<Su
   return oneLine(String(value));
 };
 
-/** The text of the cell of a row in a column. */
 const cellOf = <T>(row: T, { value, kind = 'text', soFar }: Column<T>, surface: Surface): string => {
   const cell = value(row);
   const text = cellText(cell, kind, surface);

@@ -5,7 +5,6 @@ import { checkField } from './fields.ts';
 import { isList, isObject, type Json, readPath } from './json.ts';
 import { formatAgo, readTime } from './time.ts';
 
-/** A parsed template: returns the line for one item. */
 export type Template = (item: Json, now: number) => string;
 
 const textOf = (value: Json | undefined): string => {
@@ -31,10 +30,6 @@ const part = (inside: string, known: readonly string[]): Template => {
   throw usage(`--template: '{{${inside}}}' is not a known placeholder`, 'use {{field}}, {{timeago field}} and {{tab}}');
 };
 
-/**
- * Parses a template.
- * @throws USAGE for an unknown field or placeholder
- */
 export const parseTemplate = (text: string, known: readonly string[]): Template => {
   const parts: Template[] = [];
   let rest = text;

@@ -16,10 +16,7 @@ const readDuration = (text: string): number | undefined => {
   return Math.round(total);
 };
 
-/**
- * Parses a duration into milliseconds.
- * @throws USAGE with the accepted forms
- */
+/** Parses a duration into milliseconds. */
 export const parseDuration = (text: string, what = 'a duration'): number => {
   const ms = readDuration(text.trim());
   if (ms === undefined) throw usage(`"${text}" is not ${what}`, 'write it as 90s, 15m, 4h or 30d');
@@ -43,10 +40,6 @@ export const readTime = (text: string, now: number): number | undefined => {
   return ago === undefined ? undefined : now - ago;
 };
 
-/**
- * Parses a time as `readTime` does.
- * @throws USAGE with the accepted forms
- */
 export const parseTime = (text: string, now: number): number => {
   const ms = readTime(text.trim(), now);
   if (ms === undefined) {
@@ -64,10 +57,7 @@ const isDay = (text: string): boolean => {
   return new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
 };
 
-/**
- * Parses an instant into milliseconds since the epoch: RFC 3339 (UTC without a zone), or `@` and Unix seconds.
- * @throws USAGE with the accepted forms
- */
+/** Parses an instant into milliseconds since the epoch: RFC 3339 (UTC without a zone), or `@` and Unix seconds. */
 export const parseInstant = (text: string): number => {
   const trimmed = text.trim();
   const isInstant = trimmed.startsWith('@') || (rfc3339.test(trimmed) && isDay(trimmed));
@@ -79,10 +69,7 @@ export const parseInstant = (text: string): number => {
   );
 };
 
-/**
- * Parses a step of a clock: a duration that may have weeks, and months and years of the calendar.
- * @throws USAGE with the accepted forms
- */
+/** Parses a step of a clock: a duration that may have weeks, and months and years of the calendar. */
 export const parseStep = (text: string): { readonly months: number; readonly ms: number } => {
   const [, years = '', months = '', weeks = '', rest = ''] =
     /^(?:(\d{1,9})y)?(?:(\d{1,9})mo)?(?:(\d{1,9})w)?(.*)$/.exec(text.trim()) ?? [];
@@ -122,10 +109,7 @@ export const formatAgo = (time: number, now: number): string => {
   return time <= now ? `${amount} ago` : `in ${amount}`;
 };
 
-/**
- * Formats a time in a time zone: `Mon 23 Nov 2026, 09:00 Europe/Berlin`.
- * @param timeZone IANA name
- */
+/** Formats a time in a time zone (IANA name): `Mon 23 Nov 2026, 09:00 Europe/Berlin`. */
 export const formatMoment = (time: number, timeZone: string): string => {
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone,

@@ -1,7 +1,6 @@
 // Types of output: formats, columns, views, and all options of rendering.
 import type { Paint } from '../color.ts';
 
-/** Values of `-o`. */
 export const outputFormats = ['table', 'wide', 'name', 'id', 'json', 'ndjson', 'yaml', 'env'] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
@@ -26,10 +25,7 @@ export interface Column<T> {
   readonly wide?: boolean;
   /** Never cut to the width of the terminal. For values that are useless in part. */
   readonly whole?: boolean;
-  /**
-   * What a narrow terminal cuts: long text first, then ids, whose beginning still finds them on a terminal, and names
-   * last. Absent: text.
-   */
+  /** A narrow terminal cuts long text first, then ids (a prefix still resolves), then names. Absent: text. */
   readonly role?: 'id' | 'name';
   /** The header is a user-defined name. The view of a single item does not change its case. */
   readonly exact?: boolean;
@@ -37,7 +33,6 @@ export interface Column<T> {
   readonly section?: string;
 }
 
-/** How items are shown, and which fields are their id and name. */
 export interface View<T> {
   /** Value for `-o id` and `--quiet`. */
   readonly id: (row: T) => string;
@@ -50,12 +45,8 @@ export interface View<T> {
   readonly fields?: readonly string[];
 }
 
-/** Which rows of a list are shown, and in which order. */
 export interface Selection {
-  /**
-   * `key=value`, `key!=v`, `key~=regex`, `key>=v` …: `=` and `~=` filters of the same key are alternatives, all others
-   * must match.
-   */
+  /** `key=value`, `key!=v`, `key~=regex`, `key>=v` … */
   readonly filters: readonly string[];
   /** `field,-field` */
   readonly sort?: string;
@@ -79,7 +70,6 @@ export interface Surface {
   readonly now: number;
 }
 
-/** All options of rendering. */
 export interface RenderOptions extends Surface {
   readonly format: OutputFormat;
   /** Dotted paths to keep, or only the word `help`. */

@@ -2,10 +2,7 @@
 import { eastAsianWidth } from 'get-east-asian-width';
 import { stripControl } from '../text.ts';
 
-/**
- * Makes untrusted text safe for one line: removes control characters, replaces tabs and line ends by spaces. @see
- * docs/security.md R163
- */
+/** Makes untrusted text safe for one line. @see docs/security.md R163 */
 export const oneLine = (text: string): string => stripControl(text).replace(/[\n\t]+/g, ' ');
 
 let segmenter: Intl.Segmenter | undefined;
@@ -33,10 +30,7 @@ export const widthOf = (text: string): number => {
   return width;
 };
 
-/**
- * Cuts text to at most `width` columns; if anything is cut, the last column is `…`. Never cuts inside a character.
- * @param text without control characters
- */
+/** Cuts text without control characters to `width` columns, with `…` if anything is cut. Never cuts inside a character. */
 export const cutText = (text: string, width: number): string => {
   if (widthOf(text) <= width) return text;
   if (width <= 0) return '';
