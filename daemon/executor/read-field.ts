@@ -21,10 +21,8 @@ export const parseJson = (text: string): unknown => {
 export const textList = (value: unknown): string[] =>
   Array.isArray(value) ? value.map(String) : typeof value === 'string' && value !== '' ? [value] : [];
 
-/** The system's code of an error, like `ENOENT`; undefined if it has none. */
 export const errorCode = (error: unknown): unknown => readField(error, 'code');
 
-/** The text of a file; undefined if the file cannot be read. */
 export const readTextFile = async (file: string): Promise<string | undefined> => {
   try {
     return await readFile(file, 'utf8');

@@ -6,7 +6,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { EngineFacts } from '../engine/engine-facts.ts';
 import { readField } from '../read-field.ts';
 
-/** The process of a worker's network container, as the kernel sees it. */
 export interface NetworkContainer {
   readonly id: string;
   readonly pid: number;
@@ -18,14 +17,12 @@ export interface CgroupUsage {
   cgroupParent(ref: string, facts: EngineFacts): Promise<string | undefined>;
   /** Removes the groups that earlier daemons left, except those of the runs that exist. Once. Never throws. */
   sweep(refs: readonly string[]): Promise<void>;
-  /** CPU time of an ended run, in nanoseconds. */
   cpuNs(ref: string): number | undefined;
   /**
    * Whether an ended run exceeded its memory limit; undefined if the kernel has no figure. With cgroup version 1, this
    * is true for every run that came near its limit, so it is only meaningful for a run that was killed.
    */
   ranOutOfMemory(ref: string, limitBytes: number): boolean | undefined;
-  /** Bytes received over the worker's network so far. */
   receivedBytes(holder: NetworkContainer): number | undefined;
   /** Removes the control group of a removed run. Never throws. */
   remove(ref: string): Promise<void>;
@@ -92,7 +89,6 @@ export const createCgroupUsage = (instanceId: string): CgroupUsage => {
         );
     return known;
   };
-  /** Returns false if the group is still in use in one of the trees. */
   const forget = async (group: string): Promise<boolean> => {
     const removed = await Promise.all((await trees()).map((tree) => removeFolder(path.join(tree, group))));
     return removed.every(Boolean);
@@ -105,7 +101,6 @@ export const createCgroupUsage = (instanceId: string): CgroupUsage => {
       if (gone) left.delete(group);
     }
   };
-  /** The groups of the instance, each once. */
   const existing = async (): Promise<ReadonlySet<string>> => {
     const found = await Promise.all(
       (await trees()).map((tree) => readdir(path.join(tree, instanceGroup), { withFileTypes: true }).catch(() => [])),

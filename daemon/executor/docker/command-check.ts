@@ -21,7 +21,6 @@ const hasBit = (mode: number, bit: number): boolean => Math.floor(mode / bit) % 
 export const createCommandCheck = (connection: Connection) => {
   const checkedImages = new Set<string>();
 
-  /** Why the file cannot be executed; undefined if it can. */
   const whyNotExecutable = async (ref: string, file: string): Promise<string | undefined> => {
     try {
       const answer: unknown = await connection.call((docker) => docker.getContainer(ref).infoArchive({ path: file }));

@@ -19,17 +19,10 @@ import { tar } from './tar.ts';
 import type { WorkerNetworks } from './worker-network.ts';
 
 export interface Containers {
-  /** Makes the image present and remembers its command. @throws ExecutorError image, unavailable */
   prepare(image: string, onProgress: (text: string) => void, signal: AbortSignal): Promise<void>;
-  /**
-   * Creates the container of a run and returns its name, which is the run's ref. @throws ExecutorError start, image,
-   * unavailable
-   */
+  /** Returns the container's name, which is the run's ref. @throws ExecutorError start, image, unavailable */
   create(spec: RunSpec, signal: AbortSignal): Promise<string>;
-  /**
-   * Removes a container that has not started, if it is still there, and creates it again under the same name. Returns
-   * false if this daemon did not create it.
-   */
+  /** Removes a container that has not started and creates it again. Returns false if this daemon did not create it. */
   recreate(ref: string): Promise<boolean>;
   /**
    * A container that this daemon has created and not started. Undefined for any other, and if the container may have
@@ -38,11 +31,9 @@ export interface Containers {
   waiting(ref: string): Promise<WaitingContainer | undefined>;
   /** Must be called when the container has started or may have; `recreate` does nothing from then on. */
   markStarted(ref: string): void;
-  /** Removes the container, running or not. @throws ExecutorError unavailable */
   remove(ref: string): Promise<void>;
 }
 
-/** A container that is ready to start. */
 export interface WaitingContainer {
   /** Absent if it is still to be attached to. */
   readonly output?: OpenOutput;
@@ -55,7 +46,6 @@ export interface WaitingContainer {
   readonly events: RunEvents;
 }
 
-/** A container that this daemon has created and not started. */
 interface Unstarted {
   readonly spec: RunSpec;
   readonly networkId: string | undefined;
@@ -67,7 +57,6 @@ interface Unstarted {
 const CREATE_MS = 60_000;
 const FILES_MS = 120_000;
 
-/** Removes characters that are not allowed in a container's name. */
 const nameable = (text: string): string => text.replace(/[^A-Za-z0-9_.-]/g, '');
 
 export const createContainers = (inputs: {

@@ -27,7 +27,6 @@ export interface Runs {
   start(ref: string, sink: LogSink): Promise<Running>;
   reattach(ref: string, sink: LogSink): Promise<Running>;
   stop(ref: string, graceMs: number): Promise<void>;
-  /** Forgets a removed run. */
   forget(ref: string): void;
 }
 
@@ -95,7 +94,6 @@ export const createRuns = (inputs: {
     return { startedAt: run && Date.parse(run.State.StartedAt), ended };
   };
 
-  /** Follows a run that was started before. */
   const attach = async (ref: string, sink: LogSink): Promise<Running> => {
     const events = listenToRun(connection, ref);
     try {
@@ -119,10 +117,7 @@ export const createRuns = (inputs: {
     }
   };
 
-  /**
-   * Repairs what kept a container from starting: its worker's network container was lost, or it was removed itself.
-   * Returns true if the start can be retried.
-   */
+  /** Makes a lost container or network container again. Returns true if the start can be retried. */
   const repair = async (ref: string, { workerId, networkId }: WaitingContainer, refusal: unknown): Promise<boolean> => {
     if (networkId !== undefined && workerId !== undefined) {
       const state = await workerNetworks.restart(workerId, networkId);

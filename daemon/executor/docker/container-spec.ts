@@ -14,9 +14,7 @@ export interface RestrictionSettings {
   readonly user?: string;
 }
 
-/** The properties of an engine that affect the create options. */
 export interface EngineFeatures {
-  /** The engine can put its init program in front of a run. */
   readonly init: boolean;
   readonly cpuQuota: boolean;
   /** Path of the engine's own socket, as the engine sees it. */
@@ -100,7 +98,6 @@ const labelsOf = (instanceId: string, kind: 'run' | 'holder'): Record<string, st
   [KIND_LABEL]: kind,
 });
 
-/** Paths of the result socket, by dialect. */
 const RESULT_SOCKETS = {
   modern: ['/_svc_results.sock'],
   legacy: ['/_svc_results.sock', '/_abaco_results.sock'],
@@ -112,8 +109,7 @@ const resultMounts = ({ resultSocket, dialect = 'modern' }: RunSpec): Dockerode.
     : RESULT_SOCKETS[dialect].map((Target) => ({ Type: 'bind', Source: resultSocket, Target, ReadOnly: true }));
 
 /**
- * The create options for the container of one run. `network` is the engine's network mode; `cgroupParent` is set where
- * the run's CPU time can be read.
+ * `network` is the engine's network mode; `cgroupParent` is set where the run's CPU time can be read.
  * @see docs/security.md 5.15
  */
 export const runContainer = (inputs: {
@@ -169,7 +165,6 @@ export const runContainer = (inputs: {
   };
 };
 
-/** The create options for a network container. Its only purpose is to keep a network namespace. */
 export const networkContainer = (inputs: {
   readonly name: string;
   readonly image: string;

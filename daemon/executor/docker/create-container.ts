@@ -4,7 +4,6 @@ import type Dockerode from 'dockerode';
 /**
  * Returns the id of the new container. Its options are sent in the body alone: by itself, the client library repeats
  * them in the URL, so that the engine parses them twice and can log the variables of a run.
- * @throws the error of the client library
  */
 export const createContainer = async (
   docker: Dockerode,

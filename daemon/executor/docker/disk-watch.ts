@@ -5,7 +5,6 @@ import type { CallOptions, Connection } from '../engine/connection.ts';
 import { engineMessage } from '../engine/engine-error.ts';
 import { readField } from '../read-field.ts';
 
-/** A container that is being watched. */
 export interface WatchedDisk {
   /** True if the watch has killed the container. */
   readonly exceeded: () => boolean;
@@ -40,7 +39,6 @@ interface Watched {
   dueAt: number;
   /** Its last measurement took longer than those of the others should wait. */
   isSlow: boolean;
-  /** Its measurement has taken too long, and the log says so. */
   warned: boolean;
 }
 
@@ -48,11 +46,8 @@ interface Watched {
 export const createDiskWatch = (inputs: {
   readonly connection: Connection;
   readonly logger: Logger;
-  /** Milliseconds; default 5 seconds. */
   readonly lookMs?: number | undefined;
-  /** Milliseconds; default 10 minutes. */
   readonly measureMs?: number;
-  /** Milliseconds; default 2 seconds. */
   readonly turnMs?: number;
 }): DiskWatch => {
   const { connection, logger, lookMs = LOOK_MS, measureMs = MEASURE_MS, turnMs = TURN_MS } = inputs;

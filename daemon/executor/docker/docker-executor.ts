@@ -31,7 +31,6 @@ export interface DockerExecutor extends Executor {
   gateway(): Promise<Gateway | undefined>;
   /** True if runs can mount a file of this machine, because the engine runs on it. @throws ExecutorError unavailable */
   sharesFiles(): Promise<boolean>;
-  /** Builds images in the same engine. */
   readonly builder: Builder;
 }
 
@@ -40,11 +39,9 @@ export interface DockerExecutorInputs extends EndpointInputs {
   readonly instanceId: string;
   /** Part of the names of containers and of the network, for people. */
   readonly instanceName: string;
-  /** True if the instance is gone after its stop. Default: false. */
   readonly isTemporary?: boolean;
   /** Until it happened, no engine is asked what it has. Default: it happened. */
   readonly use?: EngineUse;
-  /** Default: no restrictions. */
   readonly fence?: RestrictionSettings;
   /**
    * Makes sure that the API listens where runs can reach it, and returns the port, at the gateway or at

@@ -60,7 +60,6 @@ export const openLog = async (connection: Connection, ref: string): Promise<Node
   }
 };
 
-/** The container whose network namespace the run has joined. */
 export const networkContainerOf = ({ HostConfig }: Inspected): string | undefined =>
   /^container:(.+)$/.exec(HostConfig.NetworkMode ?? '')?.[1];
 
@@ -71,23 +70,17 @@ export interface FollowedRun {
   /** Its events from before its start or that inspection on. Stopped when the run has ended. */
   readonly events: RunEvents;
   readonly sink: LogSink;
-  /** The output, from its first byte. */
   readonly stream: NodeJS.ReadableStream;
-  /** The engine's loss count when the stream was opened. */
   readonly losses: number;
-  /** What the engine itself writes at the end of a stream that breaks. */
   readonly fault: RegExp | undefined;
   /** True if the run was told to stop; then its end is not caused by the engine. */
   readonly wasStopped: () => boolean;
-  /** The watch over its files, if they are limited. */
   readonly disk: WatchedDisk | undefined;
   /** Whether the ended run exceeded its memory limit, as the kernel knows it. Undefined if only the engine knows it. */
   readonly askKernel: (run: Inspected) => Promise<boolean | undefined>;
-  /** Reads the resource usage of the ended run. */
   readonly readUsage: (run: Inspected) => Pick<Ended, 'cpuNs' | 'ioBytes'>;
 }
 
-/** The network container of the worker; undefined if the engine does not have it. @throws ExecutorError unavailable */
 const inspectNetwork = async (connection: Connection, run: Inspected): Promise<NetworkState | undefined> => {
   const id = networkContainerOf(run);
   if (id === undefined) return undefined;
@@ -108,7 +101,6 @@ export const createFollow = (inputs: {
 }) => {
   const { connection, logger, engineStopMs = STOP_MS } = inputs;
 
-  /** Retries `work` until the engine is available. */
   const whileUnavailableRetry = async <T>(work: () => Promise<T>): Promise<T> => {
     for (;;) {
       try {
@@ -137,7 +129,6 @@ export const createFollow = (inputs: {
       losses = connection.lossCount();
       reading = read(await whileUnavailableRetry(() => openLog(connection, ref)));
     };
-    /** Waits for events that may arrive after an inspection that shows the end. */
     const waitUntil = async (isEnough: () => boolean): Promise<void> => {
       const deadline = performance.now() + EVENT_MS;
       while (!isEnough() && performance.now() < deadline && !connection.closed.aborted)

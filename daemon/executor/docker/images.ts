@@ -28,10 +28,7 @@ const INSPECT_MS = 30_000;
 const PULL_QUIET_MS = 10 * 60_000;
 const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/**
- * Returns a function that turns the engine's progress lines into a text about the whole pull; undefined if the text has
- * not changed.
- */
+/** Turns the engine's progress lines into a text about the whole pull; undefined if it has not changed. */
 export const createPullProgress = (image: string): ((line: unknown) => string | undefined) => {
   const layers = new Map<string, { current: number; total: number; done: boolean }>();
   let lastText = '';
@@ -74,7 +71,6 @@ const readLines = async (stream: NodeJS.ReadableStream, take: (line: unknown) =>
 
 /**
  * Reads an engine's progress stream to its end, and gives up when no line arrives for `quietMs` or the signal fires.
- * @throws Error in the engine's words when a line reports a failure; Error of the stream when it was given up
  */
 export const followProgress = async (
   stream: NodeJS.ReadableStream,
@@ -100,7 +96,6 @@ export const followProgress = async (
   if (silence.signal.aborted) throw new Error(`the engine sent no progress for ${quietMs / 60_000} minutes`);
 };
 
-/** The image as the engine describes it; undefined if the engine does not have it. @throws the error of the client library */
 export const inspectImage = async (
   connection: Pick<Connection, 'call'>,
   image: string,
@@ -116,7 +111,6 @@ export const inspectImage = async (
   }
 };
 
-/** @param places where the credentials for registries are */
 export const createImages = (connection: Connection, places: LoginPlaces): Images => {
   const pullWith = async (
     authconfig: RegistryLogin | undefined,

@@ -6,7 +6,6 @@ import { statusOf, toExecutorError } from '../engine/engine-error.ts';
 import type { EngineFacts } from '../engine/engine-facts.ts';
 import { INSTANCE_LABEL, TEMPORARY_LABEL } from './labels.ts';
 
-/** The daemon's address on the bridge network. */
 export interface Gateway {
   readonly address: string;
   /** True if the address belongs to this machine, so that a listener can bind to it once the bridge exists. */
@@ -38,7 +37,6 @@ export const isBindable = (address: string): Promise<boolean> =>
 const gatewayAddress = (inspected: Dockerode.NetworkInspectInfo): string | undefined =>
   (inspected.IPAM?.Config ?? []).map((each) => each['Gateway']).find((each) => each?.includes('.'));
 
-/** @param inputs.instanceName part of the network's name, for people who list networks */
 export const createInstanceNetwork = (inputs: {
   readonly connection: Connection;
   readonly facts: () => Promise<EngineFacts>;

@@ -9,8 +9,7 @@ const STDOUT = 1;
 const ENGINE = 3;
 
 /**
- * Returns a function that takes the chunks of the stream and passes their content to the sink at once. Only an
- * incomplete frame header is kept.
+ * Passes the content of the stream to the sink at once. Only an incomplete frame header is kept.
  * @see https://docs.docker.com/reference/api/engine/version/v1.41/#operation/ContainerAttach "Stream format"
  */
 export const createDemux = (
@@ -41,22 +40,18 @@ export const createDemux = (
   };
 };
 
-/** Closes a stream of the engine and ignores the rest of its content. */
 export const closeStream = (stream: NodeJS.ReadableStream): void => {
   // Closing may raise an error that has no meaning.
   stream.on('error', () => undefined);
   if (stream instanceof Readable) stream.destroy();
 };
 
-/** True if the stream is open and nothing has arrived. */
 export const isSilent = (stream: NodeJS.ReadableStream): boolean =>
   stream instanceof IncomingMessage && !stream.destroyed && !stream.complete && stream.readableLength === 0;
 
-/** A stream that is being read to its end. */
 export interface Reading {
   /** Resolves when the stream is over: `true` if it ended, `false` if it broke off. */
   readonly over: Promise<boolean>;
-  /** True if the stream is over. */
   isOver(): boolean;
   /** Resolves when the stream is over or silent for `quietMs`; `true` only if it ended. */
   settled(quietMs: number): Promise<boolean>;
@@ -77,7 +72,6 @@ const holdingBack = (sink: LogSink, fault: RegExp) => {
   return { pass, isHeld: () => held !== undefined };
 };
 
-/** What an engine itself writes into a stream of output. */
 export interface EngineWords {
   /** Written to stderr at the end of a stream that breaks. It does not reach the sink. */
   readonly fault?: RegExp | undefined;

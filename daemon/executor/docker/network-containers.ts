@@ -14,7 +14,6 @@ import { removeContainer } from './remove-container.ts';
 import { tar } from './tar.ts';
 import { NETWORK_IMAGE, NETWORK_IMAGE_CHANGES, networkImageFiles, pauseProgram } from './worker-network-image.ts';
 
-/** Every method throws the errors of the client library, and ExecutorError unavailable. */
 export interface NetworkContainers {
   /** Makes and starts one that belongs to no worker; undefined if there is no program for the engine's processor. */
   make(): Promise<NetworkContainer | undefined>;
@@ -23,13 +22,10 @@ export interface NetworkContainers {
    * Returns false if the engine no longer has it.
    */
   assign(id: string, workerId: string): Promise<boolean>;
-  /** The ids of a worker's network containers. */
   find(workerId: string): Promise<readonly string[]>;
-  /** Starts it if it has stopped. */
   start(id: string): Promise<NetworkContainer>;
   isRunning(id: string): Promise<boolean>;
   remove(id: string): Promise<void>;
-  /** The process of a network container, by its id; undefined if it is unknown. */
   known(id: string): NetworkContainer | undefined;
 }
 

@@ -11,10 +11,7 @@ const BUSY = /device or resource busy/i;
 const BUSY_ATTEMPTS = 20;
 const RETRY_MS = 100;
 
-/**
- * Kills the container and removes it with its anonymous volumes. An unknown container is no error. @throws the error of
- * the client library
- */
+/** Also removes its anonymous volumes. An unknown container is no error. */
 export const removeContainer = async (connection: Connection, ref: string): Promise<void> => {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -5,7 +5,6 @@ import type { ContainerEvent } from '../engine/engine-events.ts';
 export interface RunEvents {
   /** Which were received. `die`: the end, if no event was missed before it. */
   readonly seen: Readonly<Record<ContainerEvent['change'], boolean>>;
-  /** How often events may have been missed so far. */
   gapCount(): number;
   /** Must be called with the count before an inspection that found the run running: what was missed has no effect. */
   bridge(gapCount: number): void;
@@ -18,7 +17,6 @@ export interface RunEvents {
   stop(): void;
 }
 
-/** Listens until `stop` is called. */
 export const listenToRun = (connection: Pick<Connection, 'onContainerEvent' | 'closed'>, ref: string): RunEvents => {
   const seen = { die: false, oom: false, kill: false };
   let gaps = 0;

@@ -8,7 +8,6 @@ import { type Pack, pack } from 'tar-stream';
 export interface TarEntry {
   /** Relative or absolute; a leading slash is dropped. */
   readonly path: string;
-  /** Permission bits. */
   readonly mode: number;
   readonly source: { readonly bytes: Uint8Array } | { readonly file: string };
 }

@@ -59,10 +59,8 @@ export const pauseProgram = (architecture: string): Buffer | undefined => {
 
 /** Its tag must be raised when the program or its start command changes. */
 export const NETWORK_IMAGE = 'actorctl/holder:1';
-/** The image's start command, as a line of a Dockerfile. */
 export const NETWORK_IMAGE_CHANGES = 'ENTRYPOINT ["/pause"]';
 
-/** The files of the image. */
 export const networkImageFiles = (program: Uint8Array): readonly TarEntry[] => [
   { path: 'pause', mode: 0o555, source: { bytes: program } },
 ];

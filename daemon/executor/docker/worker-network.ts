@@ -17,13 +17,9 @@ export interface WorkerNetworks {
    * instance, so that an actor that is never called costs nothing. Never throws.
    */
   keepSpare(): Promise<void>;
-  /**
-   * Starts a network container again if it has stopped. `gone`: the engine no longer has it, and `get` assigns another.
-   */
+  /** Starts a stopped network container again. `gone`: the engine no longer has it, and `get` assigns another. */
   restart(workerId: string, holderId: string): Promise<'alive' | 'revived' | 'gone'>;
-  /** The process of a network container, by container id; undefined if it is unknown. */
   known(holderId: string): NetworkContainer | undefined;
-  /** Removes the network container of a worker. */
   close(workerId: string): Promise<void>;
   /** Resolves when no spare is being made, and makes none from then on. */
   stop(): Promise<void>;

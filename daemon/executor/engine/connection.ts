@@ -20,7 +20,6 @@ import { type ContainerEvent, type EventStream, openEvents } from './engine-even
 export interface Connection {
   /** Probes the engine, at most once a second. Never throws. */
   probe(signal: AbortSignal): Promise<EngineStatus>;
-  /** Probes the engine now. Never throws. */
   probeNow(): Promise<EngineStatus>;
   /**
    * Makes one call to the engine, aborted after `timeoutMs` (default 30 s) or when `signal` fires. A stream that the
@@ -32,15 +31,10 @@ export interface Connection {
   answer(): Answer | undefined;
   /** Resolves once the engine answers. @throws ExecutorError unavailable when the connection is closed meanwhile */
   whenAvailable(): Promise<void>;
-  /** How many times the engine became unavailable so far. */
   lossCount(): number;
   onAvailability(listener: (available: boolean) => void): () => void;
-  /**
-   * Calls `listener` with each event of a container of the instance, and without arguments when events may have been
-   * missed. Returns the unsubscribe.
-   */
+  /** Calls `listener` without arguments when events may have been missed. Returns the unsubscribe. */
   onContainerEvent(listener: ContainerListener): () => void;
-  /** Fires when the connection is closed. */
   readonly closed: AbortSignal;
   close(): void;
 }
@@ -56,7 +50,6 @@ const FRESH_MS = 1000;
 const AGAIN_MS = 1000;
 const CALL_MS = 30_000;
 
-/** @param inputs.instanceId the instance whose container events are received */
 export const createConnection = (inputs: {
   readonly where: EndpointInputs;
   readonly instanceId: string;

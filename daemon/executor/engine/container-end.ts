@@ -32,7 +32,6 @@ export const networkEvidence = (
 };
 
 export interface EndEvidence {
-  /** The status of the container in its engine. */
   readonly status: string;
   readonly exitCode: number;
   /** This instance told the run to stop, or the run exceeded a limit. */

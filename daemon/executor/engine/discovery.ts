@@ -31,15 +31,11 @@ export interface Candidate {
 export interface EndpointInputs {
   /** Value of `--docker-host`; overrides everything else. */
   readonly dockerHost?: string;
-  /**
-   * Variables that are read: DOCKER_HOST DOCKER_CONTEXT DOCKER_CONFIG DOCKER_TLS_VERIFY DOCKER_CERT_PATH
-   * XDG_RUNTIME_DIR.
-   */
+  /** Of these: DOCKER_HOST DOCKER_CONTEXT DOCKER_CONFIG DOCKER_TLS_VERIFY DOCKER_CERT_PATH XDG_RUNTIME_DIR. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
 }
 
-/** An engine that answered a probe. */
 export interface Answer {
   readonly endpoint: Endpoint;
   readonly address: string;
@@ -142,7 +138,6 @@ export const candidates = async (inputs: EndpointInputs): Promise<readonly Candi
   return [...first, ...usualSockets(inputs)];
 };
 
-/** The address in the format of DOCKER_HOST. */
 const addressOf = (endpoint: Endpoint): string =>
   endpoint.kind === 'socket' ? `unix://${endpoint.path}` : `tcp://${endpoint.host}:${endpoint.port}`;
 

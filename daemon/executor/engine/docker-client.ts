@@ -13,7 +13,6 @@ import type { Endpoint } from './discovery.ts';
 const hiddenFromDebug = <A extends http.Agent>(agent: A): A =>
   Object.assign(agent, { [inspect.custom]: () => '[agent]' });
 
-/** Loads the client library and creates its object for the engine at `endpoint`. Makes no call. */
 export const createClient = async (endpoint: Endpoint): Promise<Dockerode> => {
   // Loading takes 116 ms and 18 MB, so the library is loaded only when an engine is needed.
   const { default: Docker } = await import('dockerode');

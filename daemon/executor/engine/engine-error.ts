@@ -22,7 +22,6 @@ const UNREACHABLE = new Set([
  */
 const PROXY_STATUSES = new Set([502, 503, 504]);
 
-/** The HTTP status of the engine's answer; undefined if it did not answer. */
 export const statusOf = (error: unknown): number | undefined => {
   const status = readField(error, 'statusCode');
   return typeof status === 'number' ? status : undefined;
@@ -58,8 +57,7 @@ export const toExecutorError = (error: unknown, kind: ExecutorErrorKind, what: s
 };
 
 /**
- * Limits the time of one engine call: after `timeoutMs`, or when `signal` fires, the promise rejects and the call's own
- * signal fires.
+ * After `timeoutMs`, or when `signal` fires, the promise rejects and the call's own signal fires.
  * @throws ExecutorError unavailable after `timeoutMs`; the reason of `signal` when that fires
  */
 export const withTimeout = <T>(

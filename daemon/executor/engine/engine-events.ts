@@ -10,7 +10,6 @@ export interface EventStream {
   close(): void;
 }
 
-/** What the engine says of a container. */
 export interface ContainerEvent {
   readonly name: string;
   /**
@@ -25,7 +24,6 @@ const OPEN_MS = 30_000;
 const isChange = (action: unknown): action is ContainerEvent['change'] =>
   action === 'die' || action === 'oom' || action === 'kill';
 
-/** The event in a line of the stream; undefined for any other. */
 export const parseEvent = (line: string): ContainerEvent | undefined => {
   const event = parseJson(line);
   const change = readField(event, 'Action');

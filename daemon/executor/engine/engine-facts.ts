@@ -30,14 +30,12 @@ const NEIGHBOUR_SETTINGS = '/proc/sys/net/ipv4/neigh/default/mcast_resolicit';
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');
 
-/** The most processes per user that a process of this machine may ask for. */
 const grantableProcesses = (): number => {
   const limits = readFileSync('/proc/self/limits', 'utf8');
   const hard = Number(/^Max processes\s+\S+\s+(\d+)/m.exec(limits)?.[1] ?? PROCESSES_OF_USER);
   return Math.min(hard, PROCESSES_OF_USER);
 };
 
-/** @throws ExecutorError unavailable */
 export const createEngineFacts = (connection: Connection): (() => Promise<EngineFacts>) => {
   let known: { readonly losses: number; readonly facts: EngineFacts } | undefined;
   return async () => {

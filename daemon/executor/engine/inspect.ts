@@ -7,10 +7,7 @@ import { CHANGING } from './products.ts';
 const MOST_TIMES = 30;
 const PAUSE_MS = 100;
 
-/**
- * Inspects again while the engine fails because what it describes is changing.
- * @param inspect one inspection @throws its last error; the reason of `signal`
- */
+/** Inspects again while the engine fails because what it describes is changing. */
 export const whileChanging = async <T>(inspect: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
   for (let times = 1; ; times += 1) {
     try {

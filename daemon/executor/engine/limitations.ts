@@ -2,10 +2,7 @@
 import type { EngineFacts } from './engine-facts.ts';
 import type { ProductFacts } from './products.ts';
 
-/**
- * What actors on this engine have to do without. Facts that were not read yet are left out.
- * @see docs/engines.md
- */
+/** Facts that were not read yet are left out. @see docs/engines.md */
 export const limitationsOf = (facts: ProductFacts & Partial<EngineFacts>): readonly string[] => {
   const { sameHost, cgroupDriver } = facts;
   const hasOwnGroups = sameHost === true && cgroupDriver === 'cgroupfs';

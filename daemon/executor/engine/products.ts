@@ -1,15 +1,11 @@
 // What differs between the engines that serve Docker's API. This is the only place that names a product.
 
-/** Kernel settings of the network namespace of a container, by name. */
 export type NetworkSysctls = Readonly<Record<string, string>>;
 
 export interface ProductFacts {
   /** A container has to be initialized before its output can be attached to. */
   readonly initBeforeAttach: boolean;
-  /**
-   * What the engine itself writes to stderr of an attached stream that breaks, as the last output. Absent: it writes
-   * nothing.
-   */
+  /** What the engine itself writes to stderr at the end of an attached stream that breaks; absent: nothing. */
   readonly attachFault?: RegExp;
   /** The bridge of a network, and its gateway address, exist from the first container that joins it. */
   readonly bridgeNeedsContainer: boolean;
@@ -25,7 +21,6 @@ export interface ProductFacts {
   readonly initProgram?: string;
   /** What the network of a container needs, where the kernel allows settings: not in an engine without root. */
   readonly networkSysctls?: NetworkSysctls;
-  /** The engine keeps the containers of one bridge network from reaching each other. */
   readonly separatesContainers: boolean;
 }
 

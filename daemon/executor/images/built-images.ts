@@ -10,12 +10,10 @@ import { BUILT_LABEL, INSTANCE_LABEL, TEMPORARY_LABEL } from '../docker/labels.t
 import type { Connection } from '../engine/connection.ts';
 import { statusOf, toExecutorError } from '../engine/engine-error.ts';
 
-/** The instance that builds images. */
 export interface Maker {
   readonly instanceId: string;
   /** True if the instance is gone after its stop. */
   readonly isTemporary: boolean;
-  /** Until it happened, no engine is asked what it has. */
   readonly use: EngineUse;
 }
 
@@ -42,7 +40,6 @@ const builtImage = (image: Dockerode.ImageInfo): BuiltImage => {
   return { id: image.Id, names, builtAs, builder, builtAt: image.Created * 1000, bytes: ownBytes(image) };
 };
 
-/** Creates the part of a builder that finds and removes what it built. */
 export const createBuiltImages = (
   connection: Connection,
   { instanceId, use }: Maker,
@@ -65,7 +62,6 @@ export const createBuiltImages = (
     return found.map(builtImage);
   };
 
-  /** Ids of the temporary instances that have something in the engine. */
   const temporaries = async (signal: AbortSignal): Promise<readonly (string | undefined)[]> => {
     const filters = { label: [INSTANCE_LABEL, TEMPORARY_LABEL] };
     const networks = await connection.call((docker, abortSignal) => docker.listNetworks({ abortSignal, filters }), {
@@ -74,7 +70,6 @@ export const createBuiltImages = (
     return networks.map(({ Labels }) => Labels?.[INSTANCE_LABEL]);
   };
 
-  /** Ids of the images of actors and of all containers. */
   const usedIds = async (images: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> => {
     const containers = await connection.call(
       (docker, abortSignal) => docker.listContainers({ abortSignal, all: true }),

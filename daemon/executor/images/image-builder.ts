@@ -52,11 +52,9 @@ const requireImageReference = (image: string): void => {
 const baseIn = (step: string): string | undefined =>
   /^step \d+\/\d+ ?: (?:FROM (?:--\S+ )*|(?:COPY|ADD) .*--from=)([^\s$]+)(?:\s|$)/i.exec(step)?.[1];
 
-/** Creates the builder of a container engine. */
 export const createBuilder = (
   connection: Connection,
   maker: Maker & {
-    /** Where the credentials for the registries of base images are. */
     readonly logins: LoginPlaces;
   },
 ): Builder => {

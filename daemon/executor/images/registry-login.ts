@@ -8,7 +8,6 @@ import { ExecutorError } from '../../ports/executor.ts';
 import { engineMessage } from '../engine/engine-error.ts';
 import { parseJson, readField } from '../read-field.ts';
 
-/** Credentials in the form in which an engine takes them. */
 export interface RegistryLogin {
   readonly username: string;
   readonly password: string;
@@ -16,7 +15,6 @@ export interface RegistryLogin {
   readonly identitytoken?: string;
 }
 
-/** Where the credentials of the user of the daemon are. */
 export interface LoginPlaces {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
@@ -155,7 +153,6 @@ export const registryLogin = async (registry: string, places: LoginPlaces): Prom
   throw new ExecutorError('unavailable', message, { cause: trouble });
 };
 
-/** The credentials for the registry of an image. @throws as `registryLogin` */
 export const imageLogin = (image: string, places: LoginPlaces): Promise<RegistryLogin | undefined> =>
   registryLogin(repositoryOf(image), places);
 

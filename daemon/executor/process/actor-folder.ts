@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 import { ExecutorError } from '../../ports/executor.ts';
 import { errorCode } from '../read-field.ts';
 
-/** The command of an actor and the folder to run it in. */
 export interface ActorFolder {
   /** Absolute path. */
   readonly folder: string;
@@ -84,7 +83,6 @@ const commandOf = (text: string, path: string): readonly string[] => {
   });
 };
 
-/** @throws ExecutorError image when there is no such folder */
 const requireFolder = async (folder: string): Promise<void> => {
   try {
     if (!(await stat(folder)).isDirectory())
@@ -95,10 +93,6 @@ const requireFolder = async (folder: string): Promise<void> => {
   }
 };
 
-/**
- * Checks the folder and reads its command.
- * @throws ExecutorError image, which says what is wrong and what to do
- */
 export const readActorFolder = async (image: string): Promise<ActorFolder> => {
   const folder = folderOf(image);
   const path = join(folder, 'actor.json');

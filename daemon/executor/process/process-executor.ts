@@ -17,10 +17,7 @@ import { makeFolder, writeRunFile } from './run-folder.ts';
 import { createRunnerLink } from './runner-link.ts';
 
 export interface ProcessExecutorOptions {
-  /**
-   * Absolute path; created with mode 0700 at the first run. Contains one folder per run, removed with the run. Belongs
-   * to one instance.
-   */
+  /** Absolute; created with mode 0700 at the first run. Contains one folder per run. Belongs to one instance. */
   readonly runsFolder: string;
   /** Path of the runner's bundle, `dist/actor-runner.cjs`. */
   readonly runnerPath: string;
@@ -35,10 +32,7 @@ export interface ProcessExecutorOptions {
 
 const OUTPUT_CAP_BYTES = 8 * 1024 * 1024;
 const ANSWER_MS = 10_000;
-/**
- * Variable with the path of the result socket; a process, unlike a container, cannot have the socket at a fixed path in
- * `/`.
- */
+/** Path of the result socket: a process, unlike a container, cannot have it at a fixed path in `/`. */
 const RESULT_SOCKET = '_svc_results_socket';
 const LEGACY_RESULT_SOCKET = '_abaco_results_socket';
 /** Longest path in bytes at which a program can reach a socket: macOS allows 103 and a NUL character. */
@@ -90,7 +84,6 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
     logger: options.logger,
   });
 
-  /** The variables with the path of the result socket. */
   const socketVariables = ({ resultSocket, dialect }: RunSpec, runner: number): Record<string, string> => {
     const file = resultSocket && reachable(resultSocket, runner, dirname(options.socketPath));
     if (file === undefined) return {};
@@ -112,7 +105,6 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
       });
     }
   };
-  /** True if a runner is running or any run folder is left. */
   const mayHaveRuns = async (): Promise<boolean> => (await link.reach()) || (await runFolders()).length > 0;
 
   /**

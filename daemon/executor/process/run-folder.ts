@@ -4,7 +4,6 @@ import { chmod, copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { RunFile } from '../../ports/executor.ts';
 
-/** Creates a folder in a run's folder, which may be missing, and returns its path. */
 export const makeFolder = async (own: string, name: string): Promise<string> => {
   await mkdir(own, { recursive: true, mode: 0o700 });
   const path = join(own, name);

@@ -11,7 +11,6 @@ import { errorCode } from '../read-field.ts';
 import { type Answer, PROTOCOL, type Reply, readValues } from '../runner/protocol.ts';
 
 export interface RunnerOptions {
-  /** The runner's program, a JavaScript file for node. */
   readonly runnerPath: string;
   /** Path of a unix socket, of any length, in a folder that only this user can change. The runner works in that folder. */
   readonly socketPath: string;
@@ -22,13 +21,11 @@ export interface RunnerOptions {
   readonly logger: Logger;
 }
 
-/** The callbacks for the replies to one request. */
 export interface Pending {
   answered(answer: Answer): void;
   refused(error: ExecutorError): void;
   output?(stream: 'stdout' | 'stderr', data: Buffer): void;
   ended?(end: Ended): void;
-  /** The connection is closed. */
   lost(): void;
 }
 
@@ -38,13 +35,11 @@ export interface Pending {
  */
 export interface Connection {
   readonly socket: Socket;
-  /** Process id of the runner. */
   readonly pid: number;
   readonly pending: Map<number, Pending>;
 }
 
 export interface RunnerDial {
-  /** The connection; undefined if no runner answers. */
   reach(): Promise<Connection | undefined>;
   /** The connection; starts a runner if none answers. @throws ExecutorError unavailable */
   connection(): Promise<Connection>;

@@ -6,16 +6,12 @@ import { type Answer, type Order, writeValue } from '../runner/protocol.ts';
 import { type Connection, createRunnerDial, type Pending, type RunnerOptions, unavailable } from './runner-dial.ts';
 
 export interface RunnerLink {
-  /** Connects to the runner. Returns false if none answers. */
   reach(): Promise<boolean>;
-  /** True if there is a connection. */
   isConnected(): boolean;
-  /** Connects, and starts a runner if none answers. @throws ExecutorError unavailable */
   ensureRunner(): Promise<void>;
   /**
    * Sends one request, and starts a runner if none answers.
    * @param order the request, or a function that makes it for the runner with this process id
-   * @throws ExecutorError of any kind
    */
   request(order: Order | ((runner: number) => Order), timeoutMs?: number): Promise<Answer>;
   /** Starts or reattaches a run and follows it. @throws ExecutorError start, lost, unavailable */
@@ -27,7 +23,6 @@ export interface RunnerLink {
 const ANSWER_MS = 10_000;
 const RETRY_MS = 1000;
 
-/** Connects at the first call. */
 export const createRunnerLink = (options: RunnerOptions): RunnerLink => {
   const dial = createRunnerDial(options);
   let nextId = 1;

@@ -117,7 +117,6 @@ while True:
             obey(*line.split(b' ', 2))
 `;
 
-/** A command that starts the receiver. */
 export interface ReceiverProgram {
   readonly command: string;
   readonly args: readonly string[];

@@ -13,7 +13,6 @@ interface Frame {
 
 const HEAD = 6;
 
-/** Returns a function that takes the pieces of a stream and returns the frames that are complete. */
 const createFrameReader = (): ((piece: Buffer) => readonly Frame[]) => {
   let pieces: Buffer[] = [];
   let size = 0;
@@ -48,21 +47,15 @@ const createFrameReader = (): ((piece: Buffer) => readonly Frame[]) => {
   };
 };
 
-/** A receiver that has reported that it is ready. */
 export interface Receiver {
   /** Sends a request and returns the answer `o`, `e` or `f`; undefined if none comes. Answers come in order. */
   ask(line: string): Promise<Frame | undefined>;
   /** Sends a request that has no answer. Does nothing if the receiver has ended. */
   tell(line: string): void;
-  /**
-   * Stops or continues reading from the receiver. Meanwhile datagrams are queued, and senders block when the queue is
-   * full.
-   */
+  /** Stops or continues reading. While paused, datagrams are queued, and senders block when the queue is full. */
   pause(): void;
   resume(): void;
-  /** Resolves when the receiver has ended. */
   readonly ended: Promise<void>;
-  /** Ends the receiver. */
   close(): void;
 }
 
@@ -142,7 +135,6 @@ const start = (
 /**
  * Starts the first program that runs on this machine.
  * @param folder the folder in which it works: it opens sockets by their names there, because a path may be too long
- * @param onDatagram is called with every frame of a datagram
  * @throws Error that lists each program and why it does not run
  */
 export const startReceiver = async (

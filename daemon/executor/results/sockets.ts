@@ -29,7 +29,6 @@ const removeSocket = (file: string): void => {
   }
 };
 
-/** Deletes the folder. Does nothing if there is none, or if another user may change it. */
 const removeSocketFolder = async (folder: string): Promise<void> => {
   try {
     requireOwnFolder(path.dirname(folder));
@@ -66,7 +65,6 @@ export interface ResultSocketsInputs {
   readonly programs?: readonly ReceiverProgram[];
 }
 
-/** The mode with which the receiver creates sockets. */
 const OWN_MODE = 0o600;
 /** A receiver that has ended this many times is not started again. */
 const LOSS_LIMIT = 5;
@@ -78,7 +76,6 @@ const PENDING_LIMIT = 4 * 1024 * 1024;
 interface Socket {
   readonly path: string;
   readonly mode: number;
-  /** Number of runs of the execution that use the socket. */
   runs: number;
   /** Resolves to true if the socket is open. */
   opened: Promise<boolean>;
@@ -118,7 +115,6 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
     socket.deliveries.add(delivery);
   };
 
-  /** Handles the end of the receiver: the sockets are created again. */
   const onReceiverEnd = (): void => {
     alive = undefined;
     receiver = undefined;

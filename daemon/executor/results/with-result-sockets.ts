@@ -17,7 +17,6 @@ export const withResultSockets = (
   /** The execution of each run that has a socket, by ref; undefined for a run without one. */
   const socketOwners = new Map<string, string | undefined>();
 
-  /** Why runs have no socket; undefined if no reason is known. */
   let reason: string | undefined;
 
   /** Starts the receiver, so that the first run does not wait for it. */

@@ -21,7 +21,6 @@ export interface EndRecord {
 const sync = promisify(fdatasync);
 const endFile = 'ended.json';
 
-/** Name of the output file in a run's folder. */
 export const outputFile = 'output';
 
 /** The end of a run as the daemon gets it. `exceeded` is the limit because of which the runner killed the run. */
@@ -50,19 +49,13 @@ export const endedOf = (
   };
 };
 
-/**
- * Resolves when the end and the output are on disk. `output` is the descriptor of the output file; undefined if the run
- * had no output.
- */
+/** Resolves when the end and the output are on disk. `output` is the descriptor of the output file, if there is one. */
 export const writeEndRecord = async (folder: string, record: EndRecord, output: number | undefined): Promise<void> => {
   if (output !== undefined) await sync(output);
   await replaceFile(join(folder, endFile), (append) => append(JSON.stringify(record)));
 };
 
-/**
- * Reads the run folders at the start of a runner: the runs that have ended, and the refs of those that were lost with
- * the previous runner.
- */
+/** The runs that have ended under earlier runners, and the refs of those that were lost with them. */
 export const readEndRecords = async (runsFolder: string): Promise<{ ended: EndRecord[]; lost: string[] }> => {
   const ended: EndRecord[] = [];
   const lost: string[] = [];

@@ -6,25 +6,19 @@ import type { RunOrder } from './protocol.ts';
 // The kernel would need a control group to enforce limits. A run can exceed them for this long.
 const CHECK_MS = 250;
 
-/** A run that is watched. */
 export interface LimitedRun {
   readonly executionId: string;
   readonly order: RunOrder | undefined;
   readonly pid: number | undefined;
   readonly seen: Map<number, string>;
-  /** The limit because of which the run was killed. */
   exceeded: ExceededLimit | undefined;
 }
 
-/** What finds the processes of a run. */
 export const processesOfRun = ({ executionId, pid, seen }: Omit<LimitedRun, 'order' | 'exceeded'>): RunProcesses => {
   return { executionId, session: pid, seen };
 };
 
-/**
- * Returns a function that begins to check the runs, or ends it if none runs. Call it after each start and each end.
- * @param running the runs of this moment
- */
+/** Returns a function that begins to check the runs, or ends it if none runs. Call it after each start and each end. */
 export const createLimitWatch = (running: () => readonly LimitedRun[]): (() => void) => {
   let timer: NodeJS.Timeout | undefined;
   const check = (): void => {

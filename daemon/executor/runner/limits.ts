@@ -1,6 +1,5 @@
 // Checks whether a run exceeds its limits.
 
-/** The exceeded limit and a message that says why the run was killed. */
 export interface ExceededLimit {
   readonly what: 'memory' | 'pids';
   readonly message: string;

@@ -22,7 +22,6 @@ const QUIET_MS = 3000;
  */
 const PLANNED_MS = 3_600_000;
 
-/** Returns the function that closes the server. */
 const listen = (server: Server, path: string): Promise<() => void> => {
   // The socket gets the mode that the mask leaves (0600). Actors get the usual mask.
   const mask = process.umask(0o177);

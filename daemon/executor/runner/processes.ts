@@ -115,10 +115,7 @@ export const processesOf = (runs: readonly RunProcesses[]): Map<string, number[]
   return found;
 };
 
-/**
- * Sums up what processes use: bytes of their own memory, without program files that processes share, and the number of
- * processes and threads.
- */
+/** Bytes of their own memory, without program files that processes share. `tasks` counts processes and threads. */
 export const measure = (pids: readonly number[]): { memoryBytes: number; tasks: number } => {
   let memoryBytes = 0;
   let tasks = 0;
@@ -145,10 +142,7 @@ const send = (pid: number, signal: NodeJS.Signals): void => {
 /** Signals the process group of the run's first process, in one step that no fork can escape. */
 export const signalGroup = (group: number, signal: NodeJS.Signals): void => send(-group, signal);
 
-/**
- * Signals every process of a run exactly once, because many programs treat a second SIGTERM as an order to quit at
- * once.
- */
+/** Signals each process once, because many programs treat a second SIGTERM as an order to quit at once. */
 export const signalAll = (run: RunProcesses, signal: NodeJS.Signals): void => {
   const pids = processesOf([run]).get(run.executionId) ?? [];
   for (const pid of pids) send(pid, signal);

@@ -5,17 +5,13 @@ import type { Ended, ExecutorErrorKind, Found } from '../../ports/executor.ts';
 /** Version of the messages. Both sides must have the same one; it is raised with every incompatible change. */
 export const PROTOCOL = 1;
 
-/**
- * A run as the daemon passes it to the runner. The runner never writes it to disk, because its environment may contain
- * tokens.
- */
+/** The runner never writes it to disk, because its environment may contain tokens. */
 export interface RunOrder {
   /** Name of the run's folder in the runs folder; the daemon creates the folder beforehand. @see `refOf` */
   readonly ref: string;
   readonly executionId: string;
   readonly workerId: string;
   readonly command: readonly string[];
-  /** Working folder of the command. */
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly memoryBytes: number;
@@ -33,10 +29,7 @@ export type Order =
 
 export type Request = Order & { readonly id: number };
 
-/**
- * A reply of the runner. After the answer to `start` or `attach` come all the output and then the end, with the id of
- * the request.
- */
+/** After the answer to `start` or `attach` come all the output and then the end, with the id of the request. */
 export type Reply =
   | { readonly hello: { readonly protocol: number; readonly pid: number } }
   | { readonly id: number; readonly result: Answer }
@@ -47,7 +40,6 @@ export type Reply =
 export interface Answer {
   /** Answer to `start` and `attach`: ms since the epoch. */
   readonly startedAt?: number;
-  /** Answer to `list`. */
   readonly found?: readonly Found[];
 }
 

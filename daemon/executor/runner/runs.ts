@@ -27,16 +27,13 @@ interface Run {
   launched: Promise<void> | undefined;
   startedAt: number | undefined;
   pid: number | undefined;
-  /** The limit because of which the runner killed the run. */
   exceeded: ExceededLimit | undefined;
-  /** True once the daemon has asked for its end. */
   stopping: boolean;
   /** Resolves with the end after all output was passed to the followers; undefined until the run is started. */
   end: Promise<Ended> | undefined;
   ended: Ended | undefined;
   /** True once the run is to be removed: then the daemon has its end on disk. */
   removing: boolean;
-  /** The removal of its folder, while it goes on. */
   removal: Promise<void> | undefined;
   /** Resolves after the end, when no process is left and the end is on disk. */
   settled: Promise<void>;
@@ -56,7 +53,6 @@ export interface Runs {
   unfollow(follower: LogSink): void;
   /** Resolves when the run has ended. */
   stop(ref: string, graceMs: number): Promise<void>;
-  /** Kills the run and deletes its folder. */
   remove(ref: string): Promise<void>;
   list(): Found[];
   /** Number of runs that are created but not started. */
@@ -70,7 +66,6 @@ export interface Runs {
 /** Pids cannot begin again and pass the pid of a run that took less time, in ms. */
 const SHORT_MS = 1000;
 
-/** @param options.endedRuns runs that ended under an earlier runner */
 export const createRuns = (options: {
   readonly runsFolder: string;
   readonly outputCapBytes: number;
@@ -214,7 +209,6 @@ export const createRuns = (options: {
     remove: async (ref) => {
       const run = runs.get(ref);
       if (run === undefined) return;
-      // A failed launch is reported to the caller of `start`.
       await run.launched?.catch(() => undefined);
       run.removing = true;
       if (run.end !== undefined) {

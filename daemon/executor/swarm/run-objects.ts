@@ -17,13 +17,9 @@ const bytesOf = async (source: RunFile['source']): Promise<Buffer> =>
 /** The variable with the URL of a file, in place of the one with its path: `MSG_URL` for `MSG_FILE`. */
 const urlVariable = (variable: string): string => variable.replace(/_FILE$/, '_URL');
 
-/** Of every config and secret of a run. */
 const objectPrefix = (ref: string): string => `${ref}-`;
 
-/**
- * Removes the configs and secrets of a run that has no service, also those whose creation was not answered.
- * @throws ExecutorError unavailable
- */
+/** Removes the configs and secrets of a run without a service, including those whose creation was not answered. */
 export const removeFiles = async (calls: SwarmCalls, ref: string): Promise<void> => {
   for (const kind of ['config', 'secret'] as const) {
     const left = (await calls.objects(kind)).filter(({ name }) => name.startsWith(objectPrefix(ref)));
@@ -31,10 +27,7 @@ export const removeFiles = async (calls: SwarmCalls, ref: string): Promise<void>
   }
 };
 
-/**
- * Creates what the files need. After a failure, some of it may exist: the caller removes it with `removeFiles`. @throws
- * ExecutorError start, unavailable
- */
+/** After a failure, some of the objects may exist: the caller removes them with `removeFiles`. */
 export const deliverFiles = async (inputs: {
   readonly calls: SwarmCalls;
   readonly offers: FileOffers;

@@ -6,7 +6,6 @@ import { HARMLESS_CAPABILITIES, OPEN_FILES } from '../docker/container-spec.ts';
 import { ACTOR_LABEL, EXECUTION_LABEL, INSTANCE_LABEL, KIND_LABEL, WORKER_LABEL } from '../docker/labels.ts';
 import { STOPPED } from './task-state.ts';
 
-/** A config or secret of Swarm that a run mounts as a file. */
 export interface MountedObject {
   readonly kind: 'config' | 'secret';
   readonly id: string;
@@ -15,21 +14,16 @@ export interface MountedObject {
   readonly path: string;
 }
 
-/** How the files of a run reach it. */
 export interface Delivered {
   readonly objects: readonly MountedObject[];
   /** Paths of empty files: Swarm refuses an empty config. */
   readonly empty: readonly string[];
-  /** Variables with paths and URLs of the files. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
 const MS = 1_000_000;
 
-/**
- * What of a run travels as files: its own files, and the variables with secrets, because a service shows its variables
- * to everyone who may inspect it.
- */
+/** Includes the variables with secrets, because a service shows its variables to everyone who may inspect it. */
 export const filesToDeliver = (
   spec: RunSpec,
 ): {
@@ -53,7 +47,6 @@ const asReference = ({ kind, id, name, path }: MountedObject) => {
   return kind === 'secret' ? { File, SecretID: id, SecretName: name } : { File, ConfigID: id, ConfigName: name };
 };
 
-/** Labels of everything that belongs to a run. */
 export const runLabels = (instanceId: string, spec: RunSpec): Record<string, string> => ({
   [INSTANCE_LABEL]: instanceId,
   [KIND_LABEL]: 'run',
@@ -133,14 +126,12 @@ export const runService = (inputs: {
   return service as Dockerode.CreateServiceOptions;
 };
 
-/** The fields of a service that matter here. */
 export interface SwarmService {
   readonly ID: string;
   readonly Version: { readonly Index: number };
   readonly Spec: Dockerode.ServiceSpec;
 }
 
-/** The specs for which the type of the client library lacks fields. */
 interface RunServiceSpec {
   readonly Name?: string;
   readonly Labels?: Readonly<Record<string, string>>;
@@ -183,7 +174,6 @@ export const startedSpec = (service: SwarmService): object => ({
 export const stoppedSpec = (service: SwarmService): object =>
   withConstraints(service, [...constraintsOf(service), STOPPED]);
 
-/** The configs and secrets that a service mounts. */
 export const objectsOf = (service: SwarmService): readonly Pick<MountedObject, 'kind' | 'id'>[] => {
   const container = specOf(service).TaskTemplate?.ContainerSpec;
   return [

@@ -9,7 +9,6 @@ import type { RegistryLogin } from '../images/registry-login.ts';
 import type { MountedObject, SwarmService } from './service-spec.ts';
 import type { SwarmNode, SwarmTask } from './task-state.ts';
 
-/** A service, config or secret of the instance in the swarm. */
 export interface LabelledObject {
   readonly id: string;
   readonly name: string;
@@ -18,7 +17,6 @@ export interface LabelledObject {
 
 /** Methods throw ExecutorError `unavailable` when the manager cannot be reached or is no manager any more. */
 export interface SwarmCalls {
-  /** @param login credentials with which the nodes pull the image */
   createService(
     options: Dockerode.CreateServiceOptions,
     login: RegistryLogin | undefined,
@@ -26,15 +24,11 @@ export interface SwarmCalls {
   ): Promise<void>;
   /** By name or id. @throws ExecutorError lost */
   service(ref: string): Promise<SwarmService>;
-  /**
-   * Changes a service. Returns false if it has changed since it was read: then nothing was done. @throws ExecutorError
-   * lost, start
-   */
+  /** Returns false, and does nothing, if the service has changed since it was read. @throws ExecutorError lost */
   update(service: SwarmService, spec: object): Promise<boolean>;
   /** Removes a service, and ignores an unknown one. */
   removeService(ref: string): Promise<void>;
   services(): Promise<readonly (SwarmService & LabelledObject)[]>;
-  /** The tasks of a service; none of an unknown one. */
   tasksOf(serviceId: string): Promise<readonly SwarmTask[]>;
   /** All tasks of the instance, or only those that have ended or shall end. */
   tasks(which: 'all' | 'ending'): Promise<readonly SwarmTask[]>;
@@ -47,7 +41,6 @@ export interface SwarmCalls {
     signal: AbortSignal,
   ): Promise<string>;
   objects(kind: MountedObject['kind']): Promise<readonly LabelledObject[]>;
-  /** Removes a config or secret, and ignores an unknown one. */
   removeObject(kind: MountedObject['kind'], id: string): Promise<void>;
   /** The output of a service as a stream of frames; with `follow` it stays open. @throws ExecutorError lost */
   log(serviceId: string, follow: boolean): Promise<NodeJS.ReadableStream>;

@@ -27,16 +27,12 @@ export interface SwarmExecutor extends Executor {
   managerAddress(): Promise<string | undefined>;
   /** Processors of the nodes that take work, as of the last probe; those of this machine before. */
   processors(): number;
-  /** Builds images in the engine of the manager. */
   readonly builder: Builder;
 }
 
 export interface SwarmExecutorInputs extends EndpointInputs {
-  /** Value of the label on all objects of this data folder. */
   readonly instanceId: string;
-  /** True if the instance is gone after its stop. Default: false. */
   readonly isTemporary?: boolean;
-  /** Until it happened, no manager is asked what it has. Default: it happened. */
   readonly use?: EngineUse;
   /** Registry for images that come from no other: `host:port`. */
   readonly registry?: string | undefined;
@@ -96,7 +92,6 @@ export const createSwarmExecutor = (inputs: SwarmExecutorInputs): SwarmExecutor 
     startMs: inputs.startMs,
   });
 
-  /** What the engine says of its place in a swarm. */
   const swarmInfo = () => connection.call(async (docker): Promise<unknown> => readField(await docker.info(), 'Swarm'));
 
   let processors = availableParallelism();

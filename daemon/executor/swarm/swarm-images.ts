@@ -13,10 +13,7 @@ import { imageLogin, type LoginPlaces, loginAdvice, type RegistryLogin } from '.
 import { textList } from '../read-field.ts';
 
 export interface SwarmImages {
-  /**
-   * Makes the image present on the manager, pushes it to the registry if it comes from no other, and returns its
-   * reference with the digest. @throws ExecutorError image, unavailable; the reason of `signal`
-   */
+  /** Pulls the image, or pushes it if it comes from no other registry. Returns the reference with the digest. */
   prepare(image: string, onProgress: (text: string) => void, signal: AbortSignal): Promise<string>;
   /** The reference with the digest, from an earlier preparation if there was one. */
   pinned(image: string, signal: AbortSignal): Promise<string>;
@@ -37,7 +34,6 @@ export const localName = (image: string): { readonly repository: string; readonl
   return { repository: hasHost ? rest.join('/') : repository, tag };
 };
 
-/** The pinned reference of an image in a repository, of the list that the engine keeps. */
 const digestIn = (digests: readonly string[], repository: string): string | undefined =>
   digests.find((each) => each.startsWith(`${repository}@`));
 
@@ -46,12 +42,9 @@ export const createSwarmImages = (inputs: {
   readonly instanceId: string;
   /** `host:port`, and a path below it if there is one; undefined: no image is pushed. */
   readonly registry: string | undefined;
-  /** The credentials for the registry, if it needs any. @throws ExecutorError unavailable */
   readonly login: () => Promise<RegistryLogin | undefined>;
-  /** Where the credentials for all registries are. */
   readonly places: LoginPlaces;
   readonly init: () => Promise<boolean>;
-  /** Whether the engine gives digests to images that it builds. @throws ExecutorError unavailable */
   readonly digestsBuilt: () => Promise<boolean>;
 }): SwarmImages => {
   const { connection, instanceId, registry } = inputs;

@@ -37,7 +37,6 @@ export const createSwarmRuns = (inputs: {
   readonly connection: Connection;
   readonly calls: SwarmCalls;
   readonly watch: TaskWatch;
-  /** The grace period of every service. */
   readonly stopGraceMs: number;
   readonly startMs?: number;
   readonly registrationMs?: number | undefined;
@@ -113,7 +112,6 @@ export const createSwarmRuns = (inputs: {
     return isNew && waitedMs >= startMs ? new ExecutorError('full', `no node has room for the run: ${why}`) : undefined;
   };
 
-  /** Waits for the task to start. @throws ExecutorError when the start was given up */
   const startedTask = async (
     service: SwarmService,
     { isNew, halted = never }: { readonly isNew: boolean; readonly halted?: AbortSignal },

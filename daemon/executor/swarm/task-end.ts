@@ -11,11 +11,9 @@ const KILLED = 137;
 const REGISTRATION_MS = 15_000;
 
 export interface SeenEnd {
-  /** Default: 15 seconds. */
   readonly registrationMs?: number | undefined;
   /** The node that ran the task; undefined if it has left the swarm. */
   readonly node: SwarmNode | undefined;
-  /** The run was told to stop by this instance. */
   readonly wasStopped: boolean;
   /** Nobody wanted that stop: the start was given up, and a node had taken the task after all. */
   readonly wasGivenUp?: boolean;

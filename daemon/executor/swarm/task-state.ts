@@ -21,7 +21,6 @@ export interface SwarmTask {
   };
 }
 
-/** The fields of a node that matter here. */
 export interface SwarmNode {
   readonly ID: string;
   readonly UpdatedAt: string;
@@ -68,11 +67,9 @@ export const taskOfRun = (tasks: readonly SwarmTask[]): SwarmTask | undefined =>
   return own.find((task) => stageOf(task) !== 'never started') ?? own.at(-1);
 };
 
-/** Name of a node for people. */
 export const nodeName = (node: SwarmNode | undefined, id: string | undefined): string =>
   node?.Description?.Hostname || id || 'unknown';
 
-/** The node for a report. */
 export const describeNode = (node: SwarmNode): EngineNode => {
   const availability = node.Spec?.Availability ?? 'active';
   const state = node.Status?.State ?? 'unknown';
@@ -121,7 +118,6 @@ export const hopelessWait = (
 
 const REACH = '. Every node must reach the registry of the image; name one with "actorctl up --registry HOST:PORT"';
 
-/** Why a task did not start, for people. */
 export const whyNotStarted = (task: SwarmTask, node: SwarmNode | undefined, image: string): string => {
   const why = task.Status.Err || task.Status.Message || `its task is ${task.Status.State}`;
   const name = nodeName(node, task.NodeID);

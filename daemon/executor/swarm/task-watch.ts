@@ -8,14 +8,11 @@ import type { SwarmCalls } from './swarm-calls.ts';
 import { nodeName, type SwarmNode, type SwarmTask, stageOf, taskOfRun } from './task-state.ts';
 
 export interface TaskWatch {
-  /**
-   * Resolves with the task of a service once it runs or is over. Until then it is looked at often. @throws ExecutorError
-   * lost, unavailable; the reason of `signal`
-   */
+  /** Resolves with the task of a service once it runs or is over. @throws ExecutorError lost; the reason of `signal` */
   started(serviceId: string, signal: AbortSignal): Promise<SwarmTask>;
   /**
-   * Resolves with the task of a service once it is over. @throws ExecutorError lost when the service is gone or Swarm
-   * gave its node up; unavailable when the connection is closed; the reason of `signal`
+   * Resolves with the task of a service once it is over. @throws ExecutorError lost when the service or its node is
+   * gone
    */
   over(serviceId: string, signal?: AbortSignal): Promise<SwarmTask>;
   /** Ends the waits for a service that was removed. */
