@@ -11,16 +11,10 @@ import { unavailable, writing } from './store-errors.ts';
 
 const NAME = /^[0-9a-f]{32}$/;
 
-/** The large bodies of messages, each in a file of the data folder. */
 export interface StoredBodies extends Bodies {
-  /** Keeps the bodies of this moment until the release. */
   hold(): HeldFolder;
 }
 
-/**
- * Opens the folder of bodies in a data folder; creates it if it is missing.
- * @throws FolderRefused, StoreUnwritable
- */
 export const openBodies = async (options: { readonly folder: string }): Promise<StoredBodies> => {
   const folder = path.join(options.folder, 'bodies');
   await prepareFolder(options.folder);

@@ -8,7 +8,6 @@ import { collectionNames } from './record-table.ts';
 import { StoreTooNew } from './store-errors.ts';
 import { openRecordFiles } from './table/record-files.ts';
 
-/** What a check has found. */
 export interface CheckedStore {
   readonly records: number;
   readonly schemaVersion: number;
@@ -23,10 +22,7 @@ export interface CheckedStore {
 /** A checkpoint may exchange the files while they are read. Then they are read again. */
 const ATTEMPTS = 5;
 
-/**
- * Checks every checksum, the order of all transactions and the manifest. Undefined if the folder has no records.
- * @throws StoreDamaged, StoreTooNew
- */
+/** Checks every checksum, the order of all transactions and the manifest. Undefined if the folder has no records. */
 export const checkStore = async (data: string): Promise<CheckedStore | undefined> => {
   const db = dbFolder(data);
   for (let left = ATTEMPTS; ; left -= 1) {

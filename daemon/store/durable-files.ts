@@ -4,9 +4,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, open } from 'node:fs/promises';
 import { errnoOf } from './store-errors.ts';
 
-/**
- * Readable and writable by the owner only. Passed to open(2), so that no file has wider permissions even for a moment.
- */
+/** Passed to open(2), so that no file has wider permissions even for a moment. */
 const FILE_MODE = 0o600;
 
 /**
@@ -31,7 +29,6 @@ export const openToRead = (path: string): Promise<FileHandle> => open(path, cons
 export const openEmpty = (path: string): Promise<FileHandle> =>
   open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW, FILE_MODE);
 
-/** Whether there is a file, a folder or a link of this name. */
 export const exists = async (file: string): Promise<boolean> => {
   try {
     await lstat(file);

@@ -16,7 +16,6 @@ export const createLayers = (loaded: Loaded): Layers => {
 
 type ReaderOf = <N extends CollectionName>(collection: N) => Reader<Collections[N]>;
 
-/** The reads of all collections, by the reader of each. */
 export const viewOf = (reader: ReaderOf): ReadView => ({
   get: (collection, key) => reader(collection).get(key),
   all: (collection, walk) => reader(collection).all(walk),

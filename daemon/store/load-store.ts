@@ -36,7 +36,6 @@ const LATEST = 512 * 1024;
 export interface Loaded {
   readonly db: string;
   readonly snapshotFiles: SnapshotFiles;
-  /** The journal to continue. */
   readonly journal: Journal;
   /** Number of the first journal that the snapshots need, and the bytes of the journals before `journal`. */
   readonly firstJournal: number;
@@ -46,7 +45,6 @@ export interface Loaded {
   readonly time: number;
   /** Collections that the journals changed, so that their snapshots are out of date. */
   readonly dirty: Set<CollectionName>;
-  /** Bytes of every snapshot. */
   readonly sizes: Map<CollectionName, number>;
   /** The open files of the records. `journalFile` gives the number of a journal in them. */
   readonly files: RecordFiles;
@@ -55,10 +53,7 @@ export interface Loaded {
   readonly cuts: Map<CollectionName, Cut>;
 }
 
-/**
- * Creates the files of an empty store. The manifest is written last: while it is missing, no transaction was ever
- * confirmed.
- */
+/** The manifest is written last: while it is missing, no transaction was ever confirmed. */
 const beginEmpty = async (db: string): Promise<Manifest> => {
   const names = await readdir(db);
   const stray = names.find((name) => name !== 'journal-1.ndjson' && !name.endsWith(TEMPORARY));
@@ -116,7 +111,6 @@ const journalsIn = (files: RecordFiles, db: string): ((journal: number) => numbe
   };
 };
 
-/** Reads the snapshots and replays the journals over them. @throws StoreDamaged */
 export const readAll = async (db: string, manifest: Manifest, files: RecordFiles, latest: number) => {
   const cuts = new Map<CollectionName, Cut>();
   const sizes = new Map<CollectionName, number>();
@@ -170,10 +164,7 @@ export const readAll = async (db: string, manifest: Manifest, files: RecordFiles
   return { cuts, sizes, dirty, snapshotFiles, journalFile, replayed, sequence };
 };
 
-/**
- * Opens the store files in `folder`, creates missing ones, and migrates them to the current schema version.
- * @throws FolderRefused, StoreDamaged, StoreTooNew, StoreUnwritable
- */
+/** Creates missing files and migrates older ones to the current schema version. */
 export const loadStore = async (options: {
   readonly folder: string;
   readonly clock: Clock;

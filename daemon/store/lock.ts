@@ -8,7 +8,6 @@ import { prepareFolder } from './private-folder.ts';
 import { Locked, type LockHolder, StoreDamaged, writing } from './store-errors.ts';
 
 export interface Lock {
-  /** The dead daemon whose lock was taken over. */
   readonly tookOverFrom?: LockHolder;
   /**
    * Must be called before each write. Calls `onLost` if another daemon has taken the lock over while this process was
@@ -36,7 +35,6 @@ const kind: LockKind<Owner> = {
 const RETRIES = 100;
 const RETRY_MS = 20;
 
-/** Returns the dead owner whose lock was taken over. @throws Locked, StoreDamaged */
 const take = async (folder: string, file: string, me: Owner): Promise<Owner | undefined> => {
   for (let retries = RETRIES; ; retries -= 1) {
     const attempt = await tryLock(file, me, kind);
@@ -103,7 +101,6 @@ const createGuard = (file: string, me: Owner, onLost?: () => void) => {
  * because somebody removed the file; this process must then end without writing anything more
  * @throws Locked if a living process has the lock; the error names that process
  * @throws FolderRefused, StoreUnwritable, StoreDamaged
- * @see docs/security.md R119
  */
 export const acquireLock = async (
   folder: string,

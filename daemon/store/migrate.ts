@@ -23,10 +23,7 @@ const keyOf = <N extends CollectionName>(name: N, record: unknown): string => ru
 const nextFolder = (data: string): string => path.join(data, 'db.next');
 export const dbFolder = (data: string): string => path.join(data, 'db');
 
-/**
- * Completes a migration interrupted by a crash. If the folders were not exchanged yet, the new folder is deleted; if
- * the exchange had begun, it is finished.
- */
+/** Completes an exchange of folders that a crash interrupted, or deletes the new folder if none had begun. */
 export const finishMigration = async (data: string): Promise<void> => {
   if (!(await exists(nextFolder(data)))) return;
   if (await exists(dbFolder(data))) await rm(nextFolder(data), { recursive: true, force: true });
@@ -69,7 +66,6 @@ const textsOf = function* (records: readonly RawRecord[]): Generator<Text> {
 
 /**
  * Migrates the data of an older version. After a crash at any moment, either the old or the new data are complete.
- * @returns the manifest of the new folder
  * @throws StoreDamaged; nothing was changed then
  */
 export const migrate = async (options: {

@@ -2,7 +2,6 @@
 
 type RawRecord = Readonly<Record<string, unknown>>;
 
-/** All records by collection, in their order. */
 export type RawData = Readonly<Record<string, readonly RawRecord[]>>;
 
 export interface Migration {
@@ -11,7 +10,6 @@ export interface Migration {
   readonly up: (data: RawData) => RawData;
 }
 
-/** The schema version that this program reads and writes. */
 export const SCHEMA_VERSION = 5;
 
 const firstState = ({ id, tenant, owner, state, updatedAt }: RawRecord): readonly RawRecord[] => {
@@ -95,7 +93,6 @@ export const migrations: readonly Migration[] = [
   },
 ];
 
-/** Migrates data from version `from` to version `to`. @throws Error when a step is missing */
 export const migrateData = (
   data: RawData,
   from: number,

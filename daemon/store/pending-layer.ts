@@ -5,7 +5,6 @@ import type { Orders } from './table/orders.ts';
 import { createReader, type Reader } from './table/reader.ts';
 import type { Place } from './table/record-files.ts';
 
-/** A key with changes that are not durable yet. */
 interface Pending<R> {
   /** What the last change made of it; undefined: the key is removed. */
   readonly entry: Entry<R> | undefined;
@@ -13,7 +12,6 @@ interface Pending<R> {
   durable: Entry<R> | undefined;
 }
 
-/** A change of a key by a transaction. */
 interface Change<R> {
   readonly key: string;
   readonly made: Pending<R>;
@@ -21,7 +19,6 @@ interface Change<R> {
 }
 
 export interface Layer<R> {
-  /** Reads durable records only. */
   readonly durable: Reader<R>;
   /** Reads durable records with all pending changes applied. */
   readonly latest: Reader<R>;
@@ -37,10 +34,8 @@ export interface Layer<R> {
   /**
    * Marks a change as durable. Changes become durable in the order in which they were made. Reads no record, so that it
    * cannot fail.
-   * @param place where the text of the record is
    */
   settle(change: Change<R>, place?: Place): void;
-  /** Discards all pending changes. */
   drop(): void;
 }
 
@@ -51,7 +46,6 @@ interface Overlay {
   readonly isHidden: (order: number) => boolean;
 }
 
-/** @param overlay returns undefined while nothing is pending */
 const merged = (base: Orders, overlay: () => Overlay | undefined): Orders => {
   const shown = (from: number | undefined, newestFirst: boolean, { isHidden }: Overlay): number | undefined => {
     let order = from;
@@ -87,7 +81,6 @@ const merged = (base: Orders, overlay: () => Overlay | undefined): Orders => {
   };
 };
 
-/** The entries of the pending keys in tables. */
 interface Tables<R> {
   /** The latest entries; removed keys are absent. */
   readonly latest: Table<R>;
@@ -114,7 +107,6 @@ export const createLayer = <R>(rule: Rule<R>, base: StoredTable<R>): Layer<R> =>
     set(tables.durable, key, shown?.durable);
   };
 
-  /** The tables of the pending keys; undefined while nothing is pending. */
   const pendingTables = (): Tables<R> | undefined => {
     if (tables === undefined && pending.size() > 0) {
       tables = { latest: createTable(rule), durable: createTable(rule) };

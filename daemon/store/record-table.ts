@@ -10,7 +10,6 @@ import { heldRecords, type Records, storedRecords } from './table/records.ts';
 import { createSums, type SumsRule } from './table/sums.ts';
 import { createUniqueIndex } from './table/unique-index.ts';
 
-/** How a collection is keyed and indexed. */
 export interface Rule<R> {
   readonly key: (record: R) => string;
   readonly indexes: Readonly<Record<string, (record: R) => string | undefined>>;
@@ -36,7 +35,6 @@ export interface Entry<R> {
 export interface Table<R> {
   has(key: string): boolean;
   get(key: string): Entry<R> | undefined;
-  /** The record with this order. */
   record(order: number): R | undefined;
   /** The orders of all entries, or with an index those of one of its values. Shows later changes as well. */
   orders(index?: string, value?: string): Orders;
@@ -51,13 +49,10 @@ export interface Table<R> {
 interface Core<R> extends Omit<Table<R>, 'set' | 'remove'> {
   /** Adds an entry of a new key, whose record is stored already. */
   add(key: string, entry: Entry<R>): void;
-  /** @param before the entry that is replaced */
   set(key: string, before: Entry<R> | undefined, entry: Entry<R>, place?: Place): void;
-  /** @param before the entry that is removed */
   remove(key: string, before: Entry<R> | undefined): void;
 }
 
-/** @param onDisk whether most records are read from disk */
 const createCore = <R>(rule: Rule<R>, records: Records<R>, keys: Keys, onDisk: boolean): Core<R> => {
   const all = createOrderList();
   const indexes = Object.entries(rule.indexes).map(([name, valueIn]) => {
@@ -142,7 +137,6 @@ const createCore = <R>(rule: Rule<R>, records: Records<R>, keys: Keys, onDisk: b
   };
 };
 
-/** Keys in memory. */
 const heldKeys = (): Keys => {
   const orders = createKeyMap<number>();
   return { find: (key) => orders.get(key), add: orders.set, remove: orders.delete };
@@ -158,28 +152,19 @@ export const createTable = <R>(rule: Rule<R>): Table<R> => {
   };
 };
 
-/** The durable records of a collection. */
 export interface StoredTable<R> extends Omit<Table<R>, 'set' | 'remove'> {
-  /**
-   * Moves the entry when its order differs from that of the entry it replaces. Reads no record.
-   * @param place where the text of the record is
-   * @param before the entry of the key; undefined if the key is new
-   */
+  /** Moves the entry when its order differs from that of the entry it replaces. Reads no record. */
   set(key: string, entry: Entry<R>, place: Place | undefined, before: Entry<R> | undefined): void;
-  /** @param before as for `set` */
   remove(key: string, before: Entry<R> | undefined): void;
   readonly places: Places;
   /** Number of records that are objects in memory. */
   held(): number;
-  /** The order of the next new key. */
   nextOrder(): number;
-  /** Takes the order of a new key. */
   takeOrder(): number;
   /** Adds a record of a new key that was read at the start. It stays in memory only if all records do. */
   load(record: R, place: Place): void;
 }
 
-/** @param budget see `storedRecords` */
 export const createStoredTable = <R>(rule: Rule<R>, files: RecordFiles, budget: number): StoredTable<R> => {
   const records = storedRecords<R>(files, budget);
   const onDisk = budget !== Number.POSITIVE_INFINITY;

@@ -64,7 +64,6 @@ export class FolderRefused extends Error {
   }
 }
 
-/** The process that holds the lock of a data folder. */
 export interface LockHolder {
   readonly pid: number;
   readonly instance: string;
@@ -72,7 +71,6 @@ export interface LockHolder {
   readonly since: number;
 }
 
-/** Another running process uses the data folder. */
 export class Locked extends Error {
   readonly holder: LockHolder;
 
@@ -89,7 +87,6 @@ export class Locked extends Error {
 
 const unwritable = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOSPC', 'EDQUOT', 'EIO']);
 
-/** The system's code of an error (`ENOSPC`); undefined when it has none. */
 export const errnoOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 

@@ -30,20 +30,16 @@ export interface StoreOptions {
   readonly retryMs?: number;
 }
 
-/** The store of a data folder. */
 export interface StoredData extends Store {
-  /** Captures the durable records of this moment. */
   capture(): CapturedRecords;
 }
 
-/** A change of a transaction. */
 interface Step {
   /** @param start offset of the transaction in the journal */
   readonly settle: (start: number) => void;
   readonly undo: () => void;
 }
 
-/** A transaction while its function runs. */
 interface Draft {
   readonly number: number;
   readonly steps: Step[];

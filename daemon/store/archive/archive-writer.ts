@@ -8,7 +8,6 @@ import { type ArchiveManifest, DIGESTS, MANIFEST } from '../../../src/local/arch
 import { replaceFile } from '../../../src/local/atomic-file.ts';
 import type { ArchiveOptions } from '../../ports/archives.ts';
 
-/** A file to write, whose size is known. */
 export interface ArchiveFile {
   readonly name: string;
   readonly size: number;

@@ -6,19 +6,16 @@ import type { Loaded } from '../load-store.ts';
 import { collectionNames } from '../record-table.ts';
 import type { Place, RecordFiles } from '../table/record-files.ts';
 
-/** Number, sequence and time of the last durable transaction. */
 export interface Moment {
   readonly decision: number;
   readonly sequence: number;
   readonly time: number;
 }
 
-/** A collection as it was at the moment of the capture. */
 export interface CapturedCollection {
   readonly name: CollectionName;
   /** Number of records, and bytes of `slices`. Reads no record. */
   measure(): Promise<{ readonly records: number; readonly bytes: number }>;
-  /** The collection as a snapshot. @throws StoreDamaged */
   slices(): Iterable<Buffer>;
 }
 

@@ -53,10 +53,8 @@ export interface ArchivesOptions {
   readonly store: Pick<StoredData, 'capture' | 'each' | 'get'>;
   readonly bodies: Pick<StoredBodies, 'hold'>;
   readonly logs: Pick<StoredLogs, 'hold'>;
-  /** File of the key that encrypts secret configs. */
   readonly keyFile: string;
   readonly instance: string;
-  /** Version of the program. */
   readonly version: string;
   readonly clock: Clock;
 }

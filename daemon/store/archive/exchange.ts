@@ -49,7 +49,6 @@ export const finishExchange = async (data: string): Promise<void> => {
   else await remove(path.join(data, OLD));
 };
 
-/** Creates the empty folder in which new data are prepared. */
 export const beginExchange = async (data: string): Promise<string> => {
   const next = path.join(data, NEXT);
   await remove(next);

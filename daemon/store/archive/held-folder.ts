@@ -1,6 +1,5 @@
 // Folders whose files an archive reads: deletions wait meanwhile.
 
-/** A file as it was at the moment of the hold. */
 export interface HeldFile {
   readonly name: string;
   readonly size: number;
@@ -8,9 +7,7 @@ export interface HeldFile {
   readonly content?: Buffer;
 }
 
-/** A folder whose files stay until the release. */
 export interface HeldFolder {
-  /** The files of the moment. */
   files(): Promise<readonly HeldFile[]>;
   path(name: string): string;
   release(): Promise<void>;

@@ -13,7 +13,6 @@ import { StoreUnwritable } from '../store-errors.ts';
 /** Files whose sync is awaited together: a disk makes many files durable in about the time of one. */
 const SYNCED_TOGETHER = 32;
 
-/** Closes files after they are on disk. */
 const syncLater = () => {
   let open: FileHandle[] = [];
   const flush = async (): Promise<void> => {
@@ -51,7 +50,6 @@ const refuseUnknown = (name: string, { schema }: ArchiveManifest): void => {
 /**
  * Unpacks an archive. Every file is on disk when it returns.
  * @param folder folder of `beginExchange`
- * @throws ArchiveRefused, StoreUnwritable
  */
 export const unpackArchive = async (
   file: string,

@@ -11,9 +11,7 @@ import { createJournal, type Journal, journalPath } from './journal.ts';
 import { writeManifest } from './manifest.ts';
 
 export interface Checkpoints {
-  /** The journal that is currently written to. */
   journal(): Journal;
-  /** The number of this journal in RecordFiles. */
   journalFile(): number;
   /** Starts a checkpoint when the journals have become larger than the snapshots. */
   consider(): void;
@@ -27,9 +25,7 @@ export interface Checkpoints {
 export interface CheckpointOptions {
   readonly loaded: Loaded;
   readonly committer: Committer;
-  /** The latest durable transaction, sequence number and time. */
   readonly durable: () => { readonly decision: number; readonly sequence: number; readonly time: number };
-  /** Called before every write. */
   readonly beforeWrite: () => void;
   readonly logger: Logger;
   /** Bytes of journal below which no checkpoint starts. */
@@ -37,7 +33,6 @@ export interface CheckpointOptions {
 }
 
 /**
- * Creates the checkpoints of a store.
  * Collections may change while they are written. This is safe because the journal is rotated first: every change that
  * may or may not be in a snapshot is also in a journal that is kept. Replaying it over either version gives the same
  * records, because its operations put and delete by key. Records created after the rotation are left out of the
@@ -58,7 +53,6 @@ export const createCheckpoints = (options: CheckpointOptions): Checkpoints => {
     next = Math.max(floor, snapshots);
   };
 
-  /** Creates the next journal and opens it for reading. */
   const begin = async () => {
     const fresh = await createJournal(db, journal.number + 1);
     try {

@@ -17,10 +17,7 @@ export interface Committer {
   /** Why the store cannot be written at present; undefined when it can. */
   refusal(): Failure | undefined;
   submit(waiting: Waiting): void;
-  /**
-   * For a transaction without changes: calls `answer` as soon as all earlier transactions are durable, at once when
-   * none is waiting.
-   */
+  /** For a transaction without changes: calls `answer` when all earlier ones are durable, at once if none waits. */
   afterThose(answer: () => void, refused: Waiting['refused']): void;
   /** Runs `work` alone, between two writes. @throws Failure STORE_UNAVAILABLE while the disk refuses writes */
   between<T>(work: () => Promise<T>): Promise<T>;
@@ -33,15 +30,10 @@ export interface CommitterOptions {
   readonly journal: () => Journal;
   /** Called before every write and cut; does not return if the journal is another process's now. */
   readonly beforeWrite: () => void;
-  /**
-   * Called when all waiting transactions are about to be rejected: before their callers are notified and before new
-   * transactions run.
-   */
+  /** Called before the callers of rejected transactions are notified and before new transactions run. */
   readonly onRefused: () => void;
-  /** Called after every write. */
   readonly onDurable: () => void;
   readonly logger: Logger;
-  /** Time (ms) between two attempts to recover. */
   readonly retryMs: number;
 }
 

@@ -8,9 +8,7 @@ export interface Line {
   readonly bytes: number;
 }
 
-/** A line that is being written. */
 export interface LineDraft {
-  /** Returns where the text of the record is. */
   put(collection: string, text: string): Span;
   delete(collection: string, key: string): void;
   sequence(value: number): void;
@@ -87,7 +85,6 @@ export type Operation =
   | readonly ['d', collection: string, key: string]
   | readonly ['s', value: number];
 
-/** A transaction as read from its line. */
 export interface JournalLine {
   readonly decision: unknown;
   readonly time: number;
@@ -102,7 +99,6 @@ interface Bounds {
   /** Where the text of an operation begins and ends in its line. */
   readonly start: number;
   readonly end: number;
-  /** Bytes before the line. */
   readonly offset: number;
 }
 

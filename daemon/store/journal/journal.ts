@@ -113,9 +113,7 @@ export interface Replayed {
   readonly torn: { readonly number: number; readonly bytes: number } | undefined;
 }
 
-/** Where an operation was read. */
 export interface Origin {
-  /** Number of the journal. */
   readonly journal: number;
   readonly file: string;
   readonly line: number;

@@ -7,7 +7,6 @@ import { seal, unseal } from './sealed-line.ts';
 
 export interface Manifest {
   readonly schemaVersion: number;
-  /** Number of the first journal to replay over the snapshots. */
   readonly firstJournal: number;
   /** Number of the last transaction before that journal. */
   readonly decision: number;
@@ -49,7 +48,6 @@ export const readManifest = async (folder: string): Promise<Manifest | undefined
   throw new StoreDamaged(file, 1, 'the checksum does not match');
 };
 
-/** The content of the file. */
 export const manifestText = (manifest: Manifest): string => `${seal(`[${JSON.stringify(manifest)}`)}\n`;
 
 export const writeManifest = async (folder: string, manifest: Manifest): Promise<void> => {

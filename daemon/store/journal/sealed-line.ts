@@ -5,7 +5,6 @@ import { crc32 } from 'node:zlib';
 const SEAL_LENGTH = 12;
 const [COMMA, QUOTE, BRACKET] = [0x2c, 0x22, 0x5d];
 
-/** The end of a line whose preceding bytes have this checksum. */
 export const sealOf = (checksum: number): string => `,"${checksum.toString(16).padStart(8, '0')}"]`;
 
 /** Completes an unfinished array (`[1,2` becomes `[1,2,"…"]`) with the checksum of its bytes. */
@@ -23,9 +22,7 @@ const isSealed = (line: Buffer, start: number, checksum: number): boolean => {
   );
 };
 
-/**
- * The checksum of the line in the first `length` bytes; undefined when any byte differs from what was written.
- */
+/** The checksum of the line in the first `length` bytes; undefined when any byte differs from what was written */
 const checksumOf = (line: Buffer, length: number): number | undefined => {
   const covered = length - SEAL_LENGTH;
   if (covered < 1) return undefined;
@@ -33,7 +30,6 @@ const checksumOf = (line: Buffer, length: number): number | undefined => {
   return isSealed(line, covered, checksum) ? checksum : undefined;
 };
 
-/** Parses bytes of a line; undefined when they are not JSON. */
 const parsed = (line: Buffer, start: number, length: number, end: string): unknown => {
   try {
     return JSON.parse(line.toString('utf8', start, start + length) + end);
@@ -52,10 +48,8 @@ export const unseal = (line: Buffer): readonly unknown[] | undefined => {
 /** Checksum of the bracket before a record. With it, the checksum of a record is the one of its line in a snapshot. */
 const RECORD_START = crc32('[');
 
-/** The checksum of the JSON text of a record. */
 export const recordChecksum = (text: string | Uint8Array): number => crc32(text, RECORD_START);
 
-/** The JSON text of a record in a line. */
 export interface Span {
   /** Bytes before the text. */
   readonly offset: number;
@@ -64,10 +58,7 @@ export interface Span {
   readonly checksum: number;
 }
 
-/**
- * The only element of the line in the first `end` bytes, and its place; undefined when any byte differs from what was
- * written.
- */
+/** The only element of the line in the first `end` bytes, and its place; undefined when any byte was changed. */
 export const unsealRecord = (
   line: Buffer,
   end = line.length,

@@ -6,7 +6,6 @@ import { createPlaces, type Places } from '../table/places.ts';
 import { placeIn, type RecordFiles } from '../table/record-files.ts';
 import { readSnapshot, writeSnapshot } from './snapshot.ts';
 
-/** What a snapshot must contain. */
 export interface Cut {
   /** Entries with this order or a higher one are left out, because they were created after the rotation. */
   readonly limit: number;
@@ -18,7 +17,6 @@ export interface SnapshotOptions<R> {
   readonly file: string;
   readonly mustExist: boolean;
   readonly files: RecordFiles;
-  /** Creates the empty table into which the snapshot is read. */
   readonly createTable: () => StoredTable<R>;
   readonly cut: () => Cut;
   /** Called with the size in bytes after each read and write. */
@@ -29,7 +27,6 @@ export interface SnapshotOptions<R> {
 const MOVED_AT_ONCE = 512;
 
 /**
- * The lowdb adapter of a collection.
  * A write copies the texts of the records from the files that contain them. Afterwards the records are read from the new
  * snapshot. A table may change while it is written, so that the file mixes older and newer records. Replaying the
  * journal corrects this: its operations are by key, and it begins before the first of these changes.

@@ -55,7 +55,6 @@ export const readSnapshot = async (
   }
 };
 
-/** The JSON text of a record. */
 export interface Text {
   /** Valid until the next text is asked for. */
   readonly bytes: Uint8Array;
@@ -69,7 +68,6 @@ const END = EMPTY.length;
 /** Bytes of a line besides its text: bracket, checksum, and the line end or comma before it. */
 const LINE_EXTRA = '\n['.length + sealOf(0).length;
 
-/** Bytes of a snapshot with texts of these lengths. */
 export const snapshotSize = (lengths: Iterable<number>): number => {
   let size = 0;
   for (const length of lengths) size += LINE_EXTRA + length + (size === 0 ? '[' : ',').length;
@@ -109,10 +107,7 @@ export const snapshotSlices = function* <T extends Text>(
   yield slice.subarray(0, used);
 };
 
-/**
- * Writes records as a snapshot, without blocking the event loop for long. Returns the size in bytes.
- * @param onWritten as for `snapshotSlices`
- */
+/** Writes records as a snapshot, without blocking the event loop for long. Returns the size in bytes. */
 export const writeSnapshot = <T extends Text>(
   file: string,
   texts: Iterable<T>,

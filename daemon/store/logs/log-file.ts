@@ -27,7 +27,6 @@ export const head = (text: string, length: number): string => {
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
 };
 
-/** The text of the notice that ends the output of a log that was too long. */
 export const cutNotice = (cap: number): string => `[log truncated after ${cap} characters]`;
 const CUT = /^\[log truncated after \d+ characters\]$/;
 /** The notice is at most so far from the end of the file. */
@@ -73,7 +72,6 @@ export const fileSize = async (file: string): Promise<number> => {
 
 export interface LogPiece {
   readonly lines: readonly LogLine[];
-  /** Position to continue from. */
   readonly position: number;
   /** False if the piece has all complete lines that the file had up to the limit. */
   readonly more: boolean;

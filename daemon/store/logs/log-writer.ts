@@ -26,7 +26,6 @@ export interface LogWriterOptions {
   readonly cap: number;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Called when there is more to read. */
   readonly onWritten: () => void;
   /** Called when the log has ended and is durable. */
   readonly onClosed: () => void;

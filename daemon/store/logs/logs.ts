@@ -40,20 +40,12 @@ const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 const positionOf = (cursor: string | undefined): number =>
   cursor !== undefined && /^\d{1,15}$/.test(cursor) ? Number(cursor) : 0;
 
-/** The logs of a data folder. */
 export interface StoredLogs extends Logs {
-  /**
-   * Keeps the logs of this moment until the release. Of the executions that run, it keeps the lines written so far.
-   * @param running ids of the executions that run
-   */
+  /** Keeps the logs of this moment until the release. Of the executions that run, it keeps the lines written so far. */
   hold(running: ReadonlySet<string>): HeldFolder;
 }
 
-/**
- * Opens the folder of logs in a data folder; creates it if it is missing. When one execution has two writers, the later
- * one counts.
- * @throws FolderRefused, StoreUnwritable
- */
+/** When one execution has two writers, the later one counts. */
 export const openLogs = async (options: LogsOptions): Promise<StoredLogs> => {
   const { clock, logger, cap = 1_000_000 } = options;
   const folder = path.join(options.folder, 'logs');

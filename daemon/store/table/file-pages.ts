@@ -25,7 +25,6 @@ interface Kept {
   filled: number;
 }
 
-/** One number for a page of a file. */
 const keyOf = (file: number, number: number): number => file * 2 ** 32 + number;
 
 /**

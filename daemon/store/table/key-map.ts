@@ -17,7 +17,6 @@ const WHOLE = 4_096;
 /** Factor of the hash function FNV, which spreads similar keys evenly. */
 const FNV_PRIME = 0x01000193;
 
-/** The part of a key. */
 export const partOf = (key: string): number => {
   let hash = 0;
   for (let at = 0; at < key.length; at += 1) hash = Math.imul(hash, FNV_PRIME) ^ key.charCodeAt(at);

@@ -118,7 +118,6 @@ export const createOrderList = (): OrderList => {
 
 const total = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0);
 
-/** The nearest of some orders in a direction. */
 const nearestOf = (orders: readonly (number | undefined)[], newestFirst: boolean): number | undefined => {
   let nearest: number | undefined;
   for (const order of orders) {

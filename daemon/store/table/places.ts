@@ -11,7 +11,6 @@ export interface Places {
   capture(): CapturedPlaces;
 }
 
-/** The places of one moment. */
 export interface CapturedPlaces {
   /** The places by order, one array for each chunk. They are those of the moment of the capture. */
   chunks(): Iterable<readonly Place[]>;

@@ -18,7 +18,6 @@ export interface Reader<R> {
 export interface Readable<R> {
   get(key: string): R | undefined;
   record(order: number): R | undefined;
-  /** The orders of all records, or with an index those of one of its values. */
   orders(index?: string, value?: string): Orders;
   sum(figure: string, value: string): number;
 }

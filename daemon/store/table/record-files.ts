@@ -4,9 +4,7 @@ import { recordChecksum } from '../journal/sealed-line.ts';
 import { StoreDamaged } from '../store-errors.ts';
 import { createPages } from './file-pages.ts';
 
-/** Where the JSON text of a durable record is. */
 export interface Place {
-  /** Number of the file in RecordFiles. */
   readonly file: number;
   /** Bytes. */
   readonly offset: number;
@@ -15,7 +13,6 @@ export interface Place {
   readonly checksum: number;
 }
 
-/** The place of a text in a file. `from` is added to its offset. */
 export const placeIn = (file: number, { offset, length, checksum }: Omit<Place, 'file'>, from = 0): Place => ({
   file,
   offset: from + offset,
@@ -37,7 +34,6 @@ export interface RecordFiles {
   read(place: Place): Buffer;
   /** Returns a function like `read`, whose bytes are valid until its own next call. */
   reader(): (place: Place) => Buffer;
-  /** Number of texts that were read. */
   reads(): number;
   /** Resolves at once while files are held, else when the file is closed. */
   close(file: number): Promise<void>;

@@ -5,12 +5,10 @@ import type { Place, RecordFiles } from './record-files.ts';
 
 export interface Records<R> {
   get(order: number): R | undefined;
-  /** @param place where the text of the record is; absent while it is not durable */
   set(order: number, record: R, place?: Place): void;
   remove(order: number): void;
 }
 
-/** Records that are not durable. */
 export const heldRecords = <R>(): Records<R> => {
   const records = createPassingMap<number, R>();
   return {
@@ -20,20 +18,14 @@ export const heldRecords = <R>(): Records<R> => {
   };
 };
 
-/** Durable records. */
 export interface StoredRecords<R> extends Records<R> {
   readonly places: Places;
-  /**
-   * Sets a record that was read at the start. With a budget it is not kept as an object: at a start most records are
-   * old.
-   */
+  /** With a budget, a record that was read at the start is not kept as an object: at a start most records are old. */
   load(order: number, record: R, place: Place): void;
-  /** Number of records that are objects in memory. */
   held(): number;
 }
 
 /**
- * Creates the durable records of a collection.
  * The records written last stay in memory as objects. They are kept in two generations: when the texts of the younger
  * one exceed the budget, the older one is dropped. Other records are parsed at each read.
  * @param budget length in bytes of the texts of a generation; Infinity keeps every record in memory

@@ -2,7 +2,6 @@
 
 import { createPassingMap } from '../../domain/records/passing-map.ts';
 
-/** Which figures are summed up, and the index by whose values. */
 export interface SumsRule<R> {
   readonly by: string;
   readonly figures: Readonly<Record<string, (record: R) => number>>;
