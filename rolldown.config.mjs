@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { transformSync } from 'esbuild';
 import { defineConfig } from 'rolldown';
 import { tsImport } from 'tsx/esm/api';
@@ -110,10 +110,7 @@ const site = {
       ...entry.imports.map((name) => `<link rel="modulepreload" href="/dashboard/${name}">`),
     ];
     const emit = (fileName, source) => this.emitFile({ type: 'asset', fileName, source });
-    for (const [name, text] of assets) {
-      emit(`${name}.br`, brotliCompressSync(text));
-      emit(`${name}.gz`, gzipSync(text, { level: 9 }));
-    }
+    for (const [name, text] of assets) emit(`${name}.gz`, gzipSync(text, { level: 9 }));
     emit('index.html', dashboardFile('index.html').replace('%HEAD%', head.join('\n')));
   },
 };

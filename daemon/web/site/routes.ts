@@ -22,7 +22,6 @@ const TYPES: Readonly<Record<string, string>> = {
 
 interface Asset {
   readonly type: string;
-  readonly br: Buffer;
   readonly gzip: Buffer;
 }
 
@@ -35,14 +34,11 @@ export interface SiteFiles {
 
 /** Reads everything: together it is smaller than one message. @throws Error if the folder is not complete */
 export const readSite = async (folder: string): Promise<SiteFiles> => {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.br')).map((name) => name.slice(0, -3));
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.gz')).map((name) => name.slice(0, -3));
   const assets = await Promise.all(
     names.map(async (name): Promise<[string, Asset]> => {
-      const [br, gzip] = await Promise.all([
-        readFile(path.join(folder, `${name}.br`)),
-        readFile(path.join(folder, `${name}.gz`)),
-      ]);
-      return [name, { type: TYPES[path.extname(name)] ?? 'application/octet-stream', br, gzip }];
+      const gzip = await readFile(path.join(folder, `${name}.gz`));
+      return [name, { type: TYPES[path.extname(name)] ?? 'application/octet-stream', gzip }];
     }),
   );
   return { page: await readFile(path.join(folder, PAGE), 'utf8'), assets: new Map(assets) };
@@ -50,18 +46,9 @@ export const readSite = async (folder: string): Promise<SiteFiles> => {
 
 const decompress = promisify(gunzip);
 
-/** The bytes of an asset in an encoding that the client accepts. */
-const encodedFor = async (
-  accepted: string,
-  { br, gzip }: Asset,
-): Promise<{ readonly bytes: Buffer; readonly encoding?: 'br' | 'gzip' }> => {
-  const names = accepted.split(',').map((part) => part.trim());
-  const takes = (name: string) =>
-    names.some((each) => each === name || (each.startsWith(`${name};`) && !/;\s*q=0(\.0*)?$/.test(each)));
-  if (takes('br')) return { bytes: br, encoding: 'br' };
-  if (takes('gzip')) return { bytes: gzip, encoding: 'gzip' };
-  return { bytes: await decompress(gzip) };
-};
+/** True if a client accepts gzip, by its `Accept-Encoding`. */
+const takesGzip = (accepted: string): boolean =>
+  accepted.split(',').some((part) => /^\s*gzip\s*(;|$)/.test(part) && !/;\s*q=0(\.0*)?\s*$/.test(part));
 
 export interface SiteOptions {
   /** The folder of the built dashboard. */
@@ -132,11 +119,12 @@ export const mountSite = ({ folder, clientOf, baseUrl, logger }: SiteOptions): (
     const found = (await site()).assets.get(String(request.params['file']));
     if (found === undefined) return next();
     response.locals.exchange.route = ASSETS;
-    const { bytes, encoding } = await encodedFor(String(request.headers['accept-encoding'] ?? ''), found);
+    const compressed = takesGzip(String(request.headers['accept-encoding'] ?? ''));
+    const bytes = compressed ? found.gzip : await decompress(found.gzip);
     response.writeHead(200, {
       'Content-Type': found.type,
       'Content-Length': bytes.length,
-      ...(encoding && { 'Content-Encoding': encoding }),
+      ...(compressed && { 'Content-Encoding': 'gzip' }),
       'Cache-Control': 'public, max-age=31536000, immutable',
       'Cross-Origin-Resource-Policy': 'same-origin',
       'X-Content-Type-Options': 'nosniff',
