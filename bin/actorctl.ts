@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // Entry point of the command line.
+import './node-version.ts';
 import { createRequire } from 'node:module';
 import { fixedText } from '../src/fixed-text.ts';
 import { keepCompiled } from '../src/local/compile-cache.ts';

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // Entry point of the daemon.
+import './node-version.ts';
 import { createRequire } from 'node:module';
 import type * as daemon from '../daemon/main.ts';
 import { keepCompiled } from '../src/local/compile-cache.ts';

@@ -1,5 +1,6 @@
-// Runs the quick suite, the command line and the quickstart on every supported release line of Node. The binaries come from the packages behind npm's `node`,
-// installed into a temporary folder. Without network there is nothing to compare: it says so and ends with 0.
+// Runs the quick suite, the command line and the quickstart on every supported release line of Node, and both programs on two that are too
+// old. The binaries come from the packages behind npm's `node`, installed into a temporary folder. Without network there is nothing to
+// compare: it says so and ends with 0.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,6 +8,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const LINES = ['22', '24', '26'];
+/** Both entry points refuse these with one line. */
+const REFUSED = ['18', '20.10'];
 const root = fileURLToPath(new URL('..', import.meta.url));
 const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');
 const quick = ['unit', 'integration', 'cli'].flatMap((project) => ['--project', project]);
@@ -28,12 +31,31 @@ const install = (line, folder) => {
   return path.join(folder, 'node_modules', name, 'bin');
 };
 
-const testOn = (line) => {
+/** Calls a test with the folder of a release line's binary. Returns what failed. */
+const withNode = (line, test) => {
   const folder = mkdtempSync(path.join(tmpdir(), `actorctl-node-${line}-`));
   chmodSync(folder, 0o755); // tests of root run this node as another user
   try {
     const bin = install(line, folder);
-    if (bin === undefined) return `Node ${line}: not installed`;
+    return bin === undefined ? `Node ${line}: not installed` : test(bin);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+const refusedOn = (line) =>
+  withNode(line, (bin) => {
+    for (const program of ['actorctl', 'actorctld']) {
+      const file = path.join(root, 'dist', `${program}.cjs`);
+      const { status, stderr } = spawnSync(path.join(bin, 'node'), [file], { encoding: 'utf8' });
+      if (status !== 1 || !/^error: actorctl needs Node .*\n$/.test(stderr))
+        return `Node ${line}: ${program} does not say which version it needs`;
+    }
+    return undefined;
+  });
+
+const testOn = (line) =>
+  withNode(line, (bin) => {
     const node = path.join(bin, 'node');
     // Children start `node` too: actors, npm scripts, shebangs.
     const env = { ...environment, PATH: `${bin}${path.delimiter}${environment.PATH}` };
@@ -43,15 +65,12 @@ const testOn = (line) => {
       return `Node ${line}: tests failed`;
     if (!run(node, ['examples/quickstart.mjs'], { env })) return `Node ${line}: the quickstart failed`;
     return undefined;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-};
+  });
 
 if (!registryAnswers()) {
   console.log('test:nodes skipped: the npm registry cannot be reached, and the binaries of Node come from it');
 } else {
-  const failures = LINES.map(testOn).filter((failure) => failure !== undefined);
+  const failures = [...LINES.map(testOn), ...REFUSED.map(refusedOn)].filter((failure) => failure !== undefined);
   console.log(failures.length === 0 ? `\nAll tests passed on Node ${LINES.join(', ')}` : `\n${failures.join('\n')}`);
   process.exitCode = failures.length === 0 ? 0 : 1;
 }

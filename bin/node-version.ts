@@ -1,0 +1,12 @@
+// Ends the program with one line on a Node that lacks what it uses. Both entry points import this file first.
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+
+/** `engines` in package.json says the same. */
+const isSupported = major === 20 ? minor >= 19 : major > 22 || (major === 22 && minor >= 3);
+
+if (!isSupported) {
+  process.stderr.write(
+    `error: actorctl needs Node 22.3 or later, or Node 20 from 20.19; this is Node ${process.versions.node}\n`,
+  );
+  process.exit(1);
+}
