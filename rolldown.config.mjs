@@ -7,16 +7,18 @@ import { gzipSync } from 'node:zlib';
 import { transformSync } from 'esbuild';
 import { defineConfig } from 'rolldown';
 import { tsImport } from 'tsx/esm/api';
+import { notices } from './rolldown.notices.mjs';
 
 const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 
 /** @param {import('rolldown').RolldownOptions} options */
-const program = ({ output, ...options }) => ({
+const program = ({ output, plugins = [], ...options }) => ({
   platform: 'node',
   transform: { target: 'node20', define: { ACTORCTL_VERSION: JSON.stringify(version) } },
   logLevel: 'warn',
   ...options,
-  output: { dir: 'dist', format: 'cjs', ...output },
+  plugins: [...plugins, notices],
+  output: { dir: 'dist', format: 'cjs', comments: false, ...output },
 });
 
 /**
@@ -127,7 +129,8 @@ export default defineConfig([
   }),
   program({
     input: 'src/main.ts',
-    external: ['chalk', 'ora', 'inquirer', 'open', 'keytar'],
+    // open finds its script beside its code, and keytar is native code that may be absent.
+    external: ['open', 'keytar'],
     // An import at first use may be of a file that most commands load anyway.
     checks: { ineffectiveDynamicImport: false },
     // commander would start other programs as subcommands.
@@ -156,7 +159,6 @@ export default defineConfig([
         ],
       },
       minify: true,
-      comments: false,
     },
   }),
   program({ input: 'bin/actorctld.ts', output: { entryFileNames: '[name].cjs' } }),
@@ -165,13 +167,15 @@ export default defineConfig([
     plugins: [utf8Text],
     resolve: {
       // What the daemon's libraries load without need. Express: the daemon reads bodies itself. dockerode: the daemon
-      // speaks no ssh and builds without BuildKit sessions.
+      // speaks no ssh, builds without BuildKit sessions, and makes the archives of folders itself.
       alias: {
         'body-parser': false,
         ssh2: false,
         '@grpc/grpc-js': false,
         '@grpc/proto-loader': false,
         protobufjs: false,
+        'tar-fs': false,
+        '@balena/dockerignore': false,
       },
     },
     output: {
@@ -188,7 +192,7 @@ export default defineConfig([
     logLevel: 'warn',
     tsconfig: `${DASHBOARD}/tsconfig.json`,
     transform: { target: 'es2022' },
-    plugins: [utf8Text, site],
+    plugins: [utf8Text, notices, site],
     output: {
       dir: 'dist/dashboard',
       cleanDir: true,

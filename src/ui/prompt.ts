@@ -39,13 +39,13 @@ export interface PromptInput {
   readonly signal: AbortSignal;
 }
 
-/** Creates the questions. Loads inquirer with the first question. */
+/** Creates the questions. Loads each kind of question of inquirer with its first use. */
 export const createPrompt = ({ rule, yes, signal }: PromptInput): Prompt => {
   const allowed = mayPrompt(rule);
-  const ask = async <T>(question: (inquirer: typeof import('inquirer').default) => Promise<T>): Promise<T> => {
-    const { default: inquirer } = await import('inquirer');
+  const output = process.stderr;
+  const answerTo = async <T>(question: Promise<T>): Promise<T> => {
     try {
-      return await question(inquirer);
+      return await question;
     } catch (error) {
       // inquirer throws ExitPromptError on Ctrl-C and AbortPromptError on a signal.
       if (signal.aborted || (error instanceof Error && /^(Exit|Abort)PromptError$/.test(error.name))) {
@@ -60,17 +60,11 @@ export const createPrompt = ({ rule, yes, signal }: PromptInput): Prompt => {
       `cannot ask "${question}" here: no terminal, or questions are switched off`,
       { hint: `give ${instead}` },
     );
-  const output = process.stderr;
   const agree = async (question: string): Promise<boolean> => {
     if (yes) return true;
     if (!allowed) throw required(question, '--yes');
-    const { agreed } = await ask((inquirer) => {
-      const module = inquirer.createPromptModule({ output, signal });
-      return module<{ agreed: boolean }>([
-        { type: 'confirm', name: 'agreed', message: stripControl(question), default: false },
-      ]);
-    });
-    return agreed;
+    const { default: confirm } = await import('@inquirer/confirm');
+    return answerTo(confirm({ message: stripControl(question), default: false }, { output, signal }));
   };
   return {
     allowed,
@@ -80,28 +74,18 @@ export const createPrompt = ({ rule, yes, signal }: PromptInput): Prompt => {
     },
     line: async (question, stop) => {
       if (!allowed) throw required(question, 'a terminal');
-      const either = AbortSignal.any([signal, stop]);
-      const { answer } = await ask((inquirer) => {
-        const module = inquirer.createPromptModule({ output, signal: either });
-        return module<{ answer: string }>([{ type: 'input', name: 'answer', message: question }]);
-      });
-      return answer;
+      const { default: input } = await import('@inquirer/input');
+      return answerTo(input({ message: question }, { output, signal: AbortSignal.any([signal, stop]) }));
     },
     text: async (question, instead, initial) => {
       if (!allowed) throw required(question, instead);
-      const { answer } = await ask((inquirer) => {
-        const module = inquirer.createPromptModule({ output, signal });
-        return module<{ answer: string }>([{ type: 'input', name: 'answer', message: question, default: initial }]);
-      });
-      return answer;
+      const { default: input } = await import('@inquirer/input');
+      return answerTo(input({ message: question, default: initial }, { output, signal }));
     },
     secret: async (question, instead) => {
       if (!allowed) throw required(question, instead);
-      const { answer } = await ask((inquirer) => {
-        const module = inquirer.createPromptModule({ output, signal });
-        return module<{ answer: string }>([{ type: 'password', name: 'answer', message: question, mask: false }]);
-      });
-      return answer;
+      const { default: password } = await import('@inquirer/password');
+      return answerTo(password({ message: question, mask: false }, { output, signal }));
     },
   };
 };

@@ -1,20 +1,18 @@
 // Runs every shell block of the README in order, in one shell, in a copy of the tree with an empty home.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { type ExecFileOptions, execFile, execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startNpmRegistry } from '../../support/local/npm-registry.ts';
 import { cheapPasswords } from '../../support/preloads/preloads.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/**
- * The shell blocks without `npm ci`, because it would delete the packages that the running tests use, and without
- * `npm run build`, because `npm run quickstart` in the first block has just built the same files.
- */
+/** The shell blocks without `npm ci`, because it would delete the packages that the running tests use. */
 const blocks = [...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map((match) =>
-  (match[1] ?? '').replace(/^npm ci && /, '').replace(/^npm run build && /, ''),
+  (match[1] ?? '').replace(/^npm ci && /, ''),
 );
 
 /** This suite is part of `npm test`, so `npm test` cannot run inside it. */
@@ -38,6 +36,14 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** Waits until the receiver that a block started in the background accepts connections. */
 const untilListening = `for _ in $(seq 1 200); do (exec 3<>/dev/tcp/127.0.0.1/9099) 2>/dev/null && break; sleep 0.1; done`;
 
+/** Runs a program to its end, while the registry of this process serves it. */
+const ended = (file: string, args: readonly string[], options: ExecFileOptions) =>
+  new Promise<{ status: number | null; stdout: string; stderr: string }>((resolve) => {
+    const child = execFile(file, args, { ...options, encoding: 'utf8' }, (_error, stdout, stderr) =>
+      resolve({ status: child.exitCode, stdout, stderr }),
+    );
+  });
+
 const script = [
   'set -eE -o pipefail',
   `trap 'echo "failed in block $block: $BASH_COMMAND" >&2' ERR`,
@@ -51,16 +57,16 @@ const script = [
   ]),
 ].join('\n');
 
-it('every shell block of the README works as written, and the first steps twice', () => {
+it('every shell block of the README works as written, and the first steps twice', async () => {
   expect(typed.length).toBeGreaterThanOrEqual(8);
   expect(typed[0]).toBe('npm run quickstart\n');
   const { scripts } = JSON.parse(readFileSync(join(copy, 'package.json'), 'utf8')) as {
     scripts: { quickstart: string };
   };
   expect(scripts.quickstart).toMatch(/^npm run build && /);
-  const { status, stdout, stderr } = spawnSync('bash', ['-c', script], {
+  const registry = await startNpmRegistry();
+  const { status, stdout, stderr } = await ended('bash', ['-c', script], {
     cwd: copy,
-    encoding: 'utf8',
     env: {
       PATH: `${join(prefix, 'bin')}:${process.env['PATH']}`,
       HOME: folder,
@@ -70,10 +76,14 @@ it('every shell block of the README works as written, and the first steps twice'
       ACTORCTL_CREDENTIAL_STORE: 'file',
       NODE_OPTIONS: cheapPasswords.join(' '),
       npm_config_prefix: prefix,
+      npm_config_registry: registry.url,
+      // The install script of keytar fetches or compiles native code.
+      npm_config_omit: 'optional',
       npm_config_update_notifier: 'false',
       npm_config_userconfig: join(folder, 'npmrc'),
     },
   });
+  registry.close();
   expect(`${stderr}\nexit ${status}`).toMatch(/exit 0$/);
   expect(stdout).toContain('Done. Next: README.md');
   // The word count of "to be or not to be", the event of the link, the delivery to the webhook, the exit code.
