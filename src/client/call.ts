@@ -40,10 +40,7 @@ export interface CallInput {
  */
 export type Call = <Id extends OperationId>(id: Id, input?: CallInput) => Promise<ResultOf<Operations[Id]>>;
 
-/**
- * Sends any request to the service with the same credentials as a call, and returns the response whatever its status.
- * The caller must read or destroy the body.
- */
+/** Sends with the credentials of a call; returns any status. The caller must read or destroy the body. */
 export type Request = (request: RawRequest & { readonly authentication?: Authentication }) => Promise<RawAnswer>;
 
 export interface ClientInput {
@@ -75,10 +72,7 @@ const contentOf = (input: CallInput): { headers: Record<string, string>; body?: 
   return { headers: {} };
 };
 
-/**
- * Creates the function for authenticated requests. If the token is refused, the function renews it and sends the
- * request again.
- */
+/** If the token is refused, the function renews it and sends the request again. */
 export const createRequest =
   ({ transport, address, session, signal }: ClientInput): Request =>
   async ({ authentication = 'bearer', ...request }) => {
@@ -105,10 +99,7 @@ export const createRequest =
     return ask({ authorization: `Bearer ${renewed}` });
   };
 
-/**
- * Credentials for an operation: the nonce of the run, if the operation accepts one.
- * @throws CliFailure USAGE if it does not accept one and the nonce comes from the flag
- */
+/** The nonce of the run, if the operation accepts one. @throws CliFailure USAGE if not, and it comes from the flag */
 export const authenticationFor = (
   { guard, id }: Pick<Route, 'guard' | 'id'>,
   nonce: GivenNonce | undefined,

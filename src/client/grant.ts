@@ -51,11 +51,7 @@ export type AskAsClient = (
   form: Readonly<Record<string, string>>,
 ) => Promise<string>;
 
-/**
- * Creates the function for requests with client authentication: HTTP Basic with form-urlencoded parts, or the client id
- * in the body for a public client.
- * @see RFC 6749 2.3.1
- */
+/** HTTP Basic with form-urlencoded parts; for a public client, the client id in the body. @see RFC 6749 2.3.1 */
 export const createAskAsClient =
   ({ transport, address, signal }: GrantInput): AskAsClient =>
   async (path, { id, secret }, form) => {

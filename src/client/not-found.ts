@@ -27,10 +27,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   workerId: { word: 'worker', list: 'actorctl workers list ACTOR' },
 };
 
-/**
- * The failure with the name of the missing thing in its message, and with a hint if it has none. Other failures are
- * returned unchanged.
- */
+/** Names the missing thing in the message, and adds a hint if there is none. Other failures are returned unchanged. */
 export const nameMissing = (
   failure: CliFailure,
   { path }: Pick<Route, 'path'>,

@@ -62,11 +62,7 @@ export const createReconnectDeadline = ({ reconnectMs, silenceMs, signal, isLoca
       awayMs = 0;
       attempt = 0;
     },
-    /**
-     * Waits before the next attempt.
-     * @param tookMs how long the attempt took without an answer
-     * @throws CliFailure `trouble` when the deadline is over; CANCELLED
-     */
+    /** @param tookMs duration of the failed attempt @throws CliFailure `trouble` after the deadline; CANCELLED */
     wait: async (trouble: unknown, tookMs: number): Promise<void> => {
       const pauseMs = Math.min(250 * 2 ** attempt, 2_000);
       attempt += 1;

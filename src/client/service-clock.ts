@@ -9,10 +9,7 @@ export interface ServiceClock {
   readonly heard: (time: number | string | readonly string[] | undefined) => void;
 }
 
-/**
- * Milliseconds until `time`, which may be never. Asks the service for its time only if less than `enough` seems to be
- * left, because almost always enough is.
- */
+/** Asks the service for its time only if less than `enough` (ms) seems to be left: almost always enough is. */
 export const timeLeft = async (
   time: number | null,
   enough: number,

@@ -41,11 +41,7 @@ export interface Session {
    * @throws CliFailure NETWORK, DAEMON_NOT_RUNNING; the credentials are kept
    */
   readonly renew: (refused: string, whose?: Login) => Promise<string | undefined>;
-  /**
-   * Calls `ask` with this program's own client. Creates the client if there is none, and replaces its secret if it is
-   * refused.
-   * @throws CliFailure AUTH_REQUIRED if there is no client and none can be created
-   */
+  /** Creates a missing client, and replaces a refused secret. @throws CliFailure AUTH_REQUIRED if it cannot */
   readonly withOwnClient: <T>(ask: (client: ClientCredentials) => Promise<T>) => Promise<T>;
   /** This program's own client, created if there is none. */
   readonly ownClient: () => Promise<ClientCredentials>;

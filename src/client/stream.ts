@@ -84,10 +84,7 @@ export const createEventParser = () => {
 /** Longest interval in milliseconds between checks for silence. */
 const LOOK_MS = 5_000;
 
-/**
- * The events of one connection, until the connection ends for any reason.
- * @param heard called for every received piece, heartbeats included
- */
+/** @param heard called for every received piece, heartbeats included */
 async function* eventsOf(
   body: IncomingMessage,
   { silenceMs, now, heard }: { readonly silenceMs: number; readonly now: () => number; readonly heard: () => void },

@@ -98,8 +98,7 @@ const traced = (to: Address, path: string): string =>
 const KEPT_MS = 3_000;
 
 /**
- * Creates the function that sends requests to a service. Ignores proxy variables. The promise resolves with the head
- * of any response, whatever its status.
+ * Ignores proxy variables. Resolves with the head of any response, whatever its status.
  * @throws CliFailure DAEMON_NOT_RUNNING if nothing listens, DAEMON_VERSION if the daemon is too old, NETWORK for other
  * errors and for silence, CANCELLED when `signal` fires
  */
@@ -133,8 +132,7 @@ export const createTransport = ({
   };
   return async (to, request) => {
     const { protocol, prefix, where } = routeTo(to);
-    // Loaded with the first request. The scheme is checked explicitly, so that a token is never sent unencrypted by
-    // mistake.
+    // Loaded with the first request. The scheme is checked, so that a token is never sent unencrypted by mistake.
     const client = process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http');
     return new Promise((resolve, reject) => {
       const limit = request.timeoutMs ?? timeoutMs;
@@ -177,11 +175,7 @@ export const createTransport = ({
   };
 };
 
-/**
- * Reads a body to its end.
- * @throws CliFailure NETWORK if the connection breaks or the body is longer than `limit` bytes, CANCELLED when the signal
- * of the request fires
- */
+/** @throws CliFailure NETWORK if the connection breaks or the body has more than `limit` bytes, CANCELLED */
 export const readBody = async (answer: RawAnswer, limit = 256 * 1024 * 1024): Promise<Buffer> => {
   const pieces: Buffer[] = [];
   let size = 0;

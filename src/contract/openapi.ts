@@ -27,10 +27,7 @@ const schemaOf = (schema: z.ZodMiniType, io: 'input' | 'output'): Json => {
   return rest;
 };
 
-/**
- * Failures that every route may return: an invalid request, a foreign Host header, an internal error, a disk that
- * refuses writes, too many connections, a starting or stopping daemon.
- */
+/** Failures that every route may return. */
 const anywhere = [
   'VALIDATION',
   'MISDIRECTED',
@@ -166,10 +163,7 @@ const operationObject = (operation: Operation): Json => {
   };
 };
 
-/**
- * @param origin base URL of the service without a trailing slash
- * @see https://spec.openapis.org/oas/v3.1.0
- */
+/** @param origin without a trailing slash @see https://spec.openapis.org/oas/v3.1.0 */
 export const openApiDocument = (operations: Iterable<Operation>, origin: string): OpenApiDocument => {
   const paths: Record<string, Record<string, Json>> = {};
   for (const operation of operations) {

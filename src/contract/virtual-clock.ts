@@ -12,8 +12,7 @@ export const LAST_INSTANT = Date.UTC(10_000, 0, 1) - 1;
 export const formatInstant = (time: number): string => new Date(time).toISOString().replace('.000Z', 'Z');
 
 /**
- * Why an instance cannot have the clock that a start asks for; undefined: it has it. An instance is made with one clock
- * or the other, and keeps it.
+ * Undefined: the instance has this clock. It keeps the one that it was made with.
  * @param has the virtual clock of the instance; undefined: it has the clock of the machine
  */
 export const otherClock = (

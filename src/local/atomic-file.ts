@@ -59,10 +59,7 @@ export const createFile = async (file: string, text: string, { durable = true } 
 
 const RANDOM_BYTES = 12;
 
-/**
- * Removes the temporary files that killed processes left while they replaced this file. Call it only while no other
- * process can be replacing the file.
- */
+/** Removes temporary files of killed processes. Call it only while no other process can be replacing the file. */
 export const sweepTemporary = async (file: string): Promise<void> => {
   const folder = path.dirname(file);
   const start = `${path.basename(file)}.`;
@@ -100,9 +97,7 @@ const nameNew = async (temporary: string, file: string): Promise<void> => {
 };
 
 /**
- * Replaces a file. If `produce` or the disk fails, the old file stays and no temporary file remains.
- * @param produce writes the new content with the function it receives, piece by piece
- * @returns size of the new file in bytes
+ * If `produce` or the disk fails, the old file stays and no temporary file remains. Returns the new size in bytes.
  * @throws EEXIST if the file must be new and is not
  */
 export const replaceFile = async (

@@ -23,10 +23,7 @@ const make = (folder: string): void => {
   mkdirSync(folder, 0o700);
 };
 
-/**
- * Creates the folder, and returns it if no other user can write to it or replace it. Code in the cache runs as the
- * user, so any other folder is refused, including one below a temporary folder that users share.
- */
+/** Returns the folder if no other user can write to it or replace it, because code in the cache runs as the user. */
 export const privateFolder = (folder: string, self: number | undefined): string | undefined => {
   try {
     make(folder);

@@ -4,15 +4,9 @@ import { CliFailure, messageOf, systemCode } from '../failure.ts';
 import { behindLinks, replaceFile } from './atomic-file.ts';
 
 export interface CursorFile {
-  /**
-   * The stored cursor, or undefined if there is no file.
-   * @throws CliFailure USAGE if the file has other content, because starting again from now would miss events
-   */
+  /** @throws CliFailure USAGE if the file has other content, because starting again from now would miss events */
   readonly read: () => Promise<string | undefined>;
-  /**
-   * Stores the cursor. If the process is killed meanwhile, the file has the old or the new cursor.
-   * @throws CliFailure USAGE if the file cannot be written
-   */
+  /** Stores the cursor. If the process is killed meanwhile, the file has the old or the new cursor. */
   readonly keep: (cursor: string) => Promise<void>;
 }
 

@@ -25,10 +25,7 @@ export const temporaryFolder = async (prefix: string): Promise<string> => {
   }
 };
 
-/**
- * Creates a private folder and its parents.
- * @throws CliFailure USAGE if it cannot be created, is a link, or belongs to another user
- */
+/** Creates a private folder. @throws CliFailure USAGE if it cannot, or it is a link or belongs to another user */
 export const ownFolder = async (folder: string): Promise<void> => {
   let found: Awaited<ReturnType<typeof lstat>>;
   try {
@@ -46,10 +43,7 @@ export const ownFolder = async (folder: string): Promise<void> => {
   if ((found.mode & 0o077) !== 0) await chmod(folder, 0o700);
 };
 
-/**
- * Replaces a private file (mode 0600) durably, and creates its folder if needed.
- * @see docs/security.md R140, R141, R161
- */
+/** Replaces a private file (mode 0600) durably; creates its folder. @see docs/security.md R140, R141, R161 */
 export const writePrivate = async (file: string, text: string): Promise<void> => {
   const folder = path.dirname(file);
   await ownFolder(folder);

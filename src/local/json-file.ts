@@ -25,17 +25,13 @@ const readAt = (file: string, followLinks: boolean): Exclude<SmallFile, { kind: 
   throw new CliFailure('USAGE', `cannot read ${file}: ${found.reason}`, { hint: 'move it away' });
 };
 
-/**
- * The parsed JSON of a file, or undefined if there is no file.
- * @throws CliFailure USAGE if it is not a regular file of at most 4 MiB, cannot be read or is not JSON
- */
+/** Undefined without a file. @throws CliFailure USAGE if it is not a regular file of at most 4 MiB, or not JSON */
 export const readJson = async (file: string): Promise<unknown> => {
   const found = readAt(file, true);
   return found.kind === 'missing' ? undefined : parse(file, found.text, false);
 };
 
 /**
- * The text of a file with secrets, or undefined if there is no file.
  * @throws CliFailure USAGE as `readJson` does, and if it is a link, belongs to another user, or other users may read it
  * @see docs/security.md R142, R161
  */

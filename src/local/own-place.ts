@@ -167,10 +167,7 @@ export const listenOwn = (server: Server, file: string): Promise<(closed?: () =>
     if (!lasts) leave();
   });
 
-/**
- * The JSON value of a small file of this user. Undefined if there is none, or it is not JSON.
- * @throws CliFailure USAGE if another user could have written the file
- */
+/** Undefined: none, or not JSON. @throws CliFailure USAGE if another user could have written the file */
 export const readOwnJson = (file: string): unknown => {
   let place: Place;
   try {

@@ -98,8 +98,7 @@ export const cacheRoot = ({ env, platform, home }: Pick<PathsInput, 'env' | 'pla
 };
 
 /**
- * Returns the paths of an instance. `ACTORCTL_HOME` puts everything below one folder. Otherwise XDG folders are used,
- * on macOS too.
+ * `ACTORCTL_HOME` puts everything below one folder. Otherwise XDG folders are used, on macOS too.
  * @throws RangeError if the instance name is invalid; check with `isInstanceName` first
  * @see docs/operations.md 1.1
  */

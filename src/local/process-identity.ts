@@ -30,10 +30,7 @@ const statOf = (pid: number): { readonly state: string; readonly start: string }
   return { state: fields[0] ?? '', start: fields[19] ?? '' };
 };
 
-/**
- * True if a process with this id runs, also if another user owns it. False for a zombie: it has ended, and in a container
- * its parent may never collect it.
- */
+/** True also for a process of another user. False for a zombie, which the parent in a container may never collect. */
 export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);

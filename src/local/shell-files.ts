@@ -35,10 +35,7 @@ export const startFileOf = (
 const BEGIN = '# >>> actorctl completion >>>';
 const END = '# <<< actorctl completion <<<';
 
-/**
- * The text with the block replaced, added at the end, or removed.
- * @param block undefined removes the block
- */
+/** The text with the block replaced, added at the end, or removed (`block` undefined). */
 export const withBlock = (text: string, block: string | undefined, file: string): string => {
   const lines = text.split('\n');
   // An editor may have changed the line ends.
@@ -70,7 +67,6 @@ const textOf = async (file: string): Promise<string> => {
 /**
  * Writes the block into a file, or removes it. Follows a link, and keeps the mode and all other bytes.
  * @param block ASCII; undefined removes the block, and a file that is empty then is deleted
- * @param dryRun true only tells whether the file would change
  * @returns false if the file was as wanted
  */
 export const writeBlock = async (

@@ -42,10 +42,7 @@ const readUpTo = (fd: number, size: number, limit: number): Buffer | undefined =
   }
 };
 
-/**
- * Reads a file of bounded size. Never waits for another process.
- * @throws a system error if the file cannot be opened or read for another reason
- */
+/** Never waits for another process. @throws a system error if the file cannot be opened or read for another reason */
 export const readSmallFile = (file: string, { followLinks, limit = SMALL_FILE_LIMIT }: SmallFileOptions): SmallFile => {
   let fd: number;
   try {
@@ -83,11 +80,7 @@ export const readOrReason = (file: string): { readonly text: string } | { readon
   }
 };
 
-/**
- * The content of a file in a folder that may come from somebody else; undefined if there is none.
- * @throws CliFailure USAGE if it is no regular file, is larger than the limit, or cannot be read
- * @see docs/security.md R232
- */
+/** From a folder that may be untrusted; undefined without a file. @throws USAGE @see docs/security.md R232 */
 export const readFolderFile = (file: string, limit: number = SMALL_FILE_LIMIT): Buffer | undefined => {
   let reason: string;
   try {

@@ -37,10 +37,7 @@ const firstReadable = async (files: readonly string[]): Promise<string | undefin
   return undefined;
 };
 
-/**
- * Lines that a shell can evaluate again and again: a file that its variables name already stays trusted.
- * @param env the variables of that shell
- */
+/** Lines that a shell can evaluate again and again: a file that its variables name already stays trusted. */
 export const trustLines = async (
   authority: string,
   env: Readonly<Record<string, string | undefined>>,

@@ -61,10 +61,7 @@ const readFifo = async (file: string, source: string, limit: number, signal: Abo
   }
 };
 
-/**
- * Reads a file, or stdin to its end for `-`.
- * @param limit largest size in bytes
- */
+/** Reads a file, or stdin to its end for `-`. @param limit largest size in bytes */
 export const readSource = async (source: string, limit: number, sources: Sources): Promise<Buffer> => {
   const { signal } = sources;
   if (source === '-') return readAll(sources.openStdin(), 'stdin', limit, signal);
@@ -82,10 +79,7 @@ export const readSource = async (source: string, limit: number, sources: Sources
   }
 };
 
-/**
- * Returns a function that reads a file anew with every call. Stdin (`-`) and a pipe are read with the first call, because
- * they are empty afterwards.
- */
+/** Reads a file anew with every call; stdin (`-`) and a pipe only once, because they are empty afterwards. */
 export const rereading = (source: string, limit: number, sources: Sources): (() => Promise<Buffer>) => {
   let once: Promise<Buffer> | undefined;
   return async () => {
@@ -115,10 +109,7 @@ export const writeTarget = async (target: string, bytes: Uint8Array, cwd: string
   }
 };
 
-/**
- * Replaces a file that a command changes in part, or creates it. Follows a link to a file, and keeps the mode and, where
- * it may, the owner. The old file stays if the disk is full.
- */
+/** Follows a link; keeps the mode and, where it may, the owner. The old file stays if the disk is full. */
 export const replaceTarget = async (file: string, content: string | Uint8Array): Promise<void> => {
   const target = await behindLinks(file);
   const old = await stat(target).catch((error: unknown) => {
@@ -149,7 +140,6 @@ const openTarget = async (file: string): Promise<{ readonly handle: FileHandle; 
  * only once are not lost because the file cannot be written. If `produce` throws, the file has the pieces before; if
  * there were none, the file is as it was. Not a temporary file that is renamed, because the target may be a link or a
  * device such as /dev/null.
- * @param produce passes each piece to the function it receives
  */
 export const fillTarget = async <T>(
   target: string,
@@ -187,7 +177,6 @@ export const fillTarget = async <T>(
  * Creates a file with secrets that only its owner can read, and returns the value of `produce`. The file is created
  * before `produce` runs, so that a secret that can be produced only once is not lost because the file cannot be
  * created. If anything throws, the file is removed.
- * @param hint what to do if the produced text cannot be written
  * @throws CliFailure ALREADY_EXISTS if the name is taken; USAGE if the file cannot be written; and every error of
  * `produce`
  * @see docs/security.md R140

@@ -10,7 +10,7 @@ export interface BrowserInput {
 export interface Browser {
   /** Why no browser can be opened, in a few words after "no browser is opened: ". Undefined if one can be opened. */
   readonly absence: () => string | undefined;
-  /** Returns undefined if a browser was started, else why not, as `absence` does. Never throws, nor waits for its end. */
+  /** Undefined if a browser was started, else why not, as `absence` says. Never throws, nor waits for its end. */
   readonly open: (url: string) => Promise<string | undefined>;
   /** Over SSH: the ssh command to run on the user's machine, so that its browser reaches these ports. */
   readonly tunnel: (ports: readonly number[]) => string | undefined;

@@ -105,7 +105,7 @@ export interface OutputInput {
 
 type Render = (value: unknown, options: RenderOptions) => string;
 
-/** @throws CliFailure USAGE for an invalid `--jq` or `--template`, so that no command runs whose result cannot be printed */
+/** @throws CliFailure USAGE for an invalid `--jq` or `--template`, because the result could not be printed */
 export const createOutput = (input: OutputInput): Output => {
   const { stdout, stderr, format, errorPaint, sameTarget } = input;
   checkExpressions(input);

@@ -131,10 +131,8 @@ export const approve = async (input: ApproveInput): Promise<string> => {
 };
 
 /**
- * Checks whether the authorization endpoint accepts the request, so that no browser is opened only to show an error.
- * Returns the redirect target, if there is one.
- * @throws CliFailure with the error message of the page; `isClientRefused` is true if the service does not know the
- * client
+ * So that no browser is opened only to show an error. Returns the redirect target, if there is one.
+ * @throws CliFailure with the message of the page; `isClientRefused` if the service does not know the client
  */
 export const probe = async (transport: Transport, url: string, signal: AbortSignal): Promise<string | undefined> => {
   const { origin, pathname, searchParams } = new URL(url);

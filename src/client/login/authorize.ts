@@ -104,10 +104,7 @@ export const fitOf = (
   }
 };
 
-/**
- * The code in an authorization response.
- * @throws CliFailure ACCESS_DENIED; AUTH_FAILED for an error, or another state or issuer
- */
+/** @throws CliFailure ACCESS_DENIED; AUTH_FAILED for an error, or another state or issuer */
 export const codeOf = (parameters: URLSearchParams, expected: Expected): string => {
   check(parameters, expected);
   const code = only(parameters, 'code');

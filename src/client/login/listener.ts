@@ -25,10 +25,7 @@ export const redirectUriOf = (port: number): string => `http://127.0.0.1:${port}
 export interface Listener {
   readonly port: number;
   readonly redirectUri: string;
-  /**
-   * The parameters of the response that fits.
-   * @throws CliFailure AUTH_FAILED if no response arrives in time, CANCELLED
-   */
+  /** The parameters of the response that fits. Rejects with AUTH_FAILED if none arrives in time, or CANCELLED. */
   readonly answer: Promise<URLSearchParams>;
   /** Stops listening after the browser has fetched its closing page. */
   readonly close: () => Promise<void>;
@@ -76,10 +73,7 @@ const closed = (server: http.Server): Promise<void> =>
     server.closeAllConnections();
   });
 
-/**
- * Listens on both loopback addresses of the first port that is free on both, because port forwarders use either of
- * them.
- */
+/** The first port that is free on both loopback addresses, because port forwarders use either of them. */
 const bind = async (
   ports: readonly number[],
   make: (port: number) => http.Server,

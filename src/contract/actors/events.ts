@@ -10,7 +10,6 @@ export const eventTypes = ['ACTOR_READY', 'ACTOR_ERROR', 'EXECUTION_COMPLETE'] a
 /** Syntax of an event type. The notices of a stream have lower-case names, so that no event type equals a notice. */
 const TYPE_NAME = /^[A-Z][A-Z0-9_]{0,63}$/;
 
-/** Default number of events per page. The constant below is the maximum. */
 export const EVENTS_PAGE = 100;
 export const EVENTS_PAGE_MAX = 1_000;
 

@@ -28,7 +28,6 @@ const steering: ReadonlySet<string> = new Set([...routeParameters, 'details']);
 export const searchParameters = (query: Readonly<Record<string, unknown>>): readonly string[] =>
   Object.keys(query).filter((name) => !steering.has(name));
 
-/** Default number of records per page. The constant below is the maximum. */
 export const SEARCH_PAGE = 100;
 export const SEARCH_PAGE_MAX = 1_000;
 

@@ -15,7 +15,6 @@ const buildSpec = z.object({
   /** Path of the Dockerfile inside the archive. */
   dockerfile: z.string(),
   args: texts,
-  /** The build stage to stop at. */
   target: z.optional(z.string()),
   platform: z.optional(z.string()),
   noCache: z.boolean(),

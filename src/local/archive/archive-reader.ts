@@ -214,12 +214,7 @@ const withBytes = async <T>(
   }
 };
 
-/**
- * Reads an archive to its end and passes its files to `sink`. Holds one piece in memory, and never more than the
- * manifest announces is unpacked.
- * @throws ArchiveRefused if anything in it is damaged, unexpected or of a newer version; and the errors of `sink`
- * @see docs/security.md R168
- */
+/** Holds one piece in memory, and unpacks no more than the manifest announces. @see docs/security.md R168 */
 export const readArchive = (file: string, sink: ArchiveSink, options: ReadOptions = {}): Promise<ArchiveManifest> =>
   withBytes(file, options.signal, (bytes) => readAll(bytes, sink, options));
 

@@ -42,15 +42,9 @@ export interface CredentialStore {
   readonly accounts: () => Promise<readonly string[]>;
   /** @throws CliFailure AUTH_REQUIRED if the account is in the keychain and the keychain does not respond */
   readonly read: (account: string) => Promise<Found | undefined>;
-  /**
-   * Writes to `choice`, else to where the account is already stored, else by the settings.
-   * @throws CliFailure AUTH_FAILED if `choice` is the keychain and it cannot be used
-   */
+  /** Writes to `choice` or fails; without it, to where the account is already stored, else by the settings. */
   readonly write: (account: string, value: AccountRecord, choice?: StoreChoice) => Promise<Stored>;
-  /**
-   * Removes the account from every store.
-   * @throws CliFailure AUTH_FAILED if the keychain refuses; the account stays stored, so that it can be removed later
-   */
+  /** Removes it from every store. @throws CliFailure AUTH_FAILED if the keychain refuses: the account stays stored */
   readonly remove: (account: string) => Promise<void>;
 }
 

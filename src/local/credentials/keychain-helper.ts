@@ -22,10 +22,7 @@ const answer = async (
   return { ok: true, secret: null };
 };
 
-/**
- * Handles one request and resolves. Writes an empty line when it starts to ask the keychain, then the response. An error
- * of the keychain is part of the response.
- */
+/** Writes an empty line when it starts to ask the keychain, then the response. An error is part of the response. */
 export const runKeychainHelper = async (
   input: AsyncIterable<Buffer>,
   output: { readonly write: (text: string) => unknown },

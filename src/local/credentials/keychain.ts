@@ -18,10 +18,7 @@ export type KeychainReply =
   | { readonly ok: false; readonly reason: string };
 
 export interface Keychain {
-  /**
-   * Returns the secret, null if there is none, or why the keychain cannot be used. Ends within the time limits.
-   * @throws CliFailure CANCELLED when the signal fires
-   */
+  /** Returns the secret, null if there is none, or why the keychain cannot be used. Ends within the time limits. */
   readonly ask: (request: Omit<KeychainRequest, 'service'>) => Promise<KeychainReply>;
 }
 
@@ -55,11 +52,7 @@ const replyOf = (text: string): KeychainReply | undefined => {
   }
 };
 
-/**
- * Creates the access to the keychain. A helper that does not respond in time is killed with SIGKILL, because a hanging
- * call ignores SIGTERM.
- * @see docs/cli.md 7.3
- */
+/** A helper that does not respond in time gets SIGKILL: a hanging call ignores SIGTERM. @see docs/cli.md 7.3 */
 export const createKeychain = ({ helper, env, limitMs = 3_000, signal }: KeychainInput): Keychain => ({
   ask: (request) =>
     new Promise((resolve, reject) => {

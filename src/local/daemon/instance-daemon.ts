@@ -48,7 +48,6 @@ export interface Local {
   /**
    * Starts a daemon that halts what earlier daemons left running and then ends. Returns its process id, or undefined if
    * the last daemon left nothing and stopped in order. Call it only if no daemon runs.
-   * @throws CliFailure DAEMON_UNHEALTHY, CANCELLED
    */
   readonly haltLeft: () => Promise<number | undefined>;
   readonly runInForeground: (flags: LaunchFlags, options?: { readonly logToFile: boolean }) => Promise<number>;

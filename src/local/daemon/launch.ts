@@ -48,10 +48,7 @@ export const readLaunch = async (file: string): Promise<Launch | undefined> => {
 const present = (values: LaunchFlags): LaunchFlags =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
-/**
- * The given flags in place of others. Others that need an option which is off now are left out.
- * @param inForce values of options that neither of them names
- */
+/** The given flags in place of others. Others that need an option which is off now are left out. */
 const replaced = (others: LaunchFlags, given: LaunchFlags, inForce: StartValues = {}): LaunchFlags => {
   const flags = { ...present(others), ...present(given) };
   const denied = startRows.flatMap(([key, row]) =>
@@ -84,10 +81,7 @@ export interface StartSources {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/**
- * Flags of a start: those that are given, then settings, then what the last start had. A variable is left to the daemon,
- * which reads it where it has no flag.
- */
+/** Given flags, then settings, then the last start's. Variables are left to the daemon, whose flags override them. */
 export const nextLaunch = (
   given: LaunchFlags,
   { origins, env }: StartSources,
@@ -133,10 +127,7 @@ export const notInForce = (given: LaunchFlags, running: Launch): LaunchFlags =>
     }),
   );
 
-/**
- * Sentences on what the last start used and a new one does not, although no flag, setting or variable names it.
- * @param given flags and settings of the new start
- */
+/** Sentences on what the last start used and a new one does not, although no flag, setting or variable names it. */
 export const droppedSince = (
   before: Launch,
   now: Launch,

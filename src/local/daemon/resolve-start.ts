@@ -84,10 +84,7 @@ const files: readonly (readonly [string, Pick<StartOption, 'file'>])[] = [
   ...startRows.flatMap(([, row]) => (row.variable === undefined ? [] : [[row.variable, row] as const])),
 ];
 
-/**
- * The environment with absolute paths of the home and of these files, because the daemon runs in another folder.
- * @param cwd the folder in which relative paths begin
- */
+/** The environment with absolute paths of the home and of these files, because the daemon runs in another folder. */
 export const withWholePaths = (env: Env, cwd = process.cwd()): Env => {
   const named = files.flatMap(([name, row]) => {
     const value = env[name];

@@ -21,10 +21,7 @@ const quoted = (text: string): string =>
 /** A word of a command line, in which `$` begins a variable. The manual page systemd.service(5) has the rules. */
 const argument = (text: string): string => quoted(text).replace(/\$/g, '$$$$');
 
-/**
- * A unit of systemd. Only the main process gets a signal, because the processes of `file:` actors outlive the daemon.
- * A usage error is not retried.
- */
+/** Signals only the main process: those of `file:` actors outlive the daemon. Does not retry a usage error. */
 export const systemdUnit = ({ description, program, args, variables }: ServiceSpec): string =>
   [
     '[Unit]',

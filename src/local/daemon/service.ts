@@ -26,10 +26,7 @@ export interface Uninstalled {
 
 export interface Service {
   readonly state: () => Promise<ServiceState>;
-  /**
-   * Installs and enables the service. Returns false if it was installed like this already.
-   * @param args arguments of `daemon run`
-   */
+  /** Returns false if it was installed like this already. @param args arguments of `daemon run` */
   readonly install: (args: readonly string[]) => Promise<boolean>;
   /** True if `install` with these arguments would change something. @throws CliFailure USAGE as `install` */
   readonly differs: (args: readonly string[]) => Promise<boolean>;

@@ -32,10 +32,7 @@ const read = <T>(
   }
 };
 
-/**
- * Reads the files of `--tls-cert` and `--tls-key`. Never waits for another process.
- * @param now milliseconds since the epoch, at which the certificate must be valid
- */
+/** Reads `--tls-cert` and `--tls-key`. Never waits for a process. @param now ms since the epoch, for validity */
 export const readGivenIdentity = (
   files: { readonly cert: string; readonly key: string },
   now: number,
@@ -77,10 +74,7 @@ export interface Gateway {
   readonly tenant?: string;
 }
 
-/**
- * Reads the file of `--legacy-jwt-public-key`. Never waits for another process.
- * @param given `FILE` or `TENANT=FILE`
- */
+/** Reads `FILE` or `TENANT=FILE` of `--legacy-jwt-public-key`. Never waits for another process. */
 export const readGateway = (given: string): Gateway | Unusable => {
   const { file, tenant } = splitGateway(given);
   const found = read('--legacy-jwt-public-key', file, 'key', parseAssertionKey);

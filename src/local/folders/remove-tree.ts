@@ -17,10 +17,7 @@ const unlock = async (folder: string): Promise<void> => {
   }
 };
 
-/**
- * Removes a folder and everything in it, also read-only folders of this user, for example the module cache of Go. Does
- * nothing if the folder does not exist. @throws the error of the system if a part of it cannot be removed
- */
+/** Also removes read-only folders of this user, such as the module cache of Go. A missing folder is no error. */
 export const removeTree = async (folder: string): Promise<void> => {
   try {
     await remove(folder);

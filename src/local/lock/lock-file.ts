@@ -13,10 +13,7 @@ export type LockAttempt<O> =
   | { readonly taken: true; readonly takenFrom?: O }
   | {
       readonly taken: false;
-      /**
-       * The living owner; if `contended`, the process that is taking the lock over. Undefined if `file` is not a lock file
-       * of this kind: the file stays unchanged.
-       */
+      /** The living owner; if `contended`, the process that takes over. Undefined: not such a lock, left as it is. */
       readonly holder: O | undefined;
       readonly file: string;
       /** The owner is dead and another process is taking the lock over: try again in a moment. */

@@ -32,10 +32,8 @@ const attempt = async (file: string, me: LockOwner): Promise<LockAttempt<LockOwn
 };
 
 /**
- * Runs `work` while this process holds the lock `file`. Takes the lock over if its owner has died, and replaces a file
- * that is no lock.
- * @throws CliFailure IN_USE if another process holds the lock for longer than `waitMs`; USAGE if the folder cannot be
- * written or the file is not a regular file; CANCELLED when `signal` fires
+ * Takes the lock over if its owner has died, and replaces a file that is no lock.
+ * @throws CliFailure IN_USE after `waitMs`, CANCELLED when `signal` fires, USAGE if the file cannot be a lock
  */
 export const withLock = async <T>(file: string, work: () => Promise<T>, options: LockOptions): Promise<T> => {
   const { waitMs = 60_000, graceMs = 0, signal } = options;

@@ -28,16 +28,12 @@ export interface BuildContext {
 
 const IGNORE_FILE = '.dockerignore';
 
-/**
- * The ignore rules: the file of the Dockerfile if there is one, else the file of the folder. Also whether a rule with
- * `!` re-includes files.
- */
+/** The file of the Dockerfile if there is one, else of the folder; and whether a rule with `!` re-includes files. */
 const rules = (folder: string, dockerfile: string) => {
   const text =
     readFolderFile(path.join(folder, `${dockerfile}${IGNORE_FILE}`)) ?? readFolderFile(path.join(folder, IGNORE_FILE));
   const { ignores, takesBack } = ignoreRules(text?.toString('utf8') ?? '');
-  // The engine needs the Dockerfile and the ignore file even if they are ignored, and leaves them out of the image
-  // itself.
+  // The engine needs these two even if they are ignored, and leaves them out of the image itself.
   const needed = new Set([dockerfile, IGNORE_FILE]);
   return {
     ignores: (name: string): boolean => !needed.has(name) && ignores(name),
@@ -124,8 +120,7 @@ async function* bytesOf(archive: AsyncIterable<unknown>): AsyncGenerator<Uint8Ar
 }
 
 /**
- * Packs a folder. Names are sorted and owners left out, so that the same content gives the same archive except for
- * times.
+ * Names are sorted and owners left out: the same content gives the same archive except for times.
  * @param dockerfile path of the Dockerfile, relative to the folder and inside it
  */
 export const packContext = async (folder: string, dockerfile: string): Promise<BuildContext> => {

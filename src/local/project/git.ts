@@ -5,10 +5,7 @@ import { CliFailure, messageOf } from '../../failure.ts';
 
 const run = promisify(execFile);
 
-/**
- * The short commit of a folder, with `-dirty` if there are uncommitted changes. @throws CliFailure USAGE if there is no
- * commit
- */
+/** The short commit of a folder, with `-dirty` if there are uncommitted changes. */
 export const commitOf = async (folder: string): Promise<string> => {
   try {
     const { stdout: commit } = await run('git', ['rev-parse', '--short', 'HEAD'], { cwd: folder });

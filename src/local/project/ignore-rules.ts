@@ -79,10 +79,7 @@ const takes = (token: Token, letter: string): boolean => {
   return token.kind === 'class' ? token.matches.test(letter) : token.kind === 'one' && letter !== '/';
 };
 
-/**
- * True if the rule matches the path or one of the folders above it. Follows all ways through the rule at the same time,
- * so that no way is tried twice.
- */
+/** True if the rule matches the path or a folder above it. Follows all ways at once, so none is tried twice. */
 const matches = (tokens: readonly Token[], name: string): boolean => {
   // The tokens that may match next, and those of kind `folders` within the name of a folder.
   let next = new Set<number>();

@@ -21,10 +21,7 @@ export const derivedName = (name: string, folder: string): string => {
   return left === name ? name : `${left || 'actor'}--${digestOf(folder, name)}`;
 };
 
-/**
- * The image that is built for an actor whose description names none.
- * @param project the name of the project that has the actor. No derived name has the dot that separates the two
- */
+/** The image of an actor that names none. No derived name has the dot that separates the project and the name. */
 export const derivedImage = (
   name: string,
   { folder, project }: { readonly folder: string; readonly project?: string | undefined },
@@ -34,8 +31,7 @@ export const derivedImage = (
 };
 
 /**
- * The image under a name that only `dev` uses in this folder, so that the images of `deploy`, of `apply` and of other
- * folders stay. It keeps the tag, which may be all that tells two images apart.
+ * Only `dev` uses this name, so the images of other commands and folders stay. The tag may be all that tells two apart.
  * @param folder absolute path of the folder, without symbolic links
  */
 export const liveImage = (image: string, folder: string): string =>

@@ -27,12 +27,7 @@ export interface Fence {
   readonly allowOutside: boolean;
 }
 
-/**
- * The absolute path of a file or folder that a project names, without symbolic links.
- * @param what names the field or file in messages, for example `env_file`
- * @throws CliFailure USAGE if the path or a symbolic link in it leads outside the folder
- * @see docs/security.md R164
- */
+/** Absolute, without links. @throws CliFailure USAGE if it leads outside the folder. @see docs/security.md R164 */
 export const insideFolder = async ({ folder, allowOutside }: Fence, name: string, what: string): Promise<string> => {
   const named = path.resolve(folder, name);
   const real = await realOf(named);

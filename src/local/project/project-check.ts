@@ -13,10 +13,7 @@ const valueAt = (value: unknown, path: Path): unknown =>
     value,
   );
 
-/**
- * Of a union: the issue of the form that the value most likely has, which is the one with the deepest complaint. An
- * unknown field is a complaint about what is inside the object.
- */
+/** The issue of the form that the value most likely has: the deepest. An unknown field counts as inside the object. */
 const deepest = (issue: Issue): Issue => {
   if (issue.code !== 'invalid_union') return issue;
   const depth = (each: Issue): number => each.path.length + (each.code === 'unrecognized_keys' ? 1 : 0);

@@ -85,10 +85,7 @@ const read = async (folder: string): Promise<ProjectDocument> => {
 const firstLine = (file: string): string | undefined =>
   readFolderFile(file)?.toString('utf8').split('\n', 1)[0]?.trim() || undefined;
 
-/**
- * Alias or name of the actor of a folder: the line in `.actorctl/actor`, else the alias or name in actorctl.json.
- * Undefined if there is neither file. @throws CliFailure USAGE if a file is invalid
- */
+/** From the line in `.actorctl/actor`, else the alias or name in actorctl.json. Undefined without either file. */
 export const actorOfFolder = async (folder: string): Promise<string | undefined> => {
   const named = firstLine(path.join(folder, '.actorctl', 'actor'));
   if (named !== undefined) return named;
@@ -102,10 +99,7 @@ export interface ProjectOptions {
   readonly project?: string | undefined;
 }
 
-/**
- * Reads the actor in a folder, from actorctl.json, else from its Dockerfile, else from the actor.json of a `file:`
- * actor.
- */
+/** From actorctl.json, else from its Dockerfile, else from the actor.json of a `file:` actor. */
 export const readProject = async (folder: string, { allowOutside, project }: ProjectOptions): Promise<Project> => {
   let names: readonly string[];
   try {

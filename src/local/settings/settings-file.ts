@@ -64,10 +64,7 @@ const checkFile = <S extends z.ZodMiniType>(
 const checkSettings = (file: ReadFile | undefined): SettingsDocument | undefined =>
   checkFile(document, file, settingNames);
 
-/**
- * A project contributes names only, never an address: a folder from another person must not decide where tokens are
- * sent.
- */
+/** A project gives names only, never an address: another person's folder must not decide where tokens are sent. */
 const projectDocument = z.object({ context: z.optional(z.string()), instance: z.optional(z.string()) });
 
 export interface ReadFiles {
@@ -119,10 +116,6 @@ export const settingChoices: readonly string[] = [
   ...new Set([...Object.values(choices).flat(), ...startRows.flatMap(([, row]) => row.choices ?? [])]),
 ];
 
-/**
- * Parses the value that a person typed for a setting.
- * @param duration parses a duration, or throws CliFailure USAGE
- */
 export const settingValue = (name: SettingName, typed: string, duration: (text: string) => number): SettingValue => {
   if (typed.trim() === '') throw usage(`${name} cannot be empty`, `actorctl settings unset ${name}`);
   if (/\p{Cc}/u.test(typed)) throw usage(`${name} cannot contain control characters`);
@@ -155,10 +148,7 @@ const changeSettings = (
     { signal },
   );
 
-/**
- * Changes one setting of the settings file under its lock. Returns the value that the setting had in the file.
- * @param value undefined removes the setting
- */
+/** Returns the value that the setting had in the file. @param value undefined removes the setting */
 export const changeSetting = async (
   file: string,
   name: SettingName,
@@ -173,10 +163,7 @@ export const changeSetting = async (
   return (await changeSettings(file, edit, signal))[name];
 };
 
-/**
- * Replaces the context that the settings file names if it is `from`. Returns true if it was.
- * @param to undefined removes the setting
- */
+/** Replaces the context in the file if it is `from`; returns true if it was. @param to undefined removes the setting */
 export const replaceContext = async (
   file: string,
   from: string,

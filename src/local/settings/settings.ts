@@ -10,10 +10,7 @@ import { choose, type Origin, type Origins } from './setting-origins.ts';
 import { colors, formats, stores } from './setting-words.ts';
 import type { CheckedFiles } from './settings-file.ts';
 
-/**
- * Names the source of the context, and a command that works although every command reads that source.
- * @param known names of the contexts that are defined
- */
+/** Names the source of the context, and a command that works although every command reads that source. */
 const missingContext = ({ value, source, from }: Origin<string>, known: readonly string[]): CliFailure => {
   const meant = nearest(value, known);
   const typed = meant === undefined ? 'actorctl context list -c local' : `did you mean "${meant}"?`;

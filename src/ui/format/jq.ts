@@ -31,7 +31,7 @@ const DEPTH_LIMIT = 50;
 /** Functions whose argument is applied to entries of the input, not to the input itself. */
 const ofEntries: ReadonlySet<string> = new Set(['map', 'sort_by']);
 
-/** One function per precedence level, lowest first. `read` is called with each field that is read of the input itself. */
+/** One function per precedence level, lowest first. `read` gets the name of each field read of the input itself. */
 const parser = (tokens: readonly Token[], end: number, read: (name: string) => void) => {
   let next = 0;
   let depth = 0;

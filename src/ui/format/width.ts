@@ -30,7 +30,7 @@ export const widthOf = (text: string): number => {
   return width;
 };
 
-/** Cuts text without control characters to `width` columns, with `…` if anything is cut. Never cuts inside a character. */
+/** Cuts text (no control characters) to `width` columns, the last one `…`. Never cuts inside a character. */
 export const cutText = (text: string, width: number): string => {
   if (widthOf(text) <= width) return text;
   if (width <= 0) return '';
