@@ -6,7 +6,6 @@ import { executorFor, type SchedulerContext } from './scheduler-context.ts';
 import { maxInFlightOf, maxParallelOf } from './scheduler-settings.ts';
 import { takeSlot } from './worker-slots.ts';
 
-/** Starts one execution of the actor. Returns false if no message waits or no worker is free for it. */
 const startOne = (context: SchedulerContext, actorId: string): boolean => {
   const actor = context.store.get('actors', actorId);
   if (actor?.status !== 'READY') return false;

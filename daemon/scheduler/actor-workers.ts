@@ -4,7 +4,6 @@ import type { ReadView } from '../ports/store.ts';
 import { createLatch, type Latch } from './background-tasks.ts';
 import { createMailbox, type Mailbox } from './mailbox.ts';
 
-/** One worker in memory. It runs executions of one revision of the actor, one after another. */
 export interface WorkerSlot {
   readonly workerId: string;
   readonly image: string;

@@ -2,15 +2,12 @@
 // signal can abort.
 import type { Logger } from '../ports/logger.ts';
 
-/** Tasks that no caller awaits. */
 export interface BackgroundTasks {
   /** Runs a task in the background. A failure is logged, unless the scheduler is closing. */
   run(name: string, work: () => Promise<void>): void;
-  /** Resolves when no task runs any more. */
   settled(): Promise<void>;
 }
 
-/** @param inputs.signal fires when the scheduler closes; failures after that are expected and not logged */
 export const createBackgroundTasks = ({
   logger,
   signal,
@@ -37,10 +34,7 @@ export const createBackgroundTasks = ({
   };
 };
 
-/**
- * Settles as `promise` does, or rejects with the signal's reason as soon as the signal fires. A later result of the
- * promise is ignored.
- */
+/** Settles as `promise` does, or rejects with the signal's reason as soon as the signal fires. */
 export const orAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
@@ -77,7 +71,6 @@ export const pause = async (ms: number, signal: AbortSignal): Promise<void> => {
   if (!(await elapse(ms, signal))) throw signal.reason;
 };
 
-/** A promise with a function that resolves it. */
 export interface Latch {
   readonly opened: Promise<void>;
   open(): void;

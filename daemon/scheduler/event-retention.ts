@@ -25,10 +25,7 @@ const deleteDeliveries = async ({ store, clock, settings, signal }: Context, ten
   }
 };
 
-/**
- * Deletes events with their deliveries, up to `SLICE` records. An event with a pending delivery is marked as retired
- * instead. Returns the keys of the events that are left.
- */
+/** Deletes up to `SLICE` records, each event with its deliveries. Returns the keys of the events that are left. */
 const deleteSome = (tx: Transaction, keys: readonly string[]): readonly string[] => {
   let room = SLICE;
   for (const [at, key] of keys.entries()) {
@@ -50,7 +47,6 @@ const deleteSome = (tx: Transaction, keys: readonly string[]): readonly string[]
   return [];
 };
 
-/** Deletes the expired events of a tenant. */
 const deleteEvents = async ({ store, clock, settings, signal }: Context, tenant: string): Promise<void> => {
   const isExpired = eventRetention(clock.now(), settings.eventRetention, store.countBy('events', 'tenant', tenant));
   for await (const slice of readInSlices(store.each('events', 'tenant', tenant), signal)) {
@@ -65,10 +61,7 @@ const deleteEvents = async ({ store, clock, settings, signal }: Context, tenant:
   }
 };
 
-/**
- * Deletes expired events, each with its deliveries, and expired deliveries. An expired event with a pending delivery is
- * marked as retired instead. Rejects when the disk refuses writes or the scheduler closes.
- */
+/** An expired event with a pending delivery is marked as retired instead. Rejects when the disk refuses writes. */
 export const deleteExpiredEvents = async (context: Context): Promise<void> => {
   for (const { tenant } of context.store.all('serials')) {
     // The deliveries first, because those of an expired event count as well.

@@ -34,7 +34,6 @@ export const endedBefore = async function* (
   for await (const slice of readInSlices(received, signal)) yield slice.filter((execution) => endOf(execution) < time);
 };
 
-/** @param ended values of the index `actorStatus` */
 const deleteOld = async (context: Context, ended: readonly string[]): Promise<void> => {
   const time = context.clock.now() - context.settings.executionRetention.ageMs;
   for await (const expired of endedBefore(context, ended, time)) await deleteSlice(context, expired);

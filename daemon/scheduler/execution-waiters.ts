@@ -6,7 +6,6 @@ import { orAborted } from './background-tasks.ts';
 export interface ExecutionWaiters {
   /** Resolves when the execution is final or no longer exists. Rejects when the signal fires. */
   wait(executionId: string, signal: AbortSignal): Promise<void>;
-  /** Resolves the waits for an execution. Call it when the execution has become final. */
   settle(executionId: string): void;
 }
 

@@ -10,18 +10,14 @@ type Context = Pick<SchedulerContext, 'store' | 'logs' | 'clock' | 'signal'> & {
   readonly settings: Pick<SchedulerContext['settings'], 'logRetention'>;
 };
 
-/** How far the executions of an actor were examined. */
 interface Examined {
-  /** Sequence of the last one. */
+  /** Sequence of the last examined execution. */
   upTo: number;
-  /** Ids of those whose logs had not expired. */
+  /** Ids of executions whose logs had not expired. */
   readonly kept: Set<string>;
 }
 
-/**
- * Returns a function that deletes the logs that have expired since its last call. The first call examines all
- * executions that are old enough, because nothing stored tells which logs are deleted.
- */
+/** The first call examines all old executions, because nothing stored tells which logs are deleted. */
 export const createLogRetention = (context: Context): (() => Promise<void>) => {
   const { store, logs, clock, settings, signal } = context;
   const examinedOf = new Map<string, Examined>();

@@ -18,10 +18,7 @@ import { setStatusMessage } from './transactions.ts';
 import { startWantedWorkers } from './wanted-workers.ts';
 import { addIdleWorker, removeWorkers } from './worker-slots.ts';
 
-/**
- * Returns a function that stores a progress text as the actor's `statusMessage`. Texts are stored at an interval, one
- * at a time; only the newest is kept.
- */
+/** Texts are stored at an interval, one at a time; only the newest is kept. */
 const createProgressReporter = (
   context: SchedulerContext,
   actor: ActorRecord,
@@ -99,9 +96,7 @@ const becomeError = (tx: Transaction, actor: ActorRecord, workerId: string, stat
   });
 };
 
-/**
- * Makes the image present, waiting for its engine without limit. Returns what is wrong with the image, or undefined.
- */
+/** Waits for the engine without limit. Returns what is wrong with the image, or undefined. */
 const prepareImage = async (
   context: SchedulerContext,
   actor: ActorRecord,
@@ -167,10 +162,7 @@ const prepare = async (
   context.startWaiting(actor.id);
 };
 
-/**
- * Removes workers of earlier revisions and prepares the actor if it is not ready. Safe to call at any time and any
- * number of times.
- */
+/** Safe to call at any time and any number of times. */
 export const ensureReady = (context: SchedulerContext, actorId: string): void => {
   const actor = context.store.get('actors', actorId);
   if (actor === undefined || actor.status === 'SHUTTING_DOWN' || !context.accepting) return;

@@ -2,10 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { slicesOf } from '../domain/records/slices.ts';
 
-/**
- * Reads records in slices, and gives the event loop a turn before it passes one on and at the end, also without any
- * record. Rejects when the signal fires.
- */
+/** Gives the event loop a turn before it passes a slice on and at the end. Rejects when the signal fires. */
 export const readInSlices = async function* <R>(
   records: Iterable<R>,
   signal: AbortSignal,

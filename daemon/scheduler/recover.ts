@@ -20,16 +20,11 @@ import {
 import { finishExecution } from './transactions.ts';
 import { addIdleWorker, markBusy, removeWorkers } from './worker-slots.ts';
 
-/** True if an idle worker can take the next execution of its actor. */
 const isUsable = ({ store }: SchedulerContext, worker: WorkerRecord): boolean => {
   const actor = store.get('actors', worker.actorId);
   return actor?.status === 'READY' && actor.revision === worker.revision && ['READY', 'BUSY'].includes(worker.status);
 };
 
-/**
- * Plans the repair of the records: `decide` deletes tokens and workers without a running execution and clears outdated
- * status messages, `join` adds the usable idle workers.
- */
 const planRepair = (context: SchedulerContext, running: readonly ExecutionRecord[]) => {
   const busy = new Set(running.map(({ workerId }) => workerId));
   const alive = new Set(running.map(({ id }) => id));
@@ -150,9 +145,7 @@ const removeOrphansWhenAvailable = async (
   }
 };
 
-/**
- * Deletes body files that no message and no result names. A crash between writing the file and its record leaves them.
- */
+/** A crash between writing a body file and its record leaves one that no message and no result names. */
 const deleteUnusedBodies = async ({ store, bodies, logger }: SchedulerContext): Promise<void> => {
   const used = new Set<string>();
   for (const { bodyFile } of store.all('messages')) if (bodyFile !== null) used.add(bodyFile);

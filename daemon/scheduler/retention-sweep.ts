@@ -6,9 +6,7 @@ import { createLogRetention } from './log-retention.ts';
 import { messageOf, type SchedulerContext } from './scheduler-context.ts';
 
 export interface Sweeper {
-  /** Deletes what has expired. */
   sweep(): Promise<void>;
-  /** Calls `sweep` at an interval until the scheduler closes. */
   keepSweeping(): Promise<void>;
 }
 

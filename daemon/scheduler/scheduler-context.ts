@@ -24,17 +24,13 @@ export interface EngineDependencies {
   readonly bodies: Bodies;
   readonly configs: Configs;
   readonly clock: Clock;
-  /**
-   * The clock of the machine, if that of the instance is virtual: runs happen in real time. Absent: `clock` is that of
-   * the machine.
-   */
+  /** The clock of the machine, if that of the instance is virtual: runs happen in real time. Absent: use `clock`. */
   readonly machine?: Clock;
   readonly ids: Ids;
   readonly vault: Pick<Vault, 'digest'>;
   readonly logger: Logger;
 }
 
-/** An execution between its claim and its final record. */
 export interface Run {
   readonly executionId: string;
   readonly actorId: string;
@@ -74,7 +70,6 @@ export interface SchedulerContext extends EngineDependencies {
   /** Executions that became final since the stop began. */
   readonly stopCount: { finished: number; halted: number };
   workersOf(actorId: string): ActorWorkers;
-  /** Starts waiting messages of the actor, if there are any and the limits allow it. */
   startWaiting(actorId: string): void;
   /** Removes workers of earlier revisions and starts the workers that the actor lacks. */
   ensureReady(actorId: string): void;
@@ -83,14 +78,12 @@ export interface SchedulerContext extends EngineDependencies {
 export const executorFor = (context: SchedulerContext, image: string): Executor | undefined =>
   Object.values(context.executors).find((executor) => executor.takes(image));
 
-/** The message of an error, for people. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** The kind of an executor's error; undefined for any other error. */
 export const executorErrorKind = (error: unknown): ExecutorError['kind'] | undefined =>
   error instanceof ExecutorError ? error.kind : undefined;
 
-/** The part of the settings that controls retries. */
 export type RetrySettings = { readonly settings: Pick<SchedulerSettings, 'retryMs' | 'retryCapMs'> };
 
 /** Returns a function that returns the next wait in ms: it doubles at each call, up to a cap. */
@@ -103,10 +96,7 @@ export const backoff = ({ settings }: RetrySettings): (() => number) => {
   };
 };
 
-/**
- * Runs a transaction and retries it for as long as the disk refuses writes. Rejects when the scheduler closes, or with any
- * other Failure that `decide` throws.
- */
+/** Retries for as long as the disk refuses writes. Rejects when the scheduler closes, or with any other Failure. */
 export const transactWithRetry = async <T>(
   context: Pick<SchedulerContext, 'store' | 'logger' | 'signal'> & RetrySettings,
   what: string,
@@ -125,10 +115,7 @@ export const transactWithRetry = async <T>(
   }
 };
 
-/**
- * Attempts for a call whose failure only leaves something behind in the engine. The next start of the daemon removes
- * it.
- */
+/** The failure only leaves something behind in the engine, which the next start of the daemon removes. */
 const ATTEMPTS = 10;
 
 /**
@@ -153,10 +140,7 @@ export const callWithRetry = async (
   } while (failed < attempts && (await elapse(wait(), signal)));
 };
 
-/**
- * Resolves when the executor reports that its engine is available, or after the longest retry wait in case that report
- * was missed. Rejects when the signal fires.
- */
+/** Waits at most the longest retry wait, in case the report of the engine was missed. Rejects when the signal fires. */
 export const waitForEngine = async (
   context: SchedulerContext,
   executor: Executor,
@@ -174,9 +158,7 @@ export const waitForEngine = async (
   }
 };
 
-/**
- * Changes an actor's record inside a transaction. Does nothing if the actor does not exist or `change` returns null.
- */
+/** Does nothing if the actor does not exist or `change` returns null. */
 export const changeActor = (
   tx: Transaction,
   actorId: string,
@@ -187,7 +169,6 @@ export const changeActor = (
   if (changed !== null && changed !== actor) tx.put('actors', changed);
 };
 
-/** A message that was taken from its mailbox for one worker. */
 export interface Assignment {
   readonly workers: ActorWorkers;
   readonly slot: WorkerSlot;

@@ -15,7 +15,6 @@ export interface SchedulerSettings {
   readonly processors: () => number;
   /** Bytes of memory for one execution if the actor sets no limit. */
   readonly memoryBytes: number;
-  /** Processes and threads of one execution. */
   readonly pids: number;
   /** Bytes that the container of one execution may write to its own files. */
   readonly diskBytes: number;
@@ -29,10 +28,7 @@ export interface SchedulerSettings {
   readonly retryCapMs: number;
   /** Idle time after which a worker is removed while the actor has others. */
   readonly workerIdleMs: number;
-  /**
-   * Idle time after which the last worker is removed too. Each worker holds a container, and a bridge network has room
-   * for about a thousand.
-   */
+  /** Each worker holds a container, and a bridge network has room for about a thousand. */
   readonly lastWorkerIdleMs: number;
   /** Shortest time between two progress texts in an actor's `statusMessage`. */
   readonly progressMs: number;
@@ -49,7 +45,6 @@ export interface SchedulerSettings {
 const HOUR = 60 * 60 * 1000;
 const MEBIBYTE = 1024 * 1024;
 
-/** Adds the defaults to the given settings. */
 export const engineSettings = (given: Partial<SchedulerSettings> = {}): SchedulerSettings => {
   const cores = availableParallelism();
   return {

@@ -25,7 +25,6 @@ import { removeWorkers, stopIdleTimers } from './worker-slots.ts';
 /** Longest time between SIGKILL and the stored end of an execution, in ms. */
 const KILL_MS = 10_000;
 
-/** Counts of the executions that ran when the stop began. */
 export interface Stopped {
   readonly finished: number;
   readonly halted: number;
@@ -49,7 +48,6 @@ export interface RunningScheduler extends Scheduler {
    * them. Executions that still run are not marked final.
    */
   stop(options: { readonly deadlineMs: number; readonly haltExecutions: boolean }): Promise<Stopped>;
-  /** Applies retention now. The scheduler also does this at an interval. */
   sweep(): Promise<void>;
   /** Runs the actors whose schedule is due. The scheduler also does this every second. */
   tick(): Promise<void>;
@@ -90,7 +88,6 @@ const createContext = (
 /** Longest time in ms that a report waits for one engine, so that `status` answers even on an overloaded machine. */
 const REPORT_MS = 2_000;
 
-/** What the engine answers, or `late` when it takes too long. */
 const withinReportTime = async <T>(asked: Promise<T>, late: T): Promise<T> => {
   const over = new AbortController();
   try {

@@ -16,7 +16,6 @@ import { changeActor } from './scheduler-context.ts';
  */
 export type Claim = 'claimed' | 'gone' | 'stale';
 
-/** The record of a worker that can take an execution. */
 export const workerRecord = (slot: WorkerSlot, actor: ActorRecord, now: number): WorkerRecord => ({
   id: slot.workerId,
   actorId: actor.id,
@@ -27,10 +26,7 @@ export const workerRecord = (slot: WorkerSlot, actor: ActorRecord, now: number):
   createdAt: now,
 });
 
-/**
- * Claims a message in one step: deletes the message, marks the execution running and the worker busy, and makes the
- * token valid.
- */
+/** In one step: deletes the message, marks the execution running and the worker busy, and makes the token valid. */
 export const claimExecution = (
   tx: Transaction,
   given: {
@@ -75,10 +71,7 @@ const freeWorker = (tx: Transaction, workerId: string | undefined, leaving: bool
   else tx.put('workers', at === undefined ? freed : { ...freed, lastExecutionAt: at });
 };
 
-/**
- * Ends a running execution: makes it final, deletes its token and frees its worker, or deletes the worker if it is
- * leaving. Returns the final record; undefined if the execution was not running.
- */
+/** Also frees the worker, or deletes it if it is leaving. Returns undefined if the execution was not running. */
 export const finishExecution = (
   tx: Transaction,
   given: {
@@ -108,7 +101,6 @@ export const storeNode = (tx: Transaction, executionId: string, node: string): v
   tx.put('executions', { ...rest, node });
 };
 
-/** A failed start, as it is counted. */
 export interface StartFailure {
   readonly message: MessageRecord;
   readonly reason: string;

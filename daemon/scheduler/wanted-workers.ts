@@ -8,10 +8,7 @@ import { addIdleWorker, removeWorkers } from './worker-slots.ts';
 const stayingSlots = (workers: ActorWorkers, revision: number): readonly WorkerSlot[] =>
   [...workers.slots.values()].filter((slot) => !slot.leaving && slot.revision === revision);
 
-/**
- * Stores the record of a new worker in the background, unless the worker was removed or its first claim has stored the
- * record.
- */
+/** Does nothing if the worker was removed or its first claim has stored the record. */
 const storeWorker = (context: SchedulerContext, workers: ActorWorkers, slot: WorkerSlot): void =>
   context.tasks.run('record worker', () =>
     transactWithRetry(context, 'record worker', (tx) => {
@@ -22,7 +19,6 @@ const storeWorker = (context: SchedulerContext, workers: ActorWorkers, slot: Wor
     }),
   );
 
-/** Adds workers to a ready actor up to its wanted number. Never removes any. */
 export const startWantedWorkers = (context: SchedulerContext, workers: ActorWorkers, actor: ActorRecord): void => {
   if (actor.status !== 'READY' || workers.deleting) return;
   const missing = (actor.wantedWorkers ?? 0) - stayingSlots(workers, actor.revision).length;

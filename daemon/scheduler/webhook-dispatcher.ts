@@ -17,7 +17,6 @@ export interface DispatcherSettings {
    * their posts time out, so the number is far above what one machine needs.
    */
   readonly maxSending: number;
-  /** Wait before a retry when the disk refuses, as in the engine's settings. */
   readonly retryMs: number;
   readonly retryCapMs: number;
 }
@@ -69,15 +68,12 @@ const putEnd = (tx: Transaction, id: string, attempt: Attempt, now: number): voi
 /** Creates the dispatcher. @see docs/protocol.md 4.7, 6.2, 6.3, docs/security.md R135 */
 export const createDispatcher = ({ store, poster, clock, logger, settings: given }: Dependencies): Dispatcher => {
   const settings = { ...defaults, ...given };
-  /** Aborts everything, including retries of a refusing disk. */
   const closing = new AbortController();
   const { signal } = closing;
   setMaxListeners(0, signal);
   const context = { store, logger, signal, settings };
   const tasks = createBackgroundTasks({ logger, signal });
-  /** Actors for which an event is being sent. */
   const sendingActors = new Set<string>();
-  /** Actors that wait for a free connection, in order of arrival. */
   const waitingActors = new Set<string>();
   let accepting = false;
   let stopping = false;
@@ -89,17 +85,13 @@ export const createDispatcher = ({ store, poster, clock, logger, settings: given
     return poster.post({ url, body: JSON.stringify(eventMessage(event)), headers });
   };
 
-  /** True if an actor waits for a connection and all of them are in use. */
   const isCrowded = (): boolean => {
     if (sendingActors.size < settings.maxSending) return false;
     for (const actorId of waitingActors) if (!sendingActors.has(actorId)) return true;
     return false;
   };
 
-  /**
-   * Stores the end of one delivery and the beginning of the next in one transaction, to halve the number of disk
-   * writes. Begins none if another actor waits for the connection.
-   */
+  /** In one transaction, to halve the number of disk writes. Begins none if another actor waits for the connection. */
   const beginNext = (actorId: string, end?: (tx: Transaction) => void): Promise<DeliveryRecord | undefined> =>
     transactWithRetry(context, 'a delivery', (tx) => {
       end?.(tx);
@@ -145,10 +137,7 @@ export const createDispatcher = ({ store, poster, clock, logger, settings: given
     }
   };
 
-  /**
-   * Queues an actor. An actor that is being served is queued too, because its sending may be just ending without the
-   * new event.
-   */
+  /** An actor that is being served is queued too, because its sending may be just ending without the new event. */
   const enqueue = (actorId: string): void => {
     waitingActors.add(actorId);
     if (!sendingActors.has(actorId)) startSending();

@@ -13,16 +13,12 @@ import {
   transactWithRetry,
 } from './scheduler-context.ts';
 
-/** Marks the slot busy with an execution. */
 export const markBusy = (context: SchedulerContext, slot: WorkerSlot, executionId: string): void => {
   slot.executionId = executionId;
   context.busySlots += 1;
 };
 
-/**
- * Returns an idle slot of the actor's revision, or a new one, busy with the execution. The record of a new worker is
- * stored with its first claim.
- */
+/** The slot is busy with the execution. The record of a new worker is stored with its first claim. */
 export const takeSlot = (
   context: SchedulerContext,
   workers: ActorWorkers,
@@ -52,10 +48,7 @@ const removeIdle = (context: SchedulerContext, workers: ActorWorkers, slot: Work
   context.tasks.run('close worker', () => close(context, slot, executorFor(context, slot.image)));
 };
 
-/**
- * Removes the worker after it was idle for a while: surplus workers after `workerIdleMs`, the last one after
- * `lastWorkerIdleMs`. Wanted workers stay.
- */
+/** Surplus workers go after `workerIdleMs`, the last one after `lastWorkerIdleMs`. Wanted workers stay. */
 const scheduleIdleRemoval = (context: SchedulerContext, workers: ActorWorkers, slot: WorkerSlot): void => {
   const { workerIdleMs, lastWorkerIdleMs } = context.settings;
   const look = (afterMs: number, isLast: boolean): void => {
@@ -71,10 +64,7 @@ const scheduleIdleRemoval = (context: SchedulerContext, workers: ActorWorkers, s
   look(workerIdleMs, false);
 };
 
-/**
- * Ends the use of a slot. Its worker is removed if it is leaving, otherwise after an idle time. Then starts waiting
- * executions of the actor.
- */
+/** Removes the worker if it is leaving, otherwise after an idle time. Then starts waiting executions of the actor. */
 export const freeSlot = (context: SchedulerContext, workers: ActorWorkers, slot: WorkerSlot): void => {
   slot.executionId = undefined;
   context.busySlots -= 1;
@@ -84,7 +74,6 @@ export const freeSlot = (context: SchedulerContext, workers: ActorWorkers, slot:
   context.startWaiting(workers.actorId);
 };
 
-/** Adds an idle worker. */
 export const addIdleWorker = (context: SchedulerContext, workers: ActorWorkers, slot: WorkerSlot): void => {
   workers.slots.set(slot.workerId, slot);
   scheduleIdleRemoval(context, workers, slot);
@@ -111,7 +100,6 @@ export const removeWorkers = (
   }
 };
 
-/** Cancels the timers of idle workers when the scheduler closes. */
 export const stopIdleTimers = (context: SchedulerContext): void => {
   for (const workers of context.workersByActor.values())
     for (const slot of workers.slots.values()) clearTimeout(slot.idleTimer);
@@ -133,7 +121,6 @@ export const holdStartsUntil = (
   });
 };
 
-/** Holds back all starts of the actor for `ms` milliseconds. */
 export const holdStartsFor = (context: SchedulerContext, workers: ActorWorkers, ms: number): void =>
   holdStartsUntil(context, workers, () => elapse(ms, context.signal));
 

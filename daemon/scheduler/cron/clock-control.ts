@@ -25,9 +25,7 @@ const SLICE_MS = 10;
 
 interface Dependencies {
   readonly store: Store;
-  /** The clock of the instance. It follows the stored position. */
   readonly clock: Clock & { hold(): number; follow(time: VirtualTime): void };
-  /** The clock of the machine. */
   readonly machine: Clock;
   readonly ids: Ids;
   readonly logger: Logger;

@@ -10,14 +10,10 @@ import { cronText, putCronMessage } from './cron-message.ts';
 export interface Ticker {
   /** Puts one message into the mailbox of each actor whose plan is due. Resolves when the messages are on disk. */
   tick(): Promise<void>;
-  /** Calls `tick` at an interval until the scheduler closes. */
   keepTicking(): Promise<void>;
 }
 
-/**
- * Puts one cron message and moves the plan to its next time. Does nothing if the plan is no longer due or the mailbox
- * is full.
- */
+/** Does nothing if the plan is no longer due or the mailbox is full. */
 const sendWhenDue = (tx: Transaction, context: SchedulerContext, actorId: string): void => {
   const actor = tx.get('actors', actorId);
   const now = context.clock.now();

@@ -12,17 +12,12 @@ export interface CreatedRun {
   /** The token of the run, valid from `now`. A run that waits for its turn is claimed long after its creation. */
   readonly token: ((now: number) => TokenRecord) | undefined;
   readonly limitMs: number | undefined;
-  /**
-   * Returns true if the actor's owner, description, state and configs are still those that the run was created with. @throws Failure
-   * STORE_UNAVAILABLE when a secret cannot be decrypted
-   */
+  /** True if the actor's owner, description, state and configs are still those that the run was created with. */
   readonly isUpToDate: () => boolean;
 }
 
-/** A created run, or why it could not be created. */
 export type Created = CreatedRun | { readonly error: unknown };
 
-/** The body of a message that is in a file. */
 const storedBody = async (
   context: SchedulerContext,
   { message }: Assignment,
@@ -35,10 +30,7 @@ const storedBody = async (
   return { text: (await context.bodies.read(bodyFile)).toString('utf8') };
 };
 
-/**
- * A new access token of the owner for one execution. Its secret is only put into the run's environment; the store gets
- * a hash.
- */
+/** The secret is only put into the run's environment; the store gets a hash. */
 const tokenFor = (
   context: SchedulerContext,
   actor: ActorRecord,
@@ -66,19 +58,13 @@ const tokenFor = (
   };
 };
 
-/**
- * The parts of the environment that can change until the run starts. @throws Failure STORE_UNAVAILABLE when a secret
- * cannot be decrypted
- */
+/** The parts of the environment that can change until the run starts. */
 const stateAndConfigsOf = ({ store, configs }: SchedulerContext, actor: ActorRecord) => ({
   state: stateText(store.by('states', 'actor', actor.id)),
   configs: configs.textFor(actor),
 });
 
-/**
- * Creates the run without starting it. @throws ExecutorError; Failure STORE_UNAVAILABLE when a secret cannot be
- * decrypted
- */
+/** Creates the run without starting it. @throws ExecutorError; Failure if a secret cannot be decrypted */
 const createRun = async (
   context: SchedulerContext,
   assignment: Assignment,

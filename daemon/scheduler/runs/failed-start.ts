@@ -13,7 +13,6 @@ import { countStartFailure, markUnprepared, returnMessage, setStatusMessage } fr
 import { holdStartsFor, holdStartsUntil, removeWorkers, returnToMailbox } from '../worker-slots.ts';
 import { finishRun } from './supervise-run.ts';
 
-/** Removes a run that will not be started, in the background. */
 export const discardRun = (context: SchedulerContext, { executor, message }: Assignment, ref: string): void =>
   context.tasks.run('discard run', () =>
     callWithRetry(context, { executionId: message.executionId, action: 'discard' }, () => executor.remove(ref)),
@@ -36,9 +35,7 @@ const holdUntilEngineIsBack = (context: SchedulerContext, assignment: Assignment
   });
 };
 
-/**
- * Delays the next start after a counted failure. If the count has put the actor into ERROR, its workers are removed.
- */
+/** If the count of failures has put the actor into ERROR, its workers are removed. */
 const afterFailedStart = (context: SchedulerContext, { workers }: Assignment): void => {
   holdStartsFor(context, workers, context.settings.startRetryDelayMs);
   if (context.store.get('actors', workers.actorId)?.status === 'ERROR') removeWorkers(context, workers, () => true);
@@ -67,10 +64,7 @@ export const handleCreateFailure = async (
   if (kind === 'image') context.ensureReady(workers.actorId);
 };
 
-/**
- * Undoes the claim of a run that certainly never started: `waits`, its message is back in its mailbox. If the execution
- * is being stopped, it becomes final instead: `over`.
- */
+/** `waits`: the message is back in its mailbox. `over`: the execution was being stopped and becomes final. */
 export const undoClaim = async (
   context: SchedulerContext,
   assignment: Assignment,

@@ -114,10 +114,7 @@ const noteStart = (context: SchedulerContext, { actorId, workers, failuresBefore
   );
 };
 
-/**
- * True if the run's owner, state and configs are current. False also when they cannot be read; creating the run again reports
- * why.
- */
+/** False also when the state or configs cannot be read; creating the run again reports why. */
 const isUpToDate = (created: CreatedRun): boolean => {
   try {
     return created.isUpToDate();

@@ -19,17 +19,12 @@ import { finishExecution, storeNode } from '../transactions.ts';
 import { freeSlot } from '../worker-slots.ts';
 import { beginStop, stopRun } from './stop-run.ts';
 
-/** A run whose output is being received. */
 export interface Attached {
   readonly running: Running;
   readonly log: LogWriter | undefined;
 }
 
-/**
- * Opens the log of an execution. Returns undefined if that fails, for example on a full disk; the execution runs
- * without a log.
- * @param isFirst true if its run starts now
- */
+/** Returns undefined if the log cannot be opened, for example on a full disk: the execution runs without a log. */
 export const openLog = (context: SchedulerContext, executionId: string, isFirst: boolean): LogWriter | undefined => {
   try {
     return context.logs.open(executionId, { isFirst });
@@ -73,7 +68,6 @@ const enforceLimit = async (context: SchedulerContext, run: Run, since: number):
 
 const UNKNOWN_END = 'The end of this execution is unknown: its engine no longer has its container.';
 
-/** True if the error says that the run certainly has not started. */
 export const neverStarted = (error: unknown): boolean => ['start', 'full'].includes(executorErrorKind(error) ?? '');
 
 const lostOutcome = (context: SchedulerContext, message: string): Outcome => ({
@@ -82,10 +76,7 @@ const lostOutcome = (context: SchedulerContext, message: string): Outcome => ({
   message,
 });
 
-/**
- * Finds the run in its engine and starts or reattaches it, depending on its state. Returns an outcome if nothing is
- * left to run. @throws ExecutorError
- */
+/** Starts or reattaches the run, depending on its state. Returns an outcome if nothing is left to run. */
 const attach = async (context: SchedulerContext, run: Run): Promise<Attached | Outcome> => {
   const { executor, ref, executionId } = run;
   const found = (await executor.list()).find((one) => one.ref === ref);
@@ -166,7 +157,6 @@ const waitForOutcome = async (context: SchedulerContext, run: Run, first: Attach
   }
 };
 
-/** The outcome with its time on the clock of the instance. */
 const onClockOf = ({ clock, machine }: SchedulerContext, outcome: Outcome): Outcome =>
   machine === undefined || outcome.kind !== 'ended' ? outcome : { ...outcome, virtualEnd: clock.now() };
 
