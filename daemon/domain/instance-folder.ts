@@ -1,6 +1,5 @@
 // Decides whether a data folder is the one that got its instance id, or a copy of it.
 
-/** A folder of the machine. */
 export interface FolderIdentity {
   /** Real path. */
   readonly path: string;

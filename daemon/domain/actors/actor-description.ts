@@ -119,10 +119,7 @@ const describe = (
   };
 };
 
-/**
- * Stores which user set the link. An unchanged link keeps that user; a changed link belongs to the user of this
- * request.
- */
+/** Stores which user set the link: of an unchanged link that user, of a changed one the user of this request. */
 const linkSetter = (
   actor: Pick<ActorRecord, 'link' | 'linkSetBy'> | undefined,
   link: string | undefined,

@@ -18,10 +18,7 @@ const UNITS: Readonly<Record<string, number>> = { '': 1, b: 1, k: 1024, m: 1024 
 /** Means "no limit": larger than the memory of any machine. */
 const BOUNDLESS = Number.MAX_SAFE_INTEGER;
 
-/**
- * Bytes of a memory limit in Docker's syntax (`512m`, `1g`; `-1` means no limit). Undefined when the text is not such a
- * limit.
- */
+/** Bytes of a memory limit in Docker's syntax (`512m`; `-1`: no limit); undefined for any other text. */
 export const memoryBytesOf = (text: string): number | undefined => {
   if (text.trim() === '-1') return BOUNDLESS;
   const parts = /^\s*(\d+(?:\.\d+)?)\s*([bkmg]?)b?\s*$/i.exec(text);
@@ -55,10 +52,7 @@ export const limitsOf = (
   };
 };
 
-/**
- * Longest run time of one execution in ms; undefined when there is no limit. A limit of the actor replaces
- * `instanceMs`.
- */
+/** Longest run time of one execution in ms; undefined: no limit. A limit of the actor replaces `instanceMs`. */
 export const runTimeLimitOf = (
   actor: Pick<ActorRecord, 'maxRunTime'>,
   instanceMs: number | undefined,
@@ -68,9 +62,6 @@ export const runTimeLimitOf = (
 /** Of the access token that an execution receives, ms. */
 const EXECUTION_TOKEN_MS = 4 * 60 * 60 * 1000;
 
-/**
- * Lifetime (ms) of the access token of an execution: its run time limit plus the time it has to stop, but at most four
- * hours.
- */
+/** Lifetime (ms) of the token of an execution: run time limit plus the time to stop, at most four hours. */
 export const tokenLifeOf = (limitMs: number | undefined, stopGraceMs: number): number =>
   limitMs === undefined ? EXECUTION_TOKEN_MS : Math.min(EXECUTION_TOKEN_MS, limitMs + stopGraceMs);

@@ -31,7 +31,6 @@ export interface EnvironmentInput {
   /** JSON text of the configs shared with the actor. */
   readonly configs: string;
   readonly worker: { readonly id: string; readonly image: string };
-  /** URL at which the run reaches the API. */
   readonly apiServer?: string;
   readonly accessToken?: string;
 }
@@ -69,10 +68,7 @@ const TRUST = ['TAPIS_DEFAULT_VERIFY_SSL', 'false'] as const;
 const bodyFile = (body: MessageBody): EnvironmentFile['source'] =>
   'file' in body ? { file: body.file } : { bytes: encoder.encode(body.text) };
 
-/**
- * Variables about the origin of a message: the sender's name, or for a message of a schedule its scheduled time and
- * the number of missed runs. @see docs/protocol.md 20.1, 26
- */
+/** Sender's name, or scheduled time and number of missed runs. @see docs/protocol.md 20.1, 26 */
 const originVariables = ({ cron, executor }: EnvironmentInput['message']): readonly (readonly [string, string])[] =>
   cron === undefined
     ? [['_svc_username', executor]]

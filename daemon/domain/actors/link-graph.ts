@@ -20,10 +20,7 @@ export const loopFrom = (actorId: string, linkOf: LinkOf): readonly string[] | u
   return [...ids.slice(ids.indexOf(at)), at];
 };
 
-/**
- * Returns those of many actors whose links lead back to them. Takes one step per actor, however long the chains of links
- * are.
- */
+/** Those of many actors whose links lead back to them. One step per actor, however long the chains of links are. */
 export const actorsInLoops = (actorIds: Iterable<string>, linkOf: LinkOf): ReadonlySet<string> => {
   const visited = new Set<string>();
   const looped = new Set<string>();

@@ -24,10 +24,7 @@ export const effectiveLevel = (permissions: Permissions, username: string): Leve
   return includesLevel(own, world) ? own : world;
 };
 
-/**
- * Whether these roles pass the permission checks of all actors and aliases of the tenant. Configs always require an
- * entry.
- */
+/** Whether these roles pass the permission checks of actors and aliases. Configs always require an entry. */
 export const passesChecks = (roles: readonly Role[]): boolean => roles.includes('admin');
 
 const privilegedFields = [
@@ -146,10 +143,7 @@ export const withLevel = (
   return changed;
 };
 
-/**
- * Removes the entry of a deleted user. When no holder of UPDATE remains, `keeper` receives UPDATE. Returns the same
- * object when the user has no entry.
- */
+/** Removes an entry. When no holder of UPDATE remains, `keeper` gets it. Returns the same object without an entry. */
 export const withoutEntry = (
   permissions: Permissions,
   username: string,
@@ -174,10 +168,7 @@ export interface Verdict {
   readonly by: 'entry' | 'world' | 'role' | 'nothing' | 'nobody';
 }
 
-/**
- * The rules are the same as for requests.
- * @param rolesCount false for a config, which requires an entry whatever the roles
- */
+/** The rules are those of requests. @param rolesCount false for a config, which requires an entry whatever the roles */
 export const checkPermission = (
   permissions: Permissions,
   { username, roles }: CheckedUser,

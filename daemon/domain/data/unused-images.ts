@@ -1,6 +1,5 @@
 // Decides which images may be pruned: those that this program built and that nothing uses.
 
-/** An image that this program built, as the engine lists it. */
 export interface BuiltImage {
   readonly id: string;
   /** Its names now. None if a later build took its name. */

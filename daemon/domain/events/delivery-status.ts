@@ -25,10 +25,7 @@ export const nextDeliveryStatus = (status: DeliveryStatus, step: DeliveryStep): 
 
 export const isOver = (status: DeliveryStatus): boolean => Object.keys(table[status]).length === 0;
 
-/**
- * The result of an attempt: the HTTP status of the response, or why there is none; `cut` when this daemon closed the
- * connection before a response could arrive.
- */
+/** `cut`: this daemon closed the connection before a response could arrive. */
 export type Attempt =
   | { readonly kind: 'answered'; readonly status: number }
   | { readonly kind: 'failed'; readonly why: string }

@@ -19,7 +19,6 @@ export interface TimeAndIds {
   readonly id: () => string;
 }
 
-/** Inputs for an event that a link may forward. */
 export interface EmissionInputs extends TimeAndIds {
   /** The limits of the receiver's mailbox. Absent: they do not apply, so that the event is not lost. */
   readonly mailbox?: MailboxLimits;
@@ -108,7 +107,6 @@ export const sendAlongLink = (
   return message.executionId;
 };
 
-/** Fields that the caller decides. */
 type Sending = Pick<DeliveryRecord, 'tenant' | 'actorId' | 'owner' | 'eventNumber' | 'eventSerial' | 'url'> &
   Partial<Pick<DeliveryRecord, 'redeliveryOf'>>;
 

@@ -31,10 +31,7 @@ const afterExecution = (
   emit(tx, actor, { type: 'EXECUTION_COMPLETE', executionId: id, status, exitCode }, given());
 };
 
-/**
- * Wraps a store. In its transactions, every `put` that changes an actor to READY or ERROR, or an execution to COMPLETE
- * or ERROR, also writes the event and its consequences. @see docs/protocol.md 6
- */
+/** Every `put` that makes an actor READY or ERROR, or ends an execution, also writes the event. @see docs/protocol.md 6 */
 export const emittingStore = <S extends Store>(
   store: S,
   { ids, clock }: { readonly ids: { id(): string }; readonly clock: { now(): number } },

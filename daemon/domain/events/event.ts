@@ -41,10 +41,7 @@ export const eventMessage = (event: EventRecord): EventMessage => ({
   ...(event.synthetic && { synthetic: true }),
 });
 
-/**
- * The message of an event for a receiver of the legacy dialect. The hosted platform names the receiver by its internal
- * id. @see docs/protocol.md 20.6
- */
+/** The hosted platform names the receiver of an event by its internal id. @see docs/protocol.md 20.6 */
 export const legacyEventMessage = (
   message: EventMessage,
   receiver: { readonly tenant: string; readonly id: string },

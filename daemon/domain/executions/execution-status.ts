@@ -69,7 +69,6 @@ export type Outcome =
   /** The run was stopped before it started. */
   | { readonly kind: 'neverStarted'; readonly at: number };
 
-/** How a run exceeded its limits, if it did. */
 type Exceeded = Partial<Pick<Extract<Outcome, { kind: 'ended' }>, 'outOfMemory' | 'outOfDisk'>>;
 
 const reasonOf = (execution: ExecutionRecord, { outOfMemory, outOfDisk }: Exceeded): ExecutionReason =>

@@ -30,10 +30,7 @@ export interface TotalsRecord extends Figures {
 export const totalsKey = ({ tenant, actorId }: Pick<TotalsRecord, 'tenant' | 'actorId'>): string =>
   joinKey(tenant, actorId ?? '');
 
-/**
- * Run time in ms, until `now` for a running execution; 0 for an execution that never started, and for one that runs where
- * the clock is virtual.
- */
+/** Run time in ms, until `now` while it runs; 0 if it never started, and while it runs on a virtual clock. */
 export const runtimeMs = ({ startedAt, finishedAt, ranMs }: ExecutionRecord, now: number): number =>
   ranMs ?? (startedAt === undefined ? 0 : Math.max(0, (finishedAt ?? now) - startedAt));
 

@@ -140,10 +140,7 @@ const variable = (name: string, value: string): readonly [string, string] => {
   return [name, value];
 };
 
-/**
- * Parameters meant as variables of the execution. The sender may not be permitted to set all of them.
- * @see docs/protocol.md 17, 17.2
- */
+/** Parameters meant as variables. The sender may not be permitted to set all of them. @see docs/protocol.md 17, 17.2 */
 export const variablesOf = (query: MessageQuery): Readonly<Record<string, string>> => {
   // The nonce is a credential, so it must not reach the actor. @see docs/protocol.md 23.3
   const steering: readonly string[] = [...steeringParameters, NONCE_PARAMETER];

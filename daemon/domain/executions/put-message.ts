@@ -5,10 +5,7 @@ import type { ActorRecord, ExecutionRecord, MessageRecord } from '../records/act
 /** A message, without the fields that follow from its actor and its place in the mailbox. */
 export type NewMessage = Omit<MessageRecord, 'actorId' | 'tenant' | 'sequence' | 'actorRevision'>;
 
-/**
- * The execution is SUBMITTED and has the same sequence number. The caller checks the limit of the mailbox.
- * @param execution fields that only the execution has
- */
+/** The caller checks the limit of the mailbox. @param execution fields that only the execution has */
 export const putMessage = (
   tx: Transaction,
   { id: actorId, tenant, revision: actorRevision }: Pick<ActorRecord, 'id' | 'tenant' | 'revision'>,

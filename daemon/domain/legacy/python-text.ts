@@ -58,7 +58,6 @@ interface Range {
   readonly to: number;
 }
 
-/** A list or an object that is not closed yet. */
 interface Open {
   /** Only of an object: where the value of each member is. */
   readonly members?: Map<string, Range>;

@@ -46,10 +46,7 @@ export const refusalLocation = (
   return withQuery(redirectUri, fields) + (implicit ? `#${encode(fields)}` : '');
 };
 
-/**
- * Path that repeats an authorization request, built from the validated request and never from form fields.
- * @see docs/security.md R18
- */
+/** Built from the validated request and never from form fields. @see docs/security.md R18 */
 export const requestLocation = (request: AuthorizationRequest): string =>
   withQuery('/authorize', {
     response_type: request.flow,

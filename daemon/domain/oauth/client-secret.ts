@@ -25,9 +25,6 @@ export const withNewSecret = (client: ClientRecord, hash: string, graceMs: numbe
   return graceMs > 0 ? { ...next, previousSecret: { hash: client.secretHash, validUntil: now + graceMs } } : next;
 };
 
-/**
- * Whether an earlier authentication of a client still holds: the client exists, and its secret of that time is the
- * current or the previous one.
- */
+/** Whether the client exists, and its secret at that time is still the current or the previous one. */
 export const isStillProven = (present: ClientRecord | undefined, proven: ClientRecord): boolean =>
   present !== undefined && [present.secretHash, present.previousSecret?.hash].includes(proven.secretHash);

@@ -27,10 +27,7 @@ const endApprovals = (tx: Transaction, approvals: readonly ApprovalRecord[]): vo
 export const revokeGrant = (tx: Transaction, grantId: string, now: number): number =>
   endTokens(tx, tx.by('tokens', 'grant', grantId), now);
 
-/**
- * Deletes every token and code issued through a client; returns the number of valid tokens. Approvals stay, because
- * they grant nothing by themselves.
- */
+/** Returns the number of valid tokens. Approvals stay, because they grant nothing by themselves. */
 export const revokeClient = (tx: Transaction, clientId: string, now: number): number => {
   endCodes(tx, tx.by('codes', 'client', clientId));
   return endTokens(tx, tx.by('tokens', 'client', clientId), now);
@@ -55,10 +52,7 @@ export const revokeLost = (tx: Transaction, { id, grants, redirectUris }: Client
   for (const { hash } of tx.by('tokens', 'client', id).filter(lostTokens)) tx.delete('tokens', hash);
 };
 
-/**
- * Deletes every token and code of a user, including the tokens of running executions; returns the number of valid
- * tokens.
- */
+/** Includes the tokens of running executions; returns the number of valid tokens. */
 export const revokeUser = (tx: Transaction, tenant: string, username: string, now: number): number => {
   const key = joinKey(tenant, username);
   endCodes(tx, tx.by('codes', 'user', key));

@@ -19,10 +19,7 @@ export const accountRule: ThrottleRule = { free: 5, forgetAfter: 15 * 60_000 };
 /** All programs of one machine share a source, so its limit is higher than that of an account. */
 export const sourceRule: ThrottleRule = { free: 25, forgetAfter: 5 * 60_000 };
 
-/**
- * The source of a request. All loopback addresses and the management socket are one source, because a program of this
- * machine can use any of them.
- */
+/** All loopback addresses and the management socket are one source: a program of this machine can use any of them. */
 export const sourceOf = (address: string): string =>
   /^(?:socket$|::1$|(?:::ffff:)?127\.)/i.test(address) ? 'loopback' : address;
 

@@ -41,10 +41,7 @@ export interface UserRemoval {
 export const withoutLinkSetter = (actor: ActorRecord, { username }: UserRemoval): ActorRecord =>
   actor.linkSetBy === username && actor.owner !== username ? { ...actor, linkSetBy: actor.owner } : actor;
 
-/**
- * Makes the owner responsible for a list of actors that the deleted user had set. Returns the same record when another
- * user set the list.
- */
+/** Makes the owner responsible for a list of actors that the deleted user had set; else returns the same record. */
 export const withoutListSetter = (config: ConfigRecord, { username }: UserRemoval): ConfigRecord =>
   config.listSetBy === username && config.owner !== username ? { ...config, listSetBy: config.owner } : config;
 
@@ -59,10 +56,7 @@ export const withoutPointer = (alias: AliasRecord, { username }: UserRemoval): A
   return rest;
 };
 
-/**
- * The heir becomes the owner of what the deleted user owned. When no holder of UPDATE remains, the owner receives
- * UPDATE. Returns the same record when nothing changes.
- */
+/** The heir becomes the owner. When no holder of UPDATE remains, the owner gets it. Same record if nothing changes. */
 export const withoutUser = <T extends Owned>(thing: T, { username, heir, stays, now }: UserRemoval): T => {
   const inherits = thing.owner === username && heir !== undefined;
   const owner = inherits ? heir : thing.owner;

@@ -91,10 +91,7 @@ export interface TokenRecord {
   readonly issuedAt: number;
   /** Absent on refresh tokens: they never expire. @see docs/protocol.md 8 */
   readonly expiresAt?: number;
-  /**
-   * Set on used refresh tokens of public clients, which are valid for one use. They are kept for a while to detect a
-   * second use.
-   */
+  /** Set on used refresh tokens of public clients, valid for one use; kept for a while to detect a second use. */
   readonly usedAt?: number;
   /** Set on the token of a running execution; the token ends with the execution. */
   readonly executionId?: string;

@@ -52,7 +52,6 @@ export interface ActorRecord {
   readonly updatedAt: number;
 }
 
-/** When an actor runs by itself. */
 export interface CronPlan {
   /** As given: Abaco's interval form or five cron fields. */
   readonly schedule: string;
@@ -75,7 +74,6 @@ export interface CronRun {
 
 /** A waiting message. It is deleted when a worker claims its execution. */
 export interface MessageRecord {
-  /** Id of its execution. */
   readonly executionId: string;
   readonly actorId: string;
   readonly tenant: string;
@@ -102,7 +100,6 @@ export type ExecutionReason = 'exited' | 'halted' | 'timed_out' | 'out_of_memory
 /** What caused an execution, apart from a request of a person. */
 export interface Cause {
   readonly event?: number;
-  /** The webhook delivery that carried the event. */
   readonly deliveryId?: string;
   /** The execution whose token sent the message. */
   readonly executionId?: string;

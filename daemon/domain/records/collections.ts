@@ -51,7 +51,6 @@ export interface Collections {
 export type CollectionName = keyof Collections;
 
 interface CollectionRule<R> {
-  /** The primary key. */
   readonly key: (record: R) => string;
   /** Secondary indexes: index name → index value of a record, or undefined when the index omits the record. */
   readonly indexes: Readonly<Record<string, (record: R) => string | undefined>>;
@@ -189,8 +188,5 @@ export type FigureName<N extends CollectionName> = (typeof collections)[N] exten
 
 export type IndexName<N extends CollectionName> = keyof (typeof collections)[N]['indexes'] & string;
 
-/**
- * The collections that grow with use. Only their latest records stay in memory as objects; older ones are read from
- * disk. All other collections stay in memory.
- */
+/** Collections that grow with use: only their latest records stay in memory as objects, older ones are read from disk. */
 export const growing: ReadonlySet<CollectionName> = new Set<CollectionName>(['executions', 'events', 'deliveries']);

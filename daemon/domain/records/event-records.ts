@@ -25,10 +25,7 @@ export interface EventRecord {
   /** Why the link failed and the event became no message. */
   readonly linkProblem?: string;
   readonly deliveryId?: string;
-  /**
-   * True for an expired event that is kept only for its pending delivery. It is not listed any more, because newer
-   * events may already be deleted.
-   */
+  /** An expired event that is kept only for its pending delivery. Not listed: newer events may already be deleted. */
   readonly retired?: true;
 }
 
@@ -42,7 +39,6 @@ export interface EventRecord {
  */
 export type DeliveryStatus = 'WAITING' | 'SENDING' | 'DELIVERED' | 'FAILED' | 'UNKNOWN' | 'DROPPED';
 
-/** One POST of one event to one webhook. */
 export interface DeliveryRecord {
   readonly id: string;
   /** Order within the instance. Callers never see it. */

@@ -3,7 +3,6 @@ import type { Level } from '../../../src/contract/operation.ts';
 import type { Role } from '../../../src/contract/people/users.ts';
 import { joinKey } from './record-key.ts';
 
-/** A name that points to an actor and can be changed to point to another one. */
 export interface AliasRecord {
   readonly tenant: string;
   readonly alias: string;
@@ -19,7 +18,6 @@ export interface AliasRecord {
   readonly updatedAt: number;
 }
 
-/** Permission to use one actor or alias without a token. */
 export interface NonceRecord {
   /** Public id for listing and deleting: `<TENANT>_<13 characters>`. It cannot be redeemed. */
   readonly id: string;
@@ -53,10 +51,7 @@ export interface ConfigRecord {
   readonly isSecret: boolean;
   /** Comma-separated ids and aliases, as sent. */
   readonly actors: string;
-  /**
-   * User who set the list; absent: the owner. Through an alias, the config reaches only actors that this user may
-   * update.
-   */
+  /** User who set the list; absent: the owner. Through an alias, the config reaches only actors this user may update. */
   readonly listSetBy?: string;
   /** Starts at 1; every replacement adds 1. */
   readonly revision: number;

@@ -1,7 +1,6 @@
 // Cron schedules of five fields: parsed to lists of numbers, then matched day by day.
 import { DAY, MINUTE, momentOf, wallTime } from './time-zone.ts';
 
-/** The values that each field allows. */
 export interface CronFields {
   readonly minutes: readonly number[];
   readonly hours: readonly number[];
@@ -84,10 +83,7 @@ const fieldOf = (text: string, rule: FieldRule): readonly number[] | string => {
   return [...numbers].sort((a, b) => a - b);
 };
 
-/**
- * Parses five fields or a shorthand like `@hourly`. Returns a text when this fails: the reason, in words that follow
- * "is not a schedule: ".
- */
+/** Five fields or a shorthand like `@hourly`. Returns a text if invalid: the reason, after "is not a schedule: ". */
 export const readCronFields = (text: string): CronFields | string => {
   const shorthand = shorthands.get(text.toLowerCase());
   if (shorthand === undefined && text.startsWith('@'))

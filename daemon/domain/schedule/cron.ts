@@ -119,7 +119,6 @@ const countBy = (schedule: Interval, time: number): number => {
   return intervalTime(schedule, index) <= time ? index + 1 : index;
 };
 
-/** Index of the first run after `time`. */
 const indexAfter = (schedule: Interval, time: number): number => Math.max(schedule.first, countBy(schedule, time));
 
 /** The times of an interval from an index on. A month beyond the last date of JavaScript is NaN, which ends them too. */

@@ -21,10 +21,7 @@ export const nextFirings = (actors: Iterable<ActorRecord>, count: number): reado
   return firings;
 };
 
-/**
- * Yields the runs up to and including `until`: earliest first, and those of one instant in the order of the actors.
- * Nothing is skipped: a plan runs once for each of its times.
- */
+/** Includes `until`. Earliest first, those of one instant in the order of the actors. A plan runs once for each time. */
 export const firingsUntil = function* (actors: Iterable<ActorRecord>, until: number): Generator<Firing, undefined> {
   const queue = [...actors].filter(mayFire).map((actor) => {
     const times = plannedTimes(actor.cron as CronPlan);

@@ -37,10 +37,7 @@ export const clockOfInstance = (
 /** A move of the clock: to an instant, or by some months and ms. */
 export type ClockMove = { readonly to: number } | { readonly months: number; readonly ms: number };
 
-/**
- * Where a move leads. Months end on the last day of a shorter month.
- * @throws Failure VALIDATION if that is not later, or beyond the year 9999
- */
+/** Months end on the last day of a shorter month. @throws Failure VALIDATION if not later, or beyond the year 9999 */
 export const targetOf = (move: ClockMove, now: number): number => {
   const target = 'to' in move ? move.to : monthsLater(now, move.months) + move.ms;
   if (!(target <= LAST_INSTANT)) throw new Failure('VALIDATION', `The clock ends at ${formatInstant(LAST_INSTANT)}.`);
@@ -62,7 +59,6 @@ export const standing = ({ from }: VirtualTime, at: number, target?: number): Vi
   ...(target !== undefined && target > at && { target }),
 });
 
-/** The clock running from where it stands. */
 export const runningSince = ({ from, at }: VirtualTime, machineNow: number): VirtualTime => ({
   from,
   at,

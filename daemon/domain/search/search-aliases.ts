@@ -2,10 +2,7 @@
 import type { Condition, Search } from './search.ts';
 import type { Operand } from './search-operand.ts';
 
-/**
- * The search with every alias in a condition on `field` replaced by the id of its actor. `resolve` returns undefined for
- * a text that names no actor; it stays as it is.
- */
+/** Replaces aliases in conditions on `field` by ids. A text for which `resolve` returns undefined stays as it is. */
 export const withActorIds = (
   search: Search,
   field: string,

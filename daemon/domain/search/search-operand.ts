@@ -29,10 +29,7 @@ const number = /^-?\d{1,300}(?:\.\d{1,300})?(?:e[+-]?\d{1,3})?$/i;
 const time =
   /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d)(?::(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?)?)?)?(?:Z|([+-])(\d\d):(\d\d))?$/;
 
-/**
- * Milliseconds since the epoch of a time that may be shortened: `2026` is the first moment of that year. NaN when the
- * text is not a time.
- */
+/** Ms since the epoch of a time that may be shortened: `2026` is its first moment. NaN when the text is not a time. */
 export const parseSearchTime = (text: string): number => {
   const [
     whole,
@@ -85,10 +82,7 @@ const parseJson = (text: string, key: string): unknown => {
   return undefined;
 };
 
-/**
- * Parses an operand: true, false and none in any letter case; a time if the field is a time; a number; JSON; otherwise
- * text.
- */
+/** True, false and none in any letter case; a time if the field is a time; a number; JSON; otherwise text. */
 export const readOperand = (text: string, { key, isTime }: OperandField): Operand => {
   const value = named.get(text.toLowerCase());
   if (value !== undefined) return { kind: 'value', value, text };

@@ -1,9 +1,6 @@
 // Finds the fields of a row that a search names. @see docs/protocol.md 25
 
-/**
- * The path to a field of a row. The first name may be in camel case or snake case; names below it are chosen by users
- * and must match exactly.
- */
+/** The first name may be in camel case or snake case; names below it are chosen by users and must match exactly. */
 export interface Path {
   readonly first: readonly string[];
   readonly rest: readonly string[];
