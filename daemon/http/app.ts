@@ -38,7 +38,6 @@ import { type Authenticate, answerThrown, type RouteOptions } from './serve-oper
 import { createTlsServer, type TlsIdentity } from './tls-server.ts';
 
 export interface AppOptions {
-  /** One handler per operation of the contract. */
   readonly handlers: Handlers;
   readonly authenticate: Authenticate;
   readonly access: ResourceAccess;
@@ -53,10 +52,7 @@ export interface AppOptions {
   /** The virtual clock of the instance, which every response shows. Absent: the instance has the clock of the machine. */
   readonly virtualClock?: Clock;
   readonly limits?: Partial<Limits>;
-  /**
-   * For the listener for containers: every route requires the token of a running execution.
-   * @see docs/security.md C23
-   */
+  /** Every route requires the token of a running execution. @see docs/security.md C23 */
   readonly onlyExecutionTokens?: boolean;
   /** For a listener for programs of the hosted platform: what differs there. Absent: nothing. */
   readonly legacy?: ListenerDialect;
@@ -120,12 +116,8 @@ export const createApp = (options: AppOptions): App => {
   const { logger } = options;
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal);
-  /**
-   * The latest response on each connection, so that an answer to invalid input is never written into the middle of a
-   * response.
-   */
+  /** The latest response on each connection: an answer to invalid input must not be written into the middle of it. */
   const answers = new WeakMap<Duplex, ServerResponse>();
-  /** Pending responses of the API for the owner. */
   const ofOwner = new Set<ServerResponse>();
   let underway = 0;
   let isExtra: (request: IncomingMessage) => boolean = () => false;

@@ -18,7 +18,6 @@ export interface AuthenticateOptions {
   readonly vault: Vault;
   readonly clock: Clock;
   readonly checkPassword: PasswordCheck;
-  /** The origin of own pages. */
   readonly baseUrl: () => string;
   /** Refuses tokens that do not belong to a running execution. @see docs/security.md C23 */
   readonly onlyExecutionTokens?: boolean;
@@ -31,17 +30,12 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const malformed = (why: string) =>
   new Failure('VALIDATION', `The Authorization header is malformed: ${why}.`, { challenge: true });
 
-/** Scheme (lower case) and credentials of an Authorization header. */
 interface Credentials {
   readonly scheme: string;
   readonly value: string;
 }
 
-/**
- * Parses the Authorization header. Undefined if there is none.
- * @throws Failure VALIDATION if it is malformed
- * @see RFC 7235 2.1
- */
+/** Undefined without the header. @throws Failure VALIDATION if it is malformed @see RFC 7235 2.1 */
 export const readAuthorization = ({ headers }: IncomingMessage): Credentials | undefined => {
   const { authorization } = headers;
   if (authorization === undefined) return undefined;
@@ -53,10 +47,7 @@ export const readAuthorization = ({ headers }: IncomingMessage): Credentials | u
   return { scheme, value };
 };
 
-/**
- * Decodes Basic credentials and splits them at the first colon. Undefined if they are malformed.
- * @see RFC 7617
- */
+/** Splits at the first colon. Undefined if the credentials are malformed. @see RFC 7617 */
 export const splitBasic = (value: string): readonly [name: string, secret: string] | undefined => {
   if (!BASE64.test(value)) return undefined;
   let text: string;
@@ -75,7 +66,6 @@ const unknownToken = () =>
     'The access token is not valid: it is unknown or was revoked. Get a new one (`actorctl login`).',
   );
 
-/** Most tokens in the cache. */
 const MOST_KNOWN = 1_024;
 
 /**

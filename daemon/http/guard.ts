@@ -7,10 +7,7 @@ import type { Caller, HandlerContext } from './route-handler.ts';
 
 type Params = Readonly<Record<string, string>>;
 
-/**
- * Finds the resource that a path names if the caller holds the level on it. Each method throws Failure NOT_FOUND or
- * FORBIDDEN.
- */
+/** Each method throws Failure NOT_FOUND or FORBIDDEN. */
 export interface ResourceAccess {
   /** Refuses what the token of an execution may not do, whether or not the path names anything that exists. */
   withinReach(caller: Caller, operation: Pick<Operation, 'id' | 'method'>, params: Params): void;
@@ -28,24 +25,19 @@ export interface ResourceAccess {
   config(caller: Caller, name: string, level: Level): ConfigRecord;
 }
 
-/** The resources that the guard found. */
 export interface AuthorizedResources {
   readonly actor?: ActorRecord | undefined;
   readonly alias?: AliasRecord | undefined;
   readonly config?: ConfigRecord | undefined;
 }
 
-/**
- * Refuses a name that no resource can have and that must never become part of a path.
- * @see docs/security.md R131
- */
+/** Refuses a name that no resource can have and that must never become part of a path. @see docs/security.md R131 */
 export const refuseUnsafeNames = (params: Params): void => {
   for (const value of Object.values(params)) {
     if (/[/\\\p{Cc}]/u.test(value)) throw new Failure('NOT_FOUND', 'There is nothing with that name. Check the path.');
   }
 };
 
-/** The kind of resource that a guard protects and the level that it requires. */
 export interface ResourceGuard {
   readonly kind: GuardedKind;
   readonly level: GuardLevel;
@@ -85,19 +77,14 @@ export const demandAdmin = (caller: Caller): void => {
   }
 };
 
-/** True if the guard needs to know who asks. */
 export const needsCaller = (guard: Guard): boolean => guard !== 'public' && guard !== 'owner';
 
-/** A handler context before its guard is asserted. */
 interface UncheckedContext extends AuthorizedResources {
   readonly requestId: string;
   readonly caller?: Caller | undefined;
 }
 
-/**
- * Asserts that the guard found everything that the type of the handler context promises. Throws if it did not.
- * @param guarded what `resourceGuardOf` makes of the guard
- */
+/** Throws if the guard did not find everything that the type of the handler context promises. */
 export function assertAuthorized<O extends Operation>(
   { id, guard }: O,
   guarded: ResourceGuard | undefined,

@@ -9,7 +9,6 @@ export const healthHandlers = (about: {
   readonly version: string;
   readonly instance: string;
   readonly baseUrl: () => string;
-  /** True until the records are recovered. */
   readonly starting: () => boolean;
 }): Handlers<'health.show' | 'openapi.show'> => {
   let document: OpenApiDocument | undefined;

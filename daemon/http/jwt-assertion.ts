@@ -69,7 +69,6 @@ const assertionOf = ({ headers }: IncomingMessage): Assertion | undefined => {
   return { tenant: plain(name.slice(HEADER.length)), token };
 };
 
-/** The claims of a token that the key has signed. @throws Failure AUTH_FAILED */
 const verified = (token: string, key: KeyObject, now: number): z.output<typeof claimsSchema> => {
   const [head = '', body = '', signature = '', ...more] = token.split('.');
   if (more.length > 0 || head === '' || body === '') throw refused('it is no signed JWT');
@@ -92,7 +91,6 @@ export interface AssertionOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly gateway: {
-    /** Verifies its signatures. */
     readonly key: KeyObject;
     /** The tenant of its users. Absent: the first tenant. The header with the tenant is not signed. */
     readonly tenant?: string;

@@ -22,14 +22,12 @@ import {
 } from './serve-operation.ts';
 import { demandServing } from './serving.ts';
 
-/** An operation and its route handler. */
 interface Served {
   readonly operation: Operation;
   readonly handler: RouteHandler;
 }
 
 export interface MountRoutesOptions<Id extends OperationId = ServiceOperationId> extends RouteOptions {
-  /** The operations that have a handler are served. */
   readonly handlers: Handlers<Id>;
 }
 
@@ -59,7 +57,6 @@ const refusingHandler =
     }
   };
 
-/** Answers a known path with a method that it does not have. */
 const otherMethods = (allow: string, form: AnswerForm, options: RouteOptions): RouteHandler => {
   const refuse = refusingHandler(
     ({ method }) =>
@@ -75,7 +72,6 @@ const otherMethods = (allow: string, form: AnswerForm, options: RouteOptions): R
   };
 };
 
-/** Answers an unknown path. */
 export const unknownRoute = (options: RouteOptions): RouteHandler =>
   refusingHandler(
     () => new Failure('NOT_FOUND', 'There is nothing at this address. Check the path.'),
@@ -83,14 +79,10 @@ export const unknownRoute = (options: RouteOptions): RouteHandler =>
     options,
   );
 
-/** Answers a path that cannot be decoded. */
 export const brokenPath = (options: RouteOptions): RouteHandler =>
   refusingHandler(() => new Failure('VALIDATION', 'The path contains a broken percent-escape.'), plainForm, options);
 
-/**
- * Mounts every operation that has a handler on `router`. Also answers OPTIONS, and every other method of a known path with
- * 405 and `Allow`.
- */
+/** Also answers OPTIONS, and every other method of a known path with 405 and `Allow`. */
 export const mountRoutes = <Id extends OperationId>(router: IRouter, options: MountRoutesOptions<Id>): void => {
   const served = (id: Id): Served => ({
     operation: operations[id],

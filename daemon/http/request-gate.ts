@@ -12,22 +12,16 @@ import { type AnswerForm, answerFailure, type FailurePage, plainForm } from './r
 import { allowOrigin } from './response/cors.ts';
 
 export interface RequestGateOptions {
-  /** Accepted Host values, lower case, with port. */
   readonly hosts: () => ReadonlySet<string>;
   /** Makes the id of a request. It must be random: a number would tell a caller how many requests others send. */
   readonly requestId: () => string;
   readonly stopping: AbortSignal;
-  /** True if the request came over a connection beyond the limit. */
   readonly isExtra: (request: IncomingMessage) => boolean;
-  /** Its time is in a header of every response. */
   readonly virtualClock?: Clock | undefined;
   readonly logger: Logger;
   readonly failurePage?: FailurePage | undefined;
-  /** Serves `/actors` as `/actors/v2`. */
   readonly hasBarePaths: boolean;
-  /** Called when a request begins. */
   readonly onBegin: (response: ServerResponse) => void;
-  /** Called when a request is over. */
   readonly onEnd: (response: ServerResponse) => void;
 }
 
@@ -80,7 +74,6 @@ const overloaded = () =>
 /** The start of a path of the actor service without its version. */
 const BARE_ACTORS = /^\/actors(?!\/v2(?:[/?]|$))(?=[/?]|$)/;
 
-/** True for paths that people open in a browser. */
 const isPagePath = (path: string): boolean => path === '/authorize' || path.startsWith('/authorize/');
 
 /** The endpoints of RFC 6749, 7009 and 7662, whose answers have no envelope. */

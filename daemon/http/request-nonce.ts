@@ -10,13 +10,8 @@ import type { Caller } from './route-handler.ts';
 type Params = Readonly<Record<string, string>>;
 type Query = Readonly<Record<string, string | readonly string[]>>;
 
-/** The nonce of one request. */
 export interface RequestNonce {
-  /**
-   * The caller of the nonce. Takes no use. After `redeem` the nonce may be used up, but must still exist and not have
-   * expired.
-   * @throws Failure AUTH_FAILED, THROTTLED, FORBIDDEN
-   */
+  /** Takes no use. After `redeem` the nonce may be used up, but must still exist and not have expired. */
   holder(): Caller;
   /** Takes one use. A second call does nothing. @throws Failure as `holder` */
   redeem(): Promise<void>;

@@ -9,7 +9,6 @@ import type { ActorRecord } from '../domain/records/actor-records.ts';
 import type { AliasRecord, ConfigRecord } from '../domain/records/resource-records.ts';
 import type { JsonList } from './response/json-text.ts';
 
-/** The authenticated caller of a request: by bearer token, nonce or Basic credentials. */
 export interface Caller {
   readonly tenant: string;
   readonly username: string;
@@ -18,7 +17,6 @@ export interface Caller {
   readonly clientId?: string;
   /** Set when the token belongs to a running execution. */
   readonly executionId?: string;
-  /** What the token of that execution may do. Set with `executionId`. */
   readonly reach?: HeldReach;
   /** Present if the caller used a nonce. The caller then acts as the owner of the nonce, within its level. */
   readonly nonceId?: string;
@@ -31,7 +29,6 @@ type ParametersOf<Path extends string> = Path extends `${string}:${infer Name}/$
     ? Name
     : never;
 
-/** The context that every handler receives. */
 export interface HandlerBase<O extends Operation> {
   readonly params: Readonly<Record<ParametersOf<O['path']>, string>>;
   readonly query: QueryOf<O>;
@@ -40,21 +37,17 @@ export interface HandlerBase<O extends Operation> {
   readonly input: InputOf<O>;
   /** The fields of `input` under the same names, before the schema reads them. */
   readonly sentInput: Readonly<Record<string, unknown>>;
-  /**
-   * The exact text of a JSON body. Parsing would round large numbers and drop duplicate members. Undefined for forms.
-   */
+  /** Exact text of a JSON body: parsing would round large numbers and drop duplicate members. Undefined for forms. */
   readonly bodyText: () => string | undefined;
   /** The signal that fires when the client disconnects or the daemon stops. Made at the first call: most handlers never wait. */
   readonly signal: () => AbortSignal;
   readonly requestId: string;
   /** True if the path may have the name of the actor. The caller may not know the id of the actor then. */
   readonly byName: boolean;
-  /** The dialect of the listener on which the request arrived. */
   readonly dialect: Dialect;
   /**
    * Repeats authentication and guard if the body arrived after the headers, and takes one use of a nonce. A handler
    * that reads a body itself must call it after reading and before any effect.
-   * @throws Failure as the guard does
    */
   readonly finishAuthorization: () => Promise<void>;
   /**
@@ -69,17 +62,13 @@ export interface HandlerBase<O extends Operation> {
   readonly response: ServerResponse;
 }
 
-/**
- * Contains caller, actor, alias and config only if the guard of the operation checks them, so a handler that needs them
- * does not compile without the guard.
- */
+/** Has caller, actor, alias and config only if the guard checks them: a handler that needs them compiles only then. */
 export type HandlerContext<O extends Operation> = HandlerBase<O> &
   (O['guard'] extends 'public' | 'owner' ? unknown : { readonly caller: Caller }) &
   (O['guard'] extends `${'actor' | 'alias+actor'}:${string}` ? { readonly actor: ActorRecord } : unknown) &
   (O['guard'] extends `${'alias' | 'alias+actor'}:${string}` ? { readonly alias: AliasRecord } : unknown) &
   (O['guard'] extends `config:${string}` ? { readonly config: ConfigRecord } : unknown);
 
-/** The result for the envelope with its message. */
 export interface Reply<Result> {
   readonly result: Result;
   /** A sentence for people about what was done. */
@@ -98,5 +87,4 @@ type Answered<O extends Operation> = Reply<Sendable<AnswerOf<O>>> | typeof ANSWE
 
 export type Handler<O extends Operation> = (context: HandlerContext<O>) => Promise<Answered<O>> | Answered<O>;
 
-/** Handlers by operation. */
 export type Handlers<Id extends OperationId = ServiceOperationId> = { readonly [I in Id]: Handler<Operations[I]> };

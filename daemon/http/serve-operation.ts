@@ -36,27 +36,19 @@ import { type AnswerForm, answer, answerFailure, type FailurePage, internalFailu
 import { ANSWERED, type Caller, type Handler, type HandlerBase } from './route-handler.ts';
 import { demandServing } from './serving.ts';
 
-/**
- * Returns the caller of a request.
- * @throws Failure AUTH_REQUIRED, AUTH_FAILED, TOKEN_EXPIRED, VALIDATION (malformed header), THROTTLED
- */
 export type Authenticate = (request: IncomingMessage, accepts: { readonly basic: boolean }) => Caller | Promise<Caller>;
 
 export interface RouteOptions {
   readonly authenticate: Authenticate;
   readonly access: ResourceAccess;
-  /** Without it nonces are ignored. */
   readonly nonces?: Nonces | undefined;
   readonly limits: Limits;
-  /** Every route, also a public one, then requires the token of a running execution. */
   readonly onlyExecutionTokens: boolean;
-  /** What differs on a listener for programs of the hosted platform. Absent: nothing. */
   readonly legacy?: ListenerDialect | undefined;
   readonly stopping: AbortSignal;
   /** True until the records are recovered. `/healthz` alone is answered then. */
   readonly starting: () => boolean;
   readonly logger: Logger;
-  /** Renders failures of operations that answer with pages. */
   readonly failurePage?: FailurePage | undefined;
 }
 
@@ -84,10 +76,7 @@ const answerFormOf = (form: AnswerForm, query: Query | Failure): AnswerForm =>
 
 const hasStatus = ({ code }: Failure): boolean => code !== 'INTERNAL' && failureCodes[code].status > 0;
 
-/**
- * Answers with the failure that was thrown. Any other error is logged with its stack and answered with the request id
- * only.
- */
+/** Any error but a failure is logged with its stack and answered with the request id only. */
 export const answerThrown = (
   request: IncomingMessage,
   response: ExchangeResponse,
@@ -108,7 +97,6 @@ export const answerThrown = (
   answerFailure(request, response, form, known ?? internalFailure(id));
 };
 
-/** Makes the Express handler of one operation. */
 export const serveOperation = <O extends Operation>(
   operation: O,
   handler: Handler<O>,

@@ -6,10 +6,7 @@ interface Serving {
   readonly starting: () => boolean;
 }
 
-/**
- * Refuses new requests while the daemon starts or stops.
- * @throws Failure STARTING, SHUTTING_DOWN
- */
+/** @throws Failure STARTING, SHUTTING_DOWN */
 export const demandServing = ({ stopping, starting }: Serving): void => {
   if (stopping.aborted) {
     const text = 'The daemon is stopping and accepts no new requests. Start it again with `actorctl up`.';

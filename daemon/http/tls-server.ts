@@ -48,7 +48,6 @@ export const createTlsServer = (
   });
   return {
     server,
-    /** Uses another certificate for new connections. */
     renew: (next: TlsIdentity) => server.setSecureContext(settingsOf(next)),
     destroyConnections: () => {
       for (const socket of sockets) socket.destroy();

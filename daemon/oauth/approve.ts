@@ -12,7 +12,6 @@ import type { AuthorizationContext } from './show-forms.ts';
 /** Lifetime of a code in ms. @see docs/security.md R55 */
 const CODE_LIFE_MS = 60_000;
 
-/** The redirect that tells the client about a refusal. */
 export const refuse = (
   context: Pick<AuthorizationContext, 'baseUrl'>,
   request: AuthorizationRequest,
@@ -44,7 +43,6 @@ const demandUnchanged = (tx: Transaction, request: AuthorizationRequest, user: S
     throw changedMeanwhile();
 };
 
-/** The user, client, redirect URI and scope of an approval. */
 const approvalOf = ({ clientId, redirectUri, scope }: AuthorizationRequest, { tenant, username }: SignedIn) => ({
   tenant,
   username,
@@ -89,10 +87,7 @@ const issueImplicitToken = (
   return { access_token, token_type, expires_in };
 };
 
-/**
- * True if the user has approved exactly this request before. Only for the implicit flow.
- * @see docs/security.md C19, R28
- */
+/** Whether exactly this request was approved before. Only for the implicit flow. @see docs/security.md C19, R28 */
 export const isApproved = (
   { store }: Pick<AuthorizationContext, 'store'>,
   request: AuthorizationRequest,
@@ -103,8 +98,7 @@ export const isApproved = (
   store.get('approvals', approvalKey(approvalOf(request, user))) !== undefined;
 
 /**
- * Issues the code or token and returns the redirect for the browser. An internal error is reported to the client by
- * redirect.
+ * An internal error is reported to the client by redirect.
  * @throws Failure VALIDATION if client, redirect URI or user have changed
  * @see docs/security.md 4, R13, R25, R26
  */

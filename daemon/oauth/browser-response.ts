@@ -7,7 +7,6 @@ import type { Page } from './pages/model.ts';
 
 const withCookie = (cookie: string | undefined) => (cookie === undefined ? {} : { 'Set-Cookie': cookie });
 
-/** Writes a complete page. */
 export const sendPage = (
   response: ServerResponse,
   { status, html, headers }: Page,
@@ -18,10 +17,7 @@ export const sendPage = (
   return ANSWERED;
 };
 
-/**
- * Redirects with 303: the browser follows by GET, without form data and without a Referer.
- * @see docs/security.md R12, R29
- */
+/** 303: the browser follows by GET, without form data and without a Referer. @see docs/security.md R12, R29 */
 export const seeOther = (response: ServerResponse, location: string, cookie?: string): typeof ANSWERED => {
   response.writeHead(303, {
     Location: location,

@@ -13,10 +13,7 @@ import type { Vault } from '../ports/vault.ts';
 import { invalidClient, oauthFailure } from './token-error.ts';
 import type { Parameters } from './token-form.ts';
 
-/**
- * Decodes a part of the Basic credentials. Both parts are form-urlencoded.
- * @see RFC 6749 2.3.1, appendix B
- */
+/** Both parts of the Basic credentials are form-urlencoded. @see RFC 6749 2.3.1, appendix B */
 const decode = (part: string): string => {
   const decoded = decodeFormPart(part);
   if (decoded === undefined) {

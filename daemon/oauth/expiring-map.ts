@@ -3,15 +3,12 @@
 /** Entries are ordered by their last `put`. The caller passes the current time. */
 export interface ExpiringMap<V> {
   get(key: string, now: number): V | undefined;
-  /**
-   * Adds or replaces an entry that expires at `until`. If the map is full, the entry with the oldest `put` is removed.
-   */
+  /** Adds or replaces an entry that expires at `until`. A full map drops the entry with the oldest `put`. */
   put(key: string, value: V, until: number, now: number): void;
   delete(key: string): void;
   entries(): Iterable<readonly [key: string, value: V]>;
 }
 
-/** @param most maximum number of entries */
 export const createExpiringMap = <V>(most: number): ExpiringMap<V> => {
   const held = new Map<string, { readonly value: V; readonly until: number }>();
   return {

@@ -7,7 +7,6 @@ import type { Ids } from '../ports/ids.ts';
 import type { Transaction } from '../ports/store.ts';
 import type { Vault } from '../ports/vault.ts';
 
-/** The tokens to issue. */
 export interface Issue {
   readonly tenant: string;
   readonly username: string;

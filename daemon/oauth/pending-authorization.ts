@@ -27,18 +27,15 @@ export interface PendingAuthorization {
   readonly answeredBy?: string;
 }
 
-/** What a login form carries. */
 interface LoginForm extends Pick<PendingAuthorization, 'request' | 'browser' | 'csrfHash'> {
   readonly until: number;
 }
 
-/** The answer to a login form. */
 interface Answered {
   readonly by: string;
   readonly repeatableUntil: number;
 }
 
-/** The hidden values of a form. */
 export interface FormKeys {
   readonly transaction: string;
   readonly csrf: string;

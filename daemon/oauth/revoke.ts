@@ -20,10 +20,7 @@ export const revokeHandlers = (dependencies: RevokeDependencies): Handlers<'toke
     isValid(token, clock.now()) && store.get('users', joinKey(token.tenant, token.username)) !== undefined;
 
   return {
-    /**
-     * An unknown token and a token of another client have the same answer, so that it reveals nothing.
-     * @see docs/security.md R87, R88
-     */
+    /** Unknown and foreign tokens have the same answer, so that it reveals nothing. @see docs/security.md R87, R88 */
     'token.revoke': async ({ input, request }) => {
       const parameters = readParameters(input);
       const client = authenticateClient(dependencies, request, parameters, { takesPublic: true });

@@ -46,13 +46,10 @@ const sweep = async ({ store, clock }: SweepDependencies, collection: 'tokens' |
   return deleteInBatches(store, collection, over);
 };
 
-/** Resolves with the number of deleted tokens. */
 export const sweepTokens = (dependencies: SweepDependencies): Promise<number> => sweep(dependencies, 'tokens');
 
-/** Resolves with the number of deleted codes. */
 export const sweepCodes = (dependencies: SweepDependencies): Promise<number> => sweep(dependencies, 'codes');
 
-/** Deletes what has expired. Call it every few minutes. */
 const sweepExpired = async (dependencies: SweepDependencies): Promise<void> => {
   await sweepTokens(dependencies);
   await sweepCodes(dependencies);
@@ -92,7 +89,6 @@ const titles: ReadonlyMap<number, string> = new Map([
   [503, 'The platform is not available now'],
 ]);
 
-/** @param status HTTP status of the failure */
 const failurePage = (failure: Failure, status: number, requestId: string): Page =>
   errorPage({
     status,
@@ -104,7 +100,6 @@ const failurePage = (failure: Failure, status: number, requestId: string): Page 
 
 type AuthorizeOperation = 'authorize.show' | 'authorize.login' | 'authorize.consent' | 'authorize.logout';
 
-/** Makes the handlers of the pages and forms. */
 const authorizeHandlers = (context: AuthorizationContext): Handlers<AuthorizeOperation> => {
   const { store, sessions, baseUrl } = context;
   return {
@@ -147,15 +142,12 @@ export interface AuthorizationService {
   readonly endSessions: (tenant: string, username: string) => void;
   /** Issues a link that logs a browser in. @throws Failure NOT_FOUND */
   readonly loginLink: (asked: LinkRequest) => LoginLink;
-  /** Renders failures of the pages. */
   readonly failurePage: typeof failurePage;
   /** Deletes expired tokens and codes. Call it every few minutes. */
   readonly sweep: () => Promise<void>;
 }
 
-/**
- * Creates the service. Sessions and pending authorizations are kept in memory, so each origin has one instance.
- */
+/** Sessions and pending authorizations are kept in memory, so each origin has one instance. */
 export const createAuthorizationService = (dependencies: AuthorizeDependencies): AuthorizationService => {
   const issue = createIssuer(dependencies);
   const sessions = createSessions(dependencies);

@@ -15,7 +15,6 @@ import { createSignedTexts } from './signed-text.ts';
 export type SignedIn = Pick<UserRecord, 'tenant' | 'username' | 'passwordHash'>;
 
 export interface Session {
-  /** Digest of the cookie value. */
   readonly key: string;
   /** Identifies the browser. It stays the same at login, so that its open forms stay valid. */
   readonly browser: string;
@@ -23,7 +22,6 @@ export interface Session {
   readonly user?: SignedIn;
 }
 
-/** A session and its Set-Cookie header. */
 export interface BegunSession {
   readonly session: Session;
   readonly cookie: string;

@@ -21,7 +21,6 @@ export interface AuthorizeDependencies extends SessionDependencies {
   readonly logger: Logger;
 }
 
-/** Dependencies that the steps of an authorization share. */
 export interface AuthorizationContext extends AuthorizeDependencies {
   readonly sessions: Sessions;
   readonly transactions: PendingAuthorizations;
@@ -60,7 +59,6 @@ export const showLogin = (
   return sendPage(response, page, begun.cookie);
 };
 
-/** Shows the consent page to the logged-in user. */
 export const showConsent = (
   context: AuthorizationContext,
   response: ServerResponse,

@@ -2,10 +2,7 @@
 import type { FailureCode } from '../../src/contract/failure-codes.ts';
 import { Failure } from '../domain/failure.ts';
 
-/**
- * Failure code of each error: `invalid_client` becomes 401 with a challenge, all others 400.
- * @see docs/security.md 4, R35
- */
+/** `invalid_client` becomes 401 with a challenge, all others 400. @see docs/security.md 4, R35 */
 const errors = {
   invalid_request: 'VALIDATION',
   invalid_client: 'AUTH_FAILED',

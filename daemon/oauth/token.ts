@@ -20,7 +20,6 @@ import { readParameters, required } from './token-form.ts';
 
 export interface TokenDependencies extends GrantDependencies {
   readonly issue: Issuer;
-  /** The origin of own pages. */
   readonly baseUrl: () => string;
 }
 

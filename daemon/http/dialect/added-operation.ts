@@ -2,7 +2,6 @@
 import type { Operation } from '../../../src/contract/operation.ts';
 import type { Handler, Handlers } from '../route-handler.ts';
 
-/** An operation, and its handler made from those of the contract. */
 export interface AddedOperation {
   readonly operation: Operation;
   readonly handlerFrom: (handlers: Handlers) => Handler<Operation>;

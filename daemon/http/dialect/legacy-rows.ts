@@ -1,7 +1,6 @@
 // The records of the hosted platform, made from those of the contract.
 import { createHash } from 'node:crypto';
 
-/** A record as the contract shows it. */
 type Row = object;
 
 /** The platform writes a time that does not exist as this text. */
@@ -21,10 +20,7 @@ export const searchedActor = (row: Row): Row => ({
   tasdir: null,
 });
 
-/**
- * A worker with the fields of the platform, where each worker is a container of its own. Here an execution has the
- * container, so these fields are derived from the id.
- */
+/** On the platform each worker is a container. Here an execution has the container, so the id gives these fields. */
 export const workerRow = (row: Row): Row => {
   const id = String(fieldOf(row, 'id'));
   return {
@@ -52,12 +48,10 @@ export const nonceRow = (row: Row, secretOf: (id: string) => string | undefined)
   return { ...row, id: secretOf(id) ?? id, lastUseTime: fieldOf(row, 'lastUseTime') ?? NO_TIME };
 };
 
-/** The page of a search. */
 interface Page {
   readonly search: readonly Row[];
 }
 
-/** Changes the rows of a listing, or those of the page of a search. */
 export const eachRow = (
   found: readonly Row[] | Page,
   listed: (row: Row) => Row,

@@ -18,7 +18,6 @@ const tooLarge = (limit: number) =>
     limit,
   });
 
-/** True if the request has a body. */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
@@ -55,7 +54,6 @@ export const consumeBody = (
       return;
     }
     let size = 0;
-    /** The piece that is being handled. */
     let pending: Promise<void> | undefined;
     const settle = (conclude: () => void) => {
       request.off('data', onData).off('end', onEnd).off('close', onBroken).off('error', onBroken);
@@ -95,7 +93,6 @@ export const consumeBody = (
     request.on('data', onData).on('end', onEnd).on('close', onBroken).on('error', onBroken);
   });
 
-/** Reads the whole body into memory. @throws Failure as `consumeBody` */
 export const readBody = async (request: IncomingMessage, limit: number): Promise<Buffer> => {
   const chunks: Buffer[] = [];
   await consumeBody(request, limit, (chunk) => {

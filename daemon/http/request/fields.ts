@@ -10,7 +10,6 @@ export interface ReadFields<Value> {
   readonly value: Value;
   /** The known fields under the names of the contract, with the values as sent. */
   readonly sent: RawFields;
-  /** Unknown field names, as sent. */
   readonly unknown: readonly string[];
   /** Replaces the name of a field in a Failure of a later check by its name as sent. Returns other values unchanged. */
   readonly withSentNames: (thrown: unknown) => unknown;
@@ -56,10 +55,7 @@ const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
     value,
   );
 
-/**
- * The part of an issue's path that exists in the sent value. A text that is parsed to a list has no elements that its
- * sender knows.
- */
+/** A text that is parsed to a list has no elements that its sender knows, so the path ends before them. */
 const sentPath = (value: unknown, path: readonly PropertyKey[]): readonly PropertyKey[] => {
   const end = path.findIndex((_, depth) => {
     const inside = valueAt(value, path.slice(0, depth));
@@ -77,7 +73,6 @@ const printable = (names: readonly string[]): string => {
   return names.length > MAX_NAMES ? `${safe.join(', ')} and ${names.length - MAX_NAMES} more` : safe.join(', ');
 };
 
-/** A sentence about ignored fields. Empty if there are none. */
 export const ignoredSentence = (unknown: readonly string[]): string =>
   unknown.length === 0 ? '' : ` Ignored unknown fields: ${printable(unknown)}.`;
 
@@ -128,8 +123,7 @@ const isObjectField = (schema: z.core.$ZodType | undefined): boolean => {
 const MEMBER = /^([^[\]]+)\[([^[\]]*)\]$/;
 
 /**
- * Gathers `field[NAME]=value` into one object per field. Only fields of free names are gathered; other names with
- * brackets are unknown.
+ * Gathers `field[NAME]=value` into one object per field of free names; other names with brackets are unknown.
  * @throws Failure VALIDATION if the field is also sent whole
  */
 const gatherMembers = (
@@ -162,12 +156,9 @@ const gatherMembers = (
 /** JSON null means that the field is absent. @see docs/protocol.md 11.2 */
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
-/** The fields of a request under the names of the contract. */
 interface NamedFields {
   readonly value: Record<string, unknown>;
-  /** The fields that the contract knows, as sent. */
   readonly sent: Record<string, unknown>;
-  /** The name under which each of them was sent. */
   readonly names: Map<string, string>;
   readonly unknown: string[];
 }

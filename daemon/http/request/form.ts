@@ -48,10 +48,7 @@ const parsePairs = (text: string, limit: number): FormFields | 'broken' | 'many'
   return fields;
 };
 
-/**
- * Parses `application/x-www-form-urlencoded`. Brackets in names have no meaning.
- * @throws Failure MALFORMED_BODY for a broken escape, PAYLOAD_TOO_LARGE for more than `limit` fields
- */
+/** Brackets in names have no meaning. @throws Failure MALFORMED_BODY, PAYLOAD_TOO_LARGE (more than `limit` fields) */
 export const parseForm = (bytes: Uint8Array, limit: number): FormFields => {
   const fields = parsePairs(decodeUtf8(bytes), limit);
   if (fields === 'broken') throw malformed(BROKEN_ESCAPE);
@@ -59,10 +56,7 @@ export const parseForm = (bytes: Uint8Array, limit: number): FormFields => {
   return fields;
 };
 
-/**
- * Parses a query string without its question mark. Nothing is changed or cut silently.
- * @throws Failure VALIDATION for a broken escape or more than `limit` parameters
- */
+/** Nothing is cut silently. @throws Failure VALIDATION for a broken escape or more than `limit` parameters */
 export const parseQuery = (query: string, limit: number): FormFields => {
   const fields = parsePairs(query, limit);
   if (fields === 'broken') throw new Failure('VALIDATION', `The query is malformed: ${BROKEN_ESCAPE}.`);
@@ -70,10 +64,7 @@ export const parseQuery = (query: string, limit: number): FormFields => {
   return fields;
 };
 
-/**
- * Parses `multipart/form-data` without files.
- * @throws Failure MALFORMED_BODY for a broken body or a file, PAYLOAD_TOO_LARGE for more than `limit` fields
- */
+/** Files are refused. @throws Failure MALFORMED_BODY, PAYLOAD_TOO_LARGE (more than `limit` fields) */
 export const parseMultipart = async (
   bytes: Uint8Array,
   headers: IncomingHttpHeaders,

@@ -2,10 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Failure } from '../../domain/failure.ts';
 
-/**
- * The number in If-Match, with or without the quotes of an entity tag. Undefined if the header is absent or `*`.
- * @throws Failure VALIDATION if it is not a number
- */
+/** With or without the quotes of an entity tag. Undefined if absent or `*`. @throws Failure VALIDATION */
 export const expectedVersion = ({ headers }: IncomingMessage): number | undefined => {
   const given = headers['if-match']?.trim();
   if (given === undefined || given === '*') return undefined;

@@ -8,10 +8,7 @@ const exactDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const notUtf8 = () => new Failure('MALFORMED_BODY', 'The body is not UTF-8 text. Send it as UTF-8.');
 
-/**
- * Decodes UTF-8. A byte order mark at the start is removed unless `exact` is true.
- * @throws Failure MALFORMED_BODY if the bytes are not UTF-8
- */
+/** A byte order mark at the start is removed unless `exact` is true. @throws Failure MALFORMED_BODY */
 export const decodeUtf8 = (bytes: Uint8Array, { exact = false } = {}): string => {
   try {
     return (exact ? exactDecoder : decoder).decode(bytes);
@@ -33,10 +30,7 @@ export const utf8Check = (): { next(piece: Uint8Array): void; end(): void } => {
   return { next: decode, end: () => decode(undefined) };
 };
 
-/**
- * The parser's message without the quoted part of the text, which may contain a password.
- * @see docs/security.md R116
- */
+/** The parser's message without the quoted text, which may contain a password. @see docs/security.md R116 */
 const reason = (error: unknown): string => {
   const said = error instanceof Error ? error.message : String(error);
   return said.endsWith('is not valid JSON')
@@ -47,7 +41,6 @@ const reason = (error: unknown): string => {
 /**
  * Parses any JSON value, scalars included. A member named `__proto__` is an ordinary property, so copy objects with
  * spread or defineProperty, never with Object.assign.
- * @throws Failure MALFORMED_BODY
  * @see docs/security.md R112
  */
 export const parseJson = (bytes: Uint8Array): unknown => {

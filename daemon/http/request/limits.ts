@@ -5,7 +5,6 @@ import { MESSAGE_LIMIT } from '../../../src/contract/actors/messages.ts';
 export interface Limits {
   /** Bytes of a body, except messages and forms of the token endpoint. */
   readonly bodyBytes: number;
-  /** Bytes of a message. */
   readonly messageBytes: number;
   /** Bytes of a form for the token endpoint and the other OAuth endpoints. */
   readonly formBytes: number;

@@ -7,10 +7,7 @@ export type Query = Record<string, string | string[]>;
 /** Stands for no query, so that it costs nothing. */
 export const NO_QUERY: Query = Object.freeze(Object.create(null));
 
-/**
- * Parses the query once, because the getter of Express parses it at every use. Returns a failure instead of throwing
- * it, so that authentication can be checked first.
- */
+/** Returns a failure instead of throwing it, so that authentication can be checked first. */
 export const queryOf = (request: { readonly url: string; readonly query: Query }): Query | Failure => {
   if (!request.url.includes('?')) return NO_QUERY;
   try {
@@ -23,10 +20,7 @@ export const queryOf = (request: { readonly url: string; readonly query: Query }
 
 const routeParameterNames: ReadonlySet<string> = new Set(routeParameters);
 
-/**
- * Adds query parameters to the fields of the body on form routes of the actor service. The body wins.
- * @see docs/protocol.md 11.2
- */
+/** Adds query parameters to the fields of the body, which win. @see docs/protocol.md 11.2 */
 export const withQuery = (body: unknown, query: Query): unknown => {
   if (
     query === NO_QUERY ||

@@ -9,7 +9,6 @@ import { hasBody } from '../request/body.ts';
 import { FORGET_BYTES, LINGER_MS } from '../request/limits.ts';
 import { type JsonPiece, jsonPieces } from './json-text.ts';
 
-/** Realm in authentication challenges. */
 const REALM = 'actorctl';
 
 /** Renders a failure as a page. The headers are complete, except for those that the failure itself requires. */
@@ -19,14 +18,12 @@ export type FailurePage = (
   requestId: string,
 ) => { readonly html: string; readonly headers: Readonly<Record<string, string>> };
 
-/** The format of a route's answers. */
 export interface AnswerForm {
   readonly kind: AnswerKind;
   /** Schemes in the challenge of a 401 answer. */
   readonly challenges: readonly ('Bearer' | 'Basic')[];
   readonly pretty: boolean;
   readonly naked: boolean;
-  /** Renders failures as pages. Without it they are sent as JSON. */
   readonly page?: FailurePage;
   /** Status and message of a failure in the dialect of the listener. Undefined: as the contract says. */
   readonly reword?: (failure: Failure) => { readonly status: number; readonly message: string } | undefined;
@@ -40,10 +37,7 @@ const hasLongUnreadBody = (request: IncomingMessage): boolean =>
   hasBody(request) &&
   !(Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= FORGET_BYTES);
 
-/**
- * Sends the whole answer and discards the rest of the body for a limited time. Closing at once would reset the
- * connection before the client has read the answer.
- */
+/** Discards the rest of the body for a limited time: closing at once would reset the connection before it is read. */
 const linger = (request: IncomingMessage, response: ServerResponse): void => {
   const timer = setTimeout(() => finish(), LINGER_MS);
   const finish = () => {

@@ -21,7 +21,6 @@ export interface EventStream {
   ready(): boolean | Promise<boolean>;
   /** Writes events that are already encoded, without waiting. Call it only after `ready`. @see `encodeEvent` */
   write(frames: Uint8Array): void;
-  /** Ends the stream normally. */
   end(): void;
 }
 
@@ -36,10 +35,7 @@ const oneLine = (text: string): string => text.replace(/[\r\n\0]/g, '');
 export const encodeEvent = ({ event, id, data }: StreamEvent): string =>
   `event: ${oneLine(event)}\n${id === undefined ? '' : `id: ${oneLine(id)}\n`}data: ${JSON.stringify(data) ?? 'null'}\n\n`;
 
-/**
- * Resolves once the response can accept more or the signal fires. Closes the connection if the reader has read nothing
- * for `stallMs`.
- */
+/** Closes the connection if the reader has read nothing for `stallMs`. */
 const drained = (response: ServerResponse, signal: AbortSignal, stallMs: number): Promise<void> =>
   new Promise((resolve) => {
     const done = () => {
@@ -56,10 +52,7 @@ const drained = (response: ServerResponse, signal: AbortSignal, stallMs: number)
     signal.addEventListener('abort', done);
   });
 
-/**
- * Starts a stream and writes its headers at once. The handler returns ANSWERED at the end. The stream ends when
- * `signal`, the signal of the handler context, fires.
- */
+/** Writes the headers at once. The handler returns ANSWERED at the end. The stream ends when `signal` fires. */
 export const openEventStream = (
   response: ServerResponse,
   signal: AbortSignal,

@@ -123,10 +123,7 @@ const marginOf = (text: string): string => /^ */.exec(text.slice(text.lastIndexO
 const joined = (pieces: readonly JsonPiece[]): readonly JsonPiece[] =>
   pieces.every((piece) => typeof piece === 'string') ? [pieces.join('')] : pieces;
 
-/**
- * The JSON of a value with each JsonText, JsonFile and JsonList in its place. One string if there is no file and no
- * long list.
- */
+/** JsonText, JsonFile and JsonList are in their places. One string if there is no file and no long list. */
 export const jsonPieces = (value: unknown, pretty: boolean): readonly JsonPiece[] => {
   collected = [];
   // JSON.stringify returns undefined for undefined.

@@ -30,13 +30,9 @@ export interface GrantRequest {
  */
 export type Decision = (tx: Transaction) => Issue | Failure;
 
-/**
- * Checks what does not need the transaction and returns the decision.
- * @throws Failure of `oauth/token-error.ts`
- */
+/** Checks what does not need the transaction. @throws Failure of `oauth/token-error.ts` */
 export type GrantRule = (request: GrantRequest) => Promise<Decision> | Decision;
 
-/** A grant type that the token endpoint supports. */
 export interface GrantEntry {
   /** The grant for which the client must be registered. */
   readonly needs: GrantName;

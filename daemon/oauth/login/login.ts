@@ -21,7 +21,6 @@ const throttledProblem = (error: unknown): LoginProblem | undefined => {
   return { kind: 'throttled', retryAfter: typeof seconds === 'number' ? seconds : 1 };
 };
 
-/** The redirect after a correct password, with the cookie of the new session. */
 interface LoggedIn {
   readonly kind: 'in';
   readonly location: string;

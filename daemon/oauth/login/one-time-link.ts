@@ -23,7 +23,6 @@ export interface LoginLink {
   readonly url: string;
   readonly tenant: string;
   readonly username: string;
-  /** Milliseconds until the link expires. */
   readonly expiresInMs: number;
 }
 

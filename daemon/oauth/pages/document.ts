@@ -18,12 +18,10 @@ interface DocumentParts {
 
 const style: Markup = { markup: `<style>${STYLE}</style>` };
 
-/** The hidden inputs that tie a form to its pending authorization. */
 export const formKeyInputs = ({ csrf, transaction }: FormKeys): Markup =>
   html`<input type="hidden" name="csrf" value="${csrf}">
 <input type="hidden" name="transaction" value="${transaction}">`;
 
-/** Makes a complete page with its headers. */
 export const documentPage = ({ status, title, content, formAction, headers }: DocumentParts): Page => ({
   status,
   html: html`<!doctype html>

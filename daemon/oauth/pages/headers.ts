@@ -22,6 +22,5 @@ export const redirectSource = (redirectUri: string): string => {
   return (protocol === 'http:' || protocol === 'https:') && CSP_HOST.test(host) ? `${protocol}//${host}` : protocol;
 };
 
-/** Headers of a page. `formAction` is the CSP source list of its forms. Without it the directive is omitted. */
 export const pageHeaders = (formAction: string | undefined): Readonly<Record<string, string>> =>
   headersOfPage(STYLE, formAction);

@@ -1,7 +1,6 @@
 // The input and output of the pages. All input can come from strangers, and the pages escape all of it.
 import type { FormKeys } from '../pending-authorization.ts';
 
-/** A complete HTTP answer. */
 export interface Page {
   readonly status: number;
   readonly html: string;
@@ -9,7 +8,6 @@ export interface Page {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Why the login form is shown again. */
 export type LoginProblem =
   /** Unknown user or wrong password. Both have the same text. @see docs/security.md R103 */
   | 'wrong'
@@ -18,10 +16,7 @@ export type LoginProblem =
   /** Too many attempts. `retryAfter` is in whole seconds. */
   | { readonly kind: 'throttled'; readonly retryAfter: number };
 
-/**
- * What both forms know about the authorization request that they belong to. A form posts back its keys only.
- * @see docs/security.md R17
- */
+/** A form posts back its keys only. @see docs/security.md R17 */
 interface FormModel extends FormKeys {
   readonly clientName: string;
   /** The full registered URI. The pages show its host and derive the `form-action` directive from it. */
@@ -46,7 +41,6 @@ export interface ConsentModel extends FormModel {
   readonly action: '/authorize/consent';
   /** The client's own description. Can be empty. */
   readonly clientDescription: string;
-  /** Username of the user who registered the client. */
   readonly clientOwner: string;
   readonly scopes: readonly string[];
   /** Username of the logged-in user who decides. */
@@ -54,17 +48,12 @@ export interface ConsentModel extends FormModel {
   readonly flow: 'code' | 'token';
   /** Lifetime (seconds) of an access token of this flow. */
   readonly expiresIn: number;
-  /** Whether the client may renew the access without asking again. */
   readonly isRenewable: boolean;
 }
 
-/**
- * Input of the error page, for errors that must not be redirected to the client.
- * @see docs/security.md 4.1
- */
+/** Input of the error page, for errors that must not be redirected to the client. @see docs/security.md 4.1 */
 export interface ErrorModel {
   readonly status: number;
-  /** What happened. */
   readonly title: string;
   /** Why, in full sentences. */
   readonly text: string;
@@ -73,8 +62,6 @@ export interface ErrorModel {
   readonly requestId: string;
 }
 
-/** Input of the page after a logout without a pending authorization. */
 export interface SignedOutModel {
-  /** Username of the user who was logged in, if any. */
   readonly username?: string;
 }
