@@ -48,13 +48,9 @@ const ownFlags = {
 } as const;
 
 /** The flags of a command line. The last one given counts. */
-interface Given {
-  readonly start: StartValues;
-  readonly text: (flag: keyof typeof ownFlags) => string | undefined;
-  readonly isOn: (flag: keyof typeof ownFlags) => boolean;
-}
+type Given = ReturnType<typeof parse>;
 
-const parse = (argv: readonly string[]): Given => {
+const parse = (argv: readonly string[]) => {
   const startFlags = startRows.flatMap(([, { flag, off, value }]) => [
     [flag, value === undefined ? 'boolean' : 'string'] as const,
     ...(off === undefined ? [] : [[off, 'boolean'] as const]),
@@ -69,8 +65,9 @@ const parse = (argv: readonly string[]): Given => {
   const start = startRows.map(([key, { flag, off }]) => [key, off !== undefined && values[off] ? false : values[flag]]);
   return {
     start: Object.fromEntries(start),
-    text: (flag) => (typeof values[flag] === 'string' ? values[flag] : undefined),
-    isOn: (flag) => values[flag] === true,
+    text: (flag: keyof typeof ownFlags): string | undefined =>
+      typeof values[flag] === 'string' ? values[flag] : undefined,
+    isOn: (flag: keyof typeof ownFlags): boolean => values[flag] === true,
   };
 };
 

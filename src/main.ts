@@ -40,20 +40,8 @@ const endProcess = (exit: number | undefined): void => {
   process.exit(exit);
 };
 
-/** What ends a command early. */
-interface Interruption {
-  /** Cancels the command, because the reader of its output has gone. Ends the process if the command does not end. */
-  readonly close: () => void;
-  /** The same, because its output cannot be written. */
-  readonly fail: (error: Error) => void;
-  /** Exit code for the signal that came; 0 if the reader has gone; undefined if nothing has happened. */
-  readonly exit: () => number | undefined;
-  /** Why the output cannot be written. */
-  readonly outputError: () => Error | undefined;
-}
-
 /** Aborts on the first signal and ends the process on the next. */
-const listen = (controller: AbortController): Interruption => {
+const listen = (controller: AbortController) => {
   let came: { readonly at: number; readonly exit: number } | undefined;
   let outputError: Error | undefined;
   const cancel = (exit: number): void => {
@@ -71,13 +59,17 @@ const listen = (controller: AbortController): Interruption => {
     setTimeout(() => endProcess(came?.exit), UNWIND_MS).unref();
   };
   return {
-    close: () => unwind(0),
-    fail: (error) => {
+    /** Cancels the command, because the reader of its output has gone. Ends the process if the command does not end. */
+    close: (): void => unwind(0),
+    /** The same, because its output cannot be written. */
+    fail: (error: Error): void => {
       outputError = error;
       unwind(1);
     },
-    exit: () => came?.exit,
-    outputError: () => outputError,
+    /** Exit code for the signal that came; 0 if the reader has gone; undefined if nothing has happened. */
+    exit: (): number | undefined => came?.exit,
+    /** Why the output cannot be written. */
+    outputError: (): Error | undefined => outputError,
   };
 };
 

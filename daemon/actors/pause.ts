@@ -4,12 +4,7 @@ import { Failure } from '../domain/failure.ts';
 /** Time (ms) of work between two pauses. */
 const SLICE_MS = 1;
 
-export interface Pause {
-  /** True if a pause is due. Cheap to call. */
-  isDue(): boolean;
-  /** Lets other work run. @throws Failure SHUTTING_DOWN if the signal has fired */
-  take(): Promise<void>;
-}
+export type Pause = ReturnType<typeof createPause>;
 
 /** Loops that wait for their next slice, in the order in which they paused. */
 const waiting: (() => void)[] = [];
@@ -26,11 +21,13 @@ const nextTurn = (): Promise<void> =>
     if (waiting.length === 1) setImmediate(resumeNext);
   });
 
-export const createPause = (signal: AbortSignal): Pause => {
+export const createPause = (signal: AbortSignal) => {
   let since = performance.now();
   return {
-    isDue: () => performance.now() - since > SLICE_MS,
-    async take() {
+    /** True if a pause is due. Cheap to call. */
+    isDue: (): boolean => performance.now() - since > SLICE_MS,
+    /** Lets other work run. @throws Failure SHUTTING_DOWN if the signal has fired */
+    async take(): Promise<void> {
       await nextTurn();
       if (signal.aborted) {
         throw new Failure('SHUTTING_DOWN', 'The daemon is stopping. Ask again after it has started.');

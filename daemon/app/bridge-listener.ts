@@ -4,20 +4,7 @@ import type { App } from '../http/app.ts';
 import type { Logger } from '../ports/logger.ts';
 import { listen, urlHost } from './listen.ts';
 
-export interface BridgeListener {
-  /**
-   * Binds the listener if it is not bound yet. Returns the port at which containers reach the API, or undefined if they cannot.
-   * Cheap once bound. Never throws.
-   */
-  ensurePort(): Promise<number | undefined>;
-  /** At the start of the daemon: binds the listener if it is at an address that other machines reach. Never throws. */
-  begin(): Promise<void>;
-  /** Origin of the API for containers, as they see it; undefined until the listener is bound. */
-  address(): string | undefined;
-  /** Host values under which containers reach the main listener: one if the bridge is inside a virtual machine (Docker Desktop), else none. */
-  mainHosts(): readonly string[];
-  close(): Promise<void>;
-}
+export type BridgeListener = ReturnType<typeof createBridgeListener>;
 
 /** The daemon's side of the network of containers. */
 export interface ListenAddress {
@@ -49,7 +36,7 @@ export const createBridgeListener = (options: {
   /** Other machines reach the listener. A start binds it, so that the person who starts the daemon learns of it. */
   readonly isExposed?: boolean;
   readonly logger: Logger;
-}): BridgeListener => {
+}) => {
   const { makeApp, mainPort, logger, scheme = 'http' } = options;
   const originAt = (host: string, at: number): string => new URL(`${scheme}://${host}:${at}`).origin;
   let bound: { readonly address: string; readonly origin: string; readonly app: App } | undefined;
@@ -110,13 +97,20 @@ export const createBridgeListener = (options: {
   };
 
   return {
+    /**
+     * Binds the listener if it is not bound yet. Returns the port at which containers reach the API, or undefined if they cannot.
+     * Cheap once bound. Never throws.
+     */
     ensurePort,
-    begin: async () => {
+    /** At the start of the daemon: binds the listener if it is at an address that other machines reach. Never throws. */
+    begin: async (): Promise<void> => {
       if (options.isExposed) await ensurePort();
     },
-    address: () => bound?.origin,
-    mainHosts: () => (usesMainListener ? [`host.docker.internal:${mainPort()}`] : []),
-    async close() {
+    /** Origin of the API for containers, as they see it; undefined until the listener is bound. */
+    address: (): string | undefined => bound?.origin,
+    /** Host values under which containers reach the main listener: one if the bridge is inside a virtual machine (Docker Desktop), else none. */
+    mainHosts: (): readonly string[] => (usesMainListener ? [`host.docker.internal:${mainPort()}`] : []),
+    async close(): Promise<void> {
       await refreshing;
       await bound?.app.close();
     },

@@ -1,16 +1,14 @@
 // A log sink whose source can be read again from its first byte without delivering any byte twice.
 import type { LogSink } from '../ports/executor.ts';
 
-export interface ResumableSink {
-  /** The sink for a new source: for each stream, drops as many bytes as earlier sources have delivered. */
-  forNextSource(): LogSink;
-}
+export type ResumableSink = ReturnType<typeof createResumableSink>;
 
 /** @param sink gets every byte once, if all sources have the same content */
-export const createResumableSink = (sink: LogSink): ResumableSink => {
+export const createResumableSink = (sink: LogSink) => {
   const delivered = { stdout: 0, stderr: 0 };
   return {
-    forNextSource: () => {
+    /** The sink for a new source: for each stream, drops as many bytes as earlier sources have delivered. */
+    forNextSource: (): LogSink => {
       const skip = { ...delivered };
       return (stream, data) => {
         const dropped = Math.min(skip[stream], data.length);

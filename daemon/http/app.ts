@@ -1,7 +1,6 @@
 // The HTTP server of the daemon: request gate, routes, error handler and orderly shutdown.
 import { setMaxListeners } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { Server as SecureServer } from 'node:https';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import express, { type ErrorRequestHandler, type Express, type IRouter } from 'express';
 import { API_PREFIX } from '../../src/contract/operation.ts';
@@ -68,24 +67,7 @@ export interface AppOptions {
   readonly failurePage?: FailurePage;
 }
 
-export interface App {
-  /** The server, not listening yet. */
-  readonly server: Server | SecureServer;
-  /**
-   * Serves connections that only the owner of the data can open, for any Host: the operations of the owner, also while
-   * the daemon starts or stops, and below `/api` what the server serves.
-   */
-  ownerListener(handlers: Handlers<OwnerOperationId>): RequestListener;
-  /** Uses another certificate for new connections. Does nothing on a listener without TLS. */
-  renew(identity: TlsIdentity): void;
-  /**
-   * Answers new requests with 503 and aborts the signals of pending ones, which ends streams and waits. Resolves once
-   * no request is pending; the caller limits the wait. A second call has no further effect.
-   */
-  drain(): Promise<void>;
-  /** Stops listening and closes every connection, also those with pending requests. */
-  close(): Promise<void>;
-}
+export type App = ReturnType<typeof createApp>;
 
 /** Puts the gate before the routes that `mount` adds, and the answers to unknown paths and errors after them. */
 const routedApp = (options: RouteOptions, gate: RequestGateOptions, mount: (router: IRouter) => void): Express => {
@@ -112,7 +94,7 @@ const routedApp = (options: RouteOptions, gate: RequestGateOptions, mount: (rout
 };
 
 /** Creates the server. The caller calls `server.listen`. */
-export const createApp = (options: AppOptions): App => {
+export const createApp = (options: AppOptions) => {
   const { logger } = options;
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal);
@@ -185,8 +167,13 @@ export const createApp = (options: AppOptions): App => {
   server.on('connect', (_request, socket) => refuseConnect(socket));
 
   return {
+    /** The server, not listening yet. */
     server,
-    ownerListener: (handlers) => {
+    /**
+     * Serves connections that only the owner of the data can open, for any Host: the operations of the owner, also while
+     * the daemon starts or stops, and below `/api` what the server serves.
+     */
+    ownerListener: (handlers: Handlers<OwnerOperationId>): RequestListener => {
       const { signal } = new AbortController();
       setMaxListeners(0, signal);
       const limits = { ...mountOptions.limits, bodyBytes: OWNER_BODY_BYTES };
@@ -205,7 +192,11 @@ export const createApp = (options: AppOptions): App => {
         app(request, response);
       };
     },
-    drain: () => {
+    /**
+     * Answers new requests with 503 and aborts the signals of pending ones, which ends streams and waits. Resolves once
+     * no request is pending; the caller limits the wait. A second call has no further effect.
+     */
+    drain: (): Promise<void> => {
       stopping.abort(
         new Failure('SHUTTING_DOWN', 'The daemon is stopping. Try again after it has started.', { retryAfter: 1 }),
       );
@@ -215,8 +206,10 @@ export const createApp = (options: AppOptions): App => {
             onIdle = resolve;
           });
     },
-    renew: (identity) => secure?.renew(identity),
-    close: () =>
+    /** Uses another certificate for new connections. Does nothing on a listener without TLS. */
+    renew: (identity: TlsIdentity): void => secure?.renew(identity),
+    /** Stops listening and closes every connection, also those with pending requests. */
+    close: (): Promise<void> =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();

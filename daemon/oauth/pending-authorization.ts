@@ -43,25 +43,7 @@ export interface FormKeys {
 
 type Posted = Readonly<Partial<Record<keyof FormKeys, string | undefined>>>;
 
-export interface PendingAuthorizations {
-  /** Creates a pending authorization for a form. With the most consent forms of a user open, their oldest one ends. */
-  open(request: AuthorizationRequest, session: Session, step: Step): FormKeys;
-  /**
-   * The pending authorization of a submitted form.
-   * @throws Failure VALIDATION if it was answered or has expired, FORBIDDEN if the form is not from this service or
-   * from another browser
-   */
-  find(posted: Posted, session: Session | undefined, step: Step): PendingAuthorization;
-  /**
-   * Ends a login form that was answered with this user name and the right password. For a minute `find` still returns it:
-   * the second click of a double click sends it again, and a refusal would strand the user.
-   */
-  answer(pending: PendingAuthorization, username: string): void;
-  /** Whether the form was answered, with this user name. @throws Failure VALIDATION if it was with another one */
-  wasAnswered(pending: PendingAuthorization, username: string): boolean;
-  /** Removes the pending authorization of a consent form, which is no longer accepted. */
-  close(pending: PendingAuthorization): void;
-}
+export type PendingAuthorizations = ReturnType<typeof createPendingAuthorizations>;
 
 export interface PendingAuthorizationDependencies {
   readonly vault: Vault;
@@ -83,11 +65,7 @@ const answeredForm = () =>
 const foreignForm = () =>
   new Failure('FORBIDDEN', 'This form was not made for this browser, or its keys are missing. Nothing was approved.');
 
-export const createPendingAuthorizations = ({
-  vault,
-  ids,
-  clock,
-}: PendingAuthorizationDependencies): PendingAuthorizations => {
+export const createPendingAuthorizations = ({ vault, ids, clock }: PendingAuthorizationDependencies) => {
   const consents = createExpiringMap<PendingAuthorization>(MAX_PENDING);
   const logins = createSignedTexts({ vault, ids });
   const answered = createExpiringMap<Answered>(MAX_ANSWERED);
@@ -106,7 +84,8 @@ export const createPendingAuthorizations = ({
     return { ...form, key, ...(answer && { answeredBy: answer.by }) };
   };
   return {
-    open: (request, { browser, user }, step) => {
+    /** Creates a pending authorization for a form. With the most consent forms of a user open, their oldest one ends. */
+    open: (request: AuthorizationRequest, { browser, user }: Session, step: Step): FormKeys => {
       const csrf = ids.secret();
       const now = clock.now();
       const form = { request, browser, csrfHash: vault.digest(csrf) };
@@ -119,7 +98,12 @@ export const createPendingAuthorizations = ({
       putConsent({ key: vault.digest(transaction), ...form, ...asked }, now);
       return { transaction, csrf };
     },
-    find: ({ transaction = '', csrf = '' }, session, step) => {
+    /**
+     * The pending authorization of a submitted form.
+     * @throws Failure VALIDATION if it was answered or has expired, FORBIDDEN if the form is not from this service or
+     * from another browser
+     */
+    find: ({ transaction = '', csrf = '' }: Posted, session: Session | undefined, step: Step): PendingAuthorization => {
       if (transaction === '' || csrf === '') throw foreignForm();
       const [key, now] = [vault.digest(transaction), clock.now()];
       const found = step === 'login' ? readLogin(transaction, key, now) : consents.get(key, now);
@@ -128,14 +112,20 @@ export const createPendingAuthorizations = ({
         throw foreignForm();
       return found;
     },
-    answer: ({ key }, username) => {
+    /**
+     * Ends a login form that was answered with this user name and the right password. For a minute `find` still returns it:
+     * the second click of a double click sends it again, and a refusal would strand the user.
+     */
+    answer: ({ key }: PendingAuthorization, username: string): void => {
       const now = clock.now();
       answered.put(key, { by: vault.digest(username), repeatableUntil: now + REPEATABLE_MS }, now + LIFE_MS, now);
     },
-    wasAnswered: ({ answeredBy }, username) => {
+    /** Whether the form was answered, with this user name. @throws Failure VALIDATION if it was with another one */
+    wasAnswered: ({ answeredBy }: PendingAuthorization, username: string): boolean => {
       if (answeredBy !== undefined && answeredBy !== vault.digest(username)) throw answeredForm();
       return answeredBy !== undefined;
     },
-    close: ({ key }) => consents.delete(key),
+    /** Removes the pending authorization of a consent form, which is no longer accepted. */
+    close: ({ key }: PendingAuthorization): void => consents.delete(key),
   };
 };

@@ -136,19 +136,10 @@ type Operation =
   | 'token.introspect'
   | 'metadata.show';
 
-export interface AuthorizationService {
-  readonly handlers: Handlers<Operation>;
-  /** Ends the browser sessions of a user whose password has changed or who was deleted. */
-  readonly endSessions: (tenant: string, username: string) => void;
-  /** Issues a link that logs a browser in. @throws Failure NOT_FOUND */
-  readonly loginLink: (asked: LinkRequest) => LoginLink;
-  readonly failurePage: typeof failurePage;
-  /** Deletes expired tokens and codes. Call it every few minutes. */
-  readonly sweep: () => Promise<void>;
-}
+export type AuthorizationService = ReturnType<typeof createAuthorizationService>;
 
 /** Sessions and pending authorizations are kept in memory, so each origin has one instance. */
-export const createAuthorizationService = (dependencies: AuthorizeDependencies): AuthorizationService => {
+export const createAuthorizationService = (dependencies: AuthorizeDependencies) => {
   const issue = createIssuer(dependencies);
   const sessions = createSessions(dependencies);
   const context = { ...dependencies, issue, sessions, transactions: createPendingAuthorizations(dependencies) };
@@ -161,9 +152,12 @@ export const createAuthorizationService = (dependencies: AuthorizeDependencies):
       ...revokeHandlers(dependencies),
       ...metadataHandlers(dependencies),
     },
+    /** Ends the browser sessions of a user whose password has changed or who was deleted. */
     endSessions: sessions.endAllOf,
+    /** Issues a link that logs a browser in. @throws Failure NOT_FOUND */
     loginLink: links.issue,
     failurePage,
-    sweep: () => sweepExpired(dependencies),
+    /** Deletes expired tokens and codes. Call it every few minutes. */
+    sweep: (): Promise<void> => sweepExpired(dependencies),
   };
 };

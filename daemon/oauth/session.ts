@@ -27,16 +27,7 @@ export interface BegunSession {
   readonly cookie: string;
 }
 
-export interface Sessions {
-  /** The session of the cookie if it is valid. Each call extends it up to the absolute limit. */
-  find(request: IncomingMessage): Session | undefined;
-  /** Starts a session with a new id, or a visit without a user, and ends `before`. Ids are never taken from a request. */
-  begin(user?: SignedIn, before?: Session): BegunSession;
-  /** Ends a session. Returns the Set-Cookie header that deletes the cookie. */
-  end(session: Session): string;
-  /** Ends every session of a user. Call it when the password changes or the user is deleted. */
-  endAllOf(tenant: string, username: string): void;
-}
+export type Sessions = ReturnType<typeof createSessions>;
 
 export interface SessionDependencies {
   readonly store: Store;
@@ -62,7 +53,7 @@ const cookieValues = ({ headers }: IncomingMessage, name: string): string[] =>
   });
 
 /** Sessions are kept in memory, so users log in again after a restart. */
-export const createSessions = ({ store, vault, ids, clock, baseUrl }: SessionDependencies): Sessions => {
+export const createSessions = ({ store, vault, ids, clock, baseUrl }: SessionDependencies) => {
   /** Each holds the name of its browser. */
   const visits = createSignedTexts({ vault, ids });
   const sessions = createExpiringMap<Session>(MAX_SESSIONS);
@@ -81,7 +72,8 @@ export const createSessions = ({ store, vault, ids, clock, baseUrl }: SessionDep
     `${name()}=${value}; Path=/; HttpOnly; SameSite=Lax${isSecure() ? '; Secure' : ''}${more}`;
 
   return {
-    find: (request) => {
+    /** The session of the cookie if it is valid. Each call extends it up to the absolute limit. */
+    find: (request: IncomingMessage): Session | undefined => {
       let visit: Session | undefined;
       for (const value of cookieValues(request, name())) {
         const key = vault.digest(value);
@@ -96,7 +88,8 @@ export const createSessions = ({ store, vault, ids, clock, baseUrl }: SessionDep
       }
       return visit;
     },
-    begin: (user, before) => {
+    /** Starts a session with a new id, or a visit without a user, and ends `before`. Ids are never taken from a request. */
+    begin: (user?: SignedIn, before?: Session): BegunSession => {
       if (before !== undefined) sessions.delete(before.key);
       const browser = before?.browser ?? ids.secret();
       const id = user === undefined ? visits.make(browser) : ids.secret();
@@ -109,11 +102,13 @@ export const createSessions = ({ store, vault, ids, clock, baseUrl }: SessionDep
       if (user !== undefined) keep(session);
       return { session, cookie: cookie(id, '') };
     },
-    end: (session) => {
+    /** Ends a session. Returns the Set-Cookie header that deletes the cookie. */
+    end: (session: Session): string => {
       sessions.delete(session.key);
       return cookie('', '; Max-Age=0');
     },
-    endAllOf: (tenant, username) => {
+    /** Ends every session of a user. Call it when the password changes or the user is deleted. */
+    endAllOf: (tenant: string, username: string): void => {
       for (const [key, { user }] of sessions.entries()) {
         if (user?.tenant === tenant && user.username === username) sessions.delete(key);
       }

@@ -4,22 +4,19 @@
 import type { Ids } from '../ports/ids.ts';
 import type { Vault } from '../ports/vault.ts';
 
-export interface SignedTexts {
-  /** The text with its signature. The holder can read the text. */
-  make(text: string): string;
-  /** The text of a value that `make` returned; undefined for any other value. */
-  read(value: string): string | undefined;
-}
+export type SignedTexts = ReturnType<typeof createSignedTexts>;
 
 /** The key is in memory, so the texts end with the daemon. */
-export const createSignedTexts = ({ vault, ids }: { readonly vault: Vault; readonly ids: Ids }): SignedTexts => {
+export const createSignedTexts = ({ vault, ids }: { readonly vault: Vault; readonly ids: Ids }) => {
   const key = ids.secret();
   return {
-    make: (text) => {
+    /** The text with its signature. The holder can read the text. */
+    make: (text: string): string => {
       const encoded = Buffer.from(text).toString('base64url');
       return `${encoded}.${vault.sign(key, encoded)}`;
     },
-    read: (value) => {
+    /** The text of a value that `make` returned; undefined for any other value. */
+    read: (value: string): string | undefined => {
       const [encoded = '', signature = '', ...more] = value.split('.');
       const isOwn = vault.matches(signature, vault.digest(vault.sign(key, encoded))) && more.length === 0;
       return isOwn ? Buffer.from(encoded, 'base64url').toString() : undefined;

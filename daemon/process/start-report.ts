@@ -1,18 +1,10 @@
 // Reports the daemon's start to the program that started it: JSON lines on an inherited file descriptor.
 import { closeSync, writeSync } from 'node:fs';
 
-export interface StartReporter {
-  /** Writes the part of a long start that is done, from 0 to 1. */
-  progress(part: number): void;
-  /**
-   * Writes the result and closes the descriptor. Nothing is written after the first call, because the number may later
-   * belong to another file.
-   */
-  end(word: Readonly<Record<string, unknown>>): void;
-}
+export type StartReporter = ReturnType<typeof startReporter>;
 
 /** Creates the reporter. A starter that has ended is ignored. */
-export const startReporter = (fd: number | undefined): StartReporter => {
+export const startReporter = (fd: number | undefined) => {
   let waiting = fd;
   let told = '';
   const write = (open: number, word: unknown): void => {
@@ -23,13 +15,18 @@ export const startReporter = (fd: number | undefined): StartReporter => {
     }
   };
   return {
-    progress(part) {
+    /** Writes the part of a long start that is done, from 0 to 1. */
+    progress(part: number): void {
       const progress = part.toFixed(2);
       if (waiting === undefined || progress === told) return;
       told = progress;
       write(waiting, { progress: Number(progress) });
     },
-    end(word) {
+    /**
+     * Writes the result and closes the descriptor. Nothing is written after the first call, because the number may later
+     * belong to another file.
+     */
+    end(word: Readonly<Record<string, unknown>>): void {
       if (waiting === undefined) return;
       const open = waiting;
       waiting = undefined;

@@ -2,11 +2,7 @@
 // signal can abort.
 import type { Logger } from '../ports/logger.ts';
 
-export interface BackgroundTasks {
-  /** Runs a task in the background. A failure is logged, unless the scheduler is closing. */
-  run(name: string, work: () => Promise<void>): void;
-  settled(): Promise<void>;
-}
+export type BackgroundTasks = ReturnType<typeof createBackgroundTasks>;
 
 export const createBackgroundTasks = ({
   logger,
@@ -14,7 +10,7 @@ export const createBackgroundTasks = ({
 }: {
   readonly logger: Logger;
   readonly signal: AbortSignal;
-}): BackgroundTasks => {
+}) => {
   const running = new Set<Promise<void>>();
   const guarded = async (name: string, work: () => Promise<void>): Promise<void> => {
     try {
@@ -24,11 +20,12 @@ export const createBackgroundTasks = ({
     }
   };
   return {
-    run(name, work) {
+    /** Runs a task in the background. A failure is logged, unless the scheduler is closing. */
+    run(name: string, work: () => Promise<void>): void {
       const task = guarded(name, work).finally(() => running.delete(task));
       running.add(task);
     },
-    async settled() {
+    async settled(): Promise<void> {
       while (running.size > 0) await Promise.all(running);
     },
   };

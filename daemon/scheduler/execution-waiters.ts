@@ -3,23 +3,20 @@ import { isFinal } from '../domain/executions/execution-status.ts';
 import type { ReadView } from '../ports/store.ts';
 import { orAborted } from './background-tasks.ts';
 
-export interface ExecutionWaiters {
-  /** Resolves when the execution is final or no longer exists. Rejects when the signal fires. */
-  wait(executionId: string, signal: AbortSignal): Promise<void>;
-  settle(executionId: string): void;
-}
+export type ExecutionWaiters = ReturnType<typeof createExecutionWaiters>;
 
-export const createExecutionWaiters = (store: ReadView): ExecutionWaiters => {
+export const createExecutionWaiters = (store: ReadView) => {
   const waiting = new Map<string, Set<() => void>>();
 
   return {
-    settle(executionId) {
+    settle(executionId: string): void {
       const resolvers = waiting.get(executionId);
       waiting.delete(executionId);
       for (const resolve of resolvers ?? []) resolve();
     },
 
-    async wait(executionId, signal) {
+    /** Resolves when the execution is final or no longer exists. Rejects when the signal fires. */
+    async wait(executionId: string, signal: AbortSignal): Promise<void> {
       const execution = store.get('executions', executionId);
       if (execution === undefined || isFinal(execution.status)) return;
       const resolvers = waiting.get(executionId) ?? new Set();

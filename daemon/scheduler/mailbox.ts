@@ -3,18 +3,7 @@
 import type { MessageRecord } from '../domain/records/actor-records.ts';
 import type { ReadView } from '../ports/store.ts';
 
-export interface Mailbox {
-  /** Takes the oldest waiting message that is not taken yet. It stays taken until `putBack` or `forget`. */
-  take(): MessageRecord | undefined;
-  /** True if no earlier message waits or is taken. */
-  isFirst(message: MessageRecord): boolean;
-  /** Marks a message as taken that is about to be stored again, so that nobody takes it before `putBack`. */
-  keep(message: MessageRecord): void;
-  /** Returns a taken message to its place in the order: it was not run. */
-  putBack(message: MessageRecord): void;
-  /** Forgets a taken message: it was claimed or deleted. */
-  forget(executionId: string): void;
-}
+export type Mailbox = ReturnType<typeof createMailbox>;
 
 interface Place {
   readonly executionId: string;
@@ -25,7 +14,7 @@ interface Place {
  * The order is read from the store only when all known messages are taken, so n messages cost n look-ups in total.
  * Sequence numbers become durable in order, so messages that are missing from one read come after all that it found.
  */
-export const createMailbox = (store: ReadView, actorId: string): Mailbox => {
+export const createMailbox = (store: ReadView, actorId: string) => {
   let places: Place[] = [];
   let next = 0;
   /** Sequence numbers of the taken messages, by execution id. */
@@ -51,7 +40,8 @@ export const createMailbox = (store: ReadView, actorId: string): Mailbox => {
   };
 
   return {
-    take() {
+    /** Takes the oldest waiting message that is not taken yet. It stays taken until `putBack` or `forget`. */
+    take(): MessageRecord | undefined {
       let message = oldest();
       if (message === undefined) {
         read();
@@ -62,15 +52,18 @@ export const createMailbox = (store: ReadView, actorId: string): Mailbox => {
       taken.set(message.executionId, message.sequence);
       return message;
     },
-    isFirst({ sequence }) {
+    /** True if no earlier message waits or is taken. */
+    isFirst({ sequence }: MessageRecord): boolean {
       for (const other of taken.values()) if (other < sequence) return false;
       const waiting = oldest();
       return waiting === undefined || waiting.sequence > sequence;
     },
-    keep({ executionId, sequence }) {
+    /** Marks a message as taken that is about to be stored again, so that nobody takes it before `putBack`. */
+    keep({ executionId, sequence }: MessageRecord): void {
       taken.set(executionId, sequence);
     },
-    putBack({ executionId, sequence }) {
+    /** Returns a taken message to its place in the order: it was not run. */
+    putBack({ executionId, sequence }: MessageRecord): void {
       taken.delete(executionId);
       const waiting = places.slice(next);
       const at = waiting.findIndex((place) => place.sequence > sequence);
@@ -78,7 +71,8 @@ export const createMailbox = (store: ReadView, actorId: string): Mailbox => {
       places = waiting;
       next = 0;
     },
-    forget(executionId) {
+    /** Forgets a taken message: it was claimed or deleted. */
+    forget(executionId: string): void {
       taken.delete(executionId);
     },
   };

@@ -5,12 +5,9 @@ import { deleteExpiredExecutions } from './execution-retention.ts';
 import { createLogRetention } from './log-retention.ts';
 import { messageOf, type SchedulerContext } from './scheduler-context.ts';
 
-export interface Sweeper {
-  sweep(): Promise<void>;
-  keepSweeping(): Promise<void>;
-}
+export type Sweeper = ReturnType<typeof createSweeper>;
 
-export const createSweeper = (context: SchedulerContext): Sweeper => {
+export const createSweeper = (context: SchedulerContext) => {
   const { settings, signal } = context;
   const deleteExpiredLogs = createLogRetention(context);
 
@@ -22,7 +19,7 @@ export const createSweeper = (context: SchedulerContext): Sweeper => {
 
   return {
     sweep,
-    async keepSweeping() {
+    async keepSweeping(): Promise<void> {
       do {
         try {
           await sweep();

@@ -23,15 +23,7 @@ export interface DispatcherSettings {
 
 const defaults: DispatcherSettings = { maxSending: 512, retryMs: 200, retryCapMs: 10_000 };
 
-export interface Dispatcher {
-  /** Marks deliveries that a previous daemon was sending as UNKNOWN, then sends waiting and new ones. Call it once. */
-  start(): void;
-  /**
-   * Begins no new delivery and waits up to `deadlineMs` for those in progress. What is left is cut off and marked
-   * UNKNOWN. Waiting deliveries are sent after the next start.
-   */
-  stop(options: { readonly deadlineMs: number }): Promise<void>;
-}
+export type Dispatcher = ReturnType<typeof createDispatcher>;
 
 interface Dependencies {
   readonly store: Store;
@@ -66,7 +58,7 @@ const putEnd = (tx: Transaction, id: string, attempt: Attempt, now: number): voi
 };
 
 /** Creates the dispatcher. @see docs/protocol.md 4.7, 6.2, 6.3, docs/security.md R135 */
-export const createDispatcher = ({ store, poster, clock, logger, settings: given }: Dependencies): Dispatcher => {
+export const createDispatcher = ({ store, poster, clock, logger, settings: given }: Dependencies) => {
   const settings = { ...defaults, ...given };
   const closing = new AbortController();
   const { signal } = closing;
@@ -162,9 +154,14 @@ export const createDispatcher = ({ store, poster, clock, logger, settings: given
   };
 
   return {
-    start: () => tasks.run('begin deliveries', begin),
+    /** Marks deliveries that a previous daemon was sending as UNKNOWN, then sends waiting and new ones. Call it once. */
+    start: (): void => tasks.run('begin deliveries', begin),
 
-    async stop({ deadlineMs }) {
+    /**
+     * Begins no new delivery and waits up to `deadlineMs` for those in progress. What is left is cut off and marked
+     * UNKNOWN. Waiting deliveries are sent after the next start.
+     */
+    async stop({ deadlineMs }: { readonly deadlineMs: number }): Promise<void> {
       stopping = true;
       accepting = false;
       const over = new AbortController();

@@ -3,20 +3,16 @@ import { readFile } from 'node:fs/promises';
 import { CliFailure, messageOf, systemCode } from '../failure.ts';
 import { behindLinks, replaceFile } from './atomic-file.ts';
 
-export interface CursorFile {
-  /** @throws CliFailure USAGE if the file has other content, because starting again from now would miss events */
-  readonly read: () => Promise<string | undefined>;
-  /** Stores the cursor. If the process is killed meanwhile, the file has the old or the new cursor. */
-  readonly keep: (cursor: string) => Promise<void>;
-}
+export type CursorFile = ReturnType<typeof cursorFile>;
 
 const content = /^(\d{1,15})\s*$/;
 
 /** @param file absolute path */
-export const cursorFile = (file: string): CursorFile => {
+export const cursorFile = (file: string) => {
   let kept: string | undefined;
   return {
-    read: async () => {
+    /** @throws CliFailure USAGE if the file has other content, because starting again from now would miss events */
+    read: async (): Promise<string | undefined> => {
       let text: string;
       try {
         text = await readFile(file, 'utf8');
@@ -30,7 +26,8 @@ export const cursorFile = (file: string): CursorFile => {
         hint: 'name another file, or remove this file to start with new events',
       });
     },
-    keep: async (cursor) => {
+    /** Stores the cursor. If the process is killed meanwhile, the file has the old or the new cursor. */
+    keep: async (cursor: string): Promise<void> => {
       if (cursor === kept) return;
       try {
         const place = await behindLinks(file);

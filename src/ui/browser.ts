@@ -7,14 +7,7 @@ export interface BrowserInput {
   readonly platform: NodeJS.Platform;
 }
 
-export interface Browser {
-  /** Why no browser can be opened, in a few words after "no browser is opened: ". Undefined if one can be opened. */
-  readonly absence: () => string | undefined;
-  /** Undefined if a browser was started, else why not, as `absence` says. Never throws, nor waits for its end. */
-  readonly open: (url: string) => Promise<string | undefined>;
-  /** Over SSH: the ssh command to run on the user's machine, so that its browser reaches these ports. */
-  readonly tunnel: (ports: readonly number[]) => string | undefined;
-}
+export type Browser = ReturnType<typeof createBrowser>;
 
 const absenceOf = ({ env, platform }: BrowserInput): string | undefined => {
   const named = env['ACTORCTL_BROWSER'] || env['BROWSER'];
@@ -27,17 +20,20 @@ const absenceOf = ({ env, platform }: BrowserInput): string | undefined => {
   return undefined;
 };
 
-export const createBrowser = (input: BrowserInput): Browser => {
+export const createBrowser = (input: BrowserInput) => {
   const { env } = input;
   return {
-    absence: () => absenceOf(input),
-    open: async (url) => {
+    /** Why no browser can be opened, in a few words after "no browser is opened: ". Undefined if one can be opened. */
+    absence: (): string | undefined => absenceOf(input),
+    /** Undefined if a browser was started, else why not, as `absence` says. Never throws, nor waits for its end. */
+    open: async (url: string): Promise<string | undefined> => {
       const absence = absenceOf(input);
       if (absence !== undefined) return absence;
       const { openPage } = await import('./open-page.ts');
       return openPage({ ...input, url });
     },
-    tunnel: (ports) => {
+    /** Over SSH: the ssh command to run on the user's machine, so that its browser reaches these ports. */
+    tunnel: (ports: readonly number[]): string | undefined => {
       const [, , server] = env['SSH_CONNECTION']?.split(' ') ?? [];
       if (server === undefined) return undefined;
       const user = env['USER'] ? `${env['USER']}@` : '';

@@ -21,10 +21,7 @@ export interface Draft {
   readonly discard: () => Promise<void>;
 }
 
-export interface Editor {
-  /** @param name of the file; its ending tells the editor the language */
-  readonly draft: (name: string, text: string) => Promise<Draft>;
-}
+export type Editor = ReturnType<typeof createEditor>;
 
 /** The shell splits the command into words, as git does: `code --wait`. */
 const run = (command: string, file: string, { env, platform }: EditorInput): Promise<void> =>
@@ -44,8 +41,9 @@ const run = (command: string, file: string, { env, platform }: EditorInput): Pro
   });
 
 /** Creates the editor access. `VISUAL` overrides `EDITOR`. On a terminal there is a default editor. */
-export const createEditor = (input: EditorInput): Editor => ({
-  draft: async (name, text) => {
+export const createEditor = (input: EditorInput) => ({
+  /** @param name of the file; its ending tells the editor the language */
+  draft: async (name: string, text: string): Promise<Draft> => {
     const fallback = input.platform === 'win32' ? 'notepad' : 'vi';
     const command = input.env['VISUAL'] || input.env['EDITOR'] || (input.terminal ? fallback : undefined);
     if (command === undefined) {

@@ -16,21 +16,7 @@ export const mayPrompt = (rule: PromptRule): boolean =>
   rule.stdinTty && rule.stderrTty && !rule.noInput && !rule.machine;
 
 /** Questions of commands. @throws CliFailure CONFIRMATION_REQUIRED if questions are not allowed; CANCELLED on Ctrl-C */
-export interface Prompt {
-  readonly allowed: boolean;
-  /** Resolves when the user agrees, or at once with `--yes`. @throws CliFailure CANCELLED if the user declines */
-  readonly confirm: (question: string) => Promise<void>;
-  /** @param instead the flag to use if questions are not allowed, for example `--username` */
-  readonly text: (question: string, instead: string, initial?: string) => Promise<string>;
-  /**
-   * Asks for a line of text that may never come. When `stop` fires, the question disappears and CANCELLED is thrown.
-   */
-  readonly line: (question: string, stop: AbortSignal) => Promise<string>;
-  /** Asks for yes or no. Returns true at once with `--yes`. */
-  readonly agree: (question: string) => Promise<boolean>;
-  /** Like `text`, but the input is not shown. */
-  readonly secret: (question: string, instead: string) => Promise<string>;
-}
+export type Prompt = ReturnType<typeof createPrompt>;
 
 export interface PromptInput {
   readonly rule: PromptRule;
@@ -40,7 +26,7 @@ export interface PromptInput {
 }
 
 /** Creates the questions. Loads each kind of question of inquirer with its first use. */
-export const createPrompt = ({ rule, yes, signal }: PromptInput): Prompt => {
+export const createPrompt = ({ rule, yes, signal }: PromptInput) => {
   const allowed = mayPrompt(rule);
   const output = process.stderr;
   const answerTo = async <T>(question: Promise<T>): Promise<T> => {
@@ -68,21 +54,28 @@ export const createPrompt = ({ rule, yes, signal }: PromptInput): Prompt => {
   };
   return {
     allowed,
+    /** Asks for yes or no. Returns true at once with `--yes`. */
     agree,
-    confirm: async (question) => {
+    /** Resolves when the user agrees, or at once with `--yes`. @throws CliFailure CANCELLED if the user declines */
+    confirm: async (question: string): Promise<void> => {
       if (!(await agree(question))) throw new CliFailure('CANCELLED', 'cancelled: nothing was changed');
     },
-    line: async (question, stop) => {
+    /**
+     * Asks for a line of text that may never come. When `stop` fires, the question disappears and CANCELLED is thrown.
+     */
+    line: async (question: string, stop: AbortSignal): Promise<string> => {
       if (!allowed) throw required(question, 'a terminal');
       const { default: input } = await import('@inquirer/input');
       return answerTo(input({ message: question }, { output, signal: AbortSignal.any([signal, stop]) }));
     },
-    text: async (question, instead, initial) => {
+    /** @param instead the flag to use if questions are not allowed, for example `--username` */
+    text: async (question: string, instead: string, initial?: string): Promise<string> => {
       if (!allowed) throw required(question, instead);
       const { default: input } = await import('@inquirer/input');
       return answerTo(input({ message: question, default: initial }, { output, signal }));
     },
-    secret: async (question, instead) => {
+    /** Like `text`, but the input is not shown. */
+    secret: async (question: string, instead: string): Promise<string> => {
       if (!allowed) throw required(question, instead);
       const { default: password } = await import('@inquirer/password');
       return answerTo(password({ message: question, mask: false }, { output, signal }));

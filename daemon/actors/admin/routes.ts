@@ -1,7 +1,7 @@
 // Handlers of utilization and of the overviews for admins: actors, workers and executions of a tenant.
 import { type Figures, noFigures, sumOf, totalsKey, wholeSeconds } from '../../domain/executions/execution-totals.ts';
 import { nodesWithExecutions, storedFigures } from '../../domain/executions/stored-executions.ts';
-import type { ActorRecord, WorkerRecord } from '../../domain/records/actor-records.ts';
+import type { WorkerRecord } from '../../domain/records/actor-records.ts';
 import type { Handlers } from '../../http/route-handler.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ReadView } from '../../ports/store.ts';
@@ -10,24 +10,18 @@ import type { ActorsDependencies } from '../dependencies.ts';
 import { rowsOf } from '../search/rows.ts';
 import { workerView } from '../workers/view.ts';
 
-interface TenantFigures {
-  /** Oldest first. */
-  actors(tenant: string): readonly ActorRecord[];
-  /** Oldest first. */
-  workers(tenant: string): readonly WorkerRecord[];
-  /** By actor id, including executions that still run or are no longer kept. */
-  figures(tenant: string): ReadonlyMap<string, Figures>;
-  deletedTotals(tenant: string): Figures & { readonly actors: number; readonly actorsWithExecutions: number };
-}
-
-const tenantFigures = (store: ReadView, clock: Clock): TenantFigures => {
+const tenantFigures = (store: ReadView, clock: Clock) => {
   const actors = (tenant: string) => store.by('actors', 'tenant', tenant);
   return {
+    /** Oldest first. */
     actors,
 
-    workers: (tenant) => [...store.all('workers')].filter((worker) => worker.tenant === tenant),
+    /** Oldest first. */
+    workers: (tenant: string): readonly WorkerRecord[] =>
+      [...store.all('workers')].filter((worker) => worker.tenant === tenant),
 
-    figures(tenant) {
+    /** By actor id, including executions that still run or are no longer kept. */
+    figures(tenant: string): ReadonlyMap<string, Figures> {
       const now = clock.now();
       return new Map(
         actors(tenant).map(({ id: actorId }) => {
@@ -37,7 +31,7 @@ const tenantFigures = (store: ReadView, clock: Clock): TenantFigures => {
       );
     },
 
-    deletedTotals: (tenant) =>
+    deletedTotals: (tenant: string): Figures & { readonly actors: number; readonly actorsWithExecutions: number } =>
       store.get('totals', totalsKey({ tenant })) ?? { ...noFigures, actors: 0, actorsWithExecutions: 0 },
   };
 };

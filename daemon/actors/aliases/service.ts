@@ -25,24 +25,7 @@ export interface Pointed {
   readonly previous?: string;
 }
 
-export interface Aliases {
-  /** @throws Failure VALIDATION, NOT_FOUND, FORBIDDEN, ALREADY_EXISTS, LINK_CYCLE, ACTOR_BUSY when the actor is being deleted */
-  create(caller: Caller, input: Registration): Promise<AliasRecord>;
-  /** The aliases on which the caller or the world has READ, oldest first. Roles do not count. */
-  list(caller: Caller): readonly AliasRecord[];
-  /**
-   * Points the alias. A request that repeats the present actor changes nothing, unless the caller shares more configs than
-   * the user who pointed the alias, or it is unknown who that was.
-   * @throws Failure VALIDATION, NOT_FOUND, FORBIDDEN, STALE_VERSION, LINK_CYCLE, ACTOR_BUSY when the actor is being deleted,
-   * AUTH_FAILED if the caller has been deleted
-   */
-  point(caller: Caller, name: string, input: Update): Promise<Pointed>;
-  /**
-   * Deletes the alias and returns how many nonces were deleted with it.
-   * @throws Failure NOT_FOUND, FORBIDDEN
-   */
-  remove(caller: Caller, name: string): Promise<number>;
-}
+export type Aliases = ReturnType<typeof aliases>;
 
 /** Clients compare this text. @see docs/protocol.md 11.7 */
 const NO_UPDATE_ON_TARGET = 'you do not have UPDATE access to the actor you want to associate with this alias';
@@ -85,8 +68,9 @@ const refuseStale = ({ alias, actorId }: AliasRecord, expected: string | undefin
   );
 };
 
-export const aliases = ({ store, clock, quotas }: Pick<ActorsDependencies, 'store' | 'clock' | 'quotas'>): Aliases => ({
-  create: async (caller, { alias: name, actorId }) => {
+export const aliases = ({ store, clock, quotas }: Pick<ActorsDependencies, 'store' | 'clock' | 'quotas'>) => ({
+  /** @throws Failure VALIDATION, NOT_FOUND, FORBIDDEN, ALREADY_EXISTS, LINK_CYCLE, ACTOR_BUSY when the actor is being deleted */
+  create: async (caller: Caller, { alias: name, actorId }: Registration): Promise<AliasRecord> => {
     demandAliasName(name);
     return store.transact((tx) => {
       const { tenant, username } = caller;
@@ -118,9 +102,17 @@ export const aliases = ({ store, clock, quotas }: Pick<ActorsDependencies, 'stor
     });
   },
 
-  list: (caller) => store.by('aliases', 'tenant', caller.tenant).filter((alias) => canRead(alias, caller)),
+  /** The aliases on which the caller or the world has READ, oldest first. Roles do not count. */
+  list: (caller: Caller): readonly AliasRecord[] =>
+    store.by('aliases', 'tenant', caller.tenant).filter((alias) => canRead(alias, caller)),
 
-  point: (caller, name, { actorId, ifActorId, alias: newName }) =>
+  /**
+   * Points the alias. A request that repeats the present actor changes nothing, unless the caller shares more configs than
+   * the user who pointed the alias, or it is unknown who that was.
+   * @throws Failure VALIDATION, NOT_FOUND, FORBIDDEN, STALE_VERSION, LINK_CYCLE, ACTOR_BUSY when the actor is being deleted,
+   * AUTH_FAILED if the caller has been deleted
+   */
+  point: (caller: Caller, name: string, { actorId, ifActorId, alias: newName }: Update): Promise<Pointed> =>
     store.transact((tx) => {
       if (newName !== undefined) {
         throw new Failure('VALIDATION', 'alias cannot be changed. Create another alias instead.', { field: 'alias' });
@@ -136,7 +128,11 @@ export const aliases = ({ store, clock, quotas }: Pick<ActorsDependencies, 'stor
       return { alias, previous: present.actorId };
     }),
 
-  remove: (caller, name) =>
+  /**
+   * Deletes the alias and returns how many nonces were deleted with it.
+   * @throws Failure NOT_FOUND, FORBIDDEN
+   */
+  remove: (caller: Caller, name: string): Promise<number> =>
     store.transact((tx) => {
       // Checked again in the transaction: since the guard ran, the alias may have been deleted and created by another
       // user.

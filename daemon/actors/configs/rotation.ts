@@ -63,16 +63,9 @@ const reseal = async (deps: Dependencies): Promise<number> => {
   return resealed;
 };
 
-export interface Rotation {
-  /**
-   * Creates a key and encrypts every secret with it. Returns the number of secrets. Concurrent calls run one by one.
-   */
-  rotate(): Promise<number>;
-  /** Completes an interrupted rotation. Returns 0 if there was none. */
-  resume(): Promise<number>;
-}
+export type Rotation = ReturnType<typeof keyRotation>;
 
-export const keyRotation = (deps: Dependencies): Rotation => {
+export const keyRotation = (deps: Dependencies) => {
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = (work: () => Promise<number>): Promise<number> => {
     const mine = last.then(work);
@@ -80,13 +73,17 @@ export const keyRotation = (deps: Dependencies): Rotation => {
     return mine;
   };
   return {
-    rotate: () =>
+    /**
+     * Creates a key and encrypts every secret with it. Returns the number of secrets. Concurrent calls run one by one.
+     */
+    rotate: (): Promise<number> =>
       inTurn(async () => {
         await deps.seal.addKey();
         const resealed = await reseal(deps);
         deps.logger.info({ event: 'config-key-rotated', resealed }, 'rotated the key of secret configs');
         return resealed;
       }),
-    resume: () => inTurn(async () => (deps.seal.hasOldKeys() ? reseal(deps) : 0)),
+    /** Completes an interrupted rotation. Returns 0 if there was none. */
+    resume: (): Promise<number> => inTurn(async () => (deps.seal.hasOldKeys() ? reseal(deps) : 0)),
   };
 };

@@ -18,14 +18,7 @@ export interface Description {
   readonly is_secret: boolean;
 }
 
-export interface ConfigService {
-  create(caller: Caller, description: Description): Promise<ConfigRecord>;
-  /** Those on which the caller or the world has READ, oldest first. Roles do not count. */
-  list(caller: Caller): readonly ConfigRecord[];
-  /** @param expected revision that the caller has read; undefined skips the check */
-  replace(caller: Caller, name: string, description: Description, expected: number | undefined): Promise<ConfigRecord>;
-  remove(caller: Caller, name: string): Promise<void>;
-}
+export type ConfigService = ReturnType<typeof configs>;
 
 /** The caller needs UPDATE on every actor of the list. @see docs/protocol.md 5.6 */
 const demandActors = (tx: Transaction, caller: Caller, actors: string): void => {
@@ -66,12 +59,12 @@ export const configs = ({
   clock,
   quotas,
   logger,
-}: Pick<ActorsDependencies, 'store' | 'seal' | 'clock' | 'logger' | 'quotas'>): ConfigService => {
+}: Pick<ActorsDependencies, 'store' | 'seal' | 'clock' | 'logger' | 'quotas'>) => {
   const log = (event: string, { tenant, username }: Caller, config: string): void =>
     logger.info({ event, by: username, tenant, config }, event);
 
   return {
-    async create(caller, description) {
+    async create(caller: Caller, description: Description): Promise<ConfigRecord> {
       const { name, valueText, actors, is_secret: isSecret } = description;
       demandConfigName(name);
       demandSize(description);
@@ -104,9 +97,17 @@ export const configs = ({
       return made;
     },
 
-    list: (caller) => store.by('configs', 'tenant', caller.tenant).filter((config) => canRead(config, caller)),
+    /** Those on which the caller or the world has READ, oldest first. Roles do not count. */
+    list: (caller: Caller): readonly ConfigRecord[] =>
+      store.by('configs', 'tenant', caller.tenant).filter((config) => canRead(config, caller)),
 
-    async replace(caller, name, description, expected) {
+    /** @param expected revision that the caller has read; undefined skips the check */
+    async replace(
+      caller: Caller,
+      name: string,
+      description: Description,
+      expected: number | undefined,
+    ): Promise<ConfigRecord> {
       const { valueText, actors, is_secret: isSecret } = description;
       if (description.name !== name) {
         throw new Failure('VALIDATION', 'name cannot be changed. Create another config instead.', { field: 'name' });
@@ -139,7 +140,7 @@ export const configs = ({
       return replaced;
     },
 
-    async remove(caller, name) {
+    async remove(caller: Caller, name: string): Promise<void> {
       await store.transact((tx) => {
         const { tenant } = resourceAccess({ store: tx }).config(caller, name, 'UPDATE');
         tx.delete('configs', nameKey(tenant, name));

@@ -12,13 +12,9 @@ import type { ActorsDependencies } from '../dependencies.ts';
 
 type Dependencies = Pick<ActorsDependencies, 'store' | 'clock'>;
 
-interface CronPlans {
+const cronPlans = ({ store, clock }: Dependencies) => ({
   /** Changes the fields that `wish` names and keeps the others. */
-  set(actorId: string, wish: CronRequest): Promise<ActorRecord>;
-}
-
-const cronPlans = ({ store, clock }: Dependencies): CronPlans => ({
-  set: (actorId, wish) =>
+  set: (actorId: string, wish: CronRequest): Promise<ActorRecord> =>
     store.transact((tx) => {
       const actor = demandLiveActor(tx, actorId, 'The schedule was not changed: the actor is being deleted.');
       const now = clock.now();

@@ -22,30 +22,7 @@ type Dependencies = Pick<ActorsDependencies, 'store' | 'clock' | 'ids'>;
  */
 const WAIT_MS = 22_000;
 
-export interface Deliveries {
-  /**
-   * The deliveries of actors that the caller may read, oldest first. Deliveries of a deleted actor are visible to its
-   * owner only.
-   * @throws Failure NOT_FOUND if the query names an actor that is unknown
-   */
-  list(
-    caller: Caller,
-    query: QueryOf<Operations['deliveries.list']>,
-    signal: AbortSignal,
-  ): Promise<readonly DeliveryRecord[]>;
-  /**
-   * Sends the event of a delivery again. Resolves with the new delivery once it is over, or with its current status
-   * after a time limit. The old delivery does not change.
-   * @throws Failure NOT_FOUND, FORBIDDEN without UPDATE on the actor, NO_RECEIVER if the event or its receiver no
-   * longer exists
-   */
-  redeliver(caller: Caller, deliveryId: string, signal: AbortSignal): Promise<DeliveryRecord>;
-  /**
-   * Sends a synthetic event to the webhook of an actor. Resolves as `redeliver` does.
-   * @throws Failure NOT_FOUND, VALIDATION if the actor has no webhook, ACTOR_BUSY if it is being deleted
-   */
-  test(actorId: string, signal: AbortSignal): Promise<DeliveryRecord>;
-}
+export type Deliveries = ReturnType<typeof deliveries>;
 
 const unknownDelivery = (): Failure =>
   new Failure(
@@ -62,7 +39,7 @@ const subjectOf = ({ tenant, actorId, owner, createdAt: at }: DeliveryRecord): E
 
 const notFailed: ReadonlySet<DeliveryRecord['status']> = new Set(['WAITING', 'SENDING', 'DELIVERED']);
 
-export const deliveries = ({ store, clock, ids }: Dependencies): Deliveries => {
+export const deliveries = ({ store, clock, ids }: Dependencies) => {
   const access = resourceAccess({ store });
   const given = (): TimeAndIds => ({ now: clock.now(), id: () => ids.id() });
 
@@ -98,7 +75,16 @@ export const deliveries = ({ store, clock, ids }: Dependencies): Deliveries => {
   };
 
   return {
-    async list(caller, { actorId, failed, after, limit = DELIVERIES_SHOWN }, signal) {
+    /**
+     * The deliveries of actors that the caller may read, oldest first. Deliveries of a deleted actor are visible to its
+     * owner only.
+     * @throws Failure NOT_FOUND if the query names an actor that is unknown
+     */
+    async list(
+      caller: Caller,
+      { actorId, failed, after, limit = DELIVERIES_SHOWN }: QueryOf<Operations['deliveries.list']>,
+      signal: AbortSignal,
+    ): Promise<readonly DeliveryRecord[]> {
       const named = actorId === undefined ? undefined : [...readableActorIds(store, caller, [actorId])];
       const mayRead = eventAccess(store, caller, named === undefined);
       const index = named === undefined ? 'tenant' : 'actor';
@@ -115,7 +101,13 @@ export const deliveries = ({ store, clock, ids }: Dependencies): Deliveries => {
       return newestFirst ? found.reverse() : found;
     },
 
-    async redeliver(caller, deliveryId, signal) {
+    /**
+     * Sends the event of a delivery again. Resolves with the new delivery once it is over, or with its current status
+     * after a time limit. The old delivery does not change.
+     * @throws Failure NOT_FOUND, FORBIDDEN without UPDATE on the actor, NO_RECEIVER if the event or its receiver no
+     * longer exists
+     */
+    async redeliver(caller: Caller, deliveryId: string, signal: AbortSignal): Promise<DeliveryRecord> {
       const made = await store.transact((tx) => {
         const old = tx.get('deliveries', deliveryId);
         // A missing delivery and an unreadable one have the same text, so that the answer does not reveal which one
@@ -133,7 +125,11 @@ export const deliveries = ({ store, clock, ids }: Dependencies): Deliveries => {
       return waitForOutcome(made, signal);
     },
 
-    async test(actorId, signal) {
+    /**
+     * Sends a synthetic event to the webhook of an actor. Resolves as `redeliver` does.
+     * @throws Failure NOT_FOUND, VALIDATION if the actor has no webhook, ACTOR_BUSY if it is being deleted
+     */
+    async test(actorId: string, signal: AbortSignal): Promise<DeliveryRecord> {
       const made = await store.transact((tx) => {
         const actor = demandLiveActor(tx, actorId, 'The webhook cannot be tested: the actor is being deleted.');
         if (actor.webhook === undefined || actor.webhook === '') {

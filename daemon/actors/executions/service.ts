@@ -8,24 +8,12 @@ import type { ActorsDependencies } from '../dependencies.ts';
 
 type Dependencies = Pick<ActorsDependencies, 'store' | 'scheduler' | 'logs'>;
 
-export interface Executions {
-  /** In the order in which their messages arrived. */
-  list(actorId: string): Iterable<ExecutionRecord>;
-  show(actorId: string, executionId: string): ExecutionRecord;
-  /** By its id alone. An execution of an actor that the caller may not read is NOT_FOUND. */
-  find(caller: Caller, executionId: string): { readonly actor: ActorRecord; readonly execution: ExecutionRecord };
-  /** Resolves once the request to halt is durable and the signal is being sent. */
-  halt(actorId: string, executionId: string, graceMs?: number): Promise<void>;
-  /** The lines after a cursor and every new line, until the log is complete or the signal fires. */
-  follow(executionId: string, after: string | undefined, signal: AbortSignal): AsyncIterable<LogLine>;
-  /** Resolves with undefined if the execution was deleted meanwhile. Rejects when the signal fires. */
-  waitForEnd(executionId: string, signal: AbortSignal): Promise<ExecutionRecord | undefined>;
-}
+export type Executions = ReturnType<typeof executions>;
 
 const mayWrite = (execution: ExecutionRecord | undefined): boolean =>
   execution?.status === 'SUBMITTED' || execution?.status === 'RUNNING';
 
-export const executions = ({ store, scheduler, logs }: Dependencies): Executions => {
+export const executions = ({ store, scheduler, logs }: Dependencies) => {
   const show = (actorId: string, executionId: string): ExecutionRecord => {
     const execution = store.get('executions', executionId);
     if (execution?.actorId === actorId) return execution;
@@ -36,11 +24,13 @@ export const executions = ({ store, scheduler, logs }: Dependencies): Executions
   };
 
   return {
-    list: (actorId) => store.each('executions', 'actor', actorId),
+    /** In the order in which their messages arrived. */
+    list: (actorId: string): Iterable<ExecutionRecord> => store.each('executions', 'actor', actorId),
 
     show,
 
-    find(caller, executionId) {
+    /** By its id alone. An execution of an actor that the caller may not read is NOT_FOUND. */
+    find(caller: Caller, executionId: string): { readonly actor: ActorRecord; readonly execution: ExecutionRecord } {
       const execution = store.get('executions', executionId);
       const actor = execution && store.get('actors', execution.actorId);
       // The tenant is compared first, because a role passes the check of the level.
@@ -51,7 +41,8 @@ export const executions = ({ store, scheduler, logs }: Dependencies): Executions
       );
     },
 
-    async halt(actorId, executionId, graceMs) {
+    /** Resolves once the request to halt is durable and the signal is being sent. */
+    async halt(actorId: string, executionId: string, graceMs?: number): Promise<void> {
       const { status } = show(actorId, executionId);
       if (status !== 'RUNNING') {
         throw new Failure('NOT_RUNNING', `Only a running execution can be halted. This one is ${status}.`, { status });
@@ -59,12 +50,14 @@ export const executions = ({ store, scheduler, logs }: Dependencies): Executions
       await scheduler.halt(executionId, graceMs);
     },
 
-    follow(executionId, after, signal) {
+    /** The lines after a cursor and every new line, until the log is complete or the signal fires. */
+    follow(executionId: string, after: string | undefined, signal: AbortSignal): AsyncIterable<LogLine> {
       const waitForStart = () => mayWrite(store.get('executions', executionId));
       return logs.follow(executionId, { after, waitForStart, signal });
     },
 
-    async waitForEnd(executionId, signal) {
+    /** Resolves with undefined if the execution was deleted meanwhile. Rejects when the signal fires. */
+    async waitForEnd(executionId: string, signal: AbortSignal): Promise<ExecutionRecord | undefined> {
       await scheduler.finished(executionId, signal);
       return store.get('executions', executionId);
     },

@@ -49,27 +49,7 @@ export interface Accepted extends Pick<PermittedVariables, 'ignored'> {
   readonly executionId: string;
 }
 
-export interface Messages {
-  /**
-   * Accepts a message. Resolves once message and execution are durable. A message that the sender already sent under
-   * the same key returns the execution of the first one while that is kept. The file of a message that is not accepted
-   * is deleted.
-   * @throws Failure NOT_FOUND, ACTOR_BUSY if the actor is being deleted, THROTTLED if its mailbox is full, VALIDATION
-   * if too many messages wait for a synchronous one, KEY_REUSED if the key was used for another message,
-   * STORE_UNAVAILABLE
-   */
-  send(actor: ActorRecord, caller: Caller, sent: Submission): Promise<Accepted>;
-  /** Number of waiting messages, without the messages that are being executed. */
-  count(actorId: string): number;
-  /** The waiting messages, oldest first, at most `limit`. */
-  waiting(actorId: string, limit: number): readonly MessageRecord[];
-  /**
-   * Deletes the messages that wait at the time of the call and resolves with their number. Their executions become
-   * CANCELLED. Other requests are served in between.
-   * @throws Failure STORE_UNAVAILABLE, possibly after some messages were deleted
-   */
-  purge(actorId: string): Promise<number>;
-}
+export type Messages = ReturnType<typeof messages>;
 
 /**
  * An empty mailbox takes a message of any size.
@@ -173,10 +153,22 @@ const maySetAny = (actor: ActorRecord, author: Author): boolean =>
   hasLevel(actor, author, 'UPDATE') &&
   mayChooseCode(actor, author.roles);
 
-export const messages = (deps: Dependencies): Messages => {
+export const messages = (deps: Dependencies) => {
   const { store, clock, ids } = deps;
   return {
-    async send({ id: actorId }, caller, { message, variables: sent, author, synchronous, key, deliveryId }) {
+    /**
+     * Accepts a message. Resolves once message and execution are durable. A message that the sender already sent under
+     * the same key returns the execution of the first one while that is kept. The file of a message that is not accepted
+     * is deleted.
+     * @throws Failure NOT_FOUND, ACTOR_BUSY if the actor is being deleted, THROTTLED if its mailbox is full, VALIDATION
+     * if too many messages wait for a synchronous one, KEY_REUSED if the key was used for another message,
+     * STORE_UNAVAILABLE
+     */
+    async send(
+      { id: actorId }: ActorRecord,
+      caller: Caller,
+      { message, variables: sent, author, synchronous, key, deliveryId }: Submission,
+    ): Promise<Accepted> {
       const { username: executor } = caller;
       const idempotency =
         key === undefined
@@ -214,14 +206,21 @@ export const messages = (deps: Dependencies): Messages => {
       return taken;
     },
 
-    count: (actorId) => store.countBy('messages', 'actor', actorId),
+    /** Number of waiting messages, without the messages that are being executed. */
+    count: (actorId: string): number => store.countBy('messages', 'actor', actorId),
 
-    waiting: (actorId, limit) =>
+    /** The waiting messages, oldest first, at most `limit`. */
+    waiting: (actorId: string, limit: number): readonly MessageRecord[] =>
       store
         .by('messages', 'actor', actorId)
         .toSorted((a, b) => a.sequence - b.sequence)
         .slice(0, limit),
 
-    purge: (actorId) => purgeMailbox(deps, actorId, 'the message was purged'),
+    /**
+     * Deletes the messages that wait at the time of the call and resolves with their number. Their executions become
+     * CANCELLED. Other requests are served in between.
+     * @throws Failure STORE_UNAVAILABLE, possibly after some messages were deleted
+     */
+    purge: (actorId: string): Promise<number> => purgeMailbox(deps, actorId, 'the message was purged'),
   };
 };

@@ -28,20 +28,7 @@ export interface NewNonce {
   readonly secret: string;
 }
 
-export interface NonceService {
-  /** The nonces of an actor or alias, oldest first. */
-  list(of: NonceSubject): readonly NonceRecord[];
-  /**
-   * Stores the hash of the secret, and for a request of the legacy dialect also the sealed secret.
-   * @throws Failure NOT_FOUND, ALIAS_NONCE_LEVEL for level UPDATE on an alias, FORBIDDEN for an execution that asks for
-   * a nonce of anything but its own actor, STORE_UNAVAILABLE if a secret cannot be sealed
-   */
-  create(caller: Caller, of: NonceSubject, input: NonceInput, dialect: Dialect): Promise<NewNonce>;
-  /** @param id public id of the nonce, or its secret @throws Failure NOT_FOUND */
-  show(of: NonceSubject, id: string): NonceRecord;
-  /** @throws Failure NOT_FOUND */
-  remove(of: NonceSubject, id: string): Promise<void>;
-}
+export type NonceService = ReturnType<typeof nonceService>;
 
 /** Random characters of a secret: 190 bits. @see docs/security.md R126 */
 const SECRET_LENGTH = 32;
@@ -94,19 +81,25 @@ const refuseUpdate = (of: NonceSubject, { level }: NonceInput): void => {
   );
 };
 
-export const nonceService = ({ store, vault, seal, clock, ids, quotas }: Dependencies): NonceService => {
+export const nonceService = ({ store, vault, seal, clock, ids, quotas }: Dependencies) => {
   const find = (view: ReadView, of: NonceSubject, id: string): NonceRecord => {
     const nonce = view.get('nonces', id) ?? view.by('nonces', 'hash', vault.digest(id))[0];
     if (nonce === undefined || !belongs(nonce, of)) throw unknownNonce();
     return nonce;
   };
   return {
-    list: (of) =>
+    /** The nonces of an actor or alias, oldest first. */
+    list: (of: NonceSubject): readonly NonceRecord[] =>
       'actor' in of
         ? store.by('nonces', 'actor', of.actor.id)
         : store.by('nonces', 'alias', nameKey(of.alias.tenant, of.alias.alias)),
 
-    async create(caller, of, input, dialect) {
+    /**
+     * Stores the hash of the secret, and for a request of the legacy dialect also the sealed secret.
+     * @throws Failure NOT_FOUND, ALIAS_NONCE_LEVEL for level UPDATE on an alias, FORBIDDEN for an execution that asks for
+     * a nonce of anything but its own actor, STORE_UNAVAILABLE if a secret cannot be sealed
+     */
+    async create(caller: Caller, of: NonceSubject, input: NonceInput, dialect: Dialect): Promise<NewNonce> {
       const { tenant, username, roles } = caller;
       refuseUpdate(of, input);
       const id = `${tenant}_${ids.id()}`;
@@ -141,8 +134,11 @@ export const nonceService = ({ store, vault, seal, clock, ids, quotas }: Depende
       return { nonce: stored, secret };
     },
 
-    show: (of, id) => find(store, of, id),
+    /** @param id public id of the nonce, or its secret @throws Failure NOT_FOUND */
+    show: (of: NonceSubject, id: string): NonceRecord => find(store, of, id),
 
-    remove: (of, id) => store.transact((tx) => tx.delete('nonces', find(tx, of, id).id)),
+    /** @throws Failure NOT_FOUND */
+    remove: (of: NonceSubject, id: string): Promise<void> =>
+      store.transact((tx) => tx.delete('nonces', find(tx, of, id).id)),
   };
 };

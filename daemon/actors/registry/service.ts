@@ -34,38 +34,7 @@ type Dependencies = Pick<
 /** A description whose state is JSON text as sent. Undefined: an update keeps the state. */
 type WithStateText<Description> = Omit<Description, 'state'> & { readonly state: string | undefined };
 
-export interface Registry {
-  /**
-   * Stores a new actor and notifies the engine.
-   * @param dialect that of the request, for a registration that names none
-   * @throws Failure VALIDATION, ACTOR_STATELESS, QUOTA_EXCEEDED, FORBIDDEN
-   */
-  create(caller: Caller, input: WithStateText<Registration>, dialect: Dialect): Promise<ActorRecord>;
-  /**
-   * The actors on which the caller or the world has READ, oldest first. Roles do not count.
-   * @see docs/protocol.md 12
-   */
-  list(caller: Caller): readonly ActorRecord[];
-  /**
-   * Replaces the description.
-   * @param expected version that the caller has read; undefined skips the check
-   * @throws Failure VALIDATION, ACTOR_STATELESS, LINK_CYCLE, FORBIDDEN, NOT_FOUND, STALE_VERSION, ACTOR_BUSY if the
-   * actor is being deleted
-   */
-  update(caller: Caller, actorId: string, input: WithStateText<Update>, expected?: number): Promise<ActorRecord>;
-  /** The number of executions of an actor, deleted ones included, and its newest execution. */
-  figures(actor: ActorRecord): { readonly executions: number; readonly newest: ExecutionRecord | undefined };
-  /**
-   * Deletes the actor with its messages, executions and logs. Resolves once nothing of it runs or is stored.
-   * @throws Failure ACTOR_BUSY if an execution runs and `force` is false, NOT_FOUND
-   */
-  remove(actorId: string, force: boolean): Promise<void>;
-  /**
-   * Completes deletions that a crash interrupted. Call it once at start, after the scheduler has recovered. Takes as long
-   * as stopping the remaining runs.
-   */
-  resumeDeletions(): Promise<void>;
-}
+export type Registry = ReturnType<typeof registry>;
 
 /** Status message of the executions that the deletion cancels. */
 const DELETED = 'the actor was deleted';
@@ -154,8 +123,13 @@ const dropBacklog = (tx: Transaction, actorId: string, now: number): void => {
   }
 };
 
-export const registry = (deps: Dependencies): Registry => ({
-  async create(caller, input, dialect) {
+export const registry = (deps: Dependencies) => ({
+  /**
+   * Stores a new actor and notifies the engine.
+   * @param dialect that of the request, for a registration that names none
+   * @throws Failure VALIDATION, ACTOR_STATELESS, QUOTA_EXCEEDED, FORBIDDEN
+   */
+  async create(caller: Caller, input: WithStateText<Registration>, dialect: Dialect): Promise<ActorRecord> {
     const actor = registerActor(input, { ...caller, dialect }, deps.ids.id(), deps.clock.now());
     demandCodeWith(caller.reach, actor);
     demandMemory(actor.memLimit, deps.scheduler.leastMemoryBytes(actor.image));
@@ -169,9 +143,19 @@ export const registry = (deps: Dependencies): Registry => ({
     return actor;
   },
 
-  list: (caller) => readableActors(deps.store, caller),
+  /**
+   * The actors on which the caller or the world has READ, oldest first. Roles do not count.
+   * @see docs/protocol.md 12
+   */
+  list: (caller: Caller): readonly ActorRecord[] => readableActors(deps.store, caller),
 
-  async update(caller, actorId, input, expected) {
+  /**
+   * Replaces the description.
+   * @param expected version that the caller has read; undefined skips the check
+   * @throws Failure VALIDATION, ACTOR_STATELESS, LINK_CYCLE, FORBIDDEN, NOT_FOUND, STALE_VERSION, ACTOR_BUSY if the
+   * actor is being deleted
+   */
+  async update(caller: Caller, actorId: string, input: WithStateText<Update>, expected?: number): Promise<ActorRecord> {
     const { actor, restart } = await deps.store.transact((tx) => {
       const before = demandActor(tx, actorId);
       demandCodeWith(caller.reach, before);
@@ -189,19 +173,28 @@ export const registry = (deps: Dependencies): Registry => ({
     return actor;
   },
 
-  figures({ id, tenant }) {
+  /** The number of executions of an actor, deleted ones included, and its newest execution. */
+  figures({ id, tenant }: ActorRecord): { readonly executions: number; readonly newest: ExecutionRecord | undefined } {
     const { store } = deps;
     const gone = store.get('totals', totalsKey({ tenant, actorId: id }))?.executions ?? 0;
     const [newest] = store.page('executions', 'actor', id, { limit: 1, newestFirst: true });
     return { executions: store.countBy('executions', 'actor', id) + gone, newest };
   },
 
-  async remove(actorId, force) {
+  /**
+   * Deletes the actor with its messages, executions and logs. Resolves once nothing of it runs or is stored.
+   * @throws Failure ACTOR_BUSY if an execution runs and `force` is false, NOT_FOUND
+   */
+  async remove(actorId: string, force: boolean): Promise<void> {
     await beginDeletion(deps, actorId, force);
     await finishDeletion(deps, actorId);
   },
 
-  async resumeDeletions() {
+  /**
+   * Completes deletions that a crash interrupted. Call it once at start, after the scheduler has recovered. Takes as long
+   * as stopping the remaining runs.
+   */
+  async resumeDeletions(): Promise<void> {
     const cutShort = [...deps.store.all('actors')].filter(({ status }) => status === 'SHUTTING_DOWN');
     await Promise.all(cutShort.map(({ id }) => finishDeletion(deps, id)));
   },

@@ -13,12 +13,7 @@ import { workerView } from '../workers/view.ts';
 export type Row = Readonly<Record<string, unknown>>;
 
 /** The text of a log is passed in, because it is stored in a file. */
-export interface Rows {
-  actor(record: ActorRecord): Row;
-  execution(record: ExecutionRecord): Row;
-  worker(record: WorkerRecord): Row;
-  log(record: ExecutionRecord, owner: string, text: string): Row;
-}
+export type Rows = ReturnType<typeof rowsOf>;
 
 const nullsFor = (shape: object, ...hidden: readonly string[]): Row =>
   Object.fromEntries(
@@ -37,22 +32,25 @@ const logLinks = (addresses: Addresses, { id, actorId }: ExecutionRecord, owner:
   execution: addresses.execution(actorId, id),
 });
 
-export const rowsOf = ({ store, clock, baseUrl }: Pick<ActorsDependencies, 'store' | 'clock' | 'baseUrl'>): Rows => {
+export const rowsOf = ({ store, clock, baseUrl }: Pick<ActorsDependencies, 'store' | 'clock' | 'baseUrl'>) => {
   const addresses = createAddresses(baseUrl);
   return {
-    actor: (record) => ({ ...actorNulls, ...actorView(record, store.by('states', 'actor', record.id), addresses) }),
+    actor: (record: ActorRecord): Row => ({
+      ...actorNulls,
+      ...actorView(record, store.by('states', 'actor', record.id), addresses),
+    }),
 
-    execution(record) {
+    execution(record: ExecutionRecord): Row {
       const { apiServer: _apiServer, ...view } = executionView(record, addresses, clock.now());
       return { ...executionNulls, ...view };
     },
 
-    worker(record) {
+    worker(record: WorkerRecord): Row {
       const { tenant: _tenant, ...view } = workerView(store, record);
       return { ...workerNulls, ...view };
     },
 
-    log: (record, owner, logs) => ({
+    log: (record: ExecutionRecord, owner: string, logs: string): Row => ({
       executionId: record.id,
       actorId: record.actorId,
       logs,

@@ -91,14 +91,7 @@ export interface SearchRequest {
   readonly signal: AbortSignal;
 }
 
-export interface SearchService {
-  /**
-   * In the order of creation, or best first with `search`. A page of logs may contain fewer rows than requested,
-   * because its total size is limited; `countReturned` is the actual number. Throws THROTTLED if too many searches
-   * wait.
-   */
-  find(asked: SearchRequest): Promise<Found>;
-}
+export type SearchService = ReturnType<typeof searchService>;
 
 /** Searches that run and that wait at the same time. */
 const MAX_RUNNING = 4;
@@ -140,9 +133,7 @@ const hitsOf = async (
   return { total: hits.total(), page: hits.page() };
 };
 
-export const searchService = (
-  deps: Pick<ActorsDependencies, 'store' | 'logs' | 'clock' | 'baseUrl'>,
-): SearchService => {
+export const searchService = (deps: Pick<ActorsDependencies, 'store' | 'logs' | 'clock' | 'baseUrl'>) => {
   const { store, logs } = deps;
   const rows = rowsOf(deps);
   const gate = createConcurrencyLimit(
@@ -186,7 +177,12 @@ export const searchService = (
   };
 
   return {
-    async find({ caller, type, query, scope = {}, signal }) {
+    /**
+     * In the order of creation, or best first with `search`. A page of logs may contain fewer rows than requested,
+     * because its total size is limited; `countReturned` is the actual number. Throws THROTTLED if too many searches
+     * wait.
+     */
+    async find({ caller, type, query, scope = {}, signal }: SearchRequest): Promise<Found> {
       const search = withActorIds(
         parseSearch(query, usesPatterns(query) ? await patternCompiler() : unexpectedPattern),
         type === 'actors' ? 'id' : 'actorId',

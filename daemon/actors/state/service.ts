@@ -16,21 +16,7 @@ type Dependencies = Pick<ActorsDependencies, 'store' | 'clock'>;
 /** Limits of the kept history of one actor. */
 const HISTORY: StateHistory = { versions: 100, bytes: 20 * 1024 * 1024 };
 
-export interface States {
-  /** The current version. */
-  current(actor: ActorRecord): StateRecord;
-  /** The kept versions, oldest first. */
-  versions(actor: ActorRecord): readonly StateRecord[];
-  /** @throws Failure NOT_FOUND if the version never existed or is no longer kept */
-  version(actor: ActorRecord, version: number): StateRecord;
-  /**
-   * Creates the next version.
-   * @throws Failure STALE_VERSION, NOT_FOUND if the actor was deleted meanwhile
-   */
-  set(actor: ActorRecord, caller: Caller, sent: SentState, matches: Matches): Promise<StateRecord>;
-  /** Creates the next version with the content of an earlier one. @throws Failure as `version` and `set` */
-  restore(actor: ActorRecord, caller: Caller, version: number, matches: Matches): Promise<StateRecord>;
-}
+export type States = ReturnType<typeof states>;
 
 /** The text is part of the protocol. @throws Failure ACTOR_STATELESS @see docs/protocol.md 7.3 */
 export const demandStateful = (actor: Pick<ActorRecord, 'stateless'>): void => {
@@ -120,19 +106,28 @@ const putNextVersion = (
   return next;
 };
 
-export const states = ({ store, clock }: Dependencies): States => {
+export const states = ({ store, clock }: Dependencies) => {
   const from = ({ username, executionId }: Caller) => ({
     by: username,
     at: clock.now(),
     executionId,
   });
   return {
-    current: (actor) => newestState(store.by('states', 'actor', actor.id)) ?? initialState(actor),
-    versions: (actor) => keptVersions(store, actor),
-    version: (actor, version) => demandVersion(store, actor, version),
-    set: (actor, caller, sent, matches) =>
+    /** The current version. */
+    current: (actor: ActorRecord): StateRecord =>
+      newestState(store.by('states', 'actor', actor.id)) ?? initialState(actor),
+    /** The kept versions, oldest first. */
+    versions: (actor: ActorRecord): readonly StateRecord[] => keptVersions(store, actor),
+    /** @throws Failure NOT_FOUND if the version never existed or is no longer kept */
+    version: (actor: ActorRecord, version: number): StateRecord => demandVersion(store, actor, version),
+    /**
+     * Creates the next version.
+     * @throws Failure STALE_VERSION, NOT_FOUND if the actor was deleted meanwhile
+     */
+    set: (actor: ActorRecord, caller: Caller, sent: SentState, matches: Matches): Promise<StateRecord> =>
       store.transact((tx) => putNextVersion(tx, actor, { ...sent, ...from(caller) }, matches)),
-    restore: (actor, caller, version, matches) =>
+    /** Creates the next version with the content of an earlier one. @throws Failure as `version` and `set` */
+    restore: (actor: ActorRecord, caller: Caller, version: number, matches: Matches): Promise<StateRecord> =>
       store.transact((tx) => {
         const { text, bytes } = demandVersion(tx, actor, version);
         return putNextVersion(tx, actor, { text, bytes, ...from(caller) }, matches);

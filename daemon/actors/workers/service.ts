@@ -15,33 +15,25 @@ export interface ScaleRequest {
   readonly idleToo: boolean;
 }
 
-export interface Workers {
-  /** @throws Failure NOT_FOUND */
-  show(actor: ActorRecord, workerId: string): WorkerRecord;
-  /**
-   * Sets the wanted number of workers durably. Resolves with the new number.
-   * @throws Failure FORBIDDEN without the role admin, ACTOR_STATEFUL, NOT_FOUND
-   * @see docs/protocol.md 22.2, 4.6
-   */
-  scale(caller: Caller, actor: ActorRecord, wish: ScaleRequest): Promise<number>;
-  /**
-   * Stops a worker after its current execution and lowers the wanted number.
-   * @throws Failure NOT_FOUND, ACTOR_BUSY
-   */
-  remove(actor: ActorRecord, workerId: string): Promise<void>;
-}
+export type Workers = ReturnType<typeof workers>;
 
 const unknownWorker = (): Failure =>
   new Failure('NOT_FOUND', 'The actor has no such worker. The list of its workers shows them all.');
 
-export const workers = ({ store, scheduler, clock }: Dependencies): Workers => ({
-  show(actor, workerId) {
+export const workers = ({ store, scheduler, clock }: Dependencies) => ({
+  /** @throws Failure NOT_FOUND */
+  show(actor: ActorRecord, workerId: string): WorkerRecord {
     const worker = store.get('workers', workerId);
     if (worker?.actorId !== actor.id) throw unknownWorker();
     return worker;
   },
 
-  async scale({ roles }, { id }, { num, exact, idleToo }) {
+  /**
+   * Sets the wanted number of workers durably. Resolves with the new number.
+   * @throws Failure FORBIDDEN without the role admin, ACTOR_STATEFUL, NOT_FOUND
+   * @see docs/protocol.md 22.2, 4.6
+   */
+  async scale({ roles }: Caller, { id }: ActorRecord, { num, exact, idleToo }: ScaleRequest): Promise<number> {
     if (!roles.includes('admin')) {
       throw new Failure('FORBIDDEN', 'Only users with the role admin can scale workers. Ask an admin to do it.');
     }
@@ -64,7 +56,11 @@ export const workers = ({ store, scheduler, clock }: Dependencies): Workers => (
     return wanted;
   },
 
-  async remove({ id }, workerId) {
+  /**
+   * Stops a worker after its current execution and lowers the wanted number.
+   * @throws Failure NOT_FOUND, ACTOR_BUSY
+   */
+  async remove({ id }: ActorRecord, workerId: string): Promise<void> {
     await store.transact((tx) => {
       const worker = tx.get('workers', workerId);
       if (worker?.actorId !== id) throw unknownWorker();

@@ -43,19 +43,15 @@ export const afterFailure = (guesses: Guesses | undefined, rule: ThrottleRule, n
   lastAt: now,
 });
 
-export interface FailedGuesses {
-  /** Time (ms) that the next attempt of this name must wait; 0 when it need not wait. */
-  wait(name: string, now: number): number;
-  failed(name: string, now: number): void;
-  forget(name: string): void;
-}
+export type FailedGuesses = ReturnType<typeof createFailedGuesses>;
 
 /** Entries are in the order of their latest failure; above `most` entries the oldest one is dropped. */
-export const createFailedGuesses = (rule: ThrottleRule, most: number): FailedGuesses => {
+export const createFailedGuesses = (rule: ThrottleRule, most: number) => {
   const guesses = new Map<string, Guesses>();
   return {
-    wait: (name, now) => waitBefore(guesses.get(name), rule, now),
-    failed: (name, now) => {
+    /** Time (ms) that the next attempt of this name must wait; 0 when it need not wait. */
+    wait: (name: string, now: number): number => waitBefore(guesses.get(name), rule, now),
+    failed: (name: string, now: number): void => {
       const next = afterFailure(guesses.get(name), rule, now);
       guesses.delete(name);
       guesses.set(name, next);
@@ -64,7 +60,7 @@ export const createFailedGuesses = (rule: ThrottleRule, most: number): FailedGue
         guesses.delete(oldest);
       }
     },
-    forget: (name) => void guesses.delete(name),
+    forget: (name: string): void => void guesses.delete(name),
   };
 };
 

@@ -12,23 +12,7 @@ export interface NetworkContainer {
 }
 
 /** Each run has a control group of its own, which keeps its figures after the run has ended. */
-export interface CgroupUsage {
-  /** The control group for a run; undefined where actorctl cannot read or remove it. */
-  cgroupParent(ref: string, facts: EngineFacts): Promise<string | undefined>;
-  /** Removes the groups that earlier daemons left, except those of the runs that exist. Once. Never throws. */
-  sweep(refs: readonly string[]): Promise<void>;
-  cpuNs(ref: string): number | undefined;
-  /**
-   * Whether an ended run exceeded its memory limit; undefined if the kernel has no figure. With cgroup version 1, this
-   * is true for every run that came near its limit, so it is only meaningful for a run that was killed.
-   */
-  ranOutOfMemory(ref: string, limitBytes: number): boolean | undefined;
-  receivedBytes(holder: NetworkContainer): number | undefined;
-  /** Removes the control group of a removed run. Never throws. */
-  remove(ref: string): Promise<void>;
-  /** Removes the control groups of the instance. Never throws. */
-  removeAll(): Promise<void>;
-}
+export type CgroupUsage = ReturnType<typeof createCgroupUsage>;
 
 const ROOT = '/sys/fs/cgroup';
 const REMOVE_ATTEMPTS = 30;
@@ -68,7 +52,7 @@ const removeFolder = async (folder: string): Promise<boolean> => {
   }
 };
 
-export const createCgroupUsage = (instanceId: string): CgroupUsage => {
+export const createCgroupUsage = (instanceId: string) => {
   const instanceGroup = `/actorctl/${instanceId}`;
   const groupOf = (ref: string) => `${instanceGroup}/${ref}`;
   let version2: boolean | undefined;
@@ -121,7 +105,8 @@ export const createCgroupUsage = (instanceId: string): CgroupUsage => {
   const canWrite = (): Promise<boolean> => isWritable(isVersion2() ? ROOT : path.join(ROOT, 'cpuacct'));
 
   return {
-    cgroupParent: async (ref, facts) => {
+    /** The control group for a run; undefined where actorctl cannot read or remove it. */
+    cgroupParent: async (ref: string, facts: EngineFacts): Promise<string | undefined> => {
       // With the systemd driver, the name would have to be a slice that systemd manages. Without write access, the
       // folders could not be removed.
       mayHaveMonitor = facts.keepsMonitor;
@@ -129,13 +114,14 @@ export const createCgroupUsage = (instanceId: string): CgroupUsage => {
       writable ??= canWrite();
       return (await writable) ? groupOf(ref) : undefined;
     },
-    sweep: async (refs) => {
+    /** Removes the groups that earlier daemons left, except those of the runs that exist. Once. Never throws. */
+    sweep: async (refs: readonly string[]): Promise<void> => {
       if (swept) return;
       swept = true;
       const own = new Set(refs.map(groupOf));
       for (const group of await existing()) if (!own.has(group)) await forget(group);
     },
-    cpuNs: (ref) => {
+    cpuNs: (ref: string): number | undefined => {
       const monitor = () => (mayHaveMonitor ? (cpuOf(`${groupOf(ref)}/${MONITOR}`) ?? 0) : 0);
       for (let attempt = 1; ; attempt += 1) {
         const before = monitor();
@@ -145,7 +131,11 @@ export const createCgroupUsage = (instanceId: string): CgroupUsage => {
         if (attempt === CPU_ATTEMPTS || monitor() === before) return all - before;
       }
     },
-    ranOutOfMemory: (ref, limitBytes) => {
+    /**
+     * Whether an ended run exceeded its memory limit; undefined if the kernel has no figure. With cgroup version 1, this
+     * is true for every run that came near its limit, so it is only meaningful for a run that was killed.
+     */
+    ranOutOfMemory: (ref: string, limitBytes: number): boolean | undefined => {
       if (isVersion2()) {
         const killed = /^oom_kill (\d+)$/m.exec(readKernelFile(path.join(ROOT, groupOf(ref), 'memory.events')) ?? '');
         return killed ? Number(killed[1]) > 0 : undefined;
@@ -153,17 +143,19 @@ export const createCgroupUsage = (instanceId: string): CgroupUsage => {
       const peak = readKernelFile(path.join(ROOT, 'memory', groupOf(ref), 'memory.max_usage_in_bytes'));
       return peak === undefined ? undefined : Number(peak) >= limitBytes - MARGIN;
     },
-    receivedBytes: ({ id, pid }) => {
+    receivedBytes: ({ id, pid }: NetworkContainer): number | undefined => {
       // The process may have ended and its id may belong to another process.
       if (!readKernelFile(`/proc/${pid}/cgroup`)?.includes(id)) return undefined;
       const line = /^\s*eth0:\s*(\d+)/m.exec(readKernelFile(`/proc/${pid}/net/dev`) ?? '');
       return line ? Number(line[1]) : undefined;
     },
-    remove: async (ref) => {
+    /** Removes the control group of a removed run. Never throws. */
+    remove: async (ref: string): Promise<void> => {
       left.add(groupOf(ref));
       await removeLeft();
     },
-    removeAll: async () => {
+    /** Removes the control groups of the instance. Never throws. */
+    removeAll: async (): Promise<void> => {
       for (const group of await existing()) left.add(group);
       for (let attempt = 0; attempt < REMOVE_ATTEMPTS && left.size > 0; attempt += 1) {
         if (attempt > 0) await pause(RETRY_MS);

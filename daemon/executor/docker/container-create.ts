@@ -18,21 +18,7 @@ import { listenToRun, type RunEvents } from './run-events.ts';
 import { tar } from './tar.ts';
 import type { WorkerNetworks } from './worker-network.ts';
 
-export interface Containers {
-  prepare(image: string, onProgress: (text: string) => void, signal: AbortSignal): Promise<void>;
-  /** Returns the container's name, which is the run's ref. @throws ExecutorError start, image, unavailable */
-  create(spec: RunSpec, signal: AbortSignal): Promise<string>;
-  /** Removes a container that has not started and creates it again. Returns false if this daemon did not create it. */
-  recreate(ref: string): Promise<boolean>;
-  /**
-   * A container that this daemon has created and not started. Undefined for any other, and if the container may have
-   * changed since: then it must be inspected.
-   */
-  waiting(ref: string): Promise<WaitingContainer | undefined>;
-  /** Must be called when the container has started or may have; `recreate` does nothing from then on. */
-  markStarted(ref: string): void;
-  remove(ref: string): Promise<void>;
-}
+export type Containers = ReturnType<typeof createContainers>;
 
 export interface WaitingContainer {
   /** Absent if it is still to be attached to. */
@@ -71,7 +57,7 @@ export const createContainers = (inputs: {
   readonly instanceName: string;
   readonly fence: RestrictionSettings;
   readonly logger: Logger;
-}): Containers => {
+}) => {
   const { connection, facts, instanceNetwork, workerNetworks, usage, images, instanceId, fence, logger } = inputs;
   const checkCommand = createCommandCheck(connection);
   const prepared = new Map<string, ImageFacts>();
@@ -174,10 +160,11 @@ export const createContainers = (inputs: {
   };
 
   return {
-    prepare: async (image, onProgress, signal) => {
+    prepare: async (image: string, onProgress: (text: string) => void, signal: AbortSignal): Promise<void> => {
       prepared.set(image, await images.prepare(image, onProgress, signal));
     },
-    create: async (spec, signal) => {
+    /** Returns the container's name, which is the run's ref. @throws ExecutorError start, image, unavailable */
+    create: async (spec: RunSpec, signal: AbortSignal): Promise<string> => {
       const image = prepared.get(spec.image) ?? (await images.prepare(spec.image, () => undefined, signal));
       prepared.set(spec.image, image);
       const random = randomBytes(6).toString('hex');
@@ -197,7 +184,8 @@ export const createContainers = (inputs: {
         throw toExecutorError(error, statusOf(error) === 404 ? 'image' : 'start', 'cannot create the container');
       }
     },
-    recreate: async (ref) => {
+    /** Removes a container that has not started and creates it again. Returns false if this daemon did not create it. */
+    recreate: async (ref: string): Promise<boolean> => {
       const spec = unstarted.get(ref)?.spec;
       if (!spec) return false;
       forget(ref);
@@ -205,7 +193,11 @@ export const createContainers = (inputs: {
       keep(ref, spec, await build(ref, spec));
       return true;
     },
-    waiting: async (ref) => {
+    /**
+     * A container that this daemon has created and not started. Undefined for any other, and if the container may have
+     * changed since: then it must be inspected.
+     */
+    waiting: async (ref: string): Promise<WaitingContainer | undefined> => {
       const created = unstarted.get(ref);
       const output = await created?.output.catch(() => undefined);
       if (created === undefined || output === undefined) return undefined;
@@ -217,7 +209,8 @@ export const createContainers = (inputs: {
       closeStream(output.stream);
       return undefined;
     },
-    markStarted: (ref) => {
+    /** Must be called when the container has started or may have; `recreate` does nothing from then on. */
+    markStarted: (ref: string): void => {
       unstarted.delete(ref);
     },
     remove,

@@ -23,12 +23,7 @@ import { listenToRun } from './run-events.ts';
 import type { WorkerNetworks } from './worker-network.ts';
 
 /** Methods of the port of executors. @see `Executor` */
-export interface Runs {
-  start(ref: string, sink: LogSink): Promise<Running>;
-  reattach(ref: string, sink: LogSink): Promise<Running>;
-  stop(ref: string, graceMs: number): Promise<void>;
-  forget(ref: string): void;
-}
+export type Runs = ReturnType<typeof createRuns>;
 
 const START_MS = 60_000;
 const STOP_MS = 30_000;
@@ -44,7 +39,7 @@ export const createRuns = (inputs: {
   readonly facts: () => Promise<EngineFacts>;
   readonly engineStopMs?: number | undefined;
   readonly logger: Logger;
-}): Runs => {
+}) => {
   const { connection, facts, containers, workerNetworks, usage, diskWatch, logger } = inputs;
   const follow = createFollow({ connection, logger, engineStopMs: inputs.engineStopMs });
   const starting = new Map<string, Promise<Running>>();
@@ -184,7 +179,7 @@ export const createRuns = (inputs: {
   };
 
   return {
-    start: async (ref, sink) => {
+    start: async (ref: string, sink: LogSink): Promise<Running> => {
       const earlier = starting.get(ref);
       if (earlier !== undefined) {
         await earlier;
@@ -195,7 +190,7 @@ export const createRuns = (inputs: {
       return mine;
     },
     reattach: attach,
-    stop: async (ref, graceMs) => {
+    stop: async (ref: string, graceMs: number): Promise<void> => {
       stopped.add(ref);
       const t = Math.ceil(graceMs / 1000);
       try {
@@ -209,7 +204,7 @@ export const createRuns = (inputs: {
         throw toExecutorError(error, 'unavailable', `cannot stop the container ${ref}`);
       }
     },
-    forget: (ref) => {
+    forget: (ref: string): void => {
       stopped.delete(ref);
     },
   };

@@ -14,9 +14,7 @@ export interface WatchedDisk {
   readonly stop: () => void;
 }
 
-export interface DiskWatch {
-  watch(ref: string, limitBytes: number): WatchedDisk;
-}
+export type DiskWatch = ReturnType<typeof createDiskWatch>;
 
 /** The default of the shortest time between two measurements of a container. */
 const LOOK_MS = 5_000;
@@ -49,7 +47,7 @@ export const createDiskWatch = (inputs: {
   readonly lookMs?: number | undefined;
   readonly measureMs?: number;
   readonly turnMs?: number;
-}): DiskWatch => {
+}) => {
   const { connection, logger, lookMs = LOOK_MS, measureMs = MEASURE_MS, turnMs = TURN_MS } = inputs;
   const watched = new Map<string, Watched>();
   const slow = new Set<Promise<void>>();
@@ -135,7 +133,7 @@ export const createDiskWatch = (inputs: {
   };
 
   return {
-    watch: (ref, limitBytes) => {
+    watch: (ref: string, limitBytes: number): WatchedDisk => {
       const run: Watched = {
         limitBytes,
         over: new AbortController(),

@@ -18,10 +18,7 @@ export interface ImageFacts {
   readonly searchPath: readonly string[];
 }
 
-export interface Images {
-  /** Pulls the image if it is missing. @throws ExecutorError image, unavailable; the reason of `signal` */
-  prepare(image: string, onProgress: (text: string) => void, signal: AbortSignal): Promise<ImageFacts>;
-}
+export type Images = ReturnType<typeof createImages>;
 
 const INSPECT_MS = 30_000;
 /** Longest time of a pull without a line of progress. */
@@ -111,7 +108,7 @@ export const inspectImage = async (
   }
 };
 
-export const createImages = (connection: Connection, places: LoginPlaces): Images => {
+export const createImages = (connection: Connection, places: LoginPlaces) => {
   const pullWith = async (
     authconfig: RegistryLogin | undefined,
     image: string,
@@ -151,7 +148,8 @@ export const createImages = (connection: Connection, places: LoginPlaces): Image
   };
 
   return {
-    prepare: async (image, onProgress, signal) => {
+    /** Pulls the image if it is missing. @throws ExecutorError image, unavailable; the reason of `signal` */
+    prepare: async (image: string, onProgress: (text: string) => void, signal: AbortSignal): Promise<ImageFacts> => {
       const fault = imageFault(image);
       if (fault !== undefined) throw new ExecutorError('image', `the image "${image}" ${fault}`);
       try {

@@ -17,14 +17,7 @@ export interface Network {
   readonly gateway?: Gateway;
 }
 
-export interface InstanceNetwork {
-  /** Returns the network and creates it if it is missing. @throws ExecutorError start, unavailable */
-  get(): Promise<Network>;
-  /** Must be called when the network turned out to be missing: the next `get` looks for it again. */
-  forget(): void;
-  /** Removes the network if it exists. @throws ExecutorError start when a container still uses it */
-  remove(): Promise<void>;
-}
+export type InstanceNetwork = ReturnType<typeof createInstanceNetwork>;
 
 /** Tries to bind, because a bridge without containers is missing from the list of the machine's addresses. */
 export const isBindable = (address: string): Promise<boolean> =>
@@ -43,7 +36,7 @@ export const createInstanceNetwork = (inputs: {
   readonly instanceId: string;
   readonly instanceName: string;
   readonly isTemporary: boolean;
-}): InstanceNetwork => {
+}) => {
   const { connection, facts, instanceId } = inputs;
   let known: Promise<Network> | undefined;
 
@@ -85,17 +78,20 @@ export const createInstanceNetwork = (inputs: {
   };
 
   return {
-    get: () => {
+    /** Returns the network and creates it if it is missing. @throws ExecutorError start, unavailable */
+    get: (): Promise<Network> => {
       known ??= findOrMake().catch((error: unknown) => {
         known = undefined;
         throw error;
       });
       return known;
     },
-    forget: () => {
+    /** Must be called when the network turned out to be missing: the next `get` looks for it again. */
+    forget: (): void => {
       known = undefined;
     },
-    remove: async () => {
+    /** Removes the network if it exists. @throws ExecutorError start when a container still uses it */
+    remove: async (): Promise<void> => {
       known = undefined;
       const id = await find();
       if (id === undefined) return;

@@ -49,14 +49,7 @@ export const closeStream = (stream: NodeJS.ReadableStream): void => {
 export const isSilent = (stream: NodeJS.ReadableStream): boolean =>
   stream instanceof IncomingMessage && !stream.destroyed && !stream.complete && stream.readableLength === 0;
 
-export interface Reading {
-  /** Resolves when the stream is over: `true` if it ended, `false` if it broke off. */
-  readonly over: Promise<boolean>;
-  isOver(): boolean;
-  /** Resolves when the stream is over or silent for `quietMs`; `true` only if it ended. */
-  settled(quietMs: number): Promise<boolean>;
-  stop(): void;
-}
+export type Reading = ReturnType<typeof readStream>;
 
 /**
  * Holds back output that looks like a fault of the engine until more follows: then a program wrote it. `isHeld` at the
@@ -80,7 +73,7 @@ export interface EngineWords {
 }
 
 /** Reads a stream of the engine into a sink, without buffering. */
-export const readStream = (stream: NodeJS.ReadableStream, sink: LogSink, words: EngineWords = {}): Reading => {
+export const readStream = (stream: NodeJS.ReadableStream, sink: LogSink, words: EngineWords = {}) => {
   let lastDataAt = performance.now();
   const held = words.fault && holdingBack(sink, words.fault);
   const push = createDemux(held?.pass ?? sink, words.onEngineMessage);
@@ -99,9 +92,11 @@ export const readStream = (stream: NodeJS.ReadableStream, sink: LogSink, words: 
     push(chunk);
   });
   return {
+    /** Resolves when the stream is over: `true` if it ended, `false` if it broke off. */
     over,
-    isOver: () => isOver,
-    settled: async (quietMs) => {
+    isOver: (): boolean => isOver,
+    /** Resolves when the stream is over or silent for `quietMs`; `true` only if it ended. */
+    settled: async (quietMs: number): Promise<boolean> => {
       let timer: NodeJS.Timeout | undefined;
       const quiet = new Promise<false>((resolve) => {
         const look = () => {
@@ -118,6 +113,6 @@ export const readStream = (stream: NodeJS.ReadableStream, sink: LogSink, words: 
         clearTimeout(timer);
       }
     },
-    stop: () => closeStream(stream),
+    stop: (): void => closeStream(stream),
   };
 };

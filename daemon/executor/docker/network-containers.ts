@@ -14,20 +14,7 @@ import { removeContainer } from './remove-container.ts';
 import { tar } from './tar.ts';
 import { NETWORK_IMAGE, NETWORK_IMAGE_CHANGES, networkImageFiles, pauseProgram } from './worker-network-image.ts';
 
-export interface NetworkContainers {
-  /** Makes and starts one that belongs to no worker; undefined if there is no program for the engine's processor. */
-  make(): Promise<NetworkContainer | undefined>;
-  /**
-   * Gives it to a worker by its name, because the engine cannot change a label. So it is found after a crash too.
-   * Returns false if the engine no longer has it.
-   */
-  assign(id: string, workerId: string): Promise<boolean>;
-  find(workerId: string): Promise<readonly string[]>;
-  start(id: string): Promise<NetworkContainer>;
-  isRunning(id: string): Promise<boolean>;
-  remove(id: string): Promise<void>;
-  known(id: string): NetworkContainer | undefined;
-}
+export type NetworkContainers = ReturnType<typeof createNetworkContainers>;
 
 const START_MS = 60_000;
 
@@ -41,7 +28,7 @@ export const createNetworkContainers = (inputs: {
   readonly extraHosts: () => Promise<readonly string[]>;
   readonly instanceId: string;
   readonly instanceName: string;
-}): NetworkContainers => {
+}) => {
   const { connection, instanceNetwork, instanceId, instanceName } = inputs;
   const processes = new Map<string, NetworkContainer>();
   let image: Promise<void> | undefined;
@@ -116,7 +103,8 @@ export const createNetworkContainers = (inputs: {
   };
 
   return {
-    make: async () => {
+    /** Makes and starts one that belongs to no worker; undefined if there is no program for the engine's processor. */
+    make: async (): Promise<NetworkContainer | undefined> => {
       const program = pauseProgram((await inputs.facts()).architecture);
       if (!program) return undefined;
       try {
@@ -129,7 +117,11 @@ export const createNetworkContainers = (inputs: {
         return create(program);
       }
     },
-    assign: async (id, workerId) => {
+    /**
+     * Gives it to a worker by its name, because the engine cannot change a label. So it is found after a crash too.
+     * Returns false if the engine no longer has it.
+     */
+    assign: async (id: string, workerId: string): Promise<boolean> => {
       try {
         await connection.call((docker) => docker.getContainer(id).rename({ name: nameFor(`holder-${workerId}`) }));
         return true;
@@ -138,7 +130,7 @@ export const createNetworkContainers = (inputs: {
         throw error;
       }
     },
-    find: async (workerId) => {
+    find: async (workerId: string): Promise<readonly string[]> => {
       const label = [`${INSTANCE_LABEL}=${instanceId}`, `${KIND_LABEL}=holder`];
       const found = await connection.call((docker, abortSignal) =>
         docker.listContainers({ abortSignal, all: true, filters: { label, name: [`-holder-${workerId}\\.`] } }),
@@ -146,9 +138,9 @@ export const createNetworkContainers = (inputs: {
       return found.map((each) => each.Id);
     },
     start,
-    isRunning: async (id) =>
+    isRunning: async (id: string): Promise<boolean> =>
       (await whileChanging(() => connection.call((docker) => docker.getContainer(id).inspect()))).State.Running,
     remove,
-    known: (id) => processes.get(id),
+    known: (id: string): NetworkContainer | undefined => processes.get(id),
   };
 };

@@ -1,23 +1,9 @@
 // The events of the engine about one run.
 import type { Connection } from '../engine/connection.ts';
-import type { ContainerEvent } from '../engine/engine-events.ts';
 
-export interface RunEvents {
-  /** Which were received. `die`: the end, if no event was missed before it. */
-  readonly seen: Readonly<Record<ContainerEvent['change'], boolean>>;
-  gapCount(): number;
-  /** Must be called with the count before an inspection that found the run running: what was missed has no effect. */
-  bridge(gapCount: number): void;
-  /** True if an event may have been missed since the run was last known to run. */
-  hasGap(): boolean;
-  /** Ends a wait, or the next one: the run may have ended. */
-  push(): void;
-  /** Resolves at the next push or event, at once if there was one since the last wait, or after `ms`. */
-  wait(ms: number): Promise<void>;
-  stop(): void;
-}
+export type RunEvents = ReturnType<typeof listenToRun>;
 
-export const listenToRun = (connection: Pick<Connection, 'onContainerEvent' | 'closed'>, ref: string): RunEvents => {
+export const listenToRun = (connection: Pick<Connection, 'onContainerEvent' | 'closed'>, ref: string) => {
   const seen = { die: false, oom: false, kill: false };
   let gaps = 0;
   let bridged = 0;
@@ -35,14 +21,19 @@ export const listenToRun = (connection: Pick<Connection, 'onContainerEvent' | 'c
   });
   connection.closed.addEventListener('abort', push, { once: true });
   return {
+    /** Which were received. `die`: the end, if no event was missed before it. */
     seen,
-    gapCount: () => gaps,
-    bridge(gapCount) {
+    gapCount: (): number => gaps,
+    /** Must be called with the count before an inspection that found the run running: what was missed has no effect. */
+    bridge(gapCount: number): void {
       bridged = gapCount;
     },
-    hasGap: () => gaps !== bridged,
+    /** True if an event may have been missed since the run was last known to run. */
+    hasGap: (): boolean => gaps !== bridged,
+    /** Ends a wait, or the next one: the run may have ended. */
     push,
-    async wait(ms) {
+    /** Resolves at the next push or event, at once if there was one since the last wait, or after `ms`. */
+    async wait(ms: number): Promise<void> {
       let timer: NodeJS.Timeout | undefined;
       if (!pushed)
         await new Promise<void>((resolve) => {
@@ -53,7 +44,7 @@ export const listenToRun = (connection: Pick<Connection, 'onContainerEvent' | 'c
       wake = undefined;
       pushed = false;
     },
-    stop() {
+    stop(): void {
       forget();
       connection.closed.removeEventListener('abort', push);
     },

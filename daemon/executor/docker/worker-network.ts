@@ -6,24 +6,7 @@ import { engineMessage, statusOf, toExecutorError } from '../engine/engine-error
 import type { NetworkContainer } from './cgroup-usage.ts';
 import type { NetworkContainers } from './network-containers.ts';
 
-export interface WorkerNetworks {
-  /**
-   * The running network container of a worker, assigned at the first call. Undefined if there is no program for the
-   * engine's processor; then each run needs a network of its own. @throws ExecutorError start, unavailable
-   */
-  get(workerId: string): Promise<NetworkContainer | undefined>;
-  /**
-   * Makes a spare network container, if there is none: the next worker gets it at once. One is kept for the whole
-   * instance, so that an actor that is never called costs nothing. Never throws.
-   */
-  keepSpare(): Promise<void>;
-  /** Starts a stopped network container again. `gone`: the engine no longer has it, and `get` assigns another. */
-  restart(workerId: string, holderId: string): Promise<'alive' | 'revived' | 'gone'>;
-  known(holderId: string): NetworkContainer | undefined;
-  close(workerId: string): Promise<void>;
-  /** Resolves when no spare is being made, and makes none from then on. */
-  stop(): Promise<void>;
-}
+export type WorkerNetworks = ReturnType<typeof createWorkerNetworks>;
 
 /** The time after which a used spare is replaced, so that this does not slow down the run that used it. */
 const REPLACE_MS = 1_000;
@@ -32,7 +15,7 @@ export const createWorkerNetworks = (inputs: {
   readonly connection: Connection;
   readonly networkContainers: NetworkContainers;
   readonly logger: Logger;
-}): WorkerNetworks => {
+}) => {
   const { connection, networkContainers: made, logger } = inputs;
   const containers = new Map<string, Promise<NetworkContainer | undefined>>();
   let spare: Promise<NetworkContainer | undefined> | undefined;
@@ -91,10 +74,19 @@ export const createWorkerNetworks = (inputs: {
   };
 
   return {
+    /**
+     * The running network container of a worker, assigned at the first call. Undefined if there is no program for the
+     * engine's processor; then each run needs a network of its own. @throws ExecutorError start, unavailable
+     */
     get,
+    /**
+     * Makes a spare network container, if there is none: the next worker gets it at once. One is kept for the whole
+     * instance, so that an actor that is never called costs nothing. Never throws.
+     */
     keepSpare,
     known: made.known,
-    restart: async (workerId, holderId) => {
+    /** Starts a stopped network container again. `gone`: the engine no longer has it, and `get` assigns another. */
+    restart: async (workerId: string, holderId: string): Promise<'alive' | 'revived' | 'gone'> => {
       try {
         if (await made.isRunning(holderId)) return 'alive';
         const holder = await made.start(holderId);
@@ -108,12 +100,13 @@ export const createWorkerNetworks = (inputs: {
         return 'gone';
       }
     },
-    close: async (workerId) => {
+    close: async (workerId: string): Promise<void> => {
       await containers.get(workerId)?.catch(() => undefined);
       containers.delete(workerId);
       for (const id of await made.find(workerId)) await made.remove(id);
     },
-    stop: async () => {
+    /** Resolves when no spare is being made, and makes none from then on. */
+    stop: async (): Promise<void> => {
       stopped = true;
       clearTimeout(replacing);
       await spare?.catch(() => undefined);

@@ -6,9 +6,7 @@ import { closeStream } from '../docker/log-stream.ts';
 import { parseJson, readField } from '../read-field.ts';
 import { engineMessage, withTimeout } from './engine-error.ts';
 
-export interface EventStream {
-  close(): void;
-}
+export type EventStream = ReturnType<typeof openEvents>;
 
 export interface ContainerEvent {
   readonly name: string;
@@ -41,7 +39,7 @@ export const openEvents = (inputs: {
   readonly onOpen: () => void;
   readonly onEvent: (event: ContainerEvent) => void;
   readonly onEnd: (why: string) => void;
-}): EventStream => {
+}) => {
   const stopping = new AbortController();
   let over = false;
   const end = (why: string) => {
@@ -80,7 +78,7 @@ export const openEvents = (inputs: {
   };
   open().catch((error: unknown) => end(engineMessage(error)));
   return {
-    close: () => {
+    close: (): void => {
       over = true;
       stopping.abort();
     },

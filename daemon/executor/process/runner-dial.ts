@@ -39,14 +39,7 @@ export interface Connection {
   readonly pending: Map<number, Pending>;
 }
 
-export interface RunnerDial {
-  reach(): Promise<Connection | undefined>;
-  /** The connection; starts a runner if none answers. @throws ExecutorError unavailable */
-  connection(): Promise<Connection>;
-  isConnected(): boolean;
-  closed(): boolean;
-  close(): void;
-}
+export type RunnerDial = ReturnType<typeof createRunnerDial>;
 
 const CONNECT_MS = 10_000;
 const HELLO_MS = 5000;
@@ -56,7 +49,7 @@ export const unavailable = (why: string, cause?: unknown): ExecutorError =>
   new ExecutorError('unavailable', `The runner of file: actors ${why}.`, cause === undefined ? {} : { cause });
 
 /** Connects at the first call. Keeps at most one connection, which all callers share. */
-export const createRunnerDial = (options: RunnerOptions): RunnerDial => {
+export const createRunnerDial = (options: RunnerOptions) => {
   let current: Connection | undefined;
   let dialling: Promise<Connection | undefined> | undefined;
   let connecting: Promise<Connection> | undefined;
@@ -162,11 +155,13 @@ export const createRunnerDial = (options: RunnerOptions): RunnerDial => {
   };
 
   return {
-    reach: async () => (closed ? undefined : (current ?? (await (connecting ?? dial())))),
+    reach: async (): Promise<Connection | undefined> =>
+      closed ? undefined : (current ?? (await (connecting ?? dial()))),
+    /** The connection; starts a runner if none answers. @throws ExecutorError unavailable */
     connection,
-    isConnected: () => current !== undefined,
-    closed: () => closed,
-    close: () => {
+    isConnected: (): boolean => current !== undefined,
+    closed: (): boolean => closed,
+    close: (): void => {
       closed = true;
       current?.socket.destroy();
     },

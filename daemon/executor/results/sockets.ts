@@ -38,22 +38,7 @@ const removeSocketFolder = async (folder: string): Promise<void> => {
   }
 };
 
-export interface ResultSockets {
-  /**
-   * Creates the socket of an execution and returns its path. Further runs of the same execution share it. Returns
-   * undefined if no socket is possible; `problem` says why. With `openToAll`, any user may send to the socket, as users
-   * inside a container must; the folder stays closed to other users of this machine.
-   */
-  open(executionId: string, options?: { readonly openToAll: boolean }): Promise<string | undefined>;
-  /** Resolves when every result that was sent so far is delivered. Never rejects. */
-  drain(executionId: string): Promise<void>;
-  /** Must be called when a run of the execution is removed. The last call removes the socket. */
-  release(executionId: string): void;
-  /** Why runs have no socket; undefined if they have one. */
-  problem(): Promise<string | undefined>;
-  /** Ends the receiver. Sockets that are still open stop working. With `removeAll` their folder is removed. */
-  close(options: { readonly removeAll: boolean }): Promise<void>;
-}
+export type ResultSockets = ReturnType<typeof createResultSockets>;
 
 export interface ResultSocketsInputs {
   /** Folder for the sockets: absolute, of any length, not inside the data folder. Is emptied and removed. */
@@ -83,7 +68,7 @@ interface Socket {
   warned: boolean;
 }
 
-export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets => {
+export const createResultSockets = (inputs: ResultSocketsInputs) => {
   const { deliver, folder, logger } = inputs;
   const sockets = new Map<string, Socket>();
   let receiver: Promise<Receiver> | undefined;
@@ -177,7 +162,15 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
   };
 
   return {
-    async open(executionId, { openToAll } = { openToAll: false }) {
+    /**
+     * Creates the socket of an execution and returns its path. Further runs of the same execution share it. Returns
+     * undefined if no socket is possible; `problem` says why. With `openToAll`, any user may send to the socket, as users
+     * inside a container must; the folder stays closed to other users of this machine.
+     */
+    async open(
+      executionId: string,
+      { openToAll }: { readonly openToAll: boolean } = { openToAll: false },
+    ): Promise<string | undefined> {
       if (closed || !/^[A-Za-z0-9]{13}$/.test(executionId)) return undefined;
       let socket = sockets.get(executionId);
       if (socket === undefined) {
@@ -191,16 +184,19 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
       return undefined;
     },
 
-    async drain(executionId) {
+    /** Resolves when every result that was sent so far is delivered. Never rejects. */
+    async drain(executionId: string): Promise<void> {
       const socket = sockets.get(executionId);
       if (socket === undefined) return;
       await alive?.ask(`flush ${executionId}`);
       await Promise.all(socket.deliveries);
     },
 
+    /** Must be called when a run of the execution is removed. The last call removes the socket. */
     release,
 
-    async problem() {
+    /** Why runs have no socket; undefined if they have one. */
+    async problem(): Promise<string | undefined> {
       try {
         await getReceiver();
         return undefined;
@@ -209,7 +205,8 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
       }
     },
 
-    async close({ removeAll }) {
+    /** Ends the receiver. Sockets that are still open stop working. With `removeAll` their folder is removed. */
+    async close({ removeAll }: { readonly removeAll: boolean }): Promise<void> {
       closed = true;
       alive?.close();
       if (removeAll) await removeSocketFolder(folder);

@@ -4,15 +4,7 @@ import { errorCode } from '../read-field.ts';
 
 export type Stream = 'stdout' | 'stderr';
 
-export interface Output {
-  /** Writes the part that fits below the cap and returns it; undefined if nothing fits. */
-  keep(stream: Stream, data: Buffer): Buffer | undefined;
-  /** Passes on all output that was kept, from the first byte. */
-  replay(each: (stream: Stream, data: Buffer) => void): void;
-  /** The descriptor of the open file, for a sync; undefined if there was no output. */
-  descriptor(): number | undefined;
-  close(): void;
-}
+export type Output = ReturnType<typeof createOutput>;
 
 // A frame is one byte for the stream, four bytes for the length (big endian), and the content.
 const HEAD = 5;
@@ -23,12 +15,13 @@ const kinds: readonly Stream[] = ['stdout', 'stderr'];
  * microseconds, so `replay` always reads exactly what `keep` has returned. On a full disk the output is no longer kept,
  * but the run goes on. `earlier`: the file belongs to a run of an earlier runner; only `replay` may be called.
  */
-export const createOutput = (path: string, capBytes: number, earlier: boolean): Output => {
+export const createOutput = (path: string, capBytes: number, earlier: boolean) => {
   let fd: number | undefined;
   let written = earlier;
   let left = capBytes;
   return {
-    keep: (stream, data) => {
+    /** Writes the part that fits below the cap and returns it; undefined if nothing fits. */
+    keep: (stream: Stream, data: Buffer): Buffer | undefined => {
       if (left <= 0) return undefined;
       const kept = data.length > left ? data.subarray(0, left) : data;
       const frame = Buffer.allocUnsafe(HEAD + kept.length);
@@ -47,7 +40,8 @@ export const createOutput = (path: string, capBytes: number, earlier: boolean): 
       left -= kept.length;
       return kept;
     },
-    replay: (each) => {
+    /** Passes on all output that was kept, from the first byte. */
+    replay: (each: (stream: Stream, data: Buffer) => void): void => {
       if (!written) return;
       let all: Buffer;
       try {
@@ -65,8 +59,9 @@ export const createOutput = (path: string, capBytes: number, earlier: boolean): 
         at = end;
       }
     },
-    descriptor: () => fd,
-    close: () => {
+    /** The descriptor of the open file, for a sync; undefined if there was no output. */
+    descriptor: (): number | undefined => fd,
+    close: (): void => {
       if (fd !== undefined) closeSync(fd);
       fd = undefined;
       left = 0;

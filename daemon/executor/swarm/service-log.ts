@@ -6,13 +6,7 @@ import { engineMessage } from '../engine/engine-error.ts';
 import { createResumableSink } from '../resumable-sink.ts';
 import type { SwarmCalls } from './swarm-calls.ts';
 
-export interface ServiceLog {
-  /** Passes the output on while the run is running. Returns at once; a failure only delays the output. */
-  follow(): void;
-  /** Reads what is missing after the end, so that the sink has the whole output. Never throws. */
-  finish(): Promise<void>;
-  stop(): void;
-}
+export type ServiceLog = ReturnType<typeof createServiceLog>;
 
 const QUIET_MS = 10_000;
 const ATTEMPTS = 3;
@@ -22,7 +16,7 @@ export const createServiceLog = (inputs: {
   readonly serviceId: string;
   readonly sink: LogSink;
   readonly logger: Logger;
-}): ServiceLog => {
+}) => {
   const { calls, serviceId, logger } = inputs;
   const resumable = createResumableSink(inputs.sink);
   let live: Promise<Reading | undefined> = Promise.resolve(undefined);
@@ -40,7 +34,8 @@ export const createServiceLog = (inputs: {
   const stop = (): Promise<void> => live.then((reading) => reading?.stop());
 
   return {
-    follow: () => {
+    /** Passes the output on while the run is running. Returns at once; a failure only delays the output. */
+    follow: (): void => {
       live = read(true).then(
         ({ reading }) => reading,
         (error: unknown) => {
@@ -49,7 +44,8 @@ export const createServiceLog = (inputs: {
         },
       );
     },
-    finish: async () => {
+    /** Reads what is missing after the end, so that the sink has the whole output. Never throws. */
+    finish: async (): Promise<void> => {
       // Two sources at the same time would both deliver the same bytes.
       await stop();
       let why = '';
@@ -66,6 +62,6 @@ export const createServiceLog = (inputs: {
       }
       logger.warn({ serviceId, why }, 'the swarm did not deliver the whole log of a run');
     },
-    stop: () => void stop(),
+    stop: (): void => void stop(),
   };
 };

@@ -16,35 +16,7 @@ export interface LabelledObject {
 }
 
 /** Methods throw ExecutorError `unavailable` when the manager cannot be reached or is no manager any more. */
-export interface SwarmCalls {
-  createService(
-    options: Dockerode.CreateServiceOptions,
-    login: RegistryLogin | undefined,
-    signal: AbortSignal,
-  ): Promise<void>;
-  /** By name or id. @throws ExecutorError lost */
-  service(ref: string): Promise<SwarmService>;
-  /** Returns false, and does nothing, if the service has changed since it was read. @throws ExecutorError lost */
-  update(service: SwarmService, spec: object): Promise<boolean>;
-  /** Removes a service, and ignores an unknown one. */
-  removeService(ref: string): Promise<void>;
-  services(): Promise<readonly (SwarmService & LabelledObject)[]>;
-  tasksOf(serviceId: string): Promise<readonly SwarmTask[]>;
-  /** All tasks of the instance, or only those that have ended or shall end. */
-  tasks(which: 'all' | 'ending'): Promise<readonly SwarmTask[]>;
-  nodes(): Promise<readonly SwarmNode[]>;
-  createObject(
-    kind: MountedObject['kind'],
-    name: string,
-    data: Buffer,
-    labels: object,
-    signal: AbortSignal,
-  ): Promise<string>;
-  objects(kind: MountedObject['kind']): Promise<readonly LabelledObject[]>;
-  removeObject(kind: MountedObject['kind'], id: string): Promise<void>;
-  /** The output of a service as a stream of frames; with `follow` it stays open. @throws ExecutorError lost */
-  log(serviceId: string, follow: boolean): Promise<NodeJS.ReadableStream>;
-}
+export type SwarmCalls = ReturnType<typeof createSwarmCalls>;
 
 /** What a manager without a leader or without its role says; none of it depends on the call. */
 const NO_MANAGER =
@@ -55,7 +27,7 @@ const toSwarmError = (error: unknown, kind: 'start' | 'lost' | 'unavailable', wh
     ? new ExecutorError('unavailable', `the Swarm manager cannot serve: ${engineMessage(error)}`, { cause: error })
     : toExecutorError(error, kind, what);
 
-export const createSwarmCalls = (connection: Connection, instanceId: string): SwarmCalls => {
+export const createSwarmCalls = (connection: Connection, instanceId: string) => {
   const ofInstance = { label: [`${INSTANCE_LABEL}=${instanceId}`] };
 
   const ask = async <T>(what: string, work: (docker: Dockerode, signal: AbortSignal) => Promise<T>): Promise<T> => {
@@ -83,7 +55,11 @@ export const createSwarmCalls = (connection: Connection, instanceId: string): Sw
   };
 
   return {
-    createService: async (options, login, signal) => {
+    createService: async (
+      options: Dockerode.CreateServiceOptions,
+      login: RegistryLogin | undefined,
+      signal: AbortSignal,
+    ): Promise<void> => {
       // With one argument, the client library would send the whole description as credentials too.
       const auth = login as Dockerode.AuthConfig;
       try {
@@ -100,14 +76,16 @@ export const createSwarmCalls = (connection: Connection, instanceId: string): Sw
         throw toSwarmError(error, 'start', 'cannot create the service');
       }
     },
-    service: async (ref) => {
+    /** By name or id. @throws ExecutorError lost */
+    service: async (ref: string): Promise<SwarmService> => {
       try {
         return (await connection.call((docker) => docker.getService(ref).inspect())) as SwarmService;
       } catch (error) {
         throw lostIfMissing(error, ref, 'cannot inspect the service');
       }
     },
-    update: async (service, spec) => {
+    /** Returns false, and does nothing, if the service has changed since it was read. @throws ExecutorError lost */
+    update: async (service: SwarmService, spec: object): Promise<boolean> => {
       try {
         const call = { _query: { version: service.Version.Index }, _body: spec };
         await connection.call((docker) => docker.getService(service.ID).update(call));
@@ -117,8 +95,10 @@ export const createSwarmCalls = (connection: Connection, instanceId: string): Sw
         throw lostIfMissing(error, service.ID, 'cannot change the service');
       }
     },
-    removeService: (ref) => ignoreMissing('cannot remove the service', (docker) => docker.getService(ref).remove()),
-    services: async () => {
+    /** Removes a service, and ignores an unknown one. */
+    removeService: (ref: string): Promise<void> =>
+      ignoreMissing('cannot remove the service', (docker) => docker.getService(ref).remove()),
+    services: async (): Promise<readonly (SwarmService & LabelledObject)[]> => {
       const all = await ask('cannot list the services', (docker, abortSignal) =>
         docker.listServices({ abortSignal, filters: ofInstance }),
       );
@@ -126,7 +106,7 @@ export const createSwarmCalls = (connection: Connection, instanceId: string): Sw
       const described = all as unknown as readonly SwarmService[];
       return described.map((each) => ({ ...each, ...labelled(each) }));
     },
-    tasksOf: (serviceId) =>
+    tasksOf: (serviceId: string): Promise<readonly SwarmTask[]> =>
       ask('cannot list the tasks', async (docker): Promise<SwarmTask[]> => {
         try {
           return await docker.listTasks({ filters: { service: [serviceId] } });
@@ -136,14 +116,21 @@ export const createSwarmCalls = (connection: Connection, instanceId: string): Sw
           throw error;
         }
       }),
-    tasks: (which) =>
+    /** All tasks of the instance, or only those that have ended or shall end. */
+    tasks: (which: 'all' | 'ending'): Promise<readonly SwarmTask[]> =>
       ask('cannot list the tasks', (docker) =>
         docker.listTasks({
           filters: { ...ofInstance, ...(which === 'ending' && { 'desired-state': ['shutdown'] }) },
         }),
       ),
-    nodes: () => ask('cannot list the nodes', (docker) => docker.listNodes()),
-    createObject: async (kind, name, data, labels, signal) => {
+    nodes: (): Promise<readonly SwarmNode[]> => ask('cannot list the nodes', (docker) => docker.listNodes()),
+    createObject: async (
+      kind: MountedObject['kind'],
+      name: string,
+      data: Buffer,
+      labels: object,
+      signal: AbortSignal,
+    ): Promise<string> => {
       const options = { Name: name, Labels: labels, Data: data.toString('base64') };
       try {
         const made = await connection.call(
@@ -159,7 +146,7 @@ export const createSwarmCalls = (connection: Connection, instanceId: string): Sw
         throw toSwarmError(error, 'start', `cannot create the ${kind} with a file of the run`);
       }
     },
-    objects: async (kind) => {
+    objects: async (kind: MountedObject['kind']): Promise<readonly LabelledObject[]> => {
       const all = await ask(
         `cannot list the ${kind}s`,
         async (docker): Promise<{ ID: string; Spec?: unknown }[]> =>
@@ -167,11 +154,12 @@ export const createSwarmCalls = (connection: Connection, instanceId: string): Sw
       );
       return all.map(labelled);
     },
-    removeObject: (kind, id) =>
+    removeObject: (kind: MountedObject['kind'], id: string): Promise<void> =>
       ignoreMissing(`cannot remove the ${kind}`, (docker) =>
         (kind === 'secret' ? docker.getSecret(id) : docker.getConfig(id)).remove(),
       ),
-    log: async (serviceId, follow) => {
+    /** The output of a service as a stream of frames; with `follow` it stays open. @throws ExecutorError lost */
+    log: async (serviceId: string, follow: boolean): Promise<NodeJS.ReadableStream> => {
       const dial = (docker: Dockerode, abortSignal: AbortSignal): Promise<NodeJS.ReadableStream> =>
         new Promise((resolve, reject) =>
           // The method of the client library reads a log without `follow` as a whole into memory.

@@ -13,11 +13,7 @@ import { hopelessWait, nodeName, type SwarmTask, stageOf, taskOfRun, whyNotStart
 import type { TaskWatch } from './task-watch.ts';
 
 /** Methods of the port of executors. @see `Executor` */
-export interface SwarmRuns {
-  start(ref: string, sink: LogSink, halted?: AbortSignal): Promise<Running>;
-  reattach(ref: string, sink: LogSink, halted?: AbortSignal): Promise<Running>;
-  stop(ref: string, graceMs: number): Promise<void>;
-}
+export type SwarmRuns = ReturnType<typeof createSwarmRuns>;
 
 /** How long a task may wait for a node before the start is given up. */
 const START_MS = 10_000;
@@ -41,7 +37,7 @@ export const createSwarmRuns = (inputs: {
   readonly startMs?: number;
   readonly registrationMs?: number | undefined;
   readonly logger: Logger;
-}): SwarmRuns => {
+}) => {
   const { connection, calls, watch, stopGraceMs, startMs = START_MS, logger } = inputs;
 
   const nodeOf = async (task: SwarmTask) => (await calls.nodes()).find(({ ID }) => ID === task.NodeID);
@@ -194,7 +190,7 @@ export const createSwarmRuns = (inputs: {
   };
 
   return {
-    start: async (ref, sink, halted) => {
+    start: async (ref: string, sink: LogSink, halted?: AbortSignal): Promise<Running> => {
       const before = await givenUpTask(ref);
       const isDone = (now: SwarmService) => hasTask(now) && (before === undefined || !isStopped(now));
       const service = await change(ref, isDone, startedSpec);
@@ -206,7 +202,7 @@ export const createSwarmRuns = (inputs: {
       }
       return attach(service, sink, { isNew: true, halted });
     },
-    reattach: async (ref, sink, halted) => {
+    reattach: async (ref: string, sink: LogSink, halted?: AbortSignal): Promise<Running> => {
       const service = await calls.service(ref);
       if (!hasTask(service)) throw new ExecutorError('start', `the run ${ref} was never started`);
       return attach(service, sink, { isNew: false, halted });

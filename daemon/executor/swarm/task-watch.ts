@@ -7,17 +7,7 @@ import { engineMessage } from '../engine/engine-error.ts';
 import type { SwarmCalls } from './swarm-calls.ts';
 import { nodeName, type SwarmNode, type SwarmTask, stageOf, taskOfRun } from './task-state.ts';
 
-export interface TaskWatch {
-  /** Resolves with the task of a service once it runs or is over. @throws ExecutorError lost; the reason of `signal` */
-  started(serviceId: string, signal: AbortSignal): Promise<SwarmTask>;
-  /**
-   * Resolves with the task of a service once it is over. @throws ExecutorError lost when the service or its node is
-   * gone
-   */
-  over(serviceId: string, signal?: AbortSignal): Promise<SwarmTask>;
-  /** Ends the waits for a service that was removed. */
-  forget(serviceId: string): void;
-}
+export type TaskWatch = ReturnType<typeof createTaskWatch>;
 
 /** Pause between two looks. A look costs the manager one short list, whatever runs. */
 const LOOK_MS = 100;
@@ -36,7 +26,7 @@ export const createTaskWatch = (inputs: {
   readonly connection: Connection;
   readonly calls: SwarmCalls;
   readonly logger: Logger;
-}): TaskWatch => {
+}) => {
   const { connection, calls, logger } = inputs;
   const waiting = new Map<string, Set<Waiting>>();
   /** Services whose start is awaited. Each of them is looked at in every round, the others in turn. */
@@ -149,14 +139,20 @@ export const createTaskWatch = (inputs: {
     });
 
   return {
-    started: async (serviceId, signal) => {
+    /** Resolves with the task of a service once it runs or is over. @throws ExecutorError lost; the reason of `signal` */
+    started: async (serviceId: string, signal: AbortSignal): Promise<SwarmTask> => {
       try {
         return await wait(serviceId, 'running', signal);
       } finally {
         urgent.delete(serviceId);
       }
     },
-    over: (serviceId, signal) => wait(serviceId, 'over', signal),
-    forget: (serviceId) => lose(serviceId, 'the run was removed'),
+    /**
+     * Resolves with the task of a service once it is over. @throws ExecutorError lost when the service or its node is
+     * gone
+     */
+    over: (serviceId: string, signal?: AbortSignal): Promise<SwarmTask> => wait(serviceId, 'over', signal),
+    /** Ends the waits for a service that was removed. */
+    forget: (serviceId: string): void => lose(serviceId, 'the run was removed'),
   };
 };

@@ -7,11 +7,7 @@ import { elapse } from '../background-tasks.ts';
 import { messageOf, type SchedulerContext } from '../scheduler-context.ts';
 import { cronText, putCronMessage } from './cron-message.ts';
 
-export interface Ticker {
-  /** Puts one message into the mailbox of each actor whose plan is due. Resolves when the messages are on disk. */
-  tick(): Promise<void>;
-  keepTicking(): Promise<void>;
-}
+export type Ticker = ReturnType<typeof createTicker>;
 
 /** Does nothing if the plan is no longer due or the mailbox is full. */
 const sendWhenDue = (tx: Transaction, context: SchedulerContext, actorId: string): void => {
@@ -30,7 +26,7 @@ const sendWhenDue = (tx: Transaction, context: SchedulerContext, actorId: string
 /**
  * Each message and its plan's next time are written in one transaction, so no time is run twice, even after a crash.
  */
-export const createTicker = (context: SchedulerContext): Ticker => {
+export const createTicker = (context: SchedulerContext) => {
   const { store, clock, logger, settings, signal } = context;
 
   const tickFor = async (actorId: string): Promise<void> => {
@@ -52,8 +48,9 @@ export const createTicker = (context: SchedulerContext): Ticker => {
   };
 
   return {
+    /** Puts one message into the mailbox of each actor whose plan is due. Resolves when the messages are on disk. */
     tick,
-    async keepTicking() {
+    async keepTicking(): Promise<void> {
       do await tick();
       while (await elapse(settings.tickEveryMs, signal));
     },

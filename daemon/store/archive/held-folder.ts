@@ -13,23 +13,20 @@ export interface HeldFolder {
   release(): Promise<void>;
 }
 
-export interface HeldDeletions {
-  /** Deletes the file, or notes it while the folder is held. */
-  delete(name: string): Promise<void>;
-  /** Holds the folder. The returned function deletes what was noted, once nothing else holds it. */
-  hold(): () => Promise<void>;
-}
+export type HeldDeletions = ReturnType<typeof holdDeletions>;
 
 /** @param remove deletes a file. What it cannot delete stays */
-export const holdDeletions = (remove: (name: string) => Promise<unknown>): HeldDeletions => {
+export const holdDeletions = (remove: (name: string) => Promise<unknown>) => {
   let holds = 0;
   const due = new Set<string>();
   return {
-    async delete(name) {
+    /** Deletes the file, or notes it while the folder is held. */
+    async delete(name: string): Promise<void> {
       if (holds > 0) due.add(name);
       else await remove(name);
     },
-    hold() {
+    /** Holds the folder. The returned function deletes what was noted, once nothing else holds it. */
+    hold(): () => Promise<void> {
       holds += 1;
       let held = true;
       return async () => {

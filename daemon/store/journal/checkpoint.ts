@@ -10,17 +10,7 @@ import type { Committer } from './group-commit.ts';
 import { createJournal, type Journal, journalPath } from './journal.ts';
 import { writeManifest } from './manifest.ts';
 
-export interface Checkpoints {
-  journal(): Journal;
-  journalFile(): number;
-  /** Starts a checkpoint when the journals have become larger than the snapshots. */
-  consider(): void;
-  /**
-   * Waits for a running checkpoint and writes a last one. A failure of the disk is only logged, because the journals
-   * contain everything.
-   */
-  close(): Promise<void>;
-}
+export type Checkpoints = ReturnType<typeof createCheckpoints>;
 
 export interface CheckpointOptions {
   readonly loaded: Loaded;
@@ -39,7 +29,7 @@ export interface CheckpointOptions {
  * snapshot, so that replaying them keeps their order.
  * Old journals stay open for reading until every record in them is in a snapshot.
  */
-export const createCheckpoints = (options: CheckpointOptions): Checkpoints => {
+export const createCheckpoints = (options: CheckpointOptions) => {
   const { loaded, committer, beforeWrite, durable, logger, floor } = options;
   const { db, snapshotFiles, dirty, sizes, cuts, files } = loaded;
   let { journal, firstJournal, olderBytes } = loaded;
@@ -116,12 +106,17 @@ export const createCheckpoints = (options: CheckpointOptions): Checkpoints => {
 
   aim();
   return {
-    journal: () => journal,
-    journalFile: () => loaded.journalFile(journal.number),
-    consider() {
+    journal: (): Journal => journal,
+    journalFile: (): number => loaded.journalFile(journal.number),
+    /** Starts a checkpoint when the journals have become larger than the snapshots. */
+    consider(): void {
       if (journalBytes() >= next) void start();
     },
-    async close() {
+    /**
+     * Waits for a running checkpoint and writes a last one. A failure of the disk is only logged, because the journals
+     * contain everything.
+     */
+    async close(): Promise<void> {
       await under;
       if (journalBytes() > 0 && committer.refusal() === undefined) await start();
     },

@@ -8,20 +8,14 @@ export interface Line {
   readonly bytes: number;
 }
 
-export interface LineDraft {
-  put(collection: string, text: string): Span;
-  delete(collection: string, key: string): void;
-  sequence(value: number): void;
-  isEmpty(): boolean;
-  finish(): Line;
-}
+export type LineDraft = ReturnType<typeof draftLine>;
 
 const headOf = (decision: number, time: number): string => `[${decision},${time},[`;
 const putStart = (collection: string): string => `["p","${collection}",`;
 /** Length of the end of a line: `],"0123abcd"]` and the line end. */
 const TAIL = 14;
 
-export const draftLine = (decision: number, time: number): LineDraft => {
+export const draftLine = (decision: number, time: number) => {
   const head = headOf(decision, time);
   let operations = '';
   /** Bytes of the line so far; everything except keys and records is ASCII. */
@@ -34,22 +28,22 @@ export const draftLine = (decision: number, time: number): LineDraft => {
   };
 
   return {
-    put(collection, text) {
+    put(collection: string, text: string): Span {
       const start = putStart(collection);
       const length = Buffer.byteLength(text);
       add(`${start}${text}]`, start.length + length + 1);
       return { offset: bytes - 1 - length, length, checksum: recordChecksum(text) };
     },
-    delete(collection, key) {
+    delete(collection: string, key: string): void {
       const text = `["d","${collection}",${JSON.stringify(key)}]`;
       add(text, Buffer.byteLength(text));
     },
-    sequence(value) {
+    sequence(value: number): void {
       const text = `["s",${value}]`;
       add(text, text.length);
     },
-    isEmpty: () => operations === '',
-    finish: () => ({ line: `${seal(`${head}${operations}]`)}\n`, bytes: bytes + TAIL }),
+    isEmpty: (): boolean => operations === '',
+    finish: (): Line => ({ line: `${seal(`${head}${operations}]`)}\n`, bytes: bytes + TAIL }),
   };
 };
 

@@ -17,29 +17,12 @@ export const listJournals = async (folder: string): Promise<number[]> =>
     .map(Number)
     .sort((a, b) => a - b);
 
-export interface Journal {
-  readonly number: number;
-  /** Bytes that are written and synced. */
-  size(): number;
-  /**
-   * Resolves when the lines are durable. After a rejection nothing counts as written, and `repair` must succeed before
-   * the next append. The caller must wait for each append before the next, because they share a buffer.
-   */
-  append(lines: readonly Line[]): Promise<void>;
-  /** Truncates what a failed append may have left, durably, so that it does not reappear after a restart. */
-  repair(): Promise<void>;
-  /**
-   * Tests whether the disk accepts writes: writes and syncs this many NUL bytes, then removes them. After a crash, the
-   * start drops them like an incomplete line.
-   */
-  probe(bytes: number): Promise<void>;
-  close(): Promise<void>;
-}
+export type Journal = ReturnType<typeof journalOn>;
 
 /** Bytes of the buffer that a journal keeps. A longer append gets a buffer of its own. */
 const BUFFER = 512 * 1024;
 
-const journalOn = (file: FileHandle, number: number, good: number): Journal => {
+const journalOn = (file: FileHandle, number: number, good: number) => {
   let size = good;
   /** Used for each append: while V8 marks a large heap, a new buffer costs a step of 5 to 10 ms. */
   const shared = Buffer.allocUnsafeSlow(BUFFER);
@@ -59,18 +42,28 @@ const journalOn = (file: FileHandle, number: number, good: number): Journal => {
   };
   return {
     number,
-    size: () => size,
-    async append(lines) {
+    /** Bytes that are written and synced. */
+    size: (): number => size,
+    /**
+     * Resolves when the lines are durable. After a rejection nothing counts as written, and `repair` must succeed before
+     * the next append. The caller must wait for each append before the next, because they share a buffer.
+     */
+    async append(lines: readonly Line[]): Promise<void> {
       const data = encode(lines);
       await writeDurably(file, data, size);
       size += data.length;
     },
+    /** Truncates what a failed append may have left, durably, so that it does not reappear after a restart. */
     repair,
-    async probe(bytes) {
+    /**
+     * Tests whether the disk accepts writes: writes and syncs this many NUL bytes, then removes them. After a crash, the
+     * start drops them like an incomplete line.
+     */
+    async probe(bytes: number): Promise<void> {
       await writeDurably(file, Buffer.alloc(bytes), size);
       await repair();
     },
-    close: () => file.close(),
+    close: (): Promise<void> => file.close(),
   };
 };
 

@@ -1,15 +1,7 @@
 // Parts of the files of the store that were read lately: the records that are read after each other are often near each
 // other, because they were written after each other.
 
-export interface FilePages {
-  /**
-   * The bytes at a place, if their page is kept, or worth keeping. They are valid until the next call, and may be other
-   * ones than what is written there: what was not written yet when the page was read, or by a write that failed.
-   */
-  bytes(file: number, offset: number, length: number): Buffer | undefined;
-  /** Drops the page of a place whose bytes were other ones. */
-  forget(file: number, offset: number): void;
-}
+export type FilePages = ReturnType<typeof createPages>;
 
 /** Reads from a place of a file until the buffer is full or the file ends. Returns the number of bytes. */
 type ReadInto = (file: number, buffer: Buffer, offset: number) => number;
@@ -33,7 +25,7 @@ const keyOf = (file: number, number: number): number => file * 2 ** 32 + number;
  * @param size bytes of a page
  * @param most pages that are kept
  */
-export const createPages = (readInto: ReadInto, size: number, most: number): FilePages => {
+export const createPages = (readInto: ReadInto, size: number, most: number) => {
   const pages: Kept[] = [];
   let replaced = -1;
   const wanted = new Float64Array(REMEMBERED);
@@ -71,7 +63,11 @@ export const createPages = (readInto: ReadInto, size: number, most: number): Fil
   };
 
   return {
-    bytes(file, offset, length) {
+    /**
+     * The bytes at a place, if their page is kept, or worth keeping. They are valid until the next call, and may be other
+     * ones than what is written there: what was not written yet when the page was read, or by a write that failed.
+     */
+    bytes(file: number, offset: number, length: number): Buffer | undefined {
       const number = Math.floor(offset / size);
       const begin = offset - number * size;
       const end = begin + length;
@@ -82,7 +78,8 @@ export const createPages = (readInto: ReadInto, size: number, most: number): Fil
       if (page.filled < end) fill(page);
       return page.filled < end ? undefined : page.bytes.subarray(begin, end);
     },
-    forget(file, offset) {
+    /** Drops the page of a place whose bytes were other ones. */
+    forget(file: number, offset: number): void {
       const page = kept(file, Math.floor(offset / size));
       if (page !== undefined) page.filled = 0;
     },

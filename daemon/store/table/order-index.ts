@@ -2,12 +2,7 @@
 import { createKeyMap } from './key-map.ts';
 import { createOrderList, type OrderList, type Orders } from './orders.ts';
 
-export interface OrderIndex {
-  add(value: string, order: number): void;
-  remove(value: string, order: number): void;
-  /** The orders of a value. Shows later changes as well. */
-  orders(value: string): Orders;
-}
+export type OrderIndex = ReturnType<typeof createOrderIndex>;
 
 const nothing: Orders = { count: () => 0, nth: () => undefined, rank: () => 0, next: () => undefined };
 
@@ -25,7 +20,7 @@ const listWith = (order: number): OrderList => {
 };
 
 /** Creates an empty index. A value with one record is stored as a bare number, because many indexes have only such. */
-export const createOrderIndex = (): OrderIndex => {
+export const createOrderIndex = () => {
   const lists = createKeyMap<number | OrderList>();
   /** The list added to last. Records of one value often follow each other, and a comparison is cheaper than a look-up. */
   let latest: { readonly value: string; readonly list: OrderList } | undefined;
@@ -37,8 +32,11 @@ export const createOrderIndex = (): OrderIndex => {
   };
 
   return {
-    add(value, order) {
-      if (latest?.value === value) return latest.list.add(order);
+    add(value: string, order: number): void {
+      if (latest?.value === value) {
+        latest.list.add(order);
+        return;
+      }
       const found = lists.get(value);
       if (found === undefined) {
         lists.set(value, order);
@@ -49,14 +47,15 @@ export const createOrderIndex = (): OrderIndex => {
       if (list !== found) lists.set(value, list);
       latest = { value, list };
     },
-    remove(value, order) {
+    remove(value: string, order: number): void {
       const found = lists.get(value);
       if (typeof found === 'object') found.remove(order);
       if (found !== order && listOf(value).count() > 0) return;
       lists.delete(value);
       if (latest?.value === value) latest = undefined;
     },
-    orders: (value) => ({
+    /** The orders of a value. Shows later changes as well. */
+    orders: (value: string): Orders => ({
       count: () => listOf(value).count(),
       nth: (position, newestFirst) => listOf(value).nth(position, newestFirst),
       rank: (order) => listOf(value).rank(order),

@@ -1,15 +1,7 @@
 // The places of the records of a collection, by order, in 32 bytes for each record.
 import type { Place } from './record-files.ts';
 
-export interface Places {
-  get(order: number): Place | undefined;
-  set(order: number, place: Place): void;
-  remove(order: number): void;
-  /** The orders that have a place, in the order in which their chunks were begun. */
-  orders(): Iterable<number>;
-  /** Keeps the places of this moment while they change. Costs as much as listing the chunks. */
-  capture(): CapturedPlaces;
-}
+export type Places = ReturnType<typeof createPlaces>;
 
 export interface CapturedPlaces {
   /** The places by order, one array for each chunk. They are those of the moment of the capture. */
@@ -44,7 +36,7 @@ const placesIn = (fields: Float64Array): Place[] => {
   return places;
 };
 
-export const createPlaces = (): Places => {
+export const createPlaces = () => {
   const chunks = new Map<number, Chunk>();
   /** Called with the number of a chunk before a place in it changes. */
   const captures = new Set<(chunk: number) => void>();
@@ -61,13 +53,13 @@ export const createPlaces = (): Places => {
   };
 
   return {
-    get(order) {
+    get(order: number): Place | undefined {
       const fields = chunkOf(order)?.fields;
       const start = startOf(order);
       if (fields === undefined || fields[start] === 0) return undefined;
       return placeAt(fields, start);
     },
-    set(order, { file, offset, length, checksum }) {
+    set(order: number, { file, offset, length, checksum }: Place): void {
       beforeChange(order);
       const chunk = chunkOf(order) ?? addChunk(order);
       const start = startOf(order);
@@ -77,7 +69,7 @@ export const createPlaces = (): Places => {
       chunk.fields[start + 2] = length;
       chunk.fields[start + 3] = checksum;
     },
-    remove(order) {
+    remove(order: number): void {
       const chunk = chunkOf(order);
       const start = startOf(order);
       if (chunk === undefined || chunk.fields[start] === 0) return;
@@ -86,12 +78,14 @@ export const createPlaces = (): Places => {
       chunk.used -= 1;
       if (chunk.used === 0) chunks.delete(Math.floor(order / CHUNK));
     },
-    *orders() {
+    /** The orders that have a place, in the order in which their chunks were begun. */
+    *orders(): Iterable<number> {
       for (const [number, { fields }] of chunks) {
         for (let at = 0; at < CHUNK; at += 1) if (fields[at * FIELDS] !== 0) yield number * CHUNK + at;
       }
     },
-    capture() {
+    /** Keeps the places of this moment while they change. Costs as much as listing the chunks. */
+    capture(): CapturedPlaces {
       const numbers = [...chunks.keys()].sort((a, b) => a - b);
       const captured = new Set(numbers);
       const copies = new Map<number, Float64Array>();

@@ -38,15 +38,7 @@ export interface Stored {
   readonly downgraded?: string;
 }
 
-export interface CredentialStore {
-  readonly accounts: () => Promise<readonly string[]>;
-  /** @throws CliFailure AUTH_REQUIRED if the account is in the keychain and the keychain does not respond */
-  readonly read: (account: string) => Promise<Found | undefined>;
-  /** Writes to `choice` or fails; without it, to where the account is already stored, else by the settings. */
-  readonly write: (account: string, value: AccountRecord, choice?: StoreChoice) => Promise<Stored>;
-  /** Removes it from every store. @throws CliFailure AUTH_FAILED if the keychain refuses: the account stays stored */
-  readonly remove: (account: string) => Promise<void>;
-}
+export type CredentialStore = ReturnType<typeof createCredentials>;
 
 export interface CredentialsInput {
   readonly file: string;
@@ -76,7 +68,7 @@ const recordOf = (secret: string): AccountRecord | undefined => {
 };
 
 /** Creates the store. Reads no file and no keychain until a method is called. @see docs/cli.md 7.3, docs/security.md R161 */
-export const createCredentials = (input: CredentialsInput): CredentialStore => {
+export const createCredentials = (input: CredentialsInput) => {
   const { file, keychain, signal } = input;
   const memory = new Map<string, AccountRecord>();
   // All values of ACTORCTL_HOME of a user share one keychain, so the name of an entry includes a digest of the folder.
@@ -117,9 +109,12 @@ export const createCredentials = (input: CredentialsInput): CredentialStore => {
   };
 
   return {
-    accounts: async () => [...new Set([...Object.keys((await load()).accounts), ...memory.keys()])],
+    accounts: async (): Promise<readonly string[]> => [
+      ...new Set([...Object.keys((await load()).accounts), ...memory.keys()]),
+    ],
 
-    read: async (account) => {
+    /** @throws CliFailure AUTH_REQUIRED if the account is in the keychain and the keychain does not respond */
+    read: async (account: string): Promise<Found | undefined> => {
       const kept = memory.get(account);
       if (kept) return { store: 'memory', record: kept };
       const { accounts } = await load();
@@ -137,7 +132,8 @@ export const createCredentials = (input: CredentialsInput): CredentialStore => {
       return entered && { store: 'keychain', record: entered };
     },
 
-    write: async (account, value, choice) => {
+    /** Writes to `choice` or fails; without it, to where the account is already stored, else by the settings. */
+    write: async (account: string, value: AccountRecord, choice?: StoreChoice): Promise<Stored> => {
       const { accounts, keychainRefused } = await load();
       const present = Object.hasOwn(accounts, account) ? accounts[account]?.store : undefined;
       const wanted = choice ?? (memory.has(account) ? 'memory' : (present ?? input.choice));
@@ -162,7 +158,8 @@ export const createCredentials = (input: CredentialsInput): CredentialStore => {
       return { store: 'file', downgraded: reason };
     },
 
-    remove: async (account) => {
+    /** Removes it from every store. @throws CliFailure AUTH_FAILED if the keychain refuses: the account stays stored */
+    remove: async (account: string): Promise<void> => {
       memory.delete(account);
       const { accounts } = await load();
       const entry = Object.hasOwn(accounts, account) ? accounts[account] : undefined;

@@ -17,10 +17,7 @@ export type KeychainReply =
   | { readonly ok: true; readonly secret: string | null }
   | { readonly ok: false; readonly reason: string };
 
-export interface Keychain {
-  /** Returns the secret, null if there is none, or why the keychain cannot be used. Ends within the time limits. */
-  readonly ask: (request: Omit<KeychainRequest, 'service'>) => Promise<KeychainReply>;
-}
+export type Keychain = ReturnType<typeof createKeychain>;
 
 export interface KeychainInput {
   readonly helper: HelperCommand;
@@ -53,8 +50,9 @@ const replyOf = (text: string): KeychainReply | undefined => {
 };
 
 /** A helper that does not respond in time gets SIGKILL: a hanging call ignores SIGTERM. @see docs/cli.md 7.3 */
-export const createKeychain = ({ helper, env, limitMs = 3_000, signal }: KeychainInput): Keychain => ({
-  ask: (request) =>
+export const createKeychain = ({ helper, env, limitMs = 3_000, signal }: KeychainInput) => ({
+  /** Returns the secret, null if there is none, or why the keychain cannot be used. Ends within the time limits. */
+  ask: (request: Omit<KeychainRequest, 'service'>): Promise<KeychainReply> =>
     new Promise((resolve, reject) => {
       const graceMs = request.operation === 'get' ? 0 : WRITE_GRACE_MS;
       if (signal.aborted && graceMs === 0) throw new CliFailure('CANCELLED', 'interrupted');

@@ -31,27 +31,7 @@ export interface Started {
   readonly dropped: readonly string[];
 }
 
-export interface Local {
-  /** Finds out whether the daemon runs. Removes the files of a daemon that has crashed. */
-  readonly locate: () => Promise<DaemonState>;
-  /**
-   * Starts the daemon and waits until it is ready. Of several concurrent callers one starts it, the others find it
-   * running. What flags, variables and settings do not say is as at the last start for port and engine, else the default.
-   * @param waitMs longest wait; with an import, counted anew while it advances
-   * @throws CliFailure PORT_IN_USE, DAEMON_UNHEALTHY, CANCELLED; VALIDATION, ALREADY_EXISTS, IN_USE for an import
-   */
-  readonly start: (flags: LaunchFlags, waitMs: number, onProgress?: (part: number) => void) => Promise<Started>;
-  readonly checkData: (dataDir: string) => Promise<DataCheck>;
-  /** How the last daemon that was not ephemeral was started. */
-  readonly lastLaunch: () => Promise<Launch | undefined>;
-  readonly leftBehind: () => Promise<LeftBehind | undefined>;
-  /**
-   * Starts a daemon that halts what earlier daemons left running and then ends. Returns its process id, or undefined if
-   * the last daemon left nothing and stopped in order. Call it only if no daemon runs.
-   */
-  readonly haltLeft: () => Promise<number | undefined>;
-  readonly runInForeground: (flags: LaunchFlags, options?: { readonly logToFile: boolean }) => Promise<number>;
-}
+export type Local = ReturnType<typeof createLocal>;
 
 export interface LocalInput {
   readonly paths: Paths;
@@ -90,7 +70,7 @@ const endedFailure = (pid: number, cause: unknown): CliFailure =>
 export const hasStarted = (error: unknown): boolean =>
   error instanceof CliFailure && error.extras.details?.['reason'] === 'STARTED';
 
-export const createLocal = ({ paths, manage, settings, daemon, env, signal }: LocalInput): Local => {
+export const createLocal = ({ paths, manage, settings, daemon, env, signal }: LocalInput) => {
   const lastLaunch = () => readLaunch(paths.launchFile);
   const sources: StartSources = { origins: settings.origins, env };
   const argumentsOf = (flags: LaunchFlags, before: Launch | undefined): readonly string[] => [
@@ -168,17 +148,33 @@ export const createLocal = ({ paths, manage, settings, daemon, env, signal }: Lo
   };
 
   return {
-    locate: () => locate(paths, manage),
-    checkData: async (dataDir) => (await import('./check-data.ts')).checkData(daemon, dataDir, childEnv(env)),
+    /** Finds out whether the daemon runs. Removes the files of a daemon that has crashed. */
+    locate: (): Promise<DaemonState> => locate(paths, manage),
+    checkData: async (dataDir: string): Promise<DataCheck> =>
+      (await import('./check-data.ts')).checkData(daemon, dataDir, childEnv(env)),
+    /** How the last daemon that was not ephemeral was started. */
     lastLaunch,
-    leftBehind: () => readLeftBehind(paths.leftFile),
-    haltLeft: () => withLock(paths.startLock, haltLeft, { waitMs: HALT_START_MS, signal }),
-    start: (flags, waitMs, onProgress) =>
+    leftBehind: (): Promise<LeftBehind | undefined> => readLeftBehind(paths.leftFile),
+    /**
+     * Starts a daemon that halts what earlier daemons left running and then ends. Returns its process id, or undefined if
+     * the last daemon left nothing and stopped in order. Call it only if no daemon runs.
+     */
+    haltLeft: (): Promise<number | undefined> => withLock(paths.startLock, haltLeft, { waitMs: HALT_START_MS, signal }),
+    /**
+     * Starts the daemon and waits until it is ready. Of several concurrent callers one starts it, the others find it
+     * running. What flags, variables and settings do not say is as at the last start for port and engine, else the default.
+     * @param waitMs longest wait; with an import, counted anew while it advances
+     * @throws CliFailure PORT_IN_USE, DAEMON_UNHEALTHY, CANCELLED; VALIDATION, ALREADY_EXISTS, IN_USE for an import
+     */
+    start: (flags: LaunchFlags, waitMs: number, onProgress?: (part: number) => void): Promise<Started> =>
       withLock(paths.startLock, () => startOrJoin(flags, waitMs, onProgress), {
         waitMs: waitMs + 5_000,
         signal,
       }),
-    runInForeground: async (flags, { logToFile } = { logToFile: false }) => {
+    runInForeground: async (
+      flags: LaunchFlags,
+      { logToFile }: { readonly logToFile: boolean } = { logToFile: false },
+    ): Promise<number> => {
       const args = argumentsOf(flags, await lastLaunch());
       return new Promise((resolve, reject) => {
         const child = spawn(daemon.file, [...daemon.args, ...args, ...(logToFile ? [] : ['--log-stderr'])], {

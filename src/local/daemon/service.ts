@@ -24,23 +24,7 @@ export interface Uninstalled {
   readonly failed?: string;
 }
 
-export interface Service {
-  readonly state: () => Promise<ServiceState>;
-  /** Returns false if it was installed like this already. @param args arguments of `daemon run` */
-  readonly install: (args: readonly string[]) => Promise<boolean>;
-  /** True if `install` with these arguments would change something. @throws CliFailure USAGE as `install` */
-  readonly differs: (args: readonly string[]) => Promise<boolean>;
-  /** Stops and removes the service. The files are removed also if the service manager does not stop it. */
-  readonly uninstall: () => Promise<Uninstalled>;
-  /** Tells the service manager to read its files again. Returns why that failed, or undefined. */
-  readonly reload: () => Promise<string | undefined>;
-  /** Tells the service manager to start the service. Does not wait for the daemon. @throws CliFailure DAEMON_UNHEALTHY */
-  readonly start: () => Promise<void>;
-  /** The command that shows why the daemon of the service cannot start. */
-  readonly logsCommand: () => Promise<string>;
-  /** Names of the variables that the service keeps from this environment. */
-  readonly kept: () => Promise<readonly string[]>;
-}
+export type Service = ReturnType<typeof createService>;
 
 export interface ServiceInput {
   readonly platform: NodeJS.Platform;
@@ -74,7 +58,7 @@ const isThere = (file: string): Promise<boolean> =>
 const cannotWrite = (file: string, error: unknown): CliFailure =>
   new CliFailure('USAGE', `cannot write ${file}: ${messageOf(error)}`, { cause: error });
 
-export const createService = ({ platform, env, home, uid, paths, program }: ServiceInput): Service => {
+export const createService = ({ platform, env, home, uid, paths, program }: ServiceInput) => {
   const isMac = platform === 'darwin';
   // Homes of their own must not share a service.
   const own = env['ACTORCTL_HOME'] ? `-${shortDigest(env['ACTORCTL_HOME'], 8)}` : '';
@@ -129,10 +113,14 @@ export const createService = ({ platform, env, home, uid, paths, program }: Serv
 
   return {
     state,
-    logsCommand: () => Promise.resolve(logsCommand),
-    kept: () => Promise.resolve(Object.keys(variables)),
+    /** The command that shows why the daemon of the service cannot start. */
+    logsCommand: (): Promise<string> => Promise.resolve(logsCommand),
+    /** Names of the variables that the service keeps from this environment. */
+    kept: (): Promise<readonly string[]> => Promise.resolve(Object.keys(variables)),
+    /** True if `install` with these arguments would change something. @throws CliFailure USAGE as `install` */
     differs,
-    install: async (args) => {
+    /** Returns false if it was installed like this already. @param args arguments of `daemon run` */
+    install: async (args: readonly string[]): Promise<boolean> => {
       if (!(await differs(args))) return false;
       const text = textFor(args);
       try {
@@ -147,7 +135,8 @@ export const createService = ({ platform, env, home, uid, paths, program }: Serv
       }
       return true;
     },
-    uninstall: async () => {
+    /** Stops and removes the service. The files are removed also if the service manager does not stop it. */
+    uninstall: async (): Promise<Uninstalled> => {
       if (!(await isThere(file)) && (isMac || !(await isThere(link)))) return { removed: false };
       // A service that does not run, or a manager that does not answer, is no obstacle.
       const failed = await (isMac ? launchctl('bootout', `gui/${uid}/${name}`) : systemctl('stop', name));
@@ -159,8 +148,10 @@ export const createService = ({ platform, env, home, uid, paths, program }: Serv
       }
       return { removed: true, ...(failed !== undefined && { failed }) };
     },
-    reload: () => (isMac ? Promise.resolve(undefined) : systemctl('daemon-reload')),
-    start: async () => {
+    /** Tells the service manager to read its files again. Returns why that failed, or undefined. */
+    reload: (): Promise<string | undefined> => (isMac ? Promise.resolve(undefined) : systemctl('daemon-reload')),
+    /** Tells the service manager to start the service. Does not wait for the daemon. @throws CliFailure DAEMON_UNHEALTHY */
+    start: async (): Promise<void> => {
       const failed = await (isMac ? launchctl('bootstrap', `gui/${uid}`, file) : systemctl('start', name));
       if (failed !== undefined) {
         throw new CliFailure('DAEMON_UNHEALTHY', `cannot start the service ${name}: ${failed}`, {

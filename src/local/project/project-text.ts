@@ -23,14 +23,7 @@ const UNPARSED_DEPTH = 1_000;
 
 export type Path = readonly PropertyKey[];
 
-export interface ProjectText {
-  readonly value: unknown;
-  /** Where a value begins: `actorctl.yaml:3:5`. A value that is missing is at its parent. */
-  readonly at: (path: Path) => string;
-  readonly atKey: (path: Path) => string;
-  /** The text of a plain value as it is written in the file. */
-  readonly written: (path: Path) => string | undefined;
-}
+export type ProjectText = ReturnType<typeof parseProjectText>;
 
 const DUPLICATE = ['this key is there twice', 'remove one of the two'] as const;
 
@@ -128,7 +121,7 @@ const jsonOf = (text: string, refuse: (offset: number, message: string) => never
  * YAML 1.2 says, never dates or booleans.
  * @param file name of the file for messages; a name that ends with .json is read as JSON
  */
-export const parseProjectText = (file: string, text: string): ProjectText => {
+export const parseProjectText = (file: string, text: string) => {
   const counter = new LineCounter();
   const isJson = file.endsWith('.json');
   const place = (offset: number): string => {
@@ -178,9 +171,11 @@ export const parseProjectText = (file: string, text: string): ProjectText => {
   const offsetAt = (path: Path, wantKey: boolean): number => nodeAt(document, path, wantKey)?.range?.[0] ?? 0;
   return {
     value,
-    at: (path) => place(offsetAt(path, false)),
-    atKey: (path) => place(offsetAt(path, true)),
-    written: (path) => {
+    /** Where a value begins: `actorctl.yaml:3:5`. A value that is missing is at its parent. */
+    at: (path: Path): string => place(offsetAt(path, false)),
+    atKey: (path: Path): string => place(offsetAt(path, true)),
+    /** The text of a plain value as it is written in the file. */
+    written: (path: Path): string | undefined => {
       const node = nodeAt(document, path, false);
       return isScalar(node) && typeof node.source === 'string' ? node.source : undefined;
     },

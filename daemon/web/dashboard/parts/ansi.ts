@@ -16,10 +16,7 @@ interface Style {
 }
 
 /** Remembers the style from one piece of output to the next. */
-export interface AnsiReader {
-  /** The spans of a line, without its end. */
-  read(line: string): readonly Span[];
-}
+export type AnsiReader = ReturnType<typeof createAnsiReader>;
 
 // OSC, DCS and similar strings up to their end; CSI with its parameters; other sequences of two or three characters.
 const SEQUENCE =
@@ -90,10 +87,11 @@ const afterReturns = (line: string): string => {
   return text.slice(text.lastIndexOf('\r') + 1);
 };
 
-export const createAnsiReader = (): AnsiReader => {
+export const createAnsiReader = () => {
   const style = plain();
   return {
-    read: (line) => {
+    /** The spans of a line, without its end. */
+    read: (line: string): readonly Span[] => {
       const text = afterReturns(line);
       const spans: Span[] = [];
       let from = 0;
