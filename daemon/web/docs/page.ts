@@ -87,7 +87,6 @@ ${failures(value)}
 </div>
 </details>`;
 
-/** @param document content of `/openapi.json` */
 export const docsPage = (document: OpenApiDocument): string => {
   const all = operationsOf(document);
   const tags = [...new Set(all.map(({ tag }) => tag))];

@@ -2,7 +2,6 @@
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A member of an object schema. */
 export interface Member {
   readonly name: string;
   readonly type: string;
@@ -14,7 +13,6 @@ const isObject = (value: unknown): value is Json =>
 
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** The allowed values of a schema in a few words. */
 export const typeOf = (schema: unknown): string => {
   if (!isObject(schema)) return 'any value';
   const { type, items, anyOf, enum: values, const: only } = schema;

@@ -11,7 +11,6 @@ import { escaped } from '../../http/response/html.ts';
 import type { RouteHandler } from '../../http/serve-operation.ts';
 import type { Logger } from '../../ports/logger.ts';
 
-/** The name of the page in the build. */
 const PAGE = 'index.html';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -26,7 +25,6 @@ interface Asset {
 }
 
 export interface SiteFiles {
-  /** The page, a template. */
   readonly page: string;
   /** By file name. Each name contains a hash of its content. */
   readonly assets: ReadonlyMap<string, Asset>;
@@ -51,7 +49,6 @@ const takesGzip = (accepted: string): boolean =>
   accepted.split(',').some((part) => /^\s*gzip\s*(;|$)/.test(part) && !/;\s*q=0(\.0*)?\s*$/.test(part));
 
 export interface SiteOptions {
-  /** The folder of the built dashboard. */
   readonly folder: string;
   /** The OAuth client of the dashboard for a tenant. Undefined if there is no such tenant. */
   readonly clientOf: (tenant: string | undefined) => Promise<string | undefined>;

@@ -13,9 +13,7 @@ const LIMIT_MS = 60_000;
 
 interface Given {
   readonly query?: Query | undefined;
-  /** Sent as JSON. */
   readonly json?: unknown;
-  /** Sent as it is. */
   readonly raw?: Blob | string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
@@ -24,10 +22,7 @@ interface Given {
 type CallInput<R extends Route> = Given &
   (keyof ParamsOf<R> extends never ? unknown : { readonly params: ParamsOf<R> });
 
-/**
- * Sends a request. A token that the service refuses is renewed once.
- * @throws ApiFailure with status 0 if there is no response
- */
+/** A token that the service refuses is renewed once. @throws ApiFailure with status 0 if there is no response */
 export const send = async (address: string, init: RequestInit): Promise<Response> => {
   const once = async (obtain: () => Promise<string | undefined>): Promise<Response> => {
     try {
@@ -51,7 +46,6 @@ export const send = async (address: string, init: RequestInit): Promise<Response
   return response.status === 401 ? once(renew) : response;
 };
 
-/** Calls an operation and returns its result. @throws ApiFailure */
 export const ask = async <R extends Route>(route: R, asked: CallInput<R>): Promise<Answer<R>> => {
   const {
     params = {},

@@ -4,17 +4,14 @@ import { send } from './call.ts';
 import { ApiFailure, isPassing, messageIn } from './failure.ts';
 
 export interface StreamMessage {
-  /** The name of the event. */
   readonly name: string;
   readonly data: string;
 }
 
 interface Followed {
-  /** Path and query. */
   readonly address: () => string;
   /** Returns true if the stream is over. */
   readonly onMessage: (message: StreamMessage) => boolean | undefined;
-  /** Called when the connection is opened (true) and lost (false). */
   readonly onConnected?: (connected: boolean) => void;
   readonly signal: AbortSignal;
 }
@@ -40,11 +37,7 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', done);
   });
 
-/**
- * Follows a stream until it is over or the signal fires. After a lost connection it continues behind the last id, so no
- * event is lost or repeated.
- * @throws ApiFailure if the service refuses the request
- */
+/** After a lost connection it continues behind the last id, so no event is lost or repeated. @throws ApiFailure */
 export const follow = async ({ address, onMessage, onConnected, signal }: Followed): Promise<void> => {
   let lastId: string | undefined;
   let wait = FIRST_WAIT_MS;

@@ -8,9 +8,7 @@ export const KEPT = 2_000;
 
 /** The newest events, oldest first. The array is new after every change. */
 export const liveEvents = signal<readonly EventView[]>([]);
-/** The events that arrived last, together. */
 export const liveNews = signal<readonly EventView[]>([]);
-/** True while the stream is connected. */
 export const liveConnected = signal(false);
 /** Set if events were removed by retention while this page was away. */
 export const liveGap = signal(false);
@@ -21,7 +19,6 @@ let scheduled = false;
 /** Changes of a busy stream in a second: five. */
 const GATHERED_MS = 200;
 
-/** The events that arrived in the meantime become one change. */
 const publish = (): void => {
   scheduled = false;
   const news = pending;

@@ -13,7 +13,6 @@ export interface Polled<T> {
 }
 
 interface Timing<T> {
-  /** Milliseconds between two readings. */
   readonly every: number;
   /** Also reads after events: soon after the first one, and at most this often. */
   readonly afterEvents?: number;
@@ -29,7 +28,6 @@ const OVER_EVERY_MS = 60_000;
 /** What an event announces is stored already. Several that belong together arrive within this time. */
 const SOON_MS = 50;
 
-/** Reads with `read`, which is replaced when `key` changes. */
 export const usePolled = <T>(
   key: string,
   read: (signal: AbortSignal) => Promise<T>,

@@ -17,7 +17,6 @@ type NamesIn<Path extends string> = Path extends `${string}:${infer Name}/${infe
     ? Name
     : never;
 
-/** The parameters of the path of a route. */
 export type ParamsOf<R extends Route> = Readonly<Record<NamesIn<R>, string>>;
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;

@@ -13,7 +13,6 @@ interface Tokens {
 
 /** `out`: nobody is logged in. `lost`: somebody was, and the page keeps what it shows. */
 export const loginState = signal<'starting' | 'in' | 'out' | 'lost'>('starting');
-/** Why the last login failed, if it did. */
 export const loginProblem = signal<string | undefined>(undefined);
 
 /** Where the login continues after the redirect: kept for this tab, deleted when it is read. */
@@ -26,7 +25,6 @@ interface Attempt {
   readonly verifier: string;
   /** The client of the tenant whose page began the login. */
   readonly client: string;
-  /** The part of the address after the path. */
   readonly place: string;
 }
 
@@ -48,10 +46,7 @@ const demandDecision = async (response: Response): Promise<void> => {
   throw new ApiFailure(response.status, messageIn(await response.json().catch(() => undefined), response.status));
 };
 
-/**
- * Keeps the tokens of an answer. Undefined: the service refused.
- * @throws ApiFailure if the service could not decide
- */
+/** Undefined: the service refused. @throws ApiFailure if the service could not decide */
 const keep = async (response: Response): Promise<string | undefined> => {
   await demandDecision(response);
   if (!response.ok) return undefined;
@@ -112,7 +107,6 @@ const quietly = async (): Promise<string | undefined> => {
   return pathname === '/' ? exchange(searchParams, attempt) : undefined;
 };
 
-/** Leaves the page for the login page. The service returns to this address. */
 export const goToLogin = async (): Promise<void> => {
   const attempt = newAttempt();
   sessionStorage.setItem(ATTEMPT, JSON.stringify(attempt));

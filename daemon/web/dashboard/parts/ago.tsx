@@ -8,7 +8,6 @@ setInterval(() => {
   if (!document.hidden) now.value = serviceNow();
 }, 1_000);
 
-/** How long ago a time is, with the full time as its title. */
 export const Ago = ({ time }: { readonly time: string | null | undefined }) => {
   if (time === null || time === undefined) return <span class="soft">–</span>;
   const at = Date.parse(time);

@@ -6,7 +6,6 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 
 const SHOWN_MS = 6_000;
 
-/** Says what an action did. */
 export const announce = (text: string, bad = false): void => {
   message.value = { text, bad };
   clearTimeout(timer);

@@ -4,14 +4,10 @@ import { safe, withoutUnsafe } from './text.ts';
 /** Words that a shell takes literally. A leading `=` has a meaning in zsh. */
 const PLAIN = /^[A-Za-z0-9_@%+:,./-][A-Za-z0-9_@%+:,./=-]*$/;
 
-/** The UTF-8 of a character as a shell writes bytes in `$'…'`. */
 const escapeOf = (character: string): string =>
   [...new TextEncoder().encode(character)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
 
-/**
- * A word in single quotes, if it needs them. Characters that would hide or reorder what the line says are escaped as in
- * `$'\x0a'`.
- */
+/** A word in single quotes, if needed. Characters that would hide or reorder the line are escaped as in `$'\x0a'`. */
 export const quoted = (word: string): string => {
   if (PLAIN.test(word)) return word;
   if (safe(word) === word) return `'${word.replaceAll("'", "'\\''")}'`;
@@ -21,6 +17,5 @@ export const quoted = (word: string): string => {
 /** A name that may begin like a flag, after `--` if it does. Only names may follow it. */
 export const nameWords = (name: string): readonly string[] => (name.startsWith('-') ? ['--', name] : [name]);
 
-/** @returns `actorctl` with the words */
 export const commandLine = (...words: readonly (string | undefined)[]): string =>
   ['actorctl', ...words.flatMap((word) => (word === undefined ? [] : [quoted(word)]))].join(' ');

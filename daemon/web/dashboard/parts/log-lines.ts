@@ -12,7 +12,6 @@ export interface LogLine {
 /** Each stream has lines and a style of its own. */
 export const createLogLines = () => {
   const lines: LogLine[] = [];
-  /** The last line of each stream, if it has no end yet. */
   const open = new Map<string, { readonly at: number; readonly raw: string }>();
   const readers = new Map<string, ReturnType<typeof createAnsiReader>>();
 

@@ -3,7 +3,6 @@ import { signal } from '@preact/signals';
 import { ask } from '../api/call.ts';
 import { safe } from './text.ts';
 
-/** Name by actor id, of the actors that this page has seen. */
 const names = signal<ReadonlyMap<string, string>>(new Map());
 let reading: Promise<void> | undefined;
 let readAt = Number.NEGATIVE_INFINITY;

@@ -7,7 +7,6 @@ interface Outcome {
   readonly statusMessage?: string | null | undefined;
 }
 
-/** True for an execution that could not run, or that ended with another exit code than 0. */
 export const hasFailed = ({ status, exitCode }: Outcome): boolean =>
   status === 'ERROR' || (status === 'COMPLETE' && typeof exitCode === 'number' && exitCode !== 0);
 

@@ -1,12 +1,10 @@
 // Rows of a listing that is read in blocks: the service counts from the oldest record, a person looks at the newest.
 
-/** Records of one request. */
 export const BLOCK = 100;
 
 /** The position of row `at` in the order of the service. New records change no position, so blocks stay valid. */
 export const positionOf = (at: number, total: number): number => total - 1 - at;
 
-/** The blocks that contain the rows from `first` to `last`. */
 export const blocksOf = (first: number, last: number, total: number): readonly number[] => {
   const ends = [first, Math.min(last, total - 1)].map((at) => Math.floor(positionOf(at, total) / BLOCK));
   const low = Math.max(0, Math.min(...ends));
@@ -25,14 +23,9 @@ export const windowOf = (
   last: Math.min(total - 1, Math.ceil((scrolled + height) / row) + 8),
 });
 
-/** How far a record is looked for after others arrived. */
 const REACH = 1_000;
 
-/**
- * By how many rows a record moved down, because others arrived above it. 0 if it is not found near its last place.
- * @param record its key and its last place
- * @param keyOf the key of the record at a place
- */
+/** By how many rows a record moved down, because others arrived above it. 0 if it is not found near its last place. */
 export const movedBy = (
   { key, at }: { readonly key: string; readonly at: number },
   keyOf: (at: number) => string,

@@ -3,7 +3,6 @@
 /** Control characters and changes of text direction. They could make a name look like another one. */
 const UNSAFE = /[\p{Cc}\u061c\u200b-\u200f\u2028\u2029\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|\p{Surrogate}/gu;
 
-/** Text with each unsafe character replaced. */
 export const withoutUnsafe = (text: string, by: (character: string) => string): string => text.replace(UNSAFE, by);
 
 /** A name on one line. Unsafe characters become U+FFFD. */

@@ -20,7 +20,6 @@ const followLink = (event: MouseEvent): void => {
   event.target.closest('.row')?.querySelector<HTMLElement>('[data-row]')?.click();
 };
 
-/** The position of the row that has the focus. */
 const focusedIn = (box: HTMLElement): number | undefined => {
   const row = box.contains(document.activeElement) ? document.activeElement?.closest('.row') : null;
   return row === null || row === undefined ? undefined : Number(row.getAttribute('aria-rowindex')) - 2;
@@ -47,7 +46,6 @@ interface VirtualRowsProps<R extends Identified> extends Columns<R> {
   readonly rowAt: (at: number) => R | undefined;
   /** Called with the drawn rows. */
   readonly onDrawn?: (first: number, last: number) => void;
-  /** Name of the columns in the stylesheet. */
   readonly columns: string;
   /** Identifies the listing. Another one begins at the top. */
   readonly listing: string;

@@ -71,7 +71,6 @@ const Navigation = () => {
   );
 };
 
-/** Says in words whether the page is current. */
 const Connection = () => {
   const text = !online.value ? 'No connection' : liveConnected.value ? 'Live' : 'Connecting';
   return (

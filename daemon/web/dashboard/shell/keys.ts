@@ -1,6 +1,5 @@
 // Keys of the whole page: `/`, `g` with a letter, `j` and `k`, `?`.
 
-/** What a key does. */
 export type KeyAction =
   | { readonly kind: 'search' }
   | { readonly kind: 'help' }
@@ -11,10 +10,7 @@ export type KeyAction =
 /** Time (ms) for the letter after `g`. */
 export const SEQUENCE_MS = 1_500;
 
-/**
- * The action of a key. `begin` waits for the letter after `g`.
- * @param waiting true if `g` was pressed just before
- */
+/** `begin` waits for the letter after `g`. @param waiting true if `g` was pressed just before */
 export const actionOf = (key: string, waiting: boolean): KeyAction | undefined => {
   if (waiting) return /^[a-z]$/.test(key) ? { kind: 'go', letter: key } : undefined;
   if (key === '/') return { kind: 'search' };

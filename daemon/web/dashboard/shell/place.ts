@@ -6,7 +6,6 @@ export interface Place {
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** What a view gets. */
 export interface ViewProps {
   readonly place: Place;
 }
@@ -31,7 +30,6 @@ export const placeOf = (hash: string): Place => {
   };
 };
 
-/** The address of a place. Empty filters are left out. */
 export const hashOf = (path: readonly string[], query: Readonly<Record<string, string | undefined>> = {}): string => {
   const pairs = Object.entries(query).filter(
     (pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== '',

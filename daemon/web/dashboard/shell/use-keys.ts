@@ -7,7 +7,6 @@ import { views } from './views.ts';
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
-/** Moves the focus among the rows of the view. A list that draws only visible rows moves by itself. */
 const move = (by: 1 | -1): void => {
   const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')];
   if (rows.length === 0) return;
@@ -17,7 +16,6 @@ const move = (by: 1 | -1): void => {
   next?.scrollIntoView({ block: 'nearest' });
 };
 
-/** @param showHelp opens the list of keys */
 export const useKeys = (showHelp: () => void): void => {
   useEffect(() => {
     let until = 0;

@@ -5,11 +5,8 @@ import { TerminalLine } from '../terminal-line.tsx';
 
 interface ConfirmProps {
   readonly title: string;
-  /** What the action ends. */
   readonly children: ComponentChildren;
-  /** The word on the button that acts. */
   readonly word: string;
-  /** The command that does the same. */
   readonly line: string;
   readonly onYes: () => void;
   /** Called after every end. The focus is then where it was before. */

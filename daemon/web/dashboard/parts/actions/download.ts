@@ -1,6 +1,5 @@
 // Saves content as a file of the person.
 
-/** Lets the browser save the content under a name. */
 export const download = (content: BlobPart, name: string, type = 'text/plain'): void => {
   const address = URL.createObjectURL(new Blob([content], { type }));
   const link = document.createElement('a');

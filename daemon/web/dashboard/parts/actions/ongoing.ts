@@ -6,7 +6,6 @@ import { useMemo } from 'preact/hooks';
 export const createOngoing = () => {
   const keys = signal<ReadonlySet<string>>(new Set());
   return {
-    /** True while the action with this key runs. */
     has: (key = ''): boolean => keys.value.has(key),
     /** Runs an action. Does nothing if an action with this key runs already. */
     run: async (work: () => Promise<void>, key = ''): Promise<void> => {
@@ -21,5 +20,4 @@ export const createOngoing = () => {
   };
 };
 
-/** The actions of a component that run now. */
 export const useOngoing = () => useMemo(createOngoing, []);

@@ -7,14 +7,10 @@ type Table<R extends { readonly id: string }> = ComponentProps<typeof VirtualRow
 
 interface FoundRowsProps<R extends { readonly id: string }>
   extends Pick<Table<R>, 'label' | 'heads' | 'columns' | 'cells' | 'listing'> {
-  /** Number of all records; undefined: they are not read yet. */
   readonly of: number | undefined;
-  /** The records that the search finds. */
   readonly rows: readonly R[];
-  /** Said where there is no record at all, above the command line that makes one. */
   readonly none: string;
   readonly command: string;
-  /** Said where the search finds nothing. */
   readonly noMatch: string;
 }
 

@@ -19,7 +19,6 @@ import { flows } from './try/requests.ts';
 
 const EVERY_MS = 5_000;
 
-/** The client with which actorctl logs in. */
 const COMMAND_LINE = 'actorctl-cli';
 
 const formatTokens = ({ access, refresh }: { readonly access: number; readonly refresh: number }): string =>

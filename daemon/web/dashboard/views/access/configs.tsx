@@ -15,7 +15,6 @@ import { type ConfigRow, configRow, isWantedConfig, sharedWith } from './rows.ts
 
 const EVERY_MS = 15_000;
 
-/** Characters of a value in the list. */
 const SHOWN = 200;
 
 const heads = ['Config', 'Kind', 'Value', 'Shared with', 'Owner', 'Changed'] as const;

@@ -1,6 +1,5 @@
 // Many requests, a few at the same time.
 
-/** Requests at the same time. */
 const LANES = 6;
 
 /** Maps the items with at most `LANES` calls at the same time. The results are in the order of the items. */

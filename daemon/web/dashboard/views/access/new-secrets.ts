@@ -6,5 +6,4 @@ export const keepSecret = (clientId: string, secret: string): void => {
   secrets.set(clientId, secret);
 };
 
-/** The secret of a client. Empty if it was not issued on this page. */
 export const secretOf = (clientId: string): string => secrets.get(clientId) ?? '';

@@ -10,7 +10,6 @@ interface NonceQuestionProps {
   readonly onClose: () => void;
 }
 
-/** Open as long as it is rendered. */
 export const NonceQuestion = ({ row, onYes, onClose }: NonceQuestionProps) => (
   <Confirm
     title={`Delete a nonce of ${safe(row.name)}?`}

@@ -24,11 +24,8 @@ export const clientRow = (client: Client): ClientRow => ({ ...client, id: client
 export interface NonceRow {
   readonly id: string;
   readonly kind: 'actor' | 'alias';
-  /** The id of the actor, or the alias. */
   readonly target: string;
-  /** The actor to which it leads. */
   readonly actorId: string;
-  /** The name of the actor, or the alias. */
   readonly name: string;
   readonly nonce: Nonce;
 }

@@ -10,7 +10,6 @@ import { formatMoment } from '../../parts/time.ts';
 import { hashOf } from '../../shell/place.ts';
 import type { Actor } from './rows.ts';
 
-/** Listed times of a schedule. */
 const TIMES = 5;
 const EVERY_MS = 30_000;
 

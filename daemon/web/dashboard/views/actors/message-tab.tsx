@@ -26,7 +26,6 @@ interface OfActor {
   readonly actorId: string;
 }
 
-/** The execution of a sent message, until its end. */
 const Watched = ({ id, actorId }: OfActor & { readonly id: string }) => {
   const { value } = usePolled(
     id,

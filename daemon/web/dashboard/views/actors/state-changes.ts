@@ -50,11 +50,6 @@ const keptText = async (read: Promise<string>): Promise<string | undefined> => {
   }
 };
 
-/**
- * Compares a version with the one before.
- * @param read returns a version as JSON text
- * @throws ApiFailure
- */
 export const changesOf = async (read: (version: number) => Promise<string>, version: number): Promise<Changes> => {
   const after = layOutJson(await read(version), SHOWN);
   const earlier = version === 0 ? undefined : await keptText(read(version - 1));

@@ -5,13 +5,10 @@ import { hasWords } from '../../parts/search/has-words.ts';
 
 export interface EventFilters {
   readonly type: string;
-  /** Id of an actor. */
   readonly actor: string;
-  /** Words. */
   readonly q: string;
 }
 
-/** Stored events that are read. */
 const STORED = 500;
 
 /** The request for the newest stored events. The service filters by type and actor, the page by words. */
@@ -51,7 +48,6 @@ export const newerThan = (list: readonly EventView[], live: readonly EventView[]
   return live.length - 1 - live.findLastIndex((event) => numberOf(event) <= numberOf(last));
 };
 
-/** @param nameOf the name of an actor */
 export const isWanted = (
   event: EventView,
   { type, actor, q }: EventFilters,

@@ -26,7 +26,6 @@ export interface Filters {
   readonly q?: string | undefined;
 }
 
-/** The conditions of a search. */
 const conditionsOf = ({ status, actor, q }: Filters): Query => ({
   ...(status === 'failed' ? { status: 'COMPLETE', 'exitCode.gt': 0 } : { status: status || undefined }),
   actorId: actor || undefined,
@@ -69,7 +68,6 @@ export const createListing = (filters: Filters, search: Search) => {
     version.value += 1;
   };
 
-  /** The blocks of the drawn rows among `count` rows. */
   const needed = (count: number): readonly number[] => (count === 0 ? [] : blocksOf(drawn.first, drawn.last, count));
 
   const missing = (): number | undefined => needed(total.value ?? 0).find((block) => !blocks.has(block));

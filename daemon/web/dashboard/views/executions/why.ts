@@ -12,7 +12,6 @@ export interface Node {
   readonly actorId?: string;
   readonly status?: string;
   readonly failed?: boolean;
-  /** The execution that is looked at. */
   readonly here?: true;
   readonly ledTo: readonly Node[];
 }
@@ -48,7 +47,6 @@ const causedBy = async (
 export const isSettled = ({ status, ledTo }: Node): boolean =>
   status !== 'SUBMITTED' && status !== 'RUNNING' && ledTo.every(isSettled);
 
-/** True if the execution is in the tree. */
 export const mentions = ({ kind, id, ledTo }: Node, executionId: string): boolean =>
   (kind === 'execution' && id === executionId) || ledTo.some((next) => mentions(next, executionId));
 
@@ -99,7 +97,6 @@ const effects = async (execution: Execution, seen: Set<string>, signal: AbortSig
   return nodes;
 };
 
-/** Puts the causes above a node, up to the first message. */
 const causes = async (execution: Execution, below: Node, seen: Set<string>, signal: AbortSignal): Promise<Node> => {
   const message = (): Node => ({
     kind: 'message',

@@ -29,7 +29,6 @@ const EventLink = ({ id, type }: { readonly id: string; readonly type: string })
   </a>
 );
 
-/** The last events of an actor with the executions that its link made of them. */
 const AlongLink = ({ actorId }: { readonly actorId: string }) => {
   const { value, problem } = usePolled(
     `along ${actorId}`,
@@ -65,7 +64,6 @@ const AlongLink = ({ actorId }: { readonly actorId: string }) => {
   );
 };
 
-/** The last deliveries to the webhook of an actor with the answers of the receiver. */
 const ToWebhook = ({ actorId }: { readonly actorId: string }) => {
   const { value, problem } = usePolled(
     `to ${actorId}`,

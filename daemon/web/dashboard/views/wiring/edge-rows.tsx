@@ -13,7 +13,6 @@ const HEADS = ['From', 'To', 'Kind', 'Last minute'];
 interface EdgeRow {
   readonly id: string;
   readonly edge: Edge;
-  /** Names of both ends. */
   readonly from: string;
   readonly to: string;
   readonly href: string;
@@ -23,9 +22,7 @@ interface EdgeRow {
 interface RowsProps {
   readonly wiring: Wiring;
   readonly counts: ReadonlySignal<Counts>;
-  /** Id of the selected edge. */
   readonly selected: string;
-  /** Identifies the filters. */
   readonly listing: string;
 }
 

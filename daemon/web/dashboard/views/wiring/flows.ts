@@ -5,7 +5,6 @@ import type { Edge } from './graph.ts';
 /** The counted past. */
 export const WINDOW_MS = 60_000;
 
-/** What went along an edge. */
 export interface Flow {
   readonly sent: number;
   /** Events that the link did not take, for example because its target is gone. */
@@ -35,7 +34,6 @@ export const flowOf = ({ kind, from, to }: Edge, counts: Counts): Flow =>
 export const formatUnlinked = ({ event_type }: Pick<EventView, 'event_type'>): string =>
   event_type === 'WEBHOOK_TEST' ? 'test of the webhook' : 'before the link';
 
-/** Remembers the events of the last minute. */
 export const createFlows = () => {
   const kept = new Map<string, { readonly at: number; readonly keys: readonly string[] }>();
   return {

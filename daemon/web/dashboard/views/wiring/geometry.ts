@@ -14,7 +14,6 @@ export const pathOf = ({ points }: Pick<Line, 'points'>): string =>
     })
     .join('');
 
-/** Where the arrowhead of an edge is, and its direction: the `transform` of a head that points to the right. */
 export const tipOf = ({ points }: Pick<Line, 'points'>): string => {
   const [from, to] = points.slice(-2);
   if (from === undefined || to === undefined) return '';
@@ -24,14 +23,12 @@ export const tipOf = ({ points }: Pick<Line, 'points'>): string => {
 /** Width of the line of an edge: more for more events, but never so much that it hides others. */
 export const strokeOf = (sent: number): number => rounded(1.25 + Math.min(3, Math.log2(1 + sent) / 2));
 
-/** What the arrow keys go to: nodes and labels of edges, by their middle. */
 export interface Stop {
   readonly id: string;
   readonly x: number;
   readonly y: number;
 }
 
-/** @param isStop whether a node can be opened */
 export const stopsOf = ({ nodes, edges }: Placed, isStop: (id: string) => boolean): readonly Stop[] => [
   ...[...nodes].flatMap(([id, { x, y, width, height }]) =>
     isStop(id) ? [{ id, x: x + width / 2, y: y + height / 2 }] : [],

@@ -4,7 +4,6 @@ import { hasWords } from '../../parts/search/has-words.ts';
 
 type Actor = Answer<'GET /actors/v2/:actorId'>;
 
-/** The fields of an actor that become nodes and edges. */
 export type WiredActor = Pick<
   Actor,
   'id' | 'name' | 'status' | 'link' | 'webhook' | 'aliases' | 'linkedActor' | 'linkProblem'
@@ -15,7 +14,6 @@ export interface WireNode {
   readonly id: string;
   readonly kind: 'actor' | 'address' | 'unknown';
   readonly label: string;
-  /** Of an actor. */
   readonly status?: string;
   readonly aliases: readonly string[];
 }
@@ -26,7 +24,6 @@ export interface Edge {
   readonly kind: 'link' | 'webhook';
   readonly from: string;
   readonly to: string;
-  /** The alias through which the link was set. */
   readonly alias?: string;
   /** Why events are not sent along the link. */
   readonly problem?: string;
@@ -37,7 +34,6 @@ export interface Wiring {
   readonly edges: readonly Edge[];
 }
 
-/** Filters of the view. */
 export interface Wanted {
   readonly q: string;
   /** Id of an actor. Empty: all. */
@@ -66,7 +62,6 @@ const actorOf = (url: string, origin: string): string | undefined => {
   }
 };
 
-/** @param origin the address of the service: webhooks may lead back to its actors */
 export const wiringOf = (actors: readonly WiredActor[], origin: string): Wiring => {
   const nodes = new Map<string, WireNode>();
   const ids = new Map<string, string>();

@@ -7,13 +7,11 @@ interface Point {
   readonly y: number;
 }
 
-/** A node: its top left corner and its size. */
 export interface Box extends Point {
   readonly width: number;
   readonly height: number;
 }
 
-/** An edge: the points of its line, and the middle of its label. */
 export interface Line {
   readonly points: readonly Point[];
   readonly label: Point;
@@ -100,7 +98,6 @@ const loopAt = ({ x, y, width, height }: Box): Line => {
   };
 };
 
-/** The room that lines from a node to itself take beside the nodes. */
 const loopRoom = (edges: readonly Edge[]): number =>
   edges.some(({ from, to }) => from === to) ? LOOP + LABEL.width / 2 : 0;
 

@@ -3,7 +3,6 @@ import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
 interface Anchor {
-  /** The point of the graph, without zoom. */
   readonly graph: readonly [x: number, y: number];
   /** Where it is in the box. */
   readonly box: readonly [x: number, y: number];
@@ -12,7 +11,6 @@ interface Anchor {
 /** A turn of the wheel by this many pixels doubles the zoom. */
 const DOUBLED_BY = 400;
 
-/** @param scale multiplies the zoom */
 export const usePanning = (
   box: RefObject<HTMLElement | null>,
   zoom: number,

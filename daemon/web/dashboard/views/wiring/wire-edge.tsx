@@ -16,11 +16,9 @@ interface EdgeProps {
 interface LabelProps extends EdgeProps {
   readonly wiring: Wiring;
   readonly href: string;
-  /** True if the Tab key leads to it. */
   readonly isTabStop: boolean;
 }
 
-/** `clean → report` */
 export const titleOf = ({ from, to }: Edge, { nodes }: Wiring): string =>
   [from, to].map((id) => safe(nodes.get(id)?.label ?? id)).join(' → ');
 
@@ -59,7 +57,6 @@ interface LinesProps {
   readonly height: number;
 }
 
-/** All lines. Those with events are drawn over the others, and the selected one over all. */
 export const EdgeLines = ({ edges, counts, width, height }: LinesProps) => {
   const rankOf = ({ edge, isSelected }: EdgeProps): number =>
     isSelected ? 2 : Math.sign(flowOf(edge, counts.value).sent);

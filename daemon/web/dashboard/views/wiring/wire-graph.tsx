@@ -21,7 +21,6 @@ interface GraphProps {
   readonly wiring: Wiring;
   readonly counts: ReadonlySignal<Counts>;
   readonly busy: ReadonlyMap<string, Busy>;
-  /** Id of the selected edge. */
   readonly selected: string;
 }
 

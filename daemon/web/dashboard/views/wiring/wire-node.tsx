@@ -5,7 +5,6 @@ import { hashOf } from '../../shell/place.ts';
 import type { WireNode } from './graph.ts';
 import type { Box } from './layout.ts';
 
-/** What an actor does now. */
 export interface Busy {
   readonly running: number;
   readonly waiting: number;
@@ -15,7 +14,6 @@ interface NodeProps {
   readonly node: WireNode;
   readonly box: Box;
   readonly busy: Busy | undefined;
-  /** True if the Tab key leads to it. */
   readonly isTabStop: boolean;
 }
 

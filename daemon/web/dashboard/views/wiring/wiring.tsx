@@ -37,7 +37,6 @@ const changesWiring = ({ event_type, linkProblem }: EventView): boolean =>
 
 const NOT_BUSY: ReadonlyMap<string, Busy> = new Map();
 
-/** The edges in the order of the names that they begin with. */
 const inOrder = ({ nodes, edges }: WiringGraph): WiringGraph => {
   const labelOf = (id: string): string => nodes.get(id)?.label ?? id;
   const order = new Intl.Collator('en', { numeric: true });

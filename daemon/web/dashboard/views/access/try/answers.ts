@@ -20,7 +20,6 @@ export const bodyFields = (text: string): readonly Field[] => {
 export const fieldIn = (fields: readonly Field[], wanted: string): string | undefined =>
   fields.find(({ name }) => name === wanted)?.value;
 
-/** What an answer must contain to belong to a request. */
 export interface Expected {
   readonly redirectUri: string;
   readonly state: string;
@@ -38,10 +37,7 @@ const parse = (text: string): URL => {
 
 const place = ({ protocol, host, pathname }: URL): string => `${protocol}//${host}${pathname}`;
 
-/**
- * The parameters of an answer, from the query and the fragment.
- * @throws Error if the answer belongs to another request or another service
- */
+/** @throws Error if the answer belongs to another request or another service */
 export const redirectFields = (address: string, { redirectUri, state, issuer }: Expected): readonly Field[] => {
   const url = parse(address);
   if (place(url) !== place(new URL(redirectUri))) {

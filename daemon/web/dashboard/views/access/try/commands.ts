@@ -3,7 +3,6 @@ import { quoted } from '../../../parts/command.ts';
 import type { Field, FlowRequest } from './requests.ts';
 import { careOf } from './shown.ts';
 
-/** The variable of the shell that holds a secret. */
 const variable = (name: string): string => name.toUpperCase();
 
 const isEncoded = (text: string): boolean => /^[\w.~-]*$/.test(text);

@@ -20,16 +20,13 @@ interface RedirectFlowProps {
   readonly client: Client;
   readonly flow: 'code' | 'implicit';
   readonly trial: Trial;
-  /** The client with the secret that was typed. */
   readonly authenticated: () => FlowClient;
-  /** The field for the secret of the client. */
   readonly children: ComponentChildren;
 }
 
 /** The redirect of the service as an answer. */
 const REDIRECT = '303 See Other';
 
-/** Where the answer is pasted, if the page does not get it by itself. */
 const AnswerField = ({
   label,
   placeholder,

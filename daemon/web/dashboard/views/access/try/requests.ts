@@ -7,17 +7,14 @@ export interface Field {
 
 export interface FlowRequest {
   readonly method: 'GET' | 'POST';
-  /** Path and query. */
   readonly path: string;
   readonly headers: readonly Field[];
   /** The form in the body. Empty for GET. */
   readonly form: readonly Field[];
 }
 
-/** The client that a flow is tried with. */
 export interface FlowClient {
   readonly id: string;
-  /** Undefined for a public client. */
   readonly secret: string | undefined;
 }
 
@@ -41,7 +38,6 @@ const formEncoded = (text: string): string => new URLSearchParams([['', text]]).
 /** Both parts are form-encoded before they are joined. @see RFC 6749 2.3.1 */
 const basic = (id: string, secret: string): string => `Basic ${btoa(`${formEncoded(id)}:${formEncoded(secret)}`)}`;
 
-/** A form for the client: its secret is in a header, and the id of a public client is in the form. */
 const formRequest = (
   path: string,
   { id, secret }: FlowClient,
@@ -62,7 +58,6 @@ interface Authorization {
   readonly redirectUri: string;
   readonly responseType: 'code' | 'token';
   readonly state: string;
-  /** Of the code flow. */
   readonly challenge?: string;
   /** Ask for approval even if it was given before. */
   readonly askAgain?: boolean;
@@ -115,7 +110,6 @@ export const inspectRequest = (client: FlowClient, token: string): FlowRequest =
 export const revokeRequest = (client: FlowClient, token: string): FlowRequest =>
   formRequest('/revoke', client, { token });
 
-/** A request to the API with the token. */
 export const profileRequest = (token: string): FlowRequest => ({
   method: 'GET',
   path: '/profiles/v2/me',

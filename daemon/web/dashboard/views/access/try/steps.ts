@@ -16,7 +16,6 @@ import {
 export interface Step {
   readonly title: string;
   readonly request: FlowRequest;
-  /** The command line of actorctl. */
   readonly line: string;
   readonly clientId: string;
 }

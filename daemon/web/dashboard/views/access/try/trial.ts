@@ -5,7 +5,6 @@ import type { Field, FlowRequest } from './requests.ts';
 import type { Step } from './steps.ts';
 
 export interface FlowAnswer {
-  /** `200 OK` */
   readonly status: string;
   readonly ok: boolean;
   readonly headers: readonly Field[];
@@ -15,7 +14,6 @@ export interface FlowAnswer {
 export interface Exchange extends Step {
   readonly number: number;
   readonly answer?: FlowAnswer;
-  /** Why there is no answer. */
   readonly problem?: string;
 }
 
@@ -30,7 +28,6 @@ export interface Trial {
   readonly busy: ReadonlySignal<boolean>;
   /** Notes a request that the browser sends in another tab. Returns its number. */
   begin(step: Step): number;
-  /** Notes its answer. */
   end(number: number, answer: FlowAnswer): void;
   /** Sends a request and notes its answer. */
   run(step: Step): Promise<FlowAnswer | undefined>;
@@ -39,10 +36,7 @@ export interface Trial {
 /** Ends a request that gets no answer. */
 const LIMIT_MS = 30_000;
 
-/**
- * Sends exactly what is shown. Without cookies: the client has none, and a refusal must not open the password dialog of
- * the browser.
- */
+/** Without cookies: the client has none, and a refusal must not open the password dialog of the browser. */
 const perform = async ({ method, path, headers, form }: FlowRequest): Promise<FlowAnswer> => {
   const response = await fetch(path, {
     method,

@@ -174,7 +174,6 @@ const Run = ({ client, flow }: { readonly client: Client; readonly flow: Flow })
 };
 
 interface TryFlowProps {
-  /** The name of a client. Empty for the newest. */
   readonly wanted: string;
   readonly flow: string;
 }
