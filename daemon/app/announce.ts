@@ -10,7 +10,6 @@ import type { DaemonConfig } from '../config.ts';
 import type { Logger } from '../ports/logger.ts';
 import { forgetLeftBehind } from './left-behind.ts';
 
-/** How this daemon was started. `port` is the port on which it listens. */
 export const launchOf = (
   { start, port: requested, bind, dataDir, engine, env }: DaemonConfig,
   port: number,
@@ -21,10 +20,7 @@ export const launchOf = (
 
 const startingKind: LockKind<LockOwner> = { isOwner: isLockOwner, durable: false, replacesForeign: true };
 
-/**
- * Takes the lock that tells the command line of a daemon that is starting, unless another daemon of the instance has it.
- * Returns the function that releases it.
- */
+/** Takes the lock of a daemon that is starting, unless another has it. Returns the function that releases it. */
 export const announceStart = async (file: string): Promise<() => Promise<void>> => {
   const me = newOwner();
   await tryLock(file, me, startingKind);

@@ -3,10 +3,7 @@ import type { DaemonConfig } from '../config.ts';
 import type { Archives } from '../ports/archives.ts';
 import type { Logger } from '../ports/logger.ts';
 
-/**
- * Writes the file of `--backup-on-exit`. Returns false if that fails: the error is logged, and the data must be kept.
- * Call it after the last change of the data.
- */
+/** Returns false on failure: the error is logged, and the data must be kept. Call it after the last change of data. */
 export const backupOnExit = async (
   archives: Archives,
   { backupOnExit: file, backupKeys, dataDir }: Pick<DaemonConfig, 'backupOnExit' | 'backupKeys' | 'dataDir'>,

@@ -6,7 +6,6 @@ import { listen, urlHost } from './listen.ts';
 
 export type BridgeListener = ReturnType<typeof createBridgeListener>;
 
-/** The daemon's side of the network of containers. */
 export interface ListenAddress {
   readonly address: string;
   /** False if the address is not one of this machine: then containers reach the main listener. */
@@ -97,10 +96,7 @@ export const createBridgeListener = (options: {
   };
 
   return {
-    /**
-     * Binds the listener if it is not bound yet. Returns the port at which containers reach the API, or undefined if they cannot.
-     * Cheap once bound. Never throws.
-     */
+    /** Returns the port at which containers reach the API; undefined if they cannot. Cheap once bound. Never throws. */
     ensurePort,
     /** At the start of the daemon: binds the listener if it is at an address that other machines reach. Never throws. */
     begin: async (): Promise<void> => {

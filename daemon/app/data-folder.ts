@@ -32,16 +32,12 @@ interface ConfigSecrets {
   readonly rotateKey: () => Promise<number>;
 }
 
-/**
- * Opens the key file, creating it on the first start, and finishes an interrupted change of keys.
- * A missing key does not reject; the secret configs are locked then.
- */
+/** Finishes an interrupted change of keys. Without a key it does not reject; the secret configs are locked then. */
 const openConfigSecrets = async ({
   file,
   store,
   logger,
 }: {
-  /** Path of the key file. */
   readonly file: string;
   readonly store: Store;
   readonly logger: Logger;

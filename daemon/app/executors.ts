@@ -22,9 +22,7 @@ import { type BridgeListener, createBridgeListener, type ListenAddress } from '.
 import { runsFolderOf } from './instance-id.ts';
 import type { LegacyListeners } from './legacy-listener.ts';
 
-/** Where the listener for runs binds, and the address that runs get. */
 interface ActorAddress {
-  /** Address to bind. */
   readonly address: string;
   /** Port to bind; absent: that of the main listener, or any free one. */
   readonly port?: number;
@@ -89,11 +87,8 @@ interface Options {
   readonly baseUrl: () => string;
   /** Makes the app that serves containers, for the Host values it is given and the files that runs fetch. */
   readonly makeApp: (hosts: () => ReadonlySet<string>, files?: OfferedFiles) => App;
-  /** Port of the loopback listener. */
   readonly port: () => number;
-  /** The https listeners for programs of the hosted platform. */
   readonly legacy: LegacyListeners | undefined;
-  /** Stores the results that runs send. */
   readonly results: Results;
   readonly logger: Logger;
 }
@@ -178,10 +173,7 @@ const swarmSide = (options: Options): ContainerSide => {
   return { containers: swarm, processors: swarm.processors, builder: swarm.builder, listener };
 };
 
-/**
- * Creates the executors. No engine is contacted before the first call that needs one: a data folder that never used an
- * engine starts and stops without it.
- */
+/** No engine is contacted before the first call that needs one, so a data folder without an engine starts and stops. */
 export const createExecutors = (options: Options): Executors => {
   const { config, baseUrl, results, legacy, logger } = options;
   const { dataDir, paths } = config;

@@ -23,7 +23,6 @@ const LOCAL_NAMES = ['localhost', '127.0.0.1', '::1', 'host.docker.internal'];
 
 const RENEW_EVERY_MS = 12 * 60 * 60 * 1_000;
 
-/** The listeners and what `status` shows of them. */
 export interface LegacyListeners {
   /** Binds the listener for programs. @throws PortInUse, ConfigError */
   begin(): Promise<void>;
@@ -34,7 +33,6 @@ export interface LegacyListeners {
   portNote(): string | undefined;
   /** Finds the certificate in use by a name or an address of the listeners, and a port of theirs or 443. */
   readonly ownCertificate: OwnCertificate;
-  /** The certificate of the local authority. Absent if the certificate was given. */
   readonly authorityFile?: string;
   /** Makes the app that serves containers at a host, which its certificate names. */
   containerApp(host: string, hosts: () => ReadonlySet<string>, baseUrl: () => string): Promise<App>;
@@ -52,7 +50,6 @@ interface Options {
   readonly logger: Logger;
 }
 
-/** Whether a server that is bound to an address is reached at another one. */
 const isReachedAt = (bound: string, address: string): boolean =>
   bound === address || (['0.0.0.0', '::'].includes(bound) && ownAddresses().includes(address));
 

@@ -1,11 +1,9 @@
 // Binds a server to an address and a port.
 import type { Server } from 'node:net';
 
-/** Another program uses the requested port. */
 export class PortInUse extends Error {
   override readonly name = 'PortInUse';
   readonly port: number;
-  /** The flag that chooses the port. */
   readonly flag: string;
 
   constructor(address: string, port: number, flag: string) {
@@ -15,7 +13,6 @@ export class PortInUse extends Error {
   }
 }
 
-/** The address as the host of a URL. */
 export const urlHost = (address: string): string => (address.includes(':') ? `[${address}]` : address);
 
 const bindTo = (server: Server, address: string, port: number, flag: string): Promise<number> =>
@@ -33,7 +30,6 @@ const bindTo = (server: Server, address: string, port: number, flag: string): Pr
 /**
  * Resolves with the bound port; port 0 means any free port.
  * @param how.prefer with port 0: the port to try first
- * @param how.flag the flag that chooses the port
  * @throws PortInUse
  */
 export const listen = async (

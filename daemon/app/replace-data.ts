@@ -34,13 +34,11 @@ export class ReplacementRefused extends Error {
   }
 }
 
-/** What was replaced. */
 export interface Replaced {
   /** Name of the snapshot of the old data; absent if there were none. */
   readonly snapshot?: string;
   /** Folder with the old data, which were damaged; absent if they were not. */
   readonly kept?: string;
-  /** Number of records of the new data. */
   readonly records: number;
 }
 

@@ -24,11 +24,8 @@ import { createClock } from '../vault/clock.ts';
 import { docsHandlers } from '../web/docs/routes.ts';
 import { mountSite } from '../web/site/routes.ts';
 
-/** A listener for programs of the hosted platform. */
 export interface LegacyListener {
-  /** Accepted Host values. */
   readonly hosts: () => ReadonlySet<string>;
-  /** Its origin, which answers contain. */
   readonly baseUrl: () => string;
   readonly identity: NonNullable<AppOptions['identity']>;
   /** True for the listener of containers. */
@@ -40,16 +37,12 @@ export interface LegacyListener {
 export interface Services {
   /** Returns the options from which `app` creates an app. */
   parts(hosts: () => ReadonlySet<string>, onlyExecutionTokens: boolean): AppOptions;
-  /**
-   * Creates an app for a listener, with the same handlers as the others. @param onlyExecutionTokens true for the
-   * listener of containers @param files the files that runs fetch there
-   */
+  /** @param onlyExecutionTokens true for the listener of containers @param files the files that runs fetch there */
   app(
     hosts: () => ReadonlySet<string>,
     onlyExecutionTokens: boolean,
     files?: OfferedFiles,
   ): ReturnType<typeof createApp>;
-  /** Issues a link that logs a browser in. @throws Failure NOT_FOUND */
   readonly loginLink: AuthorizationService['loginLink'];
   /** Creates an app for programs of the hosted platform, over the same records. */
   legacyApp(listener: LegacyListener): ReturnType<typeof createApp>;
@@ -71,7 +64,6 @@ interface ServicesDependencies extends ActorsDependencies {
   readonly dashboardDir?: string;
 }
 
-/** Creates all services over their ports. */
 export const createServices = (deps: ServicesDependencies): Services => {
   const { store, vault, clock, logger, ids, about, dashboardDir } = deps;
   const { starting = () => false, isVirtual = false } = deps;

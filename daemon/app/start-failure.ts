@@ -5,7 +5,6 @@ import { FolderRefused, Locked, StoreDamaged, StoreTooNew, StoreUnwritable } fro
 import { PortInUse } from './listen.ts';
 import { ReplacementRefused } from './replace-data.ts';
 
-/** Why a start failed; the command `up` words it for the user. */
 export interface StartFailure {
   readonly code:
     | 'PORT_IN_USE'
@@ -21,7 +20,6 @@ export interface StartFailure {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** Maps an error of the start to its code. */
 export const startFailureOf = (error: unknown): StartFailure => {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof PortInUse)

@@ -21,16 +21,12 @@ const RENEWED_PART = 1 / 3;
 const BACKDATED_MS = 60 * 60 * 1_000;
 
 export interface IdentitySource {
-  /**
-   * Resolves with the certificate to use now. Its names include `names`, unless the certificate was given. The local
-   * authority leaves out those that it may not sign.
-   */
+  /** Names include `names`, unless the certificate was given. The local authority leaves out those it may not sign. */
   current(names: readonly string[]): Promise<TlsIdentity>;
   /** The certificate of the local authority, which clients must trust. Absent if the certificate was given. */
   readonly authorityFile?: string;
 }
 
-/** Returns what a flag names. @throws ConfigError with why it cannot be used */
 export const usedOrThrow = <T extends object>(found: T | Unusable): T => {
   if ('problem' in found) throw new ConfigError(`${found.problem}; ${found.hint}`);
   return found;
@@ -41,7 +37,6 @@ const givenIdentity = (files: GivenIdentity, clock: Clock): IdentitySource => ({
   current: async () => usedOrThrow(readGivenIdentity(files, clock.now())),
 });
 
-/** The text of a stored file; undefined if there is none. */
 const textOf = async (file: string): Promise<string | undefined> => {
   try {
     return await readFile(file, 'utf8');
@@ -51,10 +46,7 @@ const textOf = async (file: string): Promise<string | undefined> => {
   }
 };
 
-/**
- * A stored pair, if it is complete and will be valid for a while. @throws a system error if a file cannot be read: what it
- * holds may be good, and clients trust it
- */
+/** Complete and valid for a while. @throws if a file cannot be read: what it holds may be good, and clients trust it */
 const usable = async (folder: string, name: string, now: number): Promise<Certified | undefined> => {
   const cert = await textOf(path.join(folder, `${name}.pem`));
   const key = await textOf(path.join(folder, `${name}-key.pem`));
@@ -78,7 +70,6 @@ const covers = ({ cert }: Certified, names: readonly string[], authority: Certif
 };
 
 interface LocalOptions {
-  /** Folder of the certificates and their keys. */
   readonly folder: string;
   readonly instance: string;
   readonly clock: Clock;

@@ -24,7 +24,6 @@ export interface ClientsDependencies {
   readonly ids: Ids;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** The base URL for links, without a trailing slash. */
   readonly baseUrl: () => string;
 }
 
@@ -32,10 +31,7 @@ type Registration = InputOf<Operations['clients.create']>;
 type Change = InputOf<Operations['clients.update']>;
 type Client = ResultOf<Operations['clients.create']>;
 
-/**
- * A random client id. Its characters need no encoding, and it cannot be mistaken for a username.
- * @see docs/security.md C13, R78
- */
+/** Its characters need no encoding, and it cannot be mistaken for a username. @see docs/security.md C13, R78 */
 export const newClientId = (ids: Ids): string => ids.id() + ids.id();
 
 const isPublic = (client: ClientRecord): boolean => client.secretHash === '';
@@ -49,10 +45,7 @@ const demandPerson = ({ executionId }: Caller): void => {
   );
 };
 
-/**
- * The caller's own client of that name. Clients of other users are not found.
- * @throws Failure NOT_FOUND
- */
+/** Clients of other users are not found. @throws Failure NOT_FOUND */
 const demandOwnClient = (view: ReadView, { tenant, username }: Caller, name: string): ClientRecord => {
   const [client] = view.by('clients', 'name', joinKey(tenant, username, name));
   if (client === undefined) throw new Failure('NOT_FOUND', `You have no client named "${name}". Check the name.`);
@@ -97,10 +90,7 @@ export const clientsService = ({ store, vault, ids, clock, logger, baseUrl }: Cl
   };
 
   return {
-    /**
-     * The returned secret is shown only this once. The store keeps its digest.
-     * @throws Failure VALIDATION, FORBIDDEN, ALREADY_EXISTS, AUTH_FAILED if the user has been deleted
-     */
+    /** The returned secret is shown only this once. The store keeps its digest. */
     create: async (caller: Caller, registration: Registration): Promise<Client> => {
       demandPerson(caller);
       const { tenant, username } = caller;
@@ -135,7 +125,6 @@ export const clientsService = ({ store, vault, ids, clock, logger, baseUrl }: Cl
     list: ({ tenant, username }: Caller): Client[] =>
       store.by('clients', 'owner', joinKey(tenant, username)).map(toClient),
 
-    /** @throws Failure NOT_FOUND */
     show: (caller: Caller, name: string): ResultOf<Operations['clients.show']> => {
       const client = demandOwnClient(store, caller, name);
       const now = clock.now();
@@ -144,10 +133,7 @@ export const clientsService = ({ store, vault, ids, clock, logger, baseUrl }: Cl
       return { ...toClient(client), tokens: { access: valid.length - refresh, refresh } };
     },
 
-    /**
-     * Fields that are not given do not change, so that a request without `grants` does not enable other flows.
-     * @throws Failure VALIDATION, FORBIDDEN, NOT_FOUND
-     */
+    /** Fields that are not given do not change, so that a request without `grants` does not enable other flows. */
     update: async (caller: Caller, name: string, change: Change): Promise<Client> => {
       demandPerson(caller);
       const updated = await store.transact((tx) => {
@@ -167,7 +153,6 @@ export const clientsService = ({ store, vault, ids, clock, logger, baseUrl }: Cl
       return toClient(updated);
     },
 
-    /** @throws Failure FORBIDDEN, NOT_FOUND */
     remove: async (caller: Caller, name: string): Promise<ResultOf<Operations['clients.delete']>> => {
       demandPerson(caller);
       const { id, revoked } = await store.transact((tx) => {
@@ -181,7 +166,6 @@ export const clientsService = ({ store, vault, ids, clock, logger, baseUrl }: Cl
     /**
      * Gives the client a new secret. Without grace the tokens of the client are revoked, because the old secret may be
      * known to others. With grace (seconds) the old secret stays valid for that time and no token is revoked.
-     * @throws Failure VALIDATION for a public client, FORBIDDEN, NOT_FOUND
      * @see docs/security.md C10
      */
     rotate: async (caller: Caller, name: string, grace: number): Promise<ResultOf<Operations['clients.rotate']>> => {

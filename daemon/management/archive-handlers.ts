@@ -10,7 +10,6 @@ import { longHandler } from './long-handler.ts';
 
 const isThere = async (file: string): Promise<boolean> => (await lstat(file).catch(() => undefined)) !== undefined;
 
-/** @throws Failure ALREADY_EXISTS, NOT_FOUND, VALIDATION */
 const refuseBadPlace = async (file: string): Promise<void> => {
   if (await isThere(file)) throw new Failure('ALREADY_EXISTS', `${file} already exists`);
   const folder = path.dirname(file);
@@ -21,7 +20,6 @@ const refuseBadPlace = async (file: string): Promise<void> => {
   });
 };
 
-/** Makes the handler that writes archives and snapshots. */
 export const archiveHandlers = (deps: {
   readonly archives: Archives;
   readonly dataDir: string;

@@ -14,7 +14,6 @@ const NEXT = 3;
 
 interface ClockDependencies {
   readonly store: Store;
-  /** The clock of the machine. */
   readonly machine: Clock;
   /** Absent: the instance has the clock of the machine. */
   readonly control?: ClockControl | undefined;
@@ -24,7 +23,6 @@ interface ClockDependencies {
 /** The position of the clock, for `status` and for the address of the instance. Empty without a virtual clock. */
 export const clockState = ({ control }: Pick<ClockDependencies, 'control'>) => control && { clock: control.state() };
 
-/** Makes the handlers. */
 export const clockHandlers = (deps: ClockDependencies): Handlers<keyof typeof clockOperations> => {
   const { store, machine } = deps;
   const control = (): ClockControl => {

@@ -18,13 +18,9 @@ import type { Store } from '../ports/store.ts';
 import type { Vault } from '../ports/vault.ts';
 import { clockState } from './clock-handlers.ts';
 
-/** How the daemon is stopped. */
 export interface StopOptions {
-  /** Time that running executions have to end, in ms. */
   readonly deadlineMs: number;
-  /** Halts running executions. */
   readonly haltExecutions: boolean;
-  /** Keeps the data of an ephemeral daemon. */
   readonly keepData: boolean;
 }
 
@@ -36,7 +32,6 @@ interface DaemonDependencies {
   readonly vault: Vault;
   readonly ids: Ids;
   readonly clock: Clock;
-  /** Absent: the instance has the clock of the machine. */
   readonly control?: ClockControl;
   readonly baseUrl: () => string;
   readonly actorBaseUrl: () => string | undefined;
@@ -50,12 +45,10 @@ interface DaemonDependencies {
   /** Issues a one-time link that logs a browser in. @throws Failure NOT_FOUND, VALIDATION */
   readonly loginLink: AuthorizationService['loginLink'];
   readonly seal: Seal;
-  /** Encrypts every secret config with a new key; resolves with their number. */
   readonly rotateKey: () => Promise<number>;
   readonly logger: Logger;
 }
 
-/** What `status` shows of the https listener. */
 interface LegacyView {
   origin(): string | undefined;
   portNote(): string | undefined;
@@ -74,7 +67,6 @@ const tally = (values: Iterable<string>): Record<string, number> => {
   return counts;
 };
 
-/** Makes the handlers. */
 export const daemonHandlers = (deps: DaemonDependencies): Handlers<keyof typeof daemonOperations> => {
   const { config, store, scheduler, vault, baseUrl, actorBaseUrl } = deps;
   const begun = performance.now();

@@ -12,7 +12,6 @@ import type { Store } from '../ports/store.ts';
 import { longHandler } from './long-handler.ts';
 import { tryImage } from './try-image.ts';
 
-/** Reads all bytes. @throws Failure PAYLOAD_TOO_LARGE */
 const readBytes = async (body: AsyncIterable<Uint8Array>, limit: number): Promise<Buffer> => {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -24,7 +23,6 @@ const readBytes = async (body: AsyncIterable<Uint8Array>, limit: number): Promis
   return Buffer.concat(chunks);
 };
 
-/** Makes the handlers. */
 export const imageHandlers = (deps: {
   readonly builder: Builder;
   readonly executors: readonly Executor[];

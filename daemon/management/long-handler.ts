@@ -12,12 +12,10 @@ import { ANSWERED, type Handler } from '../http/route-handler.ts';
 import { ExecutorError, type ExecutorErrorKind } from '../ports/executor.ts';
 import type { Logger } from '../ports/logger.ts';
 
-/** A long request. */
 export interface LongRequest<Id extends OwnerOperationId> {
   readonly input: InputOf<Operations[Id]>;
   /** Everything after the first line. */
   readonly body: Readable;
-  /** Sends progress text to the client. */
   readonly say: (text: string) => void;
   /** Fires when the client disconnects. */
   readonly signal: AbortSignal;
@@ -64,10 +62,7 @@ const splitFirstLine = async (request: IncomingMessage) => {
   }
 };
 
-/**
- * Makes the handler of a long operation. Failures of `work` are sent as the last line; other errors are logged.
- * @see `longOperation` for the format
- */
+/** Failures of `work` are sent as the last line; other errors are logged. @see `longOperation` for the format */
 export const longHandler = <Id extends OwnerOperationId>(
   id: Id,
   logger: Logger,

@@ -18,15 +18,12 @@ interface Instants {
 
 const viewOf = ({ id, names, builtAs, bytes }: BuiltImage) => ({ id, name: names[0] ?? null, builtAs, bytes });
 
-/** Makes the handlers. */
 export const pruneHandlers = (deps: {
   readonly store: Store;
   readonly pruning: Pruning;
-  /** Deletes the results of deleted executions. */
   readonly results: { sweep(): Promise<void> };
   readonly builder: Builder;
   readonly clock: Clock;
-  /** The clock of the machine. */
   readonly machine: Clock;
   readonly logger: Logger;
 }): Handlers<'data.prunable' | 'data.prune'> => {

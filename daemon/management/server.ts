@@ -5,10 +5,7 @@ import path from 'node:path';
 import { makeFolders } from '../../src/local/folders/make-folders.ts';
 import { answersAt, listenOwn, requireOwnFolder } from '../../src/local/own-place.ts';
 
-/**
- * Frees the path of the socket: a stale socket is removed; a socket that answers, or another file, is an error. @see
- * docs/security.md R143
- */
+/** A stale socket is removed; a socket that answers, or another file, is an error. @see docs/security.md R143 */
 const clearSocket = async (socket: string): Promise<void> => {
   await makeFolders(path.dirname(socket));
   requireOwnFolder(path.dirname(socket));
@@ -25,10 +22,7 @@ export interface Management {
   close(): Promise<void>;
 }
 
-/**
- * Listens on the management socket.
- * @throws CliFailure USAGE if the socket's folder cannot be trusted; Error if another daemon answers there
- */
+/** @throws CliFailure USAGE if the socket's folder cannot be trusted; Error if another daemon answers there */
 export const serveManagement = async (socket: string, listener: RequestListener): Promise<Management> => {
   await clearSocket(socket);
   // The upload of a build context may take longer than the default of 5 minutes. Without a value, the limit for headers

@@ -6,7 +6,6 @@ import { Failure } from '../domain/failure.ts';
 import type { Executor, RunLimits } from '../ports/executor.ts';
 import type { Ids } from '../ports/ids.ts';
 
-/** A trial with its message. */
 export type TrialInput = Trial & { readonly body: Uint8Array };
 
 /** Most characters of output in the report. */
@@ -38,11 +37,7 @@ const environmentOf = (asked: Pick<TrialInput, 'contentType' | 'body'>): Environ
     : { variables: type, files: [asFile('MSG', content)] };
 };
 
-/**
- * Runs the image once, with the same isolation and limits as any other run.
- * @throws ExecutorError image, start, unavailable; Failure VALIDATION when no executor can run the image, or for a message
- * that the service would refuse
- */
+/** Same isolation and limits as any other run. @throws ExecutorError; Failure VALIDATION for a refused message */
 export const tryImage = async (
   deps: { readonly executors: readonly Executor[]; readonly ids: Ids; readonly limits: RunLimits },
   { image, contentType, body, environment, timeoutMs }: TrialInput,

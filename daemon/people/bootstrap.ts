@@ -46,10 +46,7 @@ const demandUsable = (given: { readonly username: string; readonly password: str
   throw new Failure('VALIDATION', `${String(issue?.path[0])} ${issue?.message}.`);
 };
 
-/**
- * Creates the tenant DEV and an admin if there is no user. Otherwise changes nothing and returns the first admin.
- * @throws Failure VALIDATION if the given name or password is not allowed
- */
+/** If there is a user, changes nothing and returns the first admin. @throws Failure VALIDATION */
 export const bootstrap = async (
   { store, vault, ids, clock }: BootstrapDependencies,
   given: { readonly username?: string; readonly password?: string } = {},

@@ -29,7 +29,6 @@ const LONGEST_PASSWORD = 1_024;
 /** scrypt ignores NUL characters at the end of a password, so they are not allowed. */
 const mayBePassword = (text: string): boolean => text.length <= LONGEST_PASSWORD && !text.includes('\0');
 
-/** Failed attempts by account and by source. */
 interface Failures {
   readonly accounts: FailedGuesses;
   readonly sources: FailedGuesses;

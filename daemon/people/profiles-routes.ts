@@ -27,7 +27,6 @@ const profilesService = ({ store, baseUrl }: ProfilesDependencies) => {
   return {
     show,
 
-    /** The caller's own profile. @throws Failure NOT_FOUND */
     me: (caller: Caller): Profile => show(caller, caller.username),
 
     /** The profiles that match all given fields, oldest first. An empty field matches everything. */

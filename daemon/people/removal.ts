@@ -20,10 +20,7 @@ import { demandOtherAdmin, type UsersDependencies, unknownUser } from './users-s
 
 type Removed = ResultOf<Operations['users.delete']>;
 
-/**
- * The user who takes over.
- * @throws Failure VALIDATION if that is the deleted user, NOT_FOUND if there is no such user
- */
+/** @throws Failure VALIDATION if the heir is the deleted user, NOT_FOUND if there is no such user */
 const findHeir = (tx: Transaction, { tenant, username }: UserRecord, named: string | undefined) => {
   if (named === undefined) return undefined;
   const heir = tx.get('users', joinKey(tenant, named));
@@ -60,7 +57,6 @@ const ownedBy = (tx: Transaction, { tenant, username }: UserRecord) => {
 
 type Owned = ReturnType<typeof ownedBy>;
 
-/** @throws Failure IN_USE with the owned objects */
 const refuseOwner = (username: string, { actors, aliases, configs }: Owned): void => {
   const counted = [
     [actors.length, 'actor', 'actors'],

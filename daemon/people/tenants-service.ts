@@ -43,10 +43,8 @@ export const tenantsService = ({ store, clock, baseUrl }: TenantsDependencies) =
   };
 
   return {
-    /** All tenants, oldest first. */
     list: (): Entry[] => [...store.all('tenants')].map(toEntry),
 
-    /** @throws Failure FORBIDDEN, NOT_FOUND */
     show: (caller: Caller, id: string): Tenant => toTenant(demandReachable(store, caller, id)),
 
     /** @throws Failure FORBIDDEN, ALREADY_EXISTS, also for an id that differs only in case */

@@ -21,9 +21,7 @@ export interface UsersDependencies {
   readonly vault: Vault;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Ends the browser sessions of a user. */
   readonly endSessions: (tenant: string, username: string) => void;
-  /** The base URL for links, without a trailing slash. */
   readonly baseUrl: () => string;
 }
 
@@ -42,14 +40,10 @@ const nameTaken = (username: string, tenant: string) =>
     `A user named "${username}" already exists in tenant "${tenant}". Choose another name.`,
   );
 
-/** The failure for a user who does not exist. */
 export const unknownUser = (username: string, tenant: string): Failure =>
   new Failure('NOT_FOUND', `There is no user "${username}" in tenant "${tenant}". Check the name.`);
 
-/**
- * Refuses to remove the last admin of a tenant, because nobody could then manage it.
- * @throws Failure LAST_ADMIN
- */
+/** Refuses to remove the last admin of a tenant, because nobody could then manage it. @throws Failure LAST_ADMIN */
 export const demandOtherAdmin = (tx: Transaction, { tenant, username, roles }: UserRecord): void => {
   const isOther = (user: UserRecord) => user.username !== username && user.roles.includes('admin');
   if (!roles.includes('admin') || tx.by('users', 'tenant', tenant).some(isOther)) return;
@@ -77,7 +71,6 @@ export const usersService = ({ store, vault, clock, logger, endSessions, baseUrl
   const tenantOf = (caller: Caller, named: string | undefined) => managedTenant(caller, named, store.all('tenants'));
 
   return {
-    /** @throws Failure VALIDATION, ALREADY_EXISTS, FORBIDDEN, NOT_FOUND (tenant) */
     create: async (caller: Caller, registration: Registration): Promise<User> => {
       const { username } = registration;
       if (isReservedUsername(username)) {
@@ -111,7 +104,6 @@ export const usersService = ({ store, vault, clock, logger, endSessions, baseUrl
     list: (caller: Caller, tenant?: string): User[] =>
       store.by('users', 'tenant', tenantOf(caller, tenant)).map(toUser),
 
-    /** @throws Failure FORBIDDEN, NOT_FOUND */
     show: (caller: Caller, username: string, named?: string): User => {
       const tenant = tenantOf(caller, named);
       const user = store.get('users', joinKey(tenant, username));
@@ -120,9 +112,8 @@ export const usersService = ({ store, vault, clock, logger, endSessions, baseUrl
     },
 
     /**
-     * Fields that are not given do not change. A new password ends all tokens and sessions of the user.
-     * @throws Failure VALIDATION, FORBIDDEN, NOT_FOUND, LAST_ADMIN
-     * @see docs/security.md C10
+     * Fields that are not given do not change. A new password ends all tokens and sessions. @see docs/security.md
+     * C10
      */
     update: async (caller: Caller, username: string, change: Change, named?: string): Promise<ChangedUser> => {
       const tenant = tenantOf(caller, named);

@@ -2,7 +2,6 @@
 
 /** What an archive says it holds. @see docs/adr/0021-an-archive-holds-one-instant.md */
 export interface ArchiveContent {
-  /** Number of records, by collection. */
   readonly records: Readonly<Record<string, number>>;
 }
 
@@ -20,8 +19,6 @@ export interface Archives {
   /**
    * Writes all data as they are at the moment of the call, while writes go on. An existing file is replaced,
    * unless the file must be new. If it fails, no file remains and an existing one stays.
-   * @param file absolute path
-   * @returns the manifest, and the bytes of the file
    * @throws Failure ALREADY_EXISTS, STORE_UNAVAILABLE; the reason of `signal`
    */
   write(file: string, options: ArchiveOptions): Promise<{ readonly manifest: ArchiveContent; readonly size: number }>;

@@ -3,7 +3,6 @@
 /** Larger bodies (in bytes) are stored in a file instead of the message record. */
 export const INLINE_BODY_LIMIT = 64 * 1024;
 
-/** A body in a file that is durable. */
 export interface StoredBody {
   readonly name: string;
   readonly size: number;
@@ -22,7 +21,6 @@ export interface BodyWriter {
   discard(): Promise<void>;
 }
 
-/** A body that is being read. */
 export interface OpenBody {
   readonly pieces: AsyncIterable<Uint8Array>;
   /** Ends the reading. Needed unless all pieces were read. */

@@ -2,15 +2,13 @@
 import type { BuildSpec, Built, ImageReport } from '../../src/contract/owner/images.ts';
 import type { BuiltImage } from '../domain/data/unused-images.ts';
 
-/** An image without the actors that use it. */
 export type InspectedImage = Omit<ImageReport, 'origin'> & { readonly origin?: ImageOrigin | undefined };
 
 export type ImageOrigin = Omit<NonNullable<ImageReport['origin']>, 'users'>;
 
 export interface Builder {
   /**
-   * Builds an image from a tar archive and passes the output of the engine to `onText` as it arrives.
-   * @throws ExecutorError image when the build fails, with the engine's message; unavailable; the reason of `signal`
+   * Passes the output of the engine to `onText` as it arrives. @throws ExecutorError image with the engine's message
    */
   build(
     spec: BuildSpec,
@@ -18,24 +16,18 @@ export interface Builder {
     onText: (text: string) => void,
     signal: AbortSignal,
   ): Promise<Built>;
-  /**
-   * Describes an image; undefined when the engine does not have it. Pulls nothing. @throws ExecutorError unavailable
-   */
+  /** Undefined when the engine does not have the image. Pulls nothing. */
   inspect(image: string, signal: AbortSignal): Promise<InspectedImage | undefined>;
   /**
    * The images that this instance or a temporary one built and that nothing uses. An engine that was never used is not
    * asked.
    * @param rule.images images that are used
    * @param rule.before later images are left out, in ms since the epoch
-   * @throws ExecutorError unavailable; the reason of `signal`
    */
   unused(
     rule: { readonly images: readonly string[]; readonly before: number },
     signal: AbortSignal,
   ): Promise<readonly BuiltImage[]>;
-  /**
-   * Removes images. Returns those that are gone; an image that is used by now stays.
-   * @throws ExecutorError unavailable; the reason of `signal`
-   */
+  /** Returns those that are gone; an image that is used by now stays. */
   remove(images: readonly BuiltImage[], signal: AbortSignal): Promise<readonly BuiltImage[]>;
 }

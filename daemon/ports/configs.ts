@@ -3,8 +3,7 @@ import type { ActorRecord } from '../domain/records/actor-records.ts';
 
 export interface Configs {
   /**
-   * JSON text of an object: name → value of every config that is currently shared with the actor, secrets in clear
-   * text.
+   * JSON text of an object: name → value of every config shared with the actor now, secrets in clear text.
    * @throws Failure STORE_UNAVAILABLE when a secret cannot be decrypted
    * @see docs/protocol.md 6.4
    */

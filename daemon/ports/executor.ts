@@ -59,7 +59,6 @@ export interface Ended {
   readonly startedAt: number;
   readonly finishedAt: number;
   readonly outOfMemory: boolean;
-  /** True if the run wrote more than `diskBytes`. */
   readonly outOfDisk?: boolean;
   readonly cpuNs?: number;
   readonly ioBytes?: number;
@@ -102,15 +101,12 @@ export type EngineStatus =
       readonly description: string;
       readonly endpoint?: string;
       readonly apiVersion?: string;
-      /** What actors on this engine have to do without, for people. */
       readonly limitations?: readonly string[];
     }
   | { readonly available: false; readonly reason: string };
 
-/** A node of a cluster. */
 export interface EngineNode {
   readonly name: string;
-  /** Whether it takes new work. */
   readonly available: boolean;
   /** What the cluster says of it, such as `ready`, `drained` or `down`. */
   readonly detail: string;
@@ -143,7 +139,6 @@ export interface EngineUse {
 
 /** Runs actors. Every promise settles within a limited time, and every method may throw ExecutorError. */
 export interface Executor {
-  /** Whether this executor can run this image. */
   takes(image: string): boolean;
   /** Smallest memory limit with which a run can start, in bytes. 0: any. */
   readonly leastMemoryBytes: number;
@@ -153,14 +148,9 @@ export interface Executor {
   nodes?(): Promise<readonly EngineNode[]>;
   /** Pulls the image if it is missing and checks that it defines a command. @throws ExecutorError image, unavailable */
   prepare(image: string, onProgress: (text: string) => void, signal: AbortSignal): Promise<void>;
-  /**
-   * The URL at which a run reaches the API of the daemon, for an actor of that dialect. Undefined when it cannot.
-   */
+  /** Where a run reaches the API of the daemon, for an actor of that dialect. Undefined when it cannot. */
   apiServer(dialect: Dialect): Promise<string | undefined>;
-  /**
-   * Creates a run without starting it. Returns its reference, which stays valid after a restart of the daemon. @throws
-   * ExecutorError start, image, unavailable
-   */
+  /** Returns the reference of the run, which stays valid after a restart of the daemon. Does not start it. */
   create(spec: RunSpec, signal: AbortSignal): Promise<string>;
   /**
    * Starts a created run; a second call has no effect. `sink` receives all output from the first byte. When `halted`
@@ -181,18 +171,11 @@ export interface Executor {
   stop(ref: string, graceMs: number): Promise<void>;
   /** Removes a run or helper, and kills it if it is running. Ignores an unknown one. */
   remove(ref: string): Promise<void>;
-  /** All runs and helpers of this instance in the engine. @throws ExecutorError unavailable */
   list(): Promise<readonly Found[]>;
   /** Releases the resources of a worker that runs nothing any more, such as its network namespace. */
   closeWorker(workerId: string): Promise<void>;
-  /**
-   * Calls `listener` with true when the engine becomes available and with false when it becomes unavailable. Returns
-   * the function to unsubscribe.
-   */
+  /** Calls `listener` when the engine becomes available (true) or unavailable (false). Returns the unsubscribe. */
   onAvailability(listener: (available: boolean) => void): () => void;
-  /**
-   * Closes connections and timers; runs continue. With `removeAll`, also removes everything of this instance; nothing
-   * of it may be running then.
-   */
+  /** Runs continue. With `removeAll`, also removes everything of this instance; nothing of it may be running then. */
   close(options: { readonly removeAll: boolean }): Promise<void>;
 }

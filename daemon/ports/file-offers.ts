@@ -5,7 +5,6 @@ import type { RunFile } from './executor.ts';
 export interface FileOffers {
   /** Returns a URL that serves the file once. @throws ExecutorError start when runs cannot reach the daemon */
   offer(ref: string, source: RunFile['source']): Promise<string>;
-  /** Withdraws all files of a run. */
   withdraw(ref: string): Promise<void>;
   /** Withdraws the files of all other runs. */
   keepOnly(refs: ReadonlySet<string>): Promise<void>;

@@ -2,18 +2,11 @@
 import type { LogLine } from '../../src/contract/actors/executions.ts';
 
 export interface LogWriter {
-  /**
-   * Appends output, also when a chunk ends inside a character. Output beyond the limit is replaced by one notice. Never
-   * throws.
-   */
+  /** Chunks may end inside a character. Output beyond the limit is replaced by one notice. Never throws. */
   write(stream: 'stdout' | 'stderr', data: Uint8Array): void;
   /** Appends a line of the daemon, marked as `notice`. */
   notice(text: string): void;
-  /**
-   * Resolves when everything written is durable; readers that follow the log then end. Can be called again after the
-   * disk refused.
-   * @throws Failure STORE_UNAVAILABLE
-   */
+  /** Resolves when everything is durable; readers that follow then end. Can be called again after the disk refused. */
   close(): Promise<void>;
 }
 

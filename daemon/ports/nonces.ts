@@ -3,13 +3,11 @@ import type { GuardLevel } from '../../src/contract/operation.ts';
 import type { Role } from '../../src/contract/people/users.ts';
 import type { NonceTarget } from '../domain/actors/nonce.ts';
 
-/** A nonce in a request, and what it is to permit. */
 export interface ShownNonce {
   /** The nonce as it was received; not validated. */
   readonly text: string;
   readonly target: NonceTarget;
   readonly level: GuardLevel;
-  /** Network address of the client. */
   readonly source: string;
 }
 
@@ -30,8 +28,7 @@ export interface Nonces {
    */
   holder(shown: ShownNonce): NonceHolder;
   /**
-   * Identifies a nonce of which a use was redeemed before, if it was neither deleted nor expired since. Takes no use.
-   * @throws Failure AUTH_FAILED, FORBIDDEN
+   * For a nonce that was redeemed before. Takes no use. @throws Failure AUTH_FAILED if deleted or expired, FORBIDDEN
    */
   still(shown: ShownNonce): NonceHolder;
   /**

@@ -6,11 +6,8 @@ export interface PasswordAttempt {
   readonly tenant: string;
   readonly username: string;
   readonly password: string;
-  /** How the password arrived. */
   readonly lane: Exclude<PasswordLane, 'new'>;
-  /** Network address of the client. */
   readonly source: string;
-  /** The client that was authenticated before, if any. */
   readonly clientId?: string;
 }
 

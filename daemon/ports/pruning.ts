@@ -1,12 +1,10 @@
 // Port of pruning: counts and deletes the executions and events that are older than an instant.
 
-/** A number of records with their bytes. */
 export interface Amount {
   readonly count: number;
   readonly bytes: number;
 }
 
-/** What a prune deletes. */
 export interface Prunable {
   /** With their logs and results. */
   readonly executions: Amount;

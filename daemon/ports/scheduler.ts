@@ -7,7 +7,6 @@ export interface EngineReport {
   readonly available: boolean;
   /** Description of the engine, or why it is not available. */
   readonly detail: string;
-  /** URL of the engine. */
   readonly endpoint?: string;
   /** What actors on this engine have to do without; absent if there is nothing. */
   readonly limitations?: readonly string[];
@@ -27,10 +26,7 @@ export interface Scheduler {
   finished(executionId: string, signal: AbortSignal): Promise<void>;
   /** Stops the workers of an actor that is being deleted, halts its executions, and waits until none is running. */
   retire(actorId: string): Promise<void>;
-  /**
-   * Notifies of a changed number of wanted workers. With `exact`, surplus workers end as soon as they run nothing.
-   * Returns at once.
-   */
+  /** With `exact`, surplus workers end as soon as they run nothing. Returns at once. */
   scaled(actorId: string, exact: boolean): void;
   /** Ends a worker as soon as it runs nothing. Returns at once. */
   dismissWorker(actorId: string, workerId: string): void;
@@ -38,6 +34,5 @@ export interface Scheduler {
   leastMemoryBytes(image: string): number;
   /** The nodes of the cluster that runs actors; empty on a single machine, and while the cluster does not answer. */
   nodes(): Promise<readonly EngineNode[]>;
-  /** The engines and their state, for `status`. */
   engines(): Promise<readonly EngineReport[]>;
 }

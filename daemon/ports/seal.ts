@@ -12,10 +12,7 @@ export interface SealedFor {
 export interface Seal {
   /** Encrypts a text; the result differs each time. @throws Failure STORE_UNAVAILABLE when there is no key */
   seal(text: string, owner: SealedFor): string;
-  /**
-   * Decrypts a sealed text. @throws Failure STORE_UNAVAILABLE when the key is missing, or the text was modified or
-   * belongs to another owner
-   */
+  /** @throws Failure STORE_UNAVAILABLE when the key is missing, or the text was modified or belongs to another owner */
   open(sealed: string, owner: SealedFor): string;
   /** Whether the text is encrypted with the current key. */
   isCurrent(sealed: string): boolean;

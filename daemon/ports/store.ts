@@ -1,7 +1,6 @@
 // Port of the store: synchronous reads of durable records, and transactions to change them.
 import type { CollectionName, Collections, FigureName, IndexName } from '../domain/records/collections.ts';
 
-/** The direction of an iteration. */
 export interface Walk {
   /** Default: in the order in which the keys were first put. */
   readonly newestFirst?: boolean;
@@ -9,9 +8,7 @@ export interface Walk {
   readonly skip?: number;
 }
 
-/** Some of the records of an index value. */
 export interface Page extends Walk {
-  /** Most records of the page. */
   readonly limit: number;
 }
 
@@ -25,7 +22,6 @@ export type IndexValue = string | readonly string[];
  */
 export interface ReadView {
   get<N extends CollectionName>(collection: N, key: string): Collections[N] | undefined;
-  /** Every record. */
   all<N extends CollectionName>(collection: N, walk?: Walk): Iterable<Collections[N]>;
   /** The records with this index value, all read at once. */
   by<N extends CollectionName>(collection: N, index: IndexName<N>, value: string): readonly Collections[N][];
@@ -50,16 +46,11 @@ export interface ReadView {
   sumBy<N extends CollectionName>(collection: N, figure: FigureName<N>, value: string): number;
 }
 
-/**
- * Access to the store within a transaction: it sees the changes of this and all earlier transactions, durable or not.
- */
+/** Sees the changes of this and all earlier transactions, durable or not. */
 export interface Transaction extends ReadView {
   put<N extends CollectionName>(collection: N, record: Collections[N]): void;
   delete<N extends CollectionName>(collection: N, key: string): void;
-  /**
-   * The next number of an increasing sequence of this instance. Starts at 1; two durable transactions never get the
-   * same number.
-   */
+  /** Starts at 1 and increases; two durable transactions never get the same number. */
   nextSequence(): number;
 }
 

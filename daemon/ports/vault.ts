@@ -8,10 +8,7 @@ export type PasswordLane = 'form' | 'basic' | 'token' | 'new';
  * @see docs/security.md R75, R240
  */
 export interface Vault {
-  /**
-   * scrypt hash with a random salt; the result contains the parameters.
-   * @throws Failure THROTTLED if no slot is free in time
-   */
+  /** scrypt hash with a random salt; contains the parameters. @throws Failure THROTTLED if no slot is free in time */
   hashPassword(password: string): Promise<string>;
   /**
    * Verifies a password in constant time. With an undefined hash it takes the same time and returns false.
@@ -21,10 +18,7 @@ export interface Vault {
   verifyPassword(password: string, hash: string | undefined, lane: PasswordLane, begin?: () => void): Promise<boolean>;
   /** SHA-256, hex. Only for values with at least 128 random bits. */
   digest(secret: string): string;
-  /**
-   * Compares a secret with a digest in constant time. With an undefined digest it takes the same time and returns
-   * false.
-   */
+  /** Takes constant time. With an undefined digest it takes the same time and returns false. */
   matches(secret: string, digest: string | undefined): boolean;
   /** HMAC-SHA-256, hex. */
   sign(key: string, text: string): string;
