@@ -16,7 +16,7 @@ import { seeOther } from './browser-response.ts';
 import { consentHandlers } from './consent.ts';
 import { createIssuer } from './issue.ts';
 import { loginHandlers } from './login/login.ts';
-import { type LinkRequest, type LoginLink, oneTimeLogins } from './login/one-time-link.ts';
+import { oneTimeLogins } from './login/one-time-link.ts';
 import { errorPage } from './pages/error.ts';
 import type { Page } from './pages/model.ts';
 import { createPendingAuthorizations } from './pending-authorization.ts';
@@ -124,17 +124,6 @@ const authorizeHandlers = (context: AuthorizationContext): Handlers<AuthorizeOpe
     ...consentHandlers(context),
   };
 };
-
-type Operation =
-  | 'authorize.show'
-  | 'authorize.login'
-  | 'authorize.consent'
-  | 'authorize.logout'
-  | 'authorize.link'
-  | 'token.create'
-  | 'token.revoke'
-  | 'token.introspect'
-  | 'metadata.show';
 
 export type AuthorizationService = ReturnType<typeof createAuthorizationService>;
 
