@@ -4,8 +4,6 @@
 import type { Ids } from '../ports/ids.ts';
 import type { Vault } from '../ports/vault.ts';
 
-export type SignedTexts = ReturnType<typeof createSignedTexts>;
-
 /** The key is in memory, so the texts end with the daemon. */
 export const createSignedTexts = ({ vault, ids }: { readonly vault: Vault; readonly ids: Ids }) => {
   const key = ids.secret();

@@ -1,8 +1,6 @@
 // Reports the daemon's start to the program that started it: JSON lines on an inherited file descriptor.
 import { closeSync, writeSync } from 'node:fs';
 
-export type StartReporter = ReturnType<typeof startReporter>;
-
 /** Creates the reporter. A starter that has ended is ignored. */
 export const startReporter = (fd: number | undefined) => {
   let waiting = fd;

@@ -5,8 +5,6 @@ import { deleteExpiredExecutions } from './execution-retention.ts';
 import { createLogRetention } from './log-retention.ts';
 import { messageOf, type SchedulerContext } from './scheduler-context.ts';
 
-export type Sweeper = ReturnType<typeof createSweeper>;
-
 export const createSweeper = (context: SchedulerContext) => {
   const { settings, signal } = context;
   const deleteExpiredLogs = createLogRetention(context);

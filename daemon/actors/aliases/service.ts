@@ -25,8 +25,6 @@ export interface Pointed {
   readonly previous?: string;
 }
 
-export type Aliases = ReturnType<typeof aliases>;
-
 /** Clients compare this text. @see docs/protocol.md 11.7 */
 const NO_UPDATE_ON_TARGET = 'you do not have UPDATE access to the actor you want to associate with this alias';
 

@@ -63,8 +63,6 @@ const reseal = async (deps: Dependencies): Promise<number> => {
   return resealed;
 };
 
-export type Rotation = ReturnType<typeof keyRotation>;
-
 export const keyRotation = (deps: Dependencies) => {
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = (work: () => Promise<number>): Promise<number> => {

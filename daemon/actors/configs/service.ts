@@ -18,8 +18,6 @@ export interface Description {
   readonly is_secret: boolean;
 }
 
-export type ConfigService = ReturnType<typeof configs>;
-
 /** The caller needs UPDATE on every actor of the list. @see docs/protocol.md 5.6 */
 const demandActors = (tx: Transaction, caller: Caller, actors: string): void => {
   const access = resourceAccess({ store: tx });

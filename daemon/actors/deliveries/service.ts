@@ -22,8 +22,6 @@ type Dependencies = Pick<ActorsDependencies, 'store' | 'clock' | 'ids'>;
  */
 const WAIT_MS = 22_000;
 
-export type Deliveries = ReturnType<typeof deliveries>;
-
 const unknownDelivery = (): Failure =>
   new Failure(
     'NOT_FOUND',

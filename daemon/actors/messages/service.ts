@@ -49,8 +49,6 @@ export interface Accepted extends Pick<PermittedVariables, 'ignored'> {
   readonly executionId: string;
 }
 
-export type Messages = ReturnType<typeof messages>;
-
 /**
  * An empty mailbox takes a message of any size.
  * @throws Failure VALIDATION for a synchronous message behind too many others, THROTTLED if the mailbox is full

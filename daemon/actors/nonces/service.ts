@@ -28,8 +28,6 @@ export interface NewNonce {
   readonly secret: string;
 }
 
-export type NonceService = ReturnType<typeof nonceService>;
-
 /** Random characters of a secret: 190 bits. @see docs/security.md R126 */
 const SECRET_LENGTH = 32;
 

@@ -34,8 +34,6 @@ type Dependencies = Pick<
 /** A description whose state is JSON text as sent. Undefined: an update keeps the state. */
 type WithStateText<Description> = Omit<Description, 'state'> & { readonly state: string | undefined };
 
-export type Registry = ReturnType<typeof registry>;
-
 /** Status message of the executions that the deletion cancels. */
 const DELETED = 'the actor was deleted';
 

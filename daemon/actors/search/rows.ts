@@ -12,9 +12,6 @@ import { workerView } from '../workers/view.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** The text of a log is passed in, because it is stored in a file. */
-export type Rows = ReturnType<typeof rowsOf>;
-
 const nullsFor = (shape: object, ...hidden: readonly string[]): Row =>
   Object.fromEntries(
     Object.keys(shape)

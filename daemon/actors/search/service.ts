@@ -91,8 +91,6 @@ export interface SearchRequest {
   readonly signal: AbortSignal;
 }
 
-export type SearchService = ReturnType<typeof searchService>;
-
 /** Searches that run and that wait at the same time. */
 const MAX_RUNNING = 4;
 const MAX_WAITING = 64;

@@ -15,8 +15,6 @@ export interface ScaleRequest {
   readonly idleToo: boolean;
 }
 
-export type Workers = ReturnType<typeof workers>;
-
 const unknownWorker = (): Failure =>
   new Failure('NOT_FOUND', 'The actor has no such worker. The list of its workers shows them all.');
 

@@ -22,9 +22,6 @@ import { closeStream } from './log-stream.ts';
 import { listenToRun } from './run-events.ts';
 import type { WorkerNetworks } from './worker-network.ts';
 
-/** Methods of the port of executors. @see `Executor` */
-export type Runs = ReturnType<typeof createRuns>;
-
 const START_MS = 60_000;
 const STOP_MS = 30_000;
 /** The engine's HTTP status for the start of a running container. */

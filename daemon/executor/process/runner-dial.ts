@@ -39,8 +39,6 @@ export interface Connection {
   readonly pending: Map<number, Pending>;
 }
 
-export type RunnerDial = ReturnType<typeof createRunnerDial>;
-
 const CONNECT_MS = 10_000;
 const HELLO_MS = 5000;
 

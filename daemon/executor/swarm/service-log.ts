@@ -6,8 +6,6 @@ import { engineMessage } from '../engine/engine-error.ts';
 import { createResumableSink } from '../resumable-sink.ts';
 import type { SwarmCalls } from './swarm-calls.ts';
 
-export type ServiceLog = ReturnType<typeof createServiceLog>;
-
 const QUIET_MS = 10_000;
 const ATTEMPTS = 3;
 

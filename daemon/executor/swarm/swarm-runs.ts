@@ -12,9 +12,6 @@ import { causeOfEnd, endOf } from './task-end.ts';
 import { hopelessWait, nodeName, type SwarmTask, stageOf, taskOfRun, whyNotStarted } from './task-state.ts';
 import type { TaskWatch } from './task-watch.ts';
 
-/** Methods of the port of executors. @see `Executor` */
-export type SwarmRuns = ReturnType<typeof createSwarmRuns>;
-
 /** How long a task may wait for a node before the start is given up. */
 const START_MS = 10_000;
 /** When a task is first asked why it waits. A node that has room takes it sooner. */

@@ -7,8 +7,6 @@ import { elapse } from '../background-tasks.ts';
 import { messageOf, type SchedulerContext } from '../scheduler-context.ts';
 import { cronText, putCronMessage } from './cron-message.ts';
 
-export type Ticker = ReturnType<typeof createTicker>;
-
 /** Does nothing if the plan is no longer due or the mailbox is full. */
 const sendWhenDue = (tx: Transaction, context: SchedulerContext, actorId: string): void => {
   const actor = tx.get('actors', actorId);

@@ -13,8 +13,6 @@ export interface HeldFolder {
   release(): Promise<void>;
 }
 
-export type HeldDeletions = ReturnType<typeof holdDeletions>;
-
 /** @param remove deletes a file. What it cannot delete stays */
 export const holdDeletions = (remove: (name: string) => Promise<unknown>) => {
   let holds = 0;

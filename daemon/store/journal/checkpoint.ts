@@ -10,8 +10,6 @@ import type { Committer } from './group-commit.ts';
 import { createJournal, type Journal, journalPath } from './journal.ts';
 import { writeManifest } from './manifest.ts';
 
-export type Checkpoints = ReturnType<typeof createCheckpoints>;
-
 export interface CheckpointOptions {
   readonly loaded: Loaded;
   readonly committer: Committer;

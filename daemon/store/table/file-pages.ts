@@ -1,8 +1,6 @@
 // Parts of the files of the store that were read lately: the records that are read after each other are often near each
 // other, because they were written after each other.
 
-export type FilePages = ReturnType<typeof createPages>;
-
 /** Reads from a place of a file until the buffer is full or the file ends. Returns the number of bytes. */
 type ReadInto = (file: number, buffer: Buffer, offset: number) => number;
 

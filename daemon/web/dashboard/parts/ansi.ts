@@ -15,9 +15,6 @@ interface Style {
   underline: boolean;
 }
 
-/** Remembers the style from one piece of output to the next. */
-export type AnsiReader = ReturnType<typeof createAnsiReader>;
-
 // OSC, DCS and similar strings up to their end; CSI with its parameters; other sequences of two or three characters.
 const SEQUENCE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to find
