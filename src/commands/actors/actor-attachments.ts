@@ -66,10 +66,7 @@ export const configSteps = async (
   return steps;
 };
 
-/**
- * Checks that alias and configs are usable before the actor is created, and returns the changes that set them.
- * @param actorId the actor, if it exists already
- */
+/** Checks alias and configs before the actor is created. @param actorId the actor, if it exists already */
 export const planBelongings = async (
   context: Asker,
   { alias: given, config }: Pick<ValuesOf<typeof belongingsOptions>, 'alias' | 'config'>,

@@ -118,10 +118,7 @@ export interface ActorDeletion {
   readonly words: string;
 }
 
-/**
- * Counts what is deleted with actors. Counts nothing with `--nonce`, because each request would take one of its uses.
- * @throws CliFailure ACTOR_BUSY if executions run and `force` is false, as the deletion would; nothing is deleted yet
- */
+/** Counts nothing with `--nonce`: each request would take a use. @throws CliFailure ACTOR_BUSY as the deletion would */
 export const planDeletion = async (
   context: Pick<CommandContext, 'call' | 'settings'>,
   actors: readonly Actor[],

@@ -6,10 +6,7 @@ import { snakeName } from '../../ui/format/names.ts';
 import type { Actor } from '../framework/views.ts';
 import { canonical, type Description, isRecord } from './actor-flags.ts';
 
-/**
- * True for the value that the service assumes for a missing field. Sending it could require a role that the caller
- * lacks.
- */
+/** True for the value that the service assumes for a missing field: sending it could need a role. */
 export const isDefault = (value: unknown): boolean =>
   value === undefined ||
   value === false ||
@@ -87,10 +84,7 @@ export const changedFields = (before: Description, after: Description): readonly
       : [snakeName(field)],
   );
 
-/**
- * Applies changes to a description: variables are merged, other fields replaced. Then removes the fields or `env:NAME`
- * variables in `unset`.
- */
+/** Variables are merged, other fields replaced. Then removes the fields or `env:NAME` variables in `unset`. */
 export const changeDescription = (before: Description, changes: Description, unset: readonly string[]): Description => {
   const environment: Record<string, unknown> = { ...environmentFields(before), ...environmentFields(changes) };
   const after: Record<string, unknown> = { ...before, ...changes };

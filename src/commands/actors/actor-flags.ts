@@ -152,10 +152,7 @@ const formText = (name: string, value: unknown): string => {
   throw usage(`--form: ${name} cannot be sent as a form field`, 'remove --form');
 };
 
-/**
- * The image as the service expects it. A folder of this machine, like `./wc`, becomes its `file://` address: no image
- * reference begins with a dot or a slash.
- */
+/** A folder of this machine, like `./wc`, becomes a `file://` address: no image begins with a dot or a slash. */
 export const imageOf = ({ cwd }: Pick<CommandContext, 'cwd'>, given: string): string =>
   /^(?:\.{0,2}\/|\.{1,2}$)/.test(given) ? pathToFileURL(path.resolve(cwd, given)).href : given;
 

@@ -11,7 +11,6 @@ import { newestExecutions } from '../framework/search-rows.ts';
 import { type ActorRelations, type ActorRow, actorDetailView, actorRowView, aliasesOf } from './actor-view.ts';
 import { waitOption, waitUntilReady } from './wait-until-ready.ts';
 
-/** Number of executions that `show` lists. */
 const EXECUTIONS_SHOWN = 5;
 
 const around = async (context: CommandContext, { id, aliases }: ActorRow): Promise<ActorRelations> => {

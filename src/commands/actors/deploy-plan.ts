@@ -45,7 +45,6 @@ const existing = async (context: Asker, alias: string | undefined, name: string)
   return named[0];
 };
 
-/** The variables in the `env_file` of a folder; undefined without one. */
 export const envFileVariables = ({ envFile: file }: Pick<Project, 'envFile'>) =>
   file === undefined ? undefined : readEnvFile(requireFolderFile(file, FILE_LIMIT).toString('utf8'), 'env_file');
 
@@ -58,10 +57,7 @@ const described = (project: Project): Description => {
   };
 };
 
-/**
- * Keeps the stored link if the wanted one names the same actor. A name resolves to an id, so comparing texts is not
- * enough.
- */
+/** Keeps the stored link if the wanted one names the same actor: a name resolves to an id. */
 const keepLink = async (context: Asker, before: Description, wanted: Description): Promise<Description> => {
   const { link } = wanted;
   if (typeof link !== 'string' || link === '' || link === before['link']) return wanted;
@@ -95,10 +91,7 @@ const permissionSteps = async (
     }));
 };
 
-/**
- * Determines what a deployment would change. Changes nothing.
- * @param wishes `image` overrides the image of the file; `permissions` false leaves permissions unchanged
- */
+/** Changes nothing. @param wishes `image` overrides that of the file; `permissions` false leaves them unchanged */
 export const planDeployment = async (
   context: Pick<CommandContext, 'call' | 'request' | 'output'>,
   project: Project,

@@ -26,10 +26,7 @@ export const waitOption: Option<number | undefined> = {
 export const titleOf = (actor: Pick<Actor, 'id' | 'name'>): string =>
   actor.name === '' ? actor.id : `${actor.name} (${actor.id})`;
 
-/**
- * Waits until an actor is READY and returns it. Goes on after a restart of the daemon.
- * @throws CliFailure ACTOR_ERROR if its status is ERROR, WAIT_TIMEOUT; any other with the id of the actor
- */
+/** Goes on after a restart. @throws CliFailure ACTOR_ERROR, WAIT_TIMEOUT; any other with the id of the actor */
 export const waitUntilReady = async (context: CommandContext, { id }: Actor, timeoutMs: number): Promise<Actor> => {
   const { output, now, signal } = context;
   const begun = now();

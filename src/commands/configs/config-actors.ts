@@ -6,10 +6,7 @@ import { resolveActor, wholeId } from '../framework/resolve-actor.ts';
 /** Removes the prefix `id:` or `alias:`, which the list does not contain. */
 const bare = (reference: string): string => reference.replace(/^(?:id|alias):/, '');
 
-/**
- * Returns the id or alias of each actor. An alias stays an alias, so that the config follows it. An actor given by name
- * is listed by its id.
- */
+/** An alias stays an alias, so that the config follows it. An actor given by name is listed by its id. */
 export const sharedNames = async (
   context: Pick<CommandContext, 'call' | 'prompt'>,
   references: readonly string[],
@@ -30,10 +27,7 @@ export const sharedNames = async (
   return [...new Set(names)];
 };
 
-/**
- * Returns the entries of the actor list of a config that stand for these actors. The list may have an actor that is
- * given by its alias as an id.
- */
+/** The list entries for these actors. The list may have the id of an actor that is given by its alias. */
 export const entriesOf = async (
   context: Pick<CommandContext, 'call' | 'prompt'>,
   references: readonly string[],

@@ -78,7 +78,6 @@ export interface ConfigDescription {
   readonly secret: boolean;
 }
 
-/** Builds the request for a config, with its value unchanged. */
 export const bodyOf = ({ name, valueText, actors, secret }: ConfigDescription) => ({
   bytes: Buffer.from(
     `{"name":${JSON.stringify(name)},"value":${valueText},"actors":${JSON.stringify(actors)},"is_secret":${secret}}`,
@@ -124,8 +123,7 @@ export const readConfigs = async (context: Asker): Promise<readonly Config[]> =>
   (jsonItems(await resultText(context, 'configs.list')) ?? []).map((text) => readOne(text).config);
 
 /**
- * Returns the JSON text of the value in plain text. Only the local daemon decrypts secrets, and only for the user that
- * owns its files.
+ * Only the local daemon decrypts secrets, and only for the user that owns its files.
  * @throws CliFailure FORBIDDEN if the config does not belong to the local daemon, DAEMON_NOT_RUNNING
  */
 export const clearText = async (

@@ -4,10 +4,7 @@ import type { CommandContext } from '../../context.ts';
 import type { Source } from '../../local/settings/setting-origins.ts';
 import { replaceContext } from '../../local/settings/settings-file.ts';
 
-/**
- * Notes what decides in place of a switch to the context `name`.
- * @param winning sources that win over what the switch has changed
- */
+/** Notes what decides instead of `name`. @param winning sources that win over what the switch has changed */
 export const noteOverride = (
   { output, settings, user }: Pick<CommandContext, 'output' | 'settings' | 'user'>,
   name: string,

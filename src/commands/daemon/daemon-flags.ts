@@ -88,10 +88,7 @@ export const warnIfExposed = ({ output }: CommandContext, { launch, baseUrl, act
   );
 };
 
-/**
- * Refuses flags that a running daemon was started without.
- * @throws CliFailure OTHER_CLOCK, or ALREADY_RUNNING naming the flags that are not in force
- */
+/** @throws CliFailure OTHER_CLOCK, or ALREADY_RUNNING naming the flags that are not in force */
 export const refuseOtherFlags = (given: LaunchFlags, { pid, launch, dataDir, clock }: ManageStatus): void => {
   const why = otherClock(clock, given.clock);
   if (why !== undefined) throw otherClockFailure(why, clock !== undefined);

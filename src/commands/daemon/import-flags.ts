@@ -48,7 +48,6 @@ export const importFlags = (
   };
 };
 
-/** Refuses an import into a daemon that runs. */
 export const refuseImport = ({ importFile }: LaunchFlags, { pid }: ManageStatus): void => {
   if (importFile === undefined) return;
   throw new CliFailure('ALREADY_RUNNING', `the daemon (process ${pid}) runs already, with its own data`, {
@@ -56,10 +55,7 @@ export const refuseImport = ({ importFile }: LaunchFlags, { pid }: ManageStatus)
   });
 };
 
-/**
- * Reads an archive to its end, so that a damaged one is refused before anything stops or starts.
- * @param schema schema version of the daemon that will read it; absent: unknown
- */
+/** Refuses a damaged archive before anything stops. @param schema that of the daemon to read it; absent: unknown */
 export const checkFirst = async (
   { output, signal }: Pick<CommandContext, 'output' | 'signal'>,
   file: string,
@@ -82,10 +78,7 @@ const identityOf = (file: string): string => {
   return found === undefined ? '' : `${found.ino} ${found.mtimeNs}`;
 };
 
-/**
- * Returns the function to call after a stop, which fails if the daemon has not written the file of `--backup-on-exit`.
- * The function throws CliFailure STORE_UNAVAILABLE.
- */
+/** The returned function throws CliFailure STORE_UNAVAILABLE if the daemon has not written `--backup-on-exit`. */
 export const expectBackup = (status: ManageStatus | undefined): (() => void) => {
   const file = status?.launch?.backupOnExit;
   if (status === undefined || file === undefined) return () => undefined;

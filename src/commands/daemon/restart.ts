@@ -53,10 +53,7 @@ export const refuseService = async (context: CommandContext): Promise<void> => {
   });
 };
 
-/**
- * How the running daemon was started, or else the last one that was not ephemeral.
- * @throws CliFailure DAEMON_UNHEALTHY if the daemon is still starting
- */
+/** The running daemon's, else the last that was not ephemeral. @throws CliFailure DAEMON_UNHEALTHY if it is starting */
 export const launchToKeep = async (context: CommandContext): Promise<Launch | undefined> => {
   const found = await locateStarted(context);
   const status = 'status' in found ? found.status : undefined;

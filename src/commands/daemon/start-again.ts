@@ -12,10 +12,7 @@ export interface StartedAsBefore {
   readonly reason?: string;
 }
 
-/**
- * Starts the daemon with the flags of before, after a start with other flags has failed.
- * @throws `error` if it is no failure of the start, or an interrupt
- */
+/** After a start with other flags has failed. @throws `error` if it is no failure of the start, or an interrupt */
 export const startAsBefore = async (
   { local }: CommandContext,
   flags: LaunchFlags,
@@ -36,10 +33,7 @@ const restartFailure = ({ code, message, extras }: CliFailure): CliFailure =>
     ...(extras.hint !== undefined && { hint: extras.hint.replace(/^actorctl up /, 'actorctl daemon restart ') }),
   });
 
-/**
- * A failure of a command that has stopped the daemon and does not start it again, with what starts it. Only its folder
- * finds the data of an ephemeral daemon again.
- */
+/** Adds what starts the daemon again. Only its folder finds the data of an ephemeral daemon again. */
 export const staysStopped = ({ code, message, extras }: CliFailure, kept: Launch | undefined): CliFailure => {
   if (!kept?.ephemeral)
     return new CliFailure(code, message, { ...extras, hint: 'to start it as before: actorctl daemon restart' });
@@ -55,10 +49,7 @@ const stoppedFailure = ({ failure: { code, message, extras }, reason }: StartedA
   return staysStopped(new CliFailure(code, what, extras), kept);
 };
 
-/**
- * Starts the daemon after a restart has stopped it. If that fails, starts it as before and says so in the failure.
- * @param before how the daemon was started, and whether the restart has stopped it
- */
+/** If the start fails, starts it as before and says so. @param before how it was started, and whether it was stopped */
 export const startAgain = async (
   context: CommandContext,
   flags: LaunchFlags,

@@ -13,11 +13,7 @@ export const stillStarting = (pid: number): CliFailure =>
     hint: 'try again in a moment',
   });
 
-/**
- * Finds out whether the daemon runs. If the command that started it has ended before it was ready, waits until it is
- * ready or has failed.
- * @throws CliFailure DAEMON_UNHEALTHY if it is not ready in time
- */
+/** If the command that started it has ended, waits until ready. @throws CliFailure DAEMON_UNHEALTHY if not in time */
 export const locateStarted = async ({ local, output, now, sleep }: CommandContext): Promise<DaemonState> => {
   let found = await (await local()).locate();
   if (found.state !== 'starting' || !('pid' in found)) return found;

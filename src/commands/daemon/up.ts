@@ -82,10 +82,7 @@ const startIn = async (
 /** Exit codes of a daemon that did not start. It may end with others when its data are still needed. */
 const notStarted: ReadonlySet<number> = new Set([failureCodes.USAGE.exit, failureCodes.PORT_IN_USE.exit]);
 
-/**
- * Runs the daemon in the foreground. The new folder of an ephemeral one is removed if its port is taken, a setting is
- * wrong, or the folder is empty.
- */
+/** The new folder of an ephemeral daemon is removed if its port is taken, a setting is wrong, or it is empty. */
 const runForeground = async ({ local }: CommandContext, flags: LaunchFlags): Promise<number> => {
   const launch = await withFolder(flags);
   const code = await (await local()).runInForeground(launch);
@@ -124,7 +121,6 @@ const logIn = async (context: CommandContext, { user, password }: Bootstrapped):
   return describeLogin(context, await admit(context, asked)).sentence;
 };
 
-/** Starts the daemon with a progress display, unless it is already running. */
 const start = async (context: CommandContext, flags: LaunchFlags, waitMs: number): Promise<Started> => {
   const { local, output, settings } = context;
   const found = await (await local()).locate();
@@ -151,10 +147,7 @@ const start = async (context: CommandContext, flags: LaunchFlags, waitMs: number
   }
 };
 
-/**
- * Asks the questions of a start. If one is interrupted, the error says that the daemon runs.
- * @param hasUser true if this start has created the admin user by then
- */
+/** If one is interrupted, the error says that the daemon runs. @param hasUser true if this start created the admin */
 const sayingThatItRuns = async <T>({ status }: Started, hasUser: boolean, ask: () => Promise<T>): Promise<T> => {
   try {
     return await ask();

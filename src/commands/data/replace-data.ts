@@ -12,7 +12,6 @@ import { startAsBefore } from '../daemon/start-again.ts';
 import { DEFAULT_START_MS } from '../daemon/until-started.ts';
 import { flag } from '../framework/option.ts';
 
-/** `--halt-executions` of the commands that replace data. */
 export const haltExecutions = flag('--halt-executions', 'halt running executions');
 
 export interface Present {

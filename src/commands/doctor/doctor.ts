@@ -134,7 +134,6 @@ const examine = async (context: CommandContext): Promise<readonly Finding[]> => 
 const lineOf = ({ name, level, text, fix }: Finding): string =>
   `${level.padEnd(8)} ${name.padEnd(14)} ${text}${fix === null ? '' : `\n${' '.repeat(24)}fix: ${fix}`}`;
 
-/** Writes a report for a bug tracker. */
 const writeReport = async (context: CommandContext, file: string, lines: readonly string[]): Promise<void> => {
   const { cwd, user, paths, version, now } = context;
   const log = await tail(paths.daemonLog, LOG_LINES);

@@ -6,7 +6,6 @@ import { CliFailure } from '../../failure.ts';
 
 export type Delivery = ResultOf<Operations['deliveries.redeliver']>;
 
-/** Largest number of deliveries in one response. */
 export const DELIVERIES_PAGE = 1_000;
 
 type Asker = Pick<CommandContext, 'call'>;

@@ -28,10 +28,7 @@ const eventId = /^\d{1,15}$/;
 const beginOf = (since: string, now: number): Pick<EventQuery, 'after' | 'since'> =>
   eventId.test(since) ? { after: since } : { since: new Date(parseTime(since, now)).toISOString() };
 
-/**
- * Returns the id of an actor. If no actor is found, a text in the format of an id is accepted, because the events of a
- * deleted actor still exist.
- */
+/** If no actor is found, a text in the format of an id is accepted: events of a deleted actor still exist. */
 const idOf = async (context: Pick<CommandContext, 'call' | 'prompt'>, reference: string): Promise<string> => {
   try {
     return (await resolveActor(context, reference)).id;

@@ -113,10 +113,7 @@ export interface EventLineInput {
   readonly now: number;
 }
 
-/**
- * Formats an event as a line without line end: aligned columns on a terminal, otherwise tab-separated with the full
- * time.
- */
+/** Without line end: aligned columns on a terminal, otherwise tab-separated with the full time. */
 export const eventLine = (event: LineEvent, { actorName, tty, paint, now }: EventLineInput): string => {
   const { event_type, execution_id = '', event_time_display } = event;
   if (!tty) {

@@ -5,7 +5,6 @@ export interface WiredActor {
   readonly name: string;
   /** Id of the actor that its link points to; absent if the link points to no actor. */
   readonly out?: string;
-  /** The link as it was set, if there is one. */
   readonly link?: string;
   readonly problem?: string;
   readonly webhook?: string;
@@ -73,10 +72,7 @@ const around = ({ nodes, edges }: Graph, start: string): Graph => {
   };
 };
 
-/**
- * Builds the graph. Actors without edges are left out.
- * @param center id of an actor: only it and the nodes connected to it
- */
+/** Actors without edges are left out. @param center id of an actor: only it and the nodes connected to it */
 export const graphOf = (actors: readonly WiredActor[], center?: string): Graph => {
   const edges = actors.flatMap(edgesOf);
   const known = new Set(actors.map(({ id }) => id));

@@ -17,10 +17,7 @@ import { drawings, graphOf, type WiredActor } from './link-graph.ts';
 type Linked = Pick<Actor, 'id' | 'link' | 'linkedActor' | 'linkProblem'>;
 type Receiver = Pick<ResultOf<Operations['links.show']>, 'out' | 'problem'>;
 
-/**
- * The actor that receives the events of an actor along its link now, or why there is none. Asks the service only for an
- * actor that was not listed with its details, and on services whose lists have none.
- */
+/** Asks the service only for an actor that was not listed with details, or where the lists have none. */
 export const receiverOf = async (
   { call }: Pick<CommandContext, 'call'>,
   { id, link, linkedActor, linkProblem }: Linked,

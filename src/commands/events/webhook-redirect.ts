@@ -15,10 +15,7 @@ export interface Place {
   readonly url: string | undefined;
 }
 
-/**
- * Returns the URL at which the service reaches the receiver. @throws CliFailure USAGE if the service cannot reach this
- * machine
- */
+/** The URL at which the service reaches the receiver. @throws CliFailure USAGE if it cannot reach this machine */
 export const urlFor = async (
   context: Pick<CommandContext, 'origin'>,
   { bind, url }: Place,

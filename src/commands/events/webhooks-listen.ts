@@ -36,10 +36,7 @@ const faultOptions = {
 
 export type Faults = Pick<ValuesOf<typeof faultOptions>, 'status' | 'failRate' | 'drop'>;
 
-/**
- * Returns the failure of a request: a status, a dropped connection, or none.
- * @param dice random number from 0 to 1, 1 excluded
- */
+/** @param dice random number from 0 to 1, 1 excluded */
 export const faultOf = ({ status, failRate, drop }: Faults, dice: number): 'drop' | number | undefined => {
   const strikes = failRate === undefined ? drop || status !== undefined : dice < failRate;
   if (!strikes) return undefined;

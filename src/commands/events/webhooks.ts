@@ -155,10 +155,7 @@ const deliveries = command({
   },
 });
 
-/**
- * Returns the id of an actor. An unknown id is returned as it is, because deliveries of a deleted actor may still
- * exist.
- */
+/** An unknown id is returned as it is, because deliveries of a deleted actor may still exist. */
 const actorIdOf = async (context: Pick<CommandContext, 'call' | 'prompt'>, reference: string): Promise<string> => {
   try {
     return (await resolveActor(context, reference)).id;

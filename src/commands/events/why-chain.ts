@@ -138,10 +138,7 @@ const above = (context: Asker, execution: Execution, below: Link, seen: Set<stri
   return before(context, execution, here, seen);
 };
 
-/**
- * Returns the chain of an execution: its causes from the first message on, and all its effects. A branch ends at items
- * that are deleted or not readable.
- */
+/** Its causes from the first message on, and all its effects. Ends at items that are deleted or not readable. */
 export const chainOf = async (context: Asker, execution: Execution): Promise<Link> => {
   const by = howOf(execution);
   const ledTo = await after(context, execution, new Set());

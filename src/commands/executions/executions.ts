@@ -26,7 +26,6 @@ const POLL_MS = 1_000;
 /**
  * Shows a list until a signal: on a terminal the list is drawn again, elsewhere each new or changed row is a line.
  * @param seen what makes a row changed; without what grows by itself
- * @throws CliFailure the errors of `read`, except CANCELLED after a signal
  */
 export const watchRows = async <T>(
   { output, sleep, signal }: Pick<CommandContext, 'output' | 'sleep' | 'signal'>,

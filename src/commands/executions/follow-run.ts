@@ -12,10 +12,7 @@ interface Attention {
   readonly check?: () => void;
 }
 
-/**
- * Waits until the execution has ended, and prints why it has not started yet.
- * @throws CliFailure WAIT_TIMEOUT, ACTOR_ERROR if the actor cannot run it
- */
+/** Prints why it has not started yet. @throws CliFailure WAIT_TIMEOUT, ACTOR_ERROR if the actor cannot run it */
 export const waitForEnd = async (
   context: CommandContext,
   params: { readonly actorId: string; readonly executionId: string },

@@ -31,10 +31,7 @@ const readPiece = (data: string): LogLine => {
   }
 };
 
-/**
- * Yields the log in order. Without `follow` it stops where the log ended when the read began, even if the execution
- * still runs.
- */
+/** Without `follow` it stops where the log ended when the read began, even if the execution still runs. */
 export async function* readLog(
   { call, stream, signal }: LogAsker,
   { actorId, executionId, follow, until }: LogReadInput,
@@ -68,10 +65,7 @@ export async function* readLog(
 
 export type WholeLine = LogPiece;
 
-/**
- * Joins pieces to lines, separately for stdout and stderr, because a piece can end anywhere. `take` returns the lines
- * that a piece completes. `rest` returns the last lines that have no line end.
- */
+/** Separate for stdout and stderr. `take` returns the lines that a piece completes, `rest` those without a line end. */
 export const createLineJoiner = () => {
   const begun = new Map<LogLine['stream'], LogPiece>();
   return {

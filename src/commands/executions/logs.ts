@@ -95,10 +95,7 @@ const showEach = async (
   }
 };
 
-/**
- * Shows the logs of executions. For an actor: of its latest execution, or with `follow` of all running and new ones
- * until a signal.
- */
+/** For an actor: of its latest execution, or with `follow` of all running and new ones until a signal. */
 const showLogs = async (
   context: CommandContext,
   references: readonly string[],

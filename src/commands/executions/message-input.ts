@@ -68,10 +68,7 @@ const textOf = (bytes: Uint8Array): string | undefined => {
   }
 };
 
-/**
- * Builds a message of the requested type, or of the most specific type that fits.
- * @throws USAGE if the bytes do not have that type, or if they are too many
- */
+/** Of the asked type, else the most specific that fits. @throws USAGE if the bytes do not have it or are too many */
 export const messageOf = (bytes: Uint8Array, asked?: MessageType): OutgoingMessage => {
   if (bytes.byteLength > MESSAGE_LIMIT) {
     throw usage(`the message has ${bytes.byteLength} bytes, the limit is ${MESSAGE_LIMIT}`);
@@ -164,10 +161,7 @@ export const sendMessage = (
     throw await withMailboxHint(error, actor);
   });
 
-/**
- * The failure of a command after it has sent a message: it names the execution, which may go on. A wait whose time is
- * over names it already.
- */
+/** Names the execution, which may go on. A wait whose time is over names it already. */
 export const afterSubmission = (
   error: unknown,
   { actorId, executionId }: { readonly actorId: string; readonly executionId: string },

@@ -6,7 +6,6 @@ import { ifReadable } from './if-found.ts';
 
 type Asker = Pick<CommandContext, 'call' | 'output' | 'settings'>;
 
-/** Names of actors by their ids. Actors without a name are not in it. */
 type ActorNames = ReadonlyMap<string, string>;
 
 /** A row that belongs to an actor. The name is absent if the actor is deleted, not readable or has none. */

@@ -5,10 +5,7 @@ import { nearest } from '../../local/nearest.ts';
 
 type Asker = Pick<CommandContext, 'call'>;
 
-/**
- * Returns the answer. If it fails with NOT_FOUND, the hint of the failure names the nearest of the existing names.
- * @param names read only after a failure; if they cannot be read, the failure stays as it is
- */
+/** A failure NOT_FOUND gets the nearest name as its hint. @param names read only after a failure; may itself fail */
 export const orDidYouMean = async <T>(
   answer: Promise<T>,
   word: string,

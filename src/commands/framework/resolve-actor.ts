@@ -54,10 +54,7 @@ const oneNamed = async (
   throw ambiguous('actors', reference, ids);
 };
 
-/**
- * Finds an actor by id or alias, then by name (the caller's own first), then, on a terminal, by the beginning of its
- * id.
- */
+/** By id or alias, then by name (the caller's own first), then, on a terminal, by the beginning of its id. */
 export const findActor = async ({ call, prompt }: Asker, reference: string): Promise<Actor | undefined> => {
   const { kind, name: id } = forcedOf(reference);
   if (id === '') throw usage('the name of the actor must not be empty');
@@ -84,10 +81,7 @@ export const findActor = async ({ call, prompt }: Asker, reference: string): Pro
   return begun[0];
 };
 
-/**
- * Finds an actor by id or alias (`id:X` and `alias:X` force one of the two), by exact name if only one actor has it,
- * or, on a terminal, by the beginning of its id.
- */
+/** By id or alias (`id:X`, `alias:X`), by a name that one actor has, or, on a terminal, by the beginning of its id. */
 export const resolveActor = async (context: Asker, reference: string): Promise<Actor> => {
   const found = async (): Promise<Actor> => {
     const actor = await findActor(context, reference);
@@ -107,7 +101,6 @@ export type ActorInBrief = Pick<Actor, 'id' | 'name' | 'status' | 'statusMessage
 export const textForPath = ({ settings }: Pick<CommandContext, 'settings'>, reference: string): string | undefined =>
   settings.nonce === undefined && reference !== '' && forcedOf(reference).kind === undefined ? reference : undefined;
 
-/** The actor or alias that a message is sent to. */
 export interface Receiver extends Pick<Actor, 'id' | 'name'> {
   /** Absent with a nonce, because looking the actor up would take one of its uses. */
   readonly actor?: ActorInBrief;

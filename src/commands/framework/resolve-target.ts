@@ -12,10 +12,7 @@ export type Target =
   | { readonly kind: 'alias'; readonly name: string; readonly words: string }
   | { readonly kind: 'config'; readonly name: string; readonly words: string };
 
-/**
- * Resolves `alias:NAME`, `config:NAME` or an actor. An alias or config is not looked up yet. The `name` of an actor is
- * its id.
- */
+/** An alias or config is not looked up yet. The `name` of an actor is its id. */
 export const resolveTarget = async (
   context: Pick<CommandContext, 'call' | 'prompt'>,
   reference: string,
@@ -29,10 +26,7 @@ export const resolveTarget = async (
   return { kind: 'actor', name: id, words: called === '' ? id : `${called} (${id})`, called };
 };
 
-/**
- * Resolves `alias:NAME`, an id, the name of an actor, or last a bare alias. An alias stands for itself here, not for
- * its actor. The `name` of an actor is its id.
- */
+/** An id, a name, or last a bare alias, which stands for itself, not its actor. The `name` of an actor is its id. */
 export const resolveActorOrAlias = async (
   context: Pick<CommandContext, 'call' | 'prompt'>,
   reference: string,

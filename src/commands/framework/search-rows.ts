@@ -39,10 +39,7 @@ const everywhere =
   async (paging) =>
     pageOf(await call('search.find', { params: { type }, query: { ...conditions, ...paging } }));
 
-/**
- * Uses the execution list of one actor. Unlike the search, it also serves admins and nonces that have no permission
- * entry.
- */
+/** Unlike the search, the list of one actor also serves admins and nonces that have no permission entry. */
 const executionsOfActor =
   ({ call }: Asker, actorId: string, conditions: Conditions): AskPage =>
   async (paging) =>
@@ -61,10 +58,7 @@ export const wanted = ({ output }: Pick<CommandContext, 'output'>): number => {
   return selection.offset + selection.limit + (selection.byDefault ? 1 : 0);
 };
 
-/**
- * Returns the first `most` search results, in the order of the service.
- * @param enough called after each page; true stops reading
- */
+/** The first `most`, in the order of the service. @param enough called after each page; true stops reading */
 export const searchRows = async (
   context: Asker,
   type: SearchType,

@@ -52,10 +52,7 @@ interface Lines {
   readonly code: string | undefined;
 }
 
-/**
- * Reads the client secret, the code and the verifier from stdin, one per line, in this order, those that were asked
- * for.
- */
+/** From stdin, one per line: the client secret, the code and the verifier, those that were asked for. */
 const readLines = async ({ read }: CommandContext, { clientSecretStdin, verifierStdin, code }: Lines) => {
   const wanted = [clientSecretStdin, code === '-', verifierStdin];
   if (!wanted.includes(true)) return {};

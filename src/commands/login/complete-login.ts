@@ -43,10 +43,7 @@ export const refuseShadow = ({ settings }: Pick<CommandContext, 'settings'>): vo
 const profileOf = ({ call }: CommandContext, token: string): Promise<Profile> =>
   call('profiles.me', { authentication: 'none', headers: { authorization: `Bearer ${token}` } });
 
-/**
- * What the service says about a token. Undefined if it is not a token of this client, or if the service does not say it:
- * a login works without.
- */
+/** Undefined if it is not a token of this client, or if the service does not say it: a login works without. */
 const inspected = async (
   context: CommandContext,
   client: ClientCredentials | undefined,

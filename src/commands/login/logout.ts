@@ -35,10 +35,7 @@ const leaving = (
   throw new CliFailure('NOT_FOUND', `"${user}" is not logged in to this context`, { hint: 'actorctl auth list' });
 };
 
-/**
- * Revokes the logins at the service. Returns those whose tokens stay valid. A failure is a warning, except CANCELLED: the
- * stored login is deleted anyway.
- */
+/** Returns those whose tokens stay valid. A failure is a warning, except CANCELLED: the login is deleted anyway. */
 const revokeAll = async (
   context: CommandContext,
   logins: readonly Login[],

@@ -135,10 +135,7 @@ const findActors = async (
   return found;
 };
 
-/**
- * Looks at everything that the file and the record of a project name.
- * @throws CliFailure ALREADY_EXISTS for what belongs to another project, USAGE for an ambiguous name
- */
+/** @throws CliFailure ALREADY_EXISTS for what belongs to another project, USAGE for an ambiguous name */
 export const observe = async (context: Asker, wanted: DesiredState): Promise<CurrentState> => {
   const { call } = context;
   const { username: user } = await call('profiles.me');

@@ -31,10 +31,7 @@ const allowed = async ({ call }: Asker, { kind, name }: Thing, username: string)
   return verdict?.allowed;
 };
 
-/**
- * Returns the function that reads what the caller may do with a thing.
- * @param withLevels true to read the levels of all users as well
- */
+/** Reads what the caller may do with a thing. @param withLevels true to read the levels of all users as well */
 export const holdsOf =
   (context: Asker, user: string) =>
   async (thing: Holder, withLevels: boolean): Promise<Held> => {

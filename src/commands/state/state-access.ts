@@ -60,7 +60,6 @@ export const computable = (text: string, actorId: string): unknown => {
   );
 };
 
-/** A change that was made, or simulated in a dry run. */
 export interface Change {
   readonly before: StateAt;
   readonly text: string;

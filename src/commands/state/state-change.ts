@@ -39,10 +39,7 @@ const faultWords: Readonly<Record<string, string>> = {
   InvalidOperationError: 'there is no such operation, use add, remove, replace, move, copy or test',
 };
 
-/**
- * Applies a patch of RFC 6902 to a copy of the state of an actor, completely or not at all. @throws CliFailure USAGE that
- * names the failing operation
- */
+/** To a copy, completely or not at all. @throws CliFailure USAGE that names the failing operation */
 export const applyPatch = async (target: Json, patch: Json, actorId: string): Promise<Json> => {
   if (!Array.isArray(patch) || !patch.every(isOperation)) {
     throw usage('the patch must be a list of operations (RFC 6902)', `like [{"op":"replace","path":"/n","value":1}]`);
@@ -84,10 +81,7 @@ export const formatCounts = (patch: readonly PatchOperation[]): string => {
   return `+${count('add', 'copy')} -${count('remove')} ~${count('replace', 'move')}`;
 };
 
-/**
- * Compares two JSON texts line by line in the format of `diff -u`; empty if they are equal. The result has no control
- * characters but those of `paint`.
- */
+/** In the format of `diff -u`; empty if equal. No control characters but those of `paint`. */
 export const unifiedDiff = async (
   from: { readonly name: string; readonly text: string },
   to: { readonly name: string; readonly text: string },

@@ -125,10 +125,7 @@ export const patch = command({
   },
 });
 
-/**
- * Opens the editor again until the text is valid JSON. @throws CliFailure USAGE if it cannot prompt, CANCELLED if the
- * person declines
- */
+/** Opens the editor until the text is JSON. @throws CliFailure USAGE if it cannot prompt, CANCELLED if declined */
 const written = async (
   { output, prompt }: CommandContext,
   draft: { readonly file: string; readonly edit: () => Promise<string> },

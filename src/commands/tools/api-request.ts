@@ -18,7 +18,6 @@ export interface RequestFlags {
   readonly headers: readonly string[];
 }
 
-/** The request, without credentials. */
 export interface ApiRequest {
   readonly method: string;
   readonly path: string;

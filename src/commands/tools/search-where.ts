@@ -53,10 +53,7 @@ const checkKey = (type: SearchType, key: string): void => {
   throw usage(`--where: there is no operator "${[second, ...rest].join('.')}"`, meantBy(second, searchOperators));
 };
 
-/**
- * Parses `field.operator=value` conditions.
- * @throws CliFailure USAGE, with the nearest name for an unknown field or operator
- */
+/** Parses `field.operator=value` conditions. */
 export const parseWhere = (type: SearchType, given: readonly string[]): Conditions => {
   const conditions = new Map<string, string>();
   for (const text of given) {

@@ -25,7 +25,6 @@ const readme = (name: string, command: readonly string[] | undefined): string =>
         ]),
   );
 
-/** The files of a new actor: path → content. */
 export const templateFiles = (
   template: TemplateName,
   { name, image, stateful }: { readonly name: string; readonly image: string; readonly stateful: boolean },

@@ -54,7 +54,6 @@ export interface BuiltNow extends BuiltRecord {
   readonly isNew: boolean;
 }
 
-/** A project. Each list is in the order of the file. */
 export interface DesiredState {
   readonly project: string;
   readonly actors: readonly DesiredActor[];
