@@ -31,7 +31,7 @@ const afterExecution = (
   emit(tx, actor, { type: 'EXECUTION_COMPLETE', executionId: id, status, exitCode }, given());
 };
 
-/** Every `put` that makes an actor READY or ERROR, or ends an execution, also writes the event. @see docs/protocol.md 6 */
+/** Each `put` that makes an actor READY or ERROR, or ends an execution, writes its event. @see docs/protocol.md 6 */
 export const emittingStore = <S extends Store>(
   store: S,
   { ids, clock }: { readonly ids: { id(): string }; readonly clock: { now(): number } },

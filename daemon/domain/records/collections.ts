@@ -188,5 +188,5 @@ export type FigureName<N extends CollectionName> = (typeof collections)[N] exten
 
 export type IndexName<N extends CollectionName> = keyof (typeof collections)[N]['indexes'] & string;
 
-/** Collections that grow with use: only their latest records stay in memory as objects, older ones are read from disk. */
+/** Collections that grow with use: only their latest records stay in memory as objects, older ones are on disk. */
 export const growing: ReadonlySet<CollectionName> = new Set<CollectionName>(['executions', 'events', 'deliveries']);

@@ -51,7 +51,7 @@ export interface ConfigRecord {
   readonly isSecret: boolean;
   /** Comma-separated ids and aliases, as sent. */
   readonly actors: string;
-  /** User who set the list; absent: the owner. Through an alias, the config reaches only actors this user may update. */
+  /** Who set the list; absent: the owner. Through an alias, the config reaches only actors this user may update. */
   readonly listSetBy?: string;
   /** Starts at 1; every replacement adds 1. */
   readonly revision: number;

@@ -21,7 +21,7 @@ export const nextFirings = (actors: Iterable<ActorRecord>, count: number): reado
   return firings;
 };
 
-/** Includes `until`. Earliest first, those of one instant in the order of the actors. A plan runs once for each time. */
+/** Includes `until`. Earliest first, one instant in the order of the actors. A plan runs once for each of its times. */
 export const firingsUntil = function* (actors: Iterable<ActorRecord>, until: number): Generator<Firing, undefined> {
   const queue = [...actors].filter(mayFire).map((actor) => {
     const times = plannedTimes(actor.cron as CronPlan);
