@@ -11,7 +11,6 @@ import type { ResourceAccess } from '../http/guard.ts';
 import type { Caller } from '../http/route-handler.ts';
 import type { ReadView } from '../ports/store.ts';
 
-/** An object with permissions: an actor, an alias or a config. */
 export type PermissionHolder = { readonly tenant: string; readonly permissions: Permissions };
 
 /**
@@ -23,10 +22,7 @@ interface Hidden extends Readonly<Record<string, unknown>> {
   readonly denied: string;
 }
 
-/**
- * The failure for an actor that does not exist or that the caller may not read. Both cases have the same text, so that
- * the answer does not reveal which one applies.
- */
+/** A missing and an unreadable actor have the same text, so that the answer does not reveal which one applies. */
 export const unknownActor = (detail?: Hidden): Failure =>
   new Failure(
     'NOT_FOUND',
@@ -34,11 +30,9 @@ export const unknownActor = (detail?: Hidden): Failure =>
     detail,
   );
 
-/** The failure for an alias that does not exist or that the caller may not read. */
 export const unknownAlias = (detail?: Hidden): Failure =>
   new Failure('NOT_FOUND', 'There is no such alias. The list of aliases shows the aliases that you may read.', detail);
 
-/** The failure for a config that does not exist or that the caller may not read. */
 const unknownConfig = (detail?: Hidden): Failure =>
   new Failure('NOT_FOUND', 'There is no such config. The list of configs shows the configs that you may read.', detail);
 
@@ -57,10 +51,7 @@ export const hasLevel = (
   level: Level,
 ): boolean => passesChecks(caller.roles) || includesLevel(levelOn(thing, caller), level);
 
-/**
- * The actors on which the caller or the world has READ, oldest first; with a name, only those that have it. Roles do not
- * count. @see docs/protocol.md 12
- */
+/** READ by the caller or the world, oldest first; of `name` only, if given. No role counts. @see docs/protocol.md 12 */
 export const readableActors = (
   view: Pick<ReadView, 'by'>,
   caller: Pick<Caller, 'tenant' | 'username'>,
@@ -70,7 +61,6 @@ export const readableActors = (
     .by('actors', 'tenant', caller.tenant)
     .filter((actor) => (name === undefined || actor.name === name) && canRead(actor, caller));
 
-/** The actor of an id. @throws Failure NOT_FOUND */
 export const demandActor = (view: Pick<ReadView, 'get'>, actorId: string): ActorRecord => {
   const actor = view.get('actors', actorId);
   if (actor === undefined) throw unknownActor();

@@ -5,11 +5,7 @@ import { type ResultRecord, resultKey } from '../domain/records/result-records.t
 import type { Transaction } from '../ports/store.ts';
 import { bodyFilesOf } from './purge-mailbox.ts';
 
-/**
- * Removes names from the actor lists of configs. A name that stayed would give the secret to the next actor with that
- * name.
- * @see docs/protocol.md 14
- */
+/** A name that stayed would give the secret to the next actor with that name. @see docs/protocol.md 14 */
 const dropFromConfigs = (tx: Transaction, tenant: string, names: ReadonlySet<string>): void => {
   for (const config of tx.by('configs', 'tenant', tenant)) {
     const actors = withoutNames(config.actors, names);

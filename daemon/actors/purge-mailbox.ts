@@ -18,7 +18,6 @@ interface Dependencies extends BodyFiles {
   readonly clock: Clock;
 }
 
-/** Deletes messages that still wait and cancels their executions. Returns the deleted messages. */
 const cancelMessages = (
   tx: Transaction,
   executionIds: readonly string[],

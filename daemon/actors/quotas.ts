@@ -5,7 +5,6 @@ import { joinKey } from '../domain/records/record-key.ts';
 import type { Caller } from '../http/route-handler.ts';
 import type { Transaction } from '../ports/store.ts';
 
-/** Objects that one user may own, by kind. */
 export type Quotas = Readonly<Record<'actors' | 'aliases' | 'nonces' | 'configs', number>>;
 
 /** Far above what a person creates by hand. */

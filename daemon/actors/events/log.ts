@@ -13,10 +13,7 @@ interface Encoded {
 /** Encodes as many of the events as one write may contain, and at least the first. `events` must not be empty. */
 type Encoder = (events: readonly EventRecord[]) => Encoded;
 
-/**
- * Characters of one write, except that one event is always written whole. It bounds the memory that a slow reader can
- * hold.
- */
+/** Characters of one write; one event is always whole. It bounds the memory that a slow reader can hold. */
 const CHUNK = 65_536;
 const frameOf = (record: EventRecord): string =>
   encodeEvent({ event: record.type, id: String(record.serial), data: eventView(record) });
@@ -41,10 +38,7 @@ export const createEncoder = (): Encoder => {
 };
 
 export interface EventLog {
-  /**
-   * At most `count` events with a serial above `serial`, oldest first, and fewer when their texts are long. No event
-   * needs to have that serial.
-   */
+  /** At most `count` events with a serial above `serial` (which need not exist), fewer when long; oldest first. */
   after(serial: number, count: number): readonly EventRecord[];
   /**
    * The events with a serial above `serial`, oldest first, each read when the iteration reaches it. Changes in between
@@ -73,7 +67,6 @@ const TEXT_AT_ONCE = 65_536;
 /** Removed entries at the front of the arrays before they are compacted, and appended ones before they are looked for. */
 const TRIM_AFTER = 1_024;
 
-/** A log to which the watcher of the store appends. */
 interface GrowingLog extends EventLog {
   append(record: EventRecord): void;
 }
@@ -219,10 +212,7 @@ const createLog = (store: Pick<Store, 'get' | 'countBy'>, tenant: string): Growi
   };
 };
 
-/**
- * Reads the kept events and watches the store. Returns the log of a tenant. Create it before the first transaction
- * whose events it must contain.
- */
+/** Create it before the first transaction whose events the logs must contain. */
 export const createEventLogs = (
   store: Pick<Store, 'all' | 'get' | 'countBy' | 'watch'>,
 ): ((tenant: string) => EventLog) => {

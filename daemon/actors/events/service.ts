@@ -30,10 +30,7 @@ export interface Events {
   show(caller: Caller, eventNumber: string): EventRecord;
   /** Resolves once the event is durable. It does not go along the link if the mailbox of the linked actor is full. */
   emit(actorId: string, input: InputOf<Operations['events.emit']>): Promise<EventView>;
-  /**
-   * Resolves once the new delivery or message is durable.
-   * @throws Failure NO_RECEIVER, THROTTLED if the mailbox of the linked actor is full
-   */
+  /** Resolves once durable. @throws Failure NO_RECEIVER, THROTTLED if the mailbox of the linked actor is full */
   redeliver(caller: Caller, eventNumber: string, to: Redelivery): Promise<Redelivered>;
 }
 

@@ -22,10 +22,7 @@ export interface Tail {
   readonly quietMs?: number;
 }
 
-/**
- * The stream starts after the event `serial`. `asked` is the requested cursor if it is older than the oldest kept
- * event.
- */
+/** Starts after the event `serial`. `asked`: the requested cursor, if it is older than the oldest kept event. */
 export interface Start {
   readonly serial: number;
   readonly asked?: number;

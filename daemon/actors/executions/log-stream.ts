@@ -8,10 +8,7 @@ import type { Executions } from './service.ts';
 export const asksForStream = ({ headers }: IncomingMessage): boolean =>
   (headers.accept ?? '').split(',').some((range) => range.split(';', 1)[0]?.trim().toLowerCase() === EVENT_STREAM);
 
-/**
- * The cursor of the last record that a reconnecting client has received.
- * @param rule what the header must be, and what happens without it, for the refusal
- */
+/** @param rule what the header must be, and what happens without it, for the refusal */
 export const resumePoint = ({ headers }: IncomingMessage, rule: string): string | undefined => {
   const cursor = headers['last-event-id'];
   if (cursor === undefined || cursor === '') return undefined;

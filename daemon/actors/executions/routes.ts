@@ -47,10 +47,7 @@ type ExecutionsOperation =
   | 'executions.rerun'
   | 'executions.logs';
 
-/**
- * True if the caller may see the message of an execution. A nonce does not count, because its level can be lower than
- * its owner's.
- */
+/** A nonce does not count, because its level can be lower than its owner's. */
 const maySeeMessage = (actor: ActorRecord, caller: Caller): boolean =>
   caller.nonceId === undefined && hasLevel(actor, caller, 'EXECUTE');
 

@@ -15,10 +15,7 @@ import { checkLink } from '../registry/link.ts';
 type Links = ResultOf<Operations['links.show']>;
 type Verdict = ResultOf<Operations['links.check']>;
 
-/**
- * The actors that are linked to this one and that the caller may read. A nonce gives access to one actor, so it gets none
- * of those that its owner may read.
- */
+/** Those that the caller may read. A nonce gives access to one actor, so it gets none of what its owner may read. */
 const sendersTo = (store: ReadView, caller: Caller, { id, tenant }: ActorRecord): readonly ActorRecord[] =>
   caller.nonceId !== undefined
     ? []
@@ -40,10 +37,7 @@ const linksOf = (store: ReadView, caller: Caller, actor: ActorRecord): Links => 
   };
 };
 
-/**
- * Refuses a nonce that cannot change its actor. Its caller acts as the owner of the nonce, whose level says nothing about
- * that of the nonce. @throws Failure FORBIDDEN
- */
+/** A nonce acts as its owner, whose level says nothing about that of the nonce. @throws Failure FORBIDDEN */
 const demandUpdatingNonce = (view: Pick<ReadView, 'get'>, { nonceId }: Caller): void => {
   if (nonceId === undefined) return;
   const { level = 'NONE' } = view.get('nonces', nonceId) ?? {};

@@ -45,10 +45,7 @@ const LEAST_WRITE = 16 * 1024;
 const joined = (chunks: readonly Buffer[]): Buffer =>
   chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
 
-/**
- * Collects a body: in memory up to `INLINE_BODY_LIMIT`, above that in a file. `onPiece` sees every piece before it is
- * written.
- */
+/** In memory up to `INLINE_BODY_LIMIT`, above that in a file. `onPiece` sees every piece before it is written. */
 const createSpool = (bodies: Bodies, onPiece: (piece: Buffer) => void) => {
   const waiting: Buffer[] = [];
   let bytesWaiting = 0;
@@ -72,7 +69,6 @@ const createSpool = (bodies: Bodies, onPiece: (piece: Buffer) => void) => {
       await flush();
       return file;
     },
-    /** Removes the file, if there is one. */
     discard: async (): Promise<void> => file?.discard(),
   };
 };

@@ -62,7 +62,6 @@ const idempotencyKeyOf = (header: string | readonly string[] | undefined): strin
   });
 };
 
-/** The ignored variables for the answer, if there are any. */
 export const ignoredView = (ignored: readonly string[]): { readonly ignored_variables?: string[] } =>
   ignored.length === 0 ? {} : { ignored_variables: [...ignored] };
 
@@ -102,10 +101,7 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
     }
   };
 
-  /**
-   * Takes the first result, or resolves with undefined once the execution has ended without one. Another client may
-   * take results at the same time.
-   */
+  /** Undefined if the execution has ended without a result. Another client may take results at the same time. */
   const firstResult = async (executionId: string, signal: AbortSignal): Promise<Buffer | undefined> => {
     for (;;) {
       await waitForEndOrResult(executionId, signal);
@@ -115,10 +111,7 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
     }
   };
 
-  /**
-   * Writes the first result as soon as it arrives, or else the log. The execution continues if the sender disconnects.
-   * @see docs/protocol.md 17.4
-   */
+  /** The first result, else the log. The execution continues if the sender disconnects. @see docs/protocol.md 17.4 */
   const waitAndAnswer = async (
     { executionId, ignored }: Accepted,
     response: ServerResponse,

@@ -26,7 +26,6 @@ const KEPT_MESSAGE_LIMIT = 4_096;
 /** Synchronous messages are refused if more messages than this wait. @see docs/protocol.md 17.4 */
 const SYNCHRONOUS_QUEUE_LIMIT = 3;
 
-/** A message with its options. */
 export interface Submission {
   readonly message: Message;
   /** The variables that were sent. Those that the author may not set are left out. */
@@ -44,7 +43,6 @@ export interface Submission {
 /** The identity that decides which variables may be set. */
 export type Author = Pick<Caller, 'tenant' | 'username' | 'roles' | 'nonceId' | 'reach'>;
 
-/** An accepted message. */
 export interface Accepted extends Pick<PermittedVariables, 'ignored'> {
   readonly executionId: string;
 }
@@ -103,10 +101,7 @@ const digestOf = (
 const idempotencyKey = (actorId: string, { username, nonceId }: Caller, key: string): string =>
   nonceId === undefined ? joinKey(actorId, username, key) : joinKey(actorId, username, nonceId, key);
 
-/**
- * Id of the execution of the same message sent earlier.
- * @throws Failure KEY_REUSED if the earlier message was different
- */
+/** Id of the execution of the same message. @throws Failure KEY_REUSED if the earlier message was different */
 const earlierExecution = (tx: Transaction, { key, digest }: { readonly key: string; readonly digest: string }) => {
   const before = tx.by('executions', 'idempotency', key)[0];
   if (before !== undefined && before.idempotency?.digest !== digest) {

@@ -19,10 +19,8 @@ type Dependencies = Pick<ActorsDependencies, 'store' | 'vault' | 'seal' | 'clock
 /** The actor or alias of a nonce, as the guard found it. */
 export type NonceSubject = { readonly actor: ActorRecord } | { readonly alias: AliasRecord };
 
-/** The parsed request for a new nonce. */
 export type NonceInput = Partial<{ readonly [K in keyof NonceRequest]: NonceRequest[K] | undefined }>;
 
-/** A new nonce with its secret. */
 export interface NewNonce {
   readonly nonce: NonceRecord;
   readonly secret: string;
@@ -55,11 +53,7 @@ const demandSubject = (tx: Transaction, of: NonceSubject): void => {
   if (tx.get('aliases', nameKey(tenant, alias))?.actorId !== actorId) throw unknownAlias();
 };
 
-/**
- * An execution may create nonces for its own actor, for example for a callback. Any other nonce would let its code
- * outlive the execution.
- * @see docs/security.md R154
- */
+/** Any nonce but one for its own actor would let the code outlive the execution. @see docs/security.md R154 */
 const demandOwnActor = (tx: Transaction, { executionId }: Caller, of: NonceSubject): void => {
   if (executionId === undefined) return;
   if ('actor' in of && tx.get('executions', executionId)?.actorId === of.actor.id) return;

@@ -20,13 +20,11 @@ import type { ReadView, Transaction } from '../../ports/store.ts';
 import { type PermissionHolder, resourceAccess } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 
-/** A level for a user. */
 interface Grant {
   readonly user: string;
   readonly level: Level;
 }
 
-/** One of the three kinds of objects with permissions. */
 interface ResourceKind<T extends PermissionHolder> {
   /** The object of that name if the caller may change it. @throws Failure NOT_FOUND, FORBIDDEN */
   readonly demand: (access: ResourceAccess, caller: Caller, name: string) => T;
@@ -38,7 +36,6 @@ const kind = <T extends PermissionHolder>(
   put: ResourceKind<T>['put'],
 ): ResourceKind<T> => ({ demand, put });
 
-/** How to find and to write each kind of object. */
 export const resourceKinds = {
   actor: kind(
     (access, caller, name) => access.actor(caller, name, 'UPDATE'),
@@ -72,8 +69,7 @@ const demandUsername = (user: string): void => {
 
 export interface PermissionService {
   /**
-   * Grants a level and returns all permissions of the object. A name without a user is accepted, as in the original
-   * service.
+   * A name without a user is accepted, as in the original service.
    * @throws Failure VALIDATION, LAST_HOLDER, NOT_FOUND, FORBIDDEN
    */
   grant<T extends PermissionHolder>(
@@ -82,10 +78,7 @@ export interface PermissionService {
     name: string,
     grant: Grant,
   ): Promise<Permissions>;
-  /**
-   * Tells if a user of the object's tenant has a level on it, and why.
-   * @param thing label of the object in the explanation: `actor X`
-   */
+  /** @param thing label of the object in the explanation: `actor X` */
   can(
     on: PermissionHolder,
     thing: string,

@@ -14,17 +14,12 @@ const demandJson = (contentType: string | undefined): void => {
   );
 };
 
-/** A new state as sent. */
 export interface SentState {
   readonly text: string;
   readonly bytes: number;
 }
 
-/**
- * The JSON text of a body of at most `limit` bytes.
- * @throws Failure UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, MALFORMED_BODY, VALIDATION when there is no body
- * @see docs/security.md R112, R132
- */
+/** The JSON text of a body of at most `limit` bytes. @see docs/security.md R112, R132 */
 export const readState = async (request: IncomingMessage, limit: number): Promise<SentState> => {
   if (!hasBody(request)) {
     throw new Failure('VALIDATION', 'The state is missing. Send any JSON value as the body. {} empties the state.');

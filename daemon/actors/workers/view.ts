@@ -8,11 +8,9 @@ import type { ReadView } from '../../ports/store.ts';
 /** @see docs/protocol.md 22.1 */
 export type WorkerView = ResultOf<Operations['workers.show']>;
 
-/** The id of the execution that a worker runs. */
 const runOf = (view: ReadView, workerId: string): string | undefined =>
   view.by('executions', 'running', 'yes').find((execution) => execution.workerId === workerId)?.id;
 
-/** The worker with the execution that it runs. */
 export const workerView = (view: ReadView, { createdAt, lastExecutionAt, ...worker }: WorkerRecord): WorkerView => {
   const executionId = runOf(view, worker.id);
   return {
