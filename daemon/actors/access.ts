@@ -51,7 +51,7 @@ export const hasLevel = (
   level: Level,
 ): boolean => passesChecks(caller.roles) || includesLevel(levelOn(thing, caller), level);
 
-/** READ by the caller or the world, oldest first; of `name` only, if given. No role counts. @see docs/protocol.md 12 */
+/** Those on which the caller or the world has READ, oldest first. Roles do not count. @see docs/protocol.md 12 */
 export const readableActors = (
   view: Pick<ReadView, 'by'>,
   caller: Pick<Caller, 'tenant' | 'username'>,

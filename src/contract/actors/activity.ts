@@ -43,7 +43,6 @@ export const activityOperations = {
       /** False while the disk refuses writes. */
       writable: z.boolean(),
       actors: z.array(z.object({ status: z.string(), count: z.number() })),
-      /** Number of kept executions. */
       executions: z.number(),
       waiting: z.number(),
       /** Running executions, the newest first. */

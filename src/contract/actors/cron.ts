@@ -5,7 +5,6 @@ import { operation } from '../operation.ts';
 import { formBoolean, formInteger, nothing, time } from '../wire.ts';
 import { cronMessage, cronSchedule, cronTimeZone } from './actors.ts';
 
-/** Number of next runs that are returned by default. */
 export const NEXT_TIMES = 5;
 
 export const cron = z.object({

@@ -10,7 +10,6 @@ export const DELIVERY_HEADER = 'x-delivery-id';
 /** Request header that gives a webhook receiver the number of the event. */
 export const EVENT_HEADER = 'x-event-number';
 
-/** Type of the event that `webhooks.test` sends. */
 export const WEBHOOK_TEST = 'WEBHOOK_TEST';
 
 /** Default number of deliveries in a listing. The constant below is the maximum. */

@@ -178,10 +178,7 @@ export const executionOperations = {
   }),
 } as const;
 
-/**
- * Data of an SSE `event: log` in the log stream, with `id: <cursor>`. The stream ends with one `event: end`, whose data
- * is `{status, exitCode?, reason?}`. A client resumes with `Last-Event-ID: <cursor>`.
- */
+/** Data of `event: log`, whose `id` is the cursor. An `event: end` with `{status, exitCode?, reason?}` ends it. */
 export interface LogLine {
   /** Position in the log after this piece. */
   readonly cursor: string;

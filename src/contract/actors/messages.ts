@@ -20,7 +20,7 @@ export const IGNORED_VARIABLES_HEADER = 'x-ignored-variables';
 /** Variables that were sent but not set: the sender may not set them. Absent: none. @see docs/protocol.md 17.2 */
 export const ignoredVariables = z.optional(z.array(z.string()));
 
-/** The actor that took the message. Only if the path may have its name. Addition to Abaco. @see docs/protocol.md 15.4 */
+/** The actor; present if the path may have its name instead of its id. Addition to Abaco. @see docs/protocol.md 15.4 */
 const takenBy = z.optional(
   z.object({ id: z.string(), name: z.string(), status: z.enum(actorStatuses), statusMessage: z.string() }),
 );
@@ -31,7 +31,6 @@ export const waitingMessage = z.object({
   /** Bytes. */
   size: z.number(),
   receivedAt: time,
-  /** User name of the sender. */
   from: z.string(),
 });
 

@@ -21,7 +21,6 @@ export const searchOperators = [
 ] as const;
 export type SearchOperator = (typeof searchOperators)[number];
 
-/** Query parameters that control the request and are not search conditions. */
 const steering: ReadonlySet<string> = new Set([...routeParameters, 'details']);
 
 /** The query parameters that turn a listing into a search. Empty: it is a plain listing. */

@@ -10,7 +10,6 @@ const imageList = {
       id: z.string(),
       /** Null if a later build took its name. */
       name: z.nullable(z.string()),
-      /** The name that it was built under. */
       builtAs: z.string(),
       bytes: z.number(),
     }),

@@ -4,7 +4,6 @@ import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { formInteger, nothing, text } from '../wire.ts';
 
-/** OAuth flows with their own access token lifetime. */
 export const timedFlows = ['authorization_code', 'implicit', 'password', 'client_credentials'] as const;
 
 /** A tenant as listed without a login. The Python client agavepy reads these fields. */
