@@ -10,7 +10,6 @@ import { DEFAULT_PORT, type StartValues, startRows } from '../src/local/daemon/s
 import { homeFolder } from '../src/local/folders/home-folder.ts';
 import { DEFAULT_INSTANCE, isInstanceName, type Paths, paths } from '../src/local/paths.ts';
 
-/** An invalid flag or variable; the message names it and the reason. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -36,7 +35,6 @@ const oneOf = <const C extends readonly string[]>(name: string, value: string, w
   throw new ConfigError(`${name} must be one of ${words.join(', ')}, not "${value}"`);
 };
 
-/** Flags of the daemon that are no options of a start. */
 const ownFlags = {
   instance: 'string',
   clock: 'string',
@@ -95,7 +93,6 @@ const clockOf = (value: string | undefined): 'machine' | 'virtual' | number | un
   throw new ConfigError(`--clock must be machine, virtual or an instant like 2030-01-01T00:00:00Z, not "${value}"`);
 };
 
-/** What replaces the data before the daemon opens them. */
 type Replacement =
   /** `file` is the absolute path of an archive. With `replace`, data that are there are replaced. */
   | { readonly kind: 'import'; readonly file: string; readonly replace: boolean }
@@ -134,7 +131,6 @@ const homeOf = (env: Parameters<typeof homeFolder>[0]): string => {
   }
 };
 
-/** What the start options say, with defaults. */
 const startPart = (start: StartValues, places: Paths) => {
   const { port = String(DEFAULT_PORT), preferPort, bind = '127.0.0.1', dataDir = places.dataDir } = start;
   const { dockerHost, engine, registry, advertiseUrl, ephemeral = false, backupOnExit, backupKeys = false } = start;
@@ -160,7 +156,6 @@ const startPart = (start: StartValues, places: Paths) => {
   };
 };
 
-/** What only variables say: limits, and what is retained. */
 const variablePart = (env: Env) => {
   const number = (name: string, min: number, max: number) => whole(name, env[name], min, max);
   const quota = (kind: string) => number(`ACTORCTL_QUOTA_${kind.toUpperCase()}`, 0, 10_000_000);
@@ -197,10 +192,7 @@ const variablePart = (env: Env) => {
   };
 };
 
-/**
- * Resolves the configuration of a daemon.
- * @throws ConfigError naming the flag or variable that cannot be used
- */
+/** @throws ConfigError naming the flag or variable that cannot be used */
 export const resolveConfig = (argv: readonly string[], env: Env, platform: NodeJS.Platform = process.platform) => {
   const given = parse(argv);
   const instance = instanceOf(given, env);
@@ -214,7 +206,6 @@ export const resolveConfig = (argv: readonly string[], env: Env, platform: NodeJ
     instance,
     paths: places,
     ...ofStart,
-    /** File of the key that encrypts secret configs. */
     configKeyFile: path.resolve(env['ACTORCTL_CONFIG_KEY_FILE'] || path.join(ofStart.dataDir, 'config-key.json')),
     clock: clockOf(given.text('clock')),
     /** Halts the executions that an earlier daemon left running, and stops. Nothing else is started. */
@@ -223,7 +214,6 @@ export const resolveConfig = (argv: readonly string[], env: Env, platform: NodeJ
     checkData: given.isOn('check-data'),
     /** File descriptor for the report of the start. */
     readyFd: whole('--ready-fd', given.text('ready-fd'), 3, 1_024),
-    /** Log to standard error instead of the log file. */
     logToStderr: given.isOn('log-stderr'),
     logLevel: oneOf(level.name, level.value, LOG_LEVELS),
     ...variablePart(env),

@@ -55,7 +55,6 @@ interface Daemon {
 /** Functions that close opened parts; called in reverse order when the start fails. */
 type Closers = (() => Promise<unknown>)[];
 
-/** Called during a start that replaces the data. */
 interface Milestones {
   readonly progress: (part: number) => void;
   /** The new data will be the data, whether the start succeeds or not. */
@@ -285,7 +284,6 @@ const HALT_ALL: StopOptions = { deadlineMs: 0, haltExecutions: true, keepData: t
 
 const EXIT_CODES: Readonly<Record<string, number>> = { PORT_IN_USE: 7, OTHER_CLOCK: 7, CONFIG: 2 };
 
-/** Runs the daemon until it is stopped; sets the exit code of the process. */
 export const runDaemon = async (
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,

@@ -20,7 +20,6 @@ export const systemResolve: Resolve = async (hostname) => {
 /** Returns why webhooks may not go to an address; undefined when they may. */
 export type AddressRule = (address: string) => string | undefined;
 
-/** The addresses of the interfaces of this machine at this moment. */
 export const ownAddresses = (): readonly string[] =>
   Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address));
 
@@ -40,16 +39,12 @@ export const addressRule =
     );
   };
 
-/**
- * Why webhooks may not go to a URL whose host is an address; undefined when they may. Host names are left to
- * `checkedLookup`.
- */
+/** Undefined when webhooks may go there. Host names are left to `checkedLookup`. */
 export const literalFault = ({ hostname }: URL, rule: AddressRule): string | undefined => {
   const literal = literalOf(hostname);
   return literal === undefined ? undefined : rule(literal);
 };
 
-/** A connection to an address that is not allowed; the message states the reason. */
 class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
 }

@@ -9,7 +9,6 @@ import type { Post, Poster } from '../ports/poster.ts';
 import { type AddressRule, addressRule, checkedLookup, literalFault, type Resolve, systemResolve } from './address.ts';
 import { type OwnCertificate, ownAgent } from './own-certificate.ts';
 
-/** The parts of a URL that a request needs. */
 interface Target {
   readonly isSecure: boolean;
   readonly hostname: string;
@@ -19,15 +18,13 @@ interface Target {
   readonly path: string;
 }
 
-/** The target of a webhook, or why webhooks may not go there. */
 type Checked = Target | { readonly fault: string };
 
 /** Number of URLs whose result is kept. */
 const KEPT = 1_000;
 
 /**
- * Creates the function that returns the target of a URL. The addresses of a host name are not checked here, but each
- * time a connection is made.
+ * The addresses of a host name are not checked here, but each time a connection is made.
  * @param isLasting false if the rule depends on the addresses of this machine, which change: no result is kept then
  */
 export const targetFinder = (rule: AddressRule, isLasting: boolean): ((url: string) => Checked) => {
@@ -55,16 +52,12 @@ export const targetFinder = (rule: AddressRule, isLasting: boolean): ((url: stri
 };
 
 export interface PosterSettings {
-  /** Sent with every post. */
   readonly userAgent: string;
-  /** Whether webhooks may go to this machine and to private networks. */
   readonly allowPrivate: boolean;
   readonly resolve: Resolve;
   /** Finds the certificate of this daemon, which webhooks that lead to the daemon accept. */
   readonly ownCertificate: OwnCertificate;
-  /** Time limit (ms) for the connection. */
   readonly connectMs: number;
-  /** Time limit (ms) for the response. */
   readonly totalMs: number;
   /** Bytes of the response that are read before the connection is closed. */
   readonly answerBytes: number;
@@ -121,13 +114,11 @@ const discard = (response: IncomingMessage, request: ClientRequest, bytes: numbe
   });
 };
 
-/** The posts in progress, each with the function that disconnects it. */
 interface Running {
   readonly stops: PassingMap<ClientRequest, () => void>;
   isCut: boolean;
 }
 
-/** Sends one request and waits for its end. */
 const attempt = (send: () => ClientRequest, settings: PosterSettings, running: Running): Promise<Attempt> =>
   new Promise((resolve) => {
     const { connectMs, totalMs, answerBytes } = settings;
@@ -206,10 +197,7 @@ const requester = (settings: PosterSettings, rule: AddressRule) => {
   };
 };
 
-/**
- * Creates the poster; absent settings have defaults.
- * @see docs/protocol.md 4.7, 6, docs/security.md C21, R134, R135
- */
+/** Absent settings have defaults. @see docs/protocol.md 4.7, 6, docs/security.md C21, R134, R135 */
 export const createPoster = (
   given: Pick<PosterSettings, 'userAgent' | 'allowPrivate'> & Partial<PosterSettings>,
 ): Poster => {

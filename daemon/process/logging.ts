@@ -8,10 +8,7 @@ const FIELD_LIMIT = 4_000;
 const SECRET_NAME = /authorization|token|secret|password|nonce|cookie/i;
 const DEPTH_LIMIT = 4;
 
-/**
- * DEL, C1 controls and the two line separators of Unicode: JSON.stringify does not escape them, and terminals interpret
- * some.
- */
+/** JSON.stringify does not escape these, and terminals interpret some: DEL, C1 controls, Unicode line separators. */
 const UNSAFE = /[\u007f-\u009f\u2028\u2029]/g;
 
 const safeText = (text: string): string =>
@@ -20,10 +17,7 @@ const safeText = (text: string): string =>
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/**
- * A copy of `value` that is safe to log: fields with names of secrets are masked, control characters escaped, depth and
- * length limited.
- */
+/** Masks fields with names of secrets, escapes control characters, limits depth and length. */
 const loggable = (value: unknown, depth = 0): unknown => {
   if (typeof value === 'string') return safeText(value);
   if (typeof value === 'bigint') return value.toString();
@@ -119,8 +113,7 @@ export interface DaemonLogger extends Logger {
 }
 
 /**
- * Creates the logger of the daemon. Warnings, errors and security events are written at once, other lines at the end of
- * the turn.
+ * Warnings, errors and security events are written at once, other lines at the end of the turn.
  * @see docs/security.md R159
  */
 export const createLogger = ({ file, level }: LoggerOptions): DaemonLogger => {

@@ -21,8 +21,7 @@ export const startReporter = (fd: number | undefined) => {
       write(waiting, { progress: Number(progress) });
     },
     /**
-     * Writes the result and closes the descriptor. Nothing is written after the first call, because the number may later
-     * belong to another file.
+     * Nothing is written after the first call: the number of the closed descriptor may later belong to another file.
      */
     end(word: Readonly<Record<string, unknown>>): void {
       if (waiting === undefined) return;

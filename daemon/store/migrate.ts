@@ -64,10 +64,7 @@ const textsOf = function* (records: readonly RawRecord[]): Generator<Text> {
   }
 };
 
-/**
- * Migrates the data of an older version. After a crash at any moment, either the old or the new data are complete.
- * @throws StoreDamaged; nothing was changed then
- */
+/** After a crash at any moment, either the old or the new data are complete. @throws StoreDamaged */
 export const migrate = async (options: {
   readonly data: string;
   readonly manifest: Manifest;

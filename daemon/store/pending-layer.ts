@@ -25,16 +25,13 @@ export interface Layer<R> {
   /** True if `latest` has the key. May read the record of the key. @throws StoreDamaged */
   has(key: string): boolean;
   /**
-   * Adds a pending change (undefined removes the key).
-   * @throws StoreDamaged when the durable record of the key cannot be read; nothing was changed then
+   * Undefined removes the key. @throws StoreDamaged when the durable record is not readable; nothing was changed
+   * then
    */
   change(key: string, record: R | undefined): Change<R>;
   /** Undoes the latest change that is not undone yet. */
   undo(change: Change<R>): void;
-  /**
-   * Marks a change as durable. Changes become durable in the order in which they were made. Reads no record, so that it
-   * cannot fail.
-   */
+  /** Must be called in the order in which the changes were made. Reads no record, so that it cannot fail. */
   settle(change: Change<R>, place?: Place): void;
   drop(): void;
 }

@@ -38,9 +38,7 @@ export interface Table<R> {
   record(order: number): R | undefined;
   /** The orders of all entries, or with an index those of one of its values. Shows later changes as well. */
   orders(index?: string, value?: string): Orders;
-  /** The sum of a figure over the records of a value of the summed index. */
   sum(figure: string, value: string): number;
-  /** Moves the entry when its order differs from that of the entry it replaces. */
   set(key: string, entry: Entry<R>): void;
   remove(key: string): void;
 }
@@ -142,7 +140,6 @@ const heldKeys = (): Keys => {
   return { find: (key) => orders.get(key), add: orders.set, remove: orders.delete };
 };
 
-/** Creates a table of records that are not durable. */
 export const createTable = <R>(rule: Rule<R>): Table<R> => {
   const core = createCore(rule, heldRecords<R>(), heldKeys(), false);
   return {
@@ -157,7 +154,6 @@ export interface StoredTable<R> extends Omit<Table<R>, 'set' | 'remove'> {
   set(key: string, entry: Entry<R>, place: Place | undefined, before: Entry<R> | undefined): void;
   remove(key: string, before: Entry<R> | undefined): void;
   readonly places: Places;
-  /** Number of records that are objects in memory. */
   held(): number;
   nextOrder(): number;
   takeOrder(): number;

@@ -43,7 +43,6 @@ interface Step {
 interface Draft {
   readonly number: number;
   readonly steps: Step[];
-  /** Callbacks for the moment when the transaction is durable. */
   readonly tell: (() => void)[];
   readonly line: LineDraft;
   sequence: number;

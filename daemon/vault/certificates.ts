@@ -180,10 +180,8 @@ export const createAuthority = (commonName: string, from: number, until: number)
     ],
   });
 
-/** The common name in a certificate of `createAuthority`. */
 const commonNameOf = (certificate: X509Certificate): string => /^CN=(.*)$/m.exec(certificate.subject)?.[1] ?? '';
 
-/** Makes a certificate for these names and IP addresses. */
 export const createLeaf = (authority: Certified, names: readonly string[], from: number, until: number): Certified => {
   const certificate = new X509Certificate(authority.cert);
   return issue(

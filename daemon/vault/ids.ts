@@ -8,7 +8,6 @@ const LENGTH = 13;
 const POOL_BYTES = 4_096;
 const SECRET_BYTES = 32;
 
-/** Creates the source of ids and secrets. */
 export const createIds = (): Ids => {
   let pool = Buffer.alloc(0);
   let used = 0;

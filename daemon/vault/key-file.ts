@@ -18,10 +18,8 @@ const shape = z.object({
   keys: z.array(z.object({ id: z.string().check(z.regex(/^[0-9a-f]{16}$/)), key: z.string() })).check(z.minLength(1)),
 });
 
-/** Creates a random key. */
 export const newKey = (): Key => ({ id: randomBytes(8).toString('hex'), bytes: randomBytes(KEY_BYTES) });
 
-/** Formats the content of the key file. */
 export const keysText = (keys: readonly Key[]): string =>
   `${JSON.stringify({ version: 1, keys: keys.map(({ id, bytes }) => ({ id, key: bytes.toString('base64url') })) })}\n`;
 
@@ -43,10 +41,7 @@ const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in
 /** The keys, the reason why they cannot be used, or 'none' when the file does not exist. */
 export type KeysFound = { readonly keys: readonly Key[] } | { readonly refused: string } | 'none';
 
-/**
- * Reads the keys. Refuses a symbolic link, and a file that other users can read or write.
- * @see docs/security.md R130, R140
- */
+/** Refuses a symbolic link, and a file that other users can read or write. @see docs/security.md R130, R140 */
 export const readKeys = async (path: string): Promise<KeysFound> => {
   try {
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);

@@ -41,7 +41,6 @@ const unopened = (owner: SealedFor, why: string): Failure =>
   new Failure('STORE_UNAVAILABLE', `The ${nameOf(owner)} cannot be decrypted: ${why}.`);
 
 export interface SealOptions {
-  /** Path of the key file. */
   readonly file: string;
   /** Writes a whole file durably, readable by its owner only. */
   readonly replace: (path: string, text: string) => Promise<unknown>;

@@ -58,7 +58,6 @@ export interface VaultOptions {
 }
 
 /**
- * Creates the vault.
  * @param options `cost`: cheaper hashes for tests; hashes with another cost can still be verified. `isEqual`: comparison
  * in constant time, replaced by tests that count
  */

@@ -39,7 +39,6 @@ const whole = (name: string, text: string): ArchiveFile => {
   return { name, size: bytes.length, pieces: () => [bytes] };
 };
 
-/** Fills the tar archive. @param onBytes called with the bytes of each piece of a content */
 const fill = async (
   archive: Pack,
   manifest: ArchiveManifest,

@@ -47,10 +47,7 @@ const refuseUnknown = (name: string, { schema }: ArchiveManifest): void => {
     throw new ArchiveRefused(`it holds "${name}", which this version of actorctl does not know`);
 };
 
-/**
- * Unpacks an archive. Every file is on disk when it returns.
- * @param folder folder of `beginExchange`
- */
+/** Every file is on disk when it returns. @param folder folder of `beginExchange` */
 export const unpackArchive = async (
   file: string,
   folder: string,

@@ -82,15 +82,11 @@ export type Operation =
 export interface JournalLine {
   readonly decision: unknown;
   readonly time: number;
-  /**
-   * The operations in order; undefined at the first one that this program does not know.
-   * @param offset bytes before the line, added to the places of the records
-   */
+  /** Undefined at the first operation that this program does not know. `offset`: bytes before the line. */
   operations(offset: number): Iterable<Operation | undefined>;
 }
 
 interface Bounds {
-  /** Where the text of an operation begins and ends in its line. */
   readonly start: number;
   readonly end: number;
   readonly offset: number;

@@ -55,10 +55,7 @@ const journalOn = (file: FileHandle, number: number, good: number) => {
     },
     /** Truncates what a failed append may have left, durably, so that it does not reappear after a restart. */
     repair,
-    /**
-     * Tests whether the disk accepts writes: writes and syncs this many NUL bytes, then removes them. After a crash, the
-     * start drops them like an incomplete line.
-     */
+    /** Writes, syncs and removes this many NUL bytes. After a crash, the start drops them like an incomplete line. */
     async probe(bytes: number): Promise<void> {
       await writeDurably(file, Buffer.alloc(bytes), size);
       await repair();
@@ -99,10 +96,7 @@ export interface Replayed {
   readonly time: number;
   /** Bytes of complete lines in every journal, by journal number. */
   readonly sizes: ReadonlyMap<number, number>;
-  /**
-   * An incomplete line at the end of the last journal with content: a write interrupted by a crash, which was never
-   * confirmed to its caller.
-   */
+  /** A line cut short by a crash at the end of the last journal with content. It was never confirmed to its caller. */
   readonly torn: { readonly number: number; readonly bytes: number } | undefined;
 }
 

@@ -22,7 +22,7 @@ const isSealed = (line: Buffer, start: number, checksum: number): boolean => {
   );
 };
 
-/** The checksum of the line in the first `length` bytes; undefined when any byte differs from what was written */
+/** The checksum of the line in the first `length` bytes; undefined when any byte was changed. */
 const checksumOf = (line: Buffer, length: number): number | undefined => {
   const covered = length - SEAL_LENGTH;
   if (covered < 1) return undefined;

@@ -15,10 +15,7 @@ export const snapshotPath = (folder: string, collection: string): string => path
 
 const text = (line: Buffer): string => (line.length > 2 ? '' : line.toString('latin1'));
 
-/**
- * Reads the records of a snapshot and their places; a missing file contains none. Returns the size in bytes.
- * @throws StoreDamaged, also for a missing file when `mustExist`
- */
+/** A missing file has no records. Returns the size in bytes. @throws StoreDamaged, also if missing and `mustExist` */
 export const readSnapshot = async (
   file: string,
   mustExist: boolean,
@@ -74,10 +71,7 @@ export const snapshotSize = (lengths: Iterable<number>): number => {
   return size + (size === 0 ? EMPTY : '\n]\n').length;
 };
 
-/**
- * The bytes of a snapshot in slices that are short enough for one turn of the event loop.
- * @param onWritten receives the offset of each text in the snapshot
- */
+/** Slices are short enough for one turn of the event loop. @param onWritten receives the offset of each text */
 export const snapshotSlices = function* <T extends Text>(
   texts: Iterable<T>,
   onWritten: (text: T, offset: number) => void = () => undefined,

@@ -32,8 +32,7 @@ export interface LogWriterOptions {
 }
 
 /**
- * Creates a writer. Lines that cannot be written stay in memory (never more than `cap`) and are written again with the
- * next output and by `close`.
+ * Lines that cannot be written stay in memory (at most `cap`) and are written again with the next output or `close`.
  */
 export const createLogWriter = (options: LogWriterOptions): OpenLog => {
   const { file, isFirst, cap, clock, logger, onWritten, onClosed } = options;

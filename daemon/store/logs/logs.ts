@@ -20,10 +20,7 @@ export interface LogsOptions {
   readonly cap?: number;
 }
 
-/**
- * Time (ms) after which a reader checks again whether an execution can still start, because no notification says that
- * it cannot.
- */
+/** Time (ms) after which a reader asks again whether an execution can start: no notification says that it cannot. */
 const ASK_AGAIN = 250;
 
 /** Most logs whose size is remembered after their end. */

@@ -1,10 +1,7 @@
 // The keys of records that are on disk: 12 bytes for each instead of its text, found by linear hashing.
 
 export interface Keys {
-  /**
-   * The order of a key.
-   * @param isOrderOf tells whether the record with this order has the key; called only for likely orders
-   */
+  /** @param isOrderOf whether the record with this order has the key; called only for likely orders */
   find(key: string, isOrderOf: (order: number) => boolean): number | undefined;
   add(key: string, order: number): void;
   remove(key: string, order: number): void;

@@ -20,17 +20,10 @@ export const placeIn = (file: number, { offset, length, checksum }: Omit<Place, 
   checksum,
 });
 
-/** The open files that contain records: snapshots and journals. */
 export interface RecordFiles {
-  /**
-   * Opens a file and returns its number. A file that is opened later has a higher number. The content stays readable
-   * when the file is replaced or deleted.
-   */
+  /** Later files have higher numbers. The content stays readable when the file is replaced or deleted. */
   open(path: string): number;
-  /**
-   * Reads the text of a record. The bytes are valid until the next call.
-   * @throws StoreDamaged when the text is not the one that was written
-   */
+  /** The bytes are valid until the next call. @throws StoreDamaged when the text is not the one that was written */
   read(place: Place): Buffer;
   /** Returns a function like `read`, whose bytes are valid until its own next call. */
   reader(): (place: Place) => Buffer;
