@@ -86,10 +86,10 @@ export interface Running {
   readonly settled?: Promise<void>;
 }
 
-/** A run or a helper container of this instance that exists in the engine, found by its label. */
+/** A run of this instance in the engine, or a pause container, which keeps a worker's network. Found by its label. */
 export interface Found {
   readonly ref: string;
-  readonly kind: 'run' | 'holder';
+  readonly kind: 'run' | 'pause';
   readonly executionId: string;
   readonly workerId: string;
   readonly state: 'created' | 'running' | 'ended';
@@ -169,7 +169,7 @@ export interface Executor {
    * counts. A cluster may have a fixed grace period for every stop.
    */
   stop(ref: string, graceMs: number): Promise<void>;
-  /** Removes a run or helper, and kills it if it is running. Ignores an unknown one. */
+  /** Removes a run or pause container, and kills it if it is running. Ignores an unknown one. */
   remove(ref: string): Promise<void>;
   list(): Promise<readonly Found[]>;
   /** Releases the resources of a worker that runs nothing any more, such as its network namespace. */

@@ -40,18 +40,18 @@ const withBench = async (
   const made: (() => Promise<unknown>)[] = [images.remove];
   try {
     const image = await images.busybox(['/bin/echo', LINE.trim()]);
-    const holderImage = await images.busybox(['/bin/sleep', '600']);
+    const pauseImage = await images.busybox(['/bin/sleep', '600']);
     const network = await docker.createNetwork({ Name: bridge, Driver: 'bridge' });
     made.push(() => network.remove());
-    const holder = await docker.createContainer({ Image: holderImage, HostConfig: { NetworkMode: bridge } });
-    made.push(() => holder.remove({ force: true }));
-    await holder.start();
+    const pauseContainer = await docker.createContainer({ Image: pauseImage, HostConfig: { NetworkMode: bridge } });
+    made.push(() => pauseContainer.remove({ force: true }));
+    await pauseContainer.start();
     made.push(() => Promise.allSettled(removals));
     const daemon = await startDaemon(environment);
     made.push(daemon.stop);
     const { id: actorId = '' } = await daemon.call('POST', '/actors/v2', { image });
     await daemon.until(actorId, 'READY');
-    const joining = `container:${holder.id}`;
+    const joining = `container:${pauseContainer.id}`;
     return await work({
       daemon,
       actorId,

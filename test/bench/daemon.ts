@@ -179,7 +179,7 @@ const loggedIn = async (
     },
     async leave() {
       agent.destroy();
-      // After a plain signal the daemon would leave its holder containers in the engine for the next start.
+      // After a plain signal the daemon would leave its pause containers in the engine for the next start.
       await manage('stop', { timeoutMs: 1_000, haltExecutions: true });
       if (child.exitCode === null) await once(child, 'exit');
     },

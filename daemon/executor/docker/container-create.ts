@@ -92,28 +92,28 @@ export const createContainers = (inputs: {
   /** Returns the id of the network container that the run joins. */
   const build = async (ref: string, spec: RunSpec, signal?: AbortSignal): Promise<string | undefined> => {
     const features = await facts();
-    const holder = await workerNetworks.get(spec.workerId);
+    const joined = await workerNetworks.get(spec.workerId);
     const cgroupParent = await usage.cgroupParent(ref, features);
     const bounds = { timeoutMs: CREATE_MS, signal };
     const options = {
       spec,
       name: ref,
       instanceId,
-      network: holder ? `container:${holder.id}` : (await instanceNetwork.get()).id,
-      extraHosts: holder ? [] : await inputs.extraHosts(),
+      network: joined ? `container:${joined.id}` : (await instanceNetwork.get()).id,
+      extraHosts: joined ? [] : await inputs.extraHosts(),
       features,
       fence,
       cgroupParent,
     };
     await createWithQuota(options, bounds);
-    if (spec.files.length === 0) return holder?.id;
+    if (spec.files.length === 0) return joined?.id;
     const { folder, entries } = filesOf(spec, fence);
     const archive = tar(entries);
     await connection.call(
       (docker, abortSignal) => docker.getContainer(ref).putArchive(archive, { path: folder, abortSignal }),
       { ...bounds, timeoutMs: FILES_MS },
     );
-    return holder?.id;
+    return joined?.id;
   };
 
   const buildInAnyCase = async (ref: string, spec: RunSpec, signal: AbortSignal): Promise<string | undefined> => {
@@ -121,9 +121,9 @@ export const createContainers = (inputs: {
       return await build(ref, spec, signal);
     } catch (error) {
       if (statusOf(error) === undefined || isUnreachable(error)) throw error;
-      const holder = await workerNetworks.get(spec.workerId);
+      const joined = await workerNetworks.get(spec.workerId);
       // The missing object may be the worker's network container. Docker refuses with 404 then, and Podman with 500.
-      if (!holder || (await workerNetworks.restart(spec.workerId, holder.id)) !== 'gone') throw error;
+      if (!joined || (await workerNetworks.restart(spec.workerId, joined.id)) !== 'gone') throw error;
       return build(ref, spec, signal);
     }
   };

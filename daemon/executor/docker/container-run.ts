@@ -43,8 +43,8 @@ export const createRuns = (inputs: {
   const stopped = new Set<string>();
 
   const receivedBytesOf = (networkId: string | undefined): number | undefined => {
-    const holder = workerNetworks.known(networkId ?? '');
-    return holder && usage.receivedBytes(holder);
+    const container = workerNetworks.known(networkId ?? '');
+    return container && usage.receivedBytes(container);
   };
 
   const usageReader =

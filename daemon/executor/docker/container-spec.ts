@@ -93,7 +93,7 @@ const restrictionsOf = (fence: RestrictionSettings): Dockerode.HostConfig => ({
   ...(fence.readOnlyRoot && { ReadonlyRootfs: true, Tmpfs: { '/tmp': 'rw,noexec,nosuid,size=64m' } }),
 });
 
-const labelsOf = (instanceId: string, kind: 'run' | 'holder'): Record<string, string> => ({
+const labelsOf = (instanceId: string, kind: 'run' | 'pause'): Record<string, string> => ({
   [INSTANCE_LABEL]: instanceId,
   [KIND_LABEL]: kind,
 });
@@ -175,7 +175,7 @@ export const networkContainer = (inputs: {
 }): Dockerode.ContainerCreateOptions => ({
   name: inputs.name,
   Image: inputs.image,
-  Labels: labelsOf(inputs.instanceId, 'holder'),
+  Labels: labelsOf(inputs.instanceId, 'pause'),
   User: '65534:65534',
   // The program ignores SIGTERM, so an engine that shuts down would wait ten seconds for it.
   StopSignal: 'SIGKILL',

@@ -18,8 +18,8 @@ import { createDiskWatch } from './disk-watch.ts';
 import { stateOf } from './follow-container.ts';
 import { createImages } from './images.ts';
 import { createInstanceNetwork, type Gateway, isBindable } from './instance-network.ts';
-import { EXECUTION_LABEL, INSTANCE_LABEL, KIND_LABEL, WORKER_LABEL } from './labels.ts';
-import { createNetworkContainers, workerInName } from './network-containers.ts';
+import { EXECUTION_LABEL, INSTANCE_LABEL, WORKER_LABEL } from './labels.ts';
+import { createNetworkContainers, isPauseContainer, workerInName } from './network-containers.ts';
 import { createWorkerNetworks } from './worker-network.ts';
 
 export interface DockerExecutor extends Executor {
@@ -121,7 +121,7 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
         const ref = Names[0]?.replace(/^\//, '') ?? Id;
         return {
           ref,
-          kind: Labels[KIND_LABEL] === 'holder' ? 'holder' : 'run',
+          kind: isPauseContainer(Labels) ? 'pause' : 'run',
           executionId: Labels[EXECUTION_LABEL] ?? '',
           workerId: Labels[WORKER_LABEL] ?? workerInName(ref) ?? '',
           state: stateOf(State),
@@ -129,7 +129,7 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
       });
       await usage.sweep(found.map(({ ref }) => ref));
       // In an order in which they can be removed: Podman keeps a network container that a run depends on.
-      return found.sort((one, other) => Number(one.kind === 'holder') - Number(other.kind === 'holder'));
+      return found.sort((one, other) => Number(one.kind === 'pause') - Number(other.kind === 'pause'));
     } catch (error) {
       throw toExecutorError(error, 'unavailable', 'cannot list the containers');
     }

@@ -6,7 +6,7 @@ export const EXECUTION_LABEL = 'actorctl.execution';
 export const WORKER_LABEL = 'actorctl.worker';
 /** Bytes that the container may write to its own files, so that a later daemon knows the limit too. */
 export const DISK_LABEL = 'actorctl.disk-limit';
-/** `run` for the container of an execution, `holder` for a network container, `check` for one that never runs. */
+/** `run` for the container of an execution, `pause` for a network container, `check` for one that never runs. */
 export const KIND_LABEL = 'actorctl.kind';
 /**
  * On images, separated by spaces: id of the instance that built it, or `temporary`; the name that it was built under; the

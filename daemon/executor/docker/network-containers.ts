@@ -18,8 +18,18 @@ export type NetworkContainers = ReturnType<typeof createNetworkContainers>;
 
 const START_MS = 60_000;
 
+/** What earlier daemons wrote in place of `pause`, in label and name. Their containers outlive them and are found again. */
+const EARLIER_KIND = 'holder';
+/** In the name of a network container that is assigned to a worker. */
+const KIND_PATTERN = `-(pause|${EARLIER_KIND})-`;
+
+/** True for a network container, by its labels. */
+export const isPauseContainer = ({ [KIND_LABEL]: kind }: Readonly<Record<string, string>>): boolean =>
+  kind === 'pause' || kind === EARLIER_KIND;
+
 /** The worker to which a network container is assigned, from its name. */
-export const workerInName = (name: string): string | undefined => /-holder-([^.]+)\.[0-9a-f]+$/.exec(name)?.[1];
+export const workerInName = (name: string): string | undefined =>
+  new RegExp(`${KIND_PATTERN}([^.]+)\\.[0-9a-f]+$`).exec(name)?.[2];
 
 export const createNetworkContainers = (inputs: {
   readonly connection: Connection;
@@ -55,9 +65,9 @@ export const createNetworkContainers = (inputs: {
       if (statusOf(error) !== 304) throw error;
     }
     const { State } = await whileChanging(() => connection.call((docker) => docker.getContainer(id).inspect()));
-    const holder = { id, pid: State.Pid };
-    processes.set(id, holder);
-    return holder;
+    const container = { id, pid: State.Pid };
+    processes.set(id, container);
+    return container;
   };
 
   const remove = async (id: string) => {
@@ -123,7 +133,7 @@ export const createNetworkContainers = (inputs: {
      */
     assign: async (id: string, workerId: string): Promise<boolean> => {
       try {
-        await connection.call((docker) => docker.getContainer(id).rename({ name: nameFor(`holder-${workerId}`) }));
+        await connection.call((docker) => docker.getContainer(id).rename({ name: nameFor(`pause-${workerId}`) }));
         return true;
       } catch (error) {
         if (statusOf(error) === 404) return false;
@@ -131,11 +141,11 @@ export const createNetworkContainers = (inputs: {
       }
     },
     find: async (workerId: string): Promise<readonly string[]> => {
-      const label = [`${INSTANCE_LABEL}=${instanceId}`, `${KIND_LABEL}=holder`];
+      const filters = { label: [`${INSTANCE_LABEL}=${instanceId}`], name: [`${KIND_PATTERN}${workerId}\\.`] };
       const found = await connection.call((docker, abortSignal) =>
-        docker.listContainers({ abortSignal, all: true, filters: { label, name: [`-holder-${workerId}\\.`] } }),
+        docker.listContainers({ abortSignal, all: true, filters }),
       );
-      return found.map((each) => each.Id);
+      return found.filter(({ Labels }) => isPauseContainer(Labels)).map(({ Id }) => Id);
     },
     start,
     isRunning: async (id: string): Promise<boolean> =>

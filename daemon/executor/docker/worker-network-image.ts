@@ -58,7 +58,7 @@ export const pauseProgram = (architecture: string): Buffer | undefined => {
 };
 
 /** Its tag must be raised when the program or its start command changes. */
-export const NETWORK_IMAGE = 'actorctl/holder:1';
+export const NETWORK_IMAGE = 'actorctl/pause:1';
 export const NETWORK_IMAGE_CHANGES = 'ENTRYPOINT ["/pause"]';
 
 export const networkImageFiles = (program: Uint8Array): readonly TarEntry[] => [

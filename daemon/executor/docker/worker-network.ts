@@ -86,17 +86,17 @@ export const createWorkerNetworks = (inputs: {
     keepSpare,
     known: made.known,
     /** Starts a stopped network container again. `gone`: the engine no longer has it, and `get` assigns another. */
-    restart: async (workerId: string, holderId: string): Promise<'alive' | 'revived' | 'gone'> => {
+    restart: async (workerId: string, containerId: string): Promise<'alive' | 'revived' | 'gone'> => {
       try {
-        if (await made.isRunning(holderId)) return 'alive';
-        const holder = await made.start(holderId);
-        containers.set(workerId, Promise.resolve(holder));
+        if (await made.isRunning(containerId)) return 'alive';
+        const container = await made.start(containerId);
+        containers.set(workerId, Promise.resolve(container));
         return 'revived';
       } catch (error) {
         const failure = toExecutorError(error, 'start', '');
         if (failure.kind === 'unavailable') throw failure;
-        if (statusOf(error) !== 404) await made.remove(holderId);
-        if ((await containers.get(workerId)?.catch(() => undefined))?.id === holderId) containers.delete(workerId);
+        if (statusOf(error) !== 404) await made.remove(containerId);
+        if ((await containers.get(workerId)?.catch(() => undefined))?.id === containerId) containers.delete(workerId);
         return 'gone';
       }
     },

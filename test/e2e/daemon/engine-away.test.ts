@@ -87,7 +87,7 @@ describeIf(ownDockerdRequirement(), 'a container engine', () => {
     // An execution that has ended for the daemon has ended in the engine too.
     const filters = { label: [KIND_LABEL, `${INSTANCE_LABEL}=${daemon.instanceId()}`] };
     await until(async () =>
-      (await docker.listContainers({ all: true, filters })).every(({ Labels }) => Labels[KIND_LABEL] === 'holder'),
+      (await docker.listContainers({ all: true, filters })).every(({ Labels }) => Labels[KIND_LABEL] === 'pause'),
     );
   };
 

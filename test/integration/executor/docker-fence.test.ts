@@ -71,11 +71,11 @@ describeIf(await dockerRequirement(), 'the isolation of a container', () => {
 
   it('R151 the network is that of the worker on the bridge of the instance, without ports and without host namespaces', async () => {
     const { HostConfig } = inspected;
-    const holder = (await executor.list()).find(
-      (each) => each.kind === 'holder' && each.workerId === inspected.Config.Labels['actorctl.worker'],
+    const found = (await executor.list()).find(
+      (each) => each.kind === 'pause' && each.workerId === inspected.Config.Labels['actorctl.worker'],
     );
     const networks = await docker.listNetworks({ filters: { label: [`actorctl.instance=${instanceId}`] } });
-    const standing = await docker.getContainer(String(holder?.ref)).inspect();
+    const standing = await docker.getContainer(String(found?.ref)).inspect();
     expect(HostConfig.NetworkMode).toBe(`container:${standing.Id}`);
     expect(standing.HostConfig.NetworkMode).toBe(networks[0]?.Id);
     expect([HostConfig.PidMode, HostConfig.UTSMode, HostConfig.UsernsMode]).toEqual(['', '', '']);

@@ -40,8 +40,8 @@ describeIf(await dockerRequirement(), 'a run in Docker', () => {
     }
     throw new Error('it did not fail');
   };
-  const holderOf = async (workerId: string) =>
-    (await executor.list()).find((each) => each.kind === 'holder' && each.workerId === workerId)?.ref;
+  const pauseOf = async (workerId: string) =>
+    (await executor.list()).find((each) => each.kind === 'pause' && each.workerId === workerId)?.ref;
 
   describe('a failing run', () => {
     it('reports an image that does not exist, with the words of the engine', async () => {
@@ -143,7 +143,7 @@ describeIf(await dockerRequirement(), 'a run in Docker', () => {
       const image = await images.script('true');
       const refs = await Promise.all([1, 2, 3].map(() => executor.create(runSpec(image, { workerId: 'one' }), never)));
       const ours = async () => (await executor.list()).filter((each) => each.workerId === 'one');
-      expect((await ours()).filter((each) => each.kind === 'holder')).toHaveLength(1);
+      expect((await ours()).filter((each) => each.kind === 'pause')).toHaveLength(1);
       for (const ref of refs) await executor.remove(ref);
       await executor.closeWorker('one');
       expect(await ours()).toEqual([]);
@@ -153,15 +153,15 @@ describeIf(await dockerRequirement(), 'a run in Docker', () => {
       const image = await images.script('true');
       const spec = runSpec(image);
       await executor.remove(await executor.create(spec, never));
-      const before = await holderOf(spec.workerId);
+      const before = await pauseOf(spec.workerId);
       expect(before).toBeDefined();
       const second = testDockerExecutor({ instanceId }).executor;
       await second.remove(await second.create(runSpec(image), never));
-      expect(await holderOf(spec.workerId)).toBe(before);
+      expect(await pauseOf(spec.workerId)).toBe(before);
       await second.close({ removeAll: false });
     });
 
-    it('is created again if its holder was killed or removed, before or after the creation of a run', async () => {
+    it('is created again if its pause container was killed or removed, before or after the creation of a run', async () => {
       const image = await images.script('cat "$MSG_FILE"');
       const files = [{ path: '/_svc_msg', source: { bytes: Buffer.from('told') }, variable: 'MSG_FILE' }];
       const spec = () => runSpec(image, { workerId: 'hurt', files });
@@ -171,16 +171,16 @@ describeIf(await dockerRequirement(), 'a run in Docker', () => {
         await executor.remove(ref);
         return `${exitCode} ${out.stdout()}`;
       };
-      const holder = async () => docker.getContainer(String(await holderOf('hurt')));
+      const pauseContainer = async () => docker.getContainer(String(await pauseOf('hurt')));
       expect(await finish(await executor.create(spec(), never))).toBe('0 told');
       for (const hurt of [
         (each: Docker.Container) => each.kill(),
         (each: Docker.Container) => each.remove({ force: true }),
       ]) {
-        await hurt(await holder());
+        await hurt(await pauseContainer());
         expect(await finish(await executor.create(spec(), never))).toBe('0 told');
         const waiting = await executor.create(spec(), never);
-        await hurt(await holder());
+        await hurt(await pauseContainer());
         expect(await finish(waiting)).toBe('0 told');
       }
     });

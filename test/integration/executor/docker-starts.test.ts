@@ -129,7 +129,7 @@ describeIf(await dockerRequirement(), 'the network of a new worker', () => {
 
   const prepare = () => made.executor.prepare(image, () => undefined, never);
   const create = (workerId: string) => made.executor.create(runSpec(image, { workerId }), never);
-  const networks = async () => (await made.executor.list()).filter(({ kind }) => kind === 'holder');
+  const networks = async () => (await made.executor.list()).filter(({ kind }) => kind === 'pause');
   const spares = async () => (await networks()).filter(({ workerId }) => workerId === '').map(({ ref }) => ref);
   const idsOf = async (worker: string) => {
     const own = (await networks()).filter(({ workerId }) => workerId === worker);

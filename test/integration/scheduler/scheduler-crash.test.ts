@@ -32,7 +32,7 @@ const checkEnd = async (house: SchedulerHouse, sent: ReadonlyMap<string, string>
   expect(house.store.count('messages')).toBe(0);
   expect([...house.store.all('tokens')]).toEqual([]);
   const workers = new Set([...house.store.all('workers')].map(({ id }) => id));
-  await house.until(() => [...house.world.holders].every((id) => workers.has(id)));
+  await house.until(() => [...house.world.networks].every((id) => workers.has(id)));
   return finals;
 };
 
@@ -130,11 +130,11 @@ describe('a killed daemon', () => {
     const id = await house.send(actor, 'one');
     await house.daemon.knife.severed;
     const orphanBody = await house.bodies.put(Buffer.from('nobody names this'));
-    house.world.holders.add('w00000000dead');
+    house.world.networks.add('w00000000dead');
     expect(house.world.runs.size).toBe(1);
     await house.restart();
     expect((await house.final(id)).status).toBe('COMPLETE');
-    await house.until(() => house.world.runs.size === 0 && !house.world.holders.has('w00000000dead'));
+    await house.until(() => house.world.runs.size === 0 && !house.world.networks.has('w00000000dead'));
     await expect(house.bodies.read(orphanBody)).rejects.toThrow();
     await retired(house);
   });

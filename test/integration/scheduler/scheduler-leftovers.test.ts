@@ -67,7 +67,7 @@ describe('retention', () => {
     await house.until(() => gate.running().length === 2);
     for (const text of ['a', 'b']) await gate.let(text);
     await Promise.all(sent.map(house.final));
-    await house.until(() => workersOf(actor).length === 1 && house.world.holders.size === 1);
+    await house.until(() => workersOf(actor).length === 1 && house.world.networks.size === 1);
     expect(workersOf(actor)).toMatchObject([{ status: 'READY' }]);
   });
 
@@ -75,7 +75,7 @@ describe('retention', () => {
     await build({ workerIdleMs: 10, lastWorkerIdleMs: 30 });
     const actor = await house.actor();
     const first = await house.final(await house.send(actor));
-    await house.until(() => workersOf(actor).length === 0 && house.world.holders.size === 0);
+    await house.until(() => workersOf(actor).length === 0 && house.world.networks.size === 0);
     const second = await house.final(await house.send(actor));
     expect(second).toMatchObject({ status: 'COMPLETE', reason: 'exited' });
     expect(second.workerId).not.toBe(first.workerId);

@@ -79,6 +79,6 @@ describe('an actor', () => {
     expect(ran.workerId).not.toBe(old);
     expect(await house.logs.read(second)).toBe('hello two\n');
     await house.until(() => house.store.get('workers', old ?? '') === undefined);
-    await house.until(() => !house.world.holders.has(old ?? ''));
+    await house.until(() => !house.world.networks.has(old ?? ''));
   });
 });

@@ -136,7 +136,7 @@ export const createFakeExecutor = (
         files.set(path, 'bytes' in source ? Buffer.from(source.bytes) : await read(source.file));
       }
       const run = createRun(spec, files);
-      world.holders.add(spec.workerId);
+      world.networks.add(spec.workerId);
       world.runs.set(run.ref, run);
       return run.ref;
     },
@@ -177,7 +177,7 @@ export const createFakeExecutor = (
       await reach();
       world.runs.get(ref)?.end({ exitCode: 137, outOfMemory: false });
       world.runs.delete(ref);
-      if (ref.startsWith('holder-')) world.holders.delete(ref.slice('holder-'.length));
+      if (ref.startsWith('pause-')) world.networks.delete(ref.slice('pause-'.length));
     },
     async list() {
       await reach();
@@ -190,27 +190,27 @@ export const createFakeExecutor = (
           state,
         }),
       );
-      const holders = [...world.holders].map(
+      const networks = [...world.networks].map(
         (workerId): Found => ({
-          ref: `holder-${workerId}`,
-          kind: 'holder',
+          ref: `pause-${workerId}`,
+          kind: 'pause',
           executionId: '',
           workerId,
           state: 'running',
         }),
       );
-      return [...runs, ...holders];
+      return [...runs, ...networks];
     },
     async closeWorker(workerId) {
       await reach();
-      world.holders.delete(workerId);
+      world.networks.delete(workerId);
     },
     onAvailability(listener) {
       world.listeners.add(listener);
       return () => world.listeners.delete(listener);
     },
     async close({ removeAll }) {
-      if (removeAll) world.holders.clear();
+      if (removeAll) world.networks.clear();
     },
   };
 };

@@ -39,7 +39,8 @@ export interface FakeWorld {
   /** The images by name. `null` is an image that can be created but not started. */
   readonly images: Map<string, Script | null>;
   readonly runs: Map<string, FakeRun>;
-  readonly holders: Set<string>;
+  /** The workers that have a pause container. */
+  readonly networks: Set<string>;
   /** Executions in the order of their real starts. An execution that started twice is listed twice. */
   readonly starts: string[];
   /** Maximum number of simultaneous runs, per actor and in total (under the key `all`). */
@@ -63,7 +64,7 @@ export interface FakeWorld {
   interrupt(words: string): void;
   /** Removes all runs without the executor, as another user of the engine could. */
   forget(): void;
-  /** The existing runs and holders. */
+  /** The existing runs and networks. */
   leftovers(): string[];
 }
 
@@ -77,7 +78,7 @@ export const createFakeWorld = (): FakeWorld => {
   const world: World = {
     images: new Map(),
     runs: new Map(),
-    holders: new Set(),
+    networks: new Set(),
     starts: [],
     peak: new Map(),
     available: true,
@@ -95,7 +96,7 @@ export const createFakeWorld = (): FakeWorld => {
       }
     },
     forget: () => world.runs.clear(),
-    leftovers: () => [...world.runs.keys(), ...world.holders],
+    leftovers: () => [...world.runs.keys(), ...world.networks],
   };
   return world;
 };

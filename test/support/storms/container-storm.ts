@@ -72,7 +72,7 @@ export const containerStorm = async (
   const sent = await storm(daemon, actors, plan.storm);
   await idle(daemon);
   const instance = daemon.instanceId();
-  await until(async () => (await watched.containersOf(instance)).every((kind) => kind === 'holder'));
+  await until(async () => (await watched.containersOf(instance)).every((kind) => kind === 'pause'));
   // The reports of the last run can come later than its container is gone. Missing ones are counted below.
   const reports = (wanted: string) => watched.of(instance).filter(({ action }) => action === wanted);
   const exited = await exitedOf(daemon, actorIds(actors));

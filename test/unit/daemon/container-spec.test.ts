@@ -91,16 +91,16 @@ it('only a container with a network of its own has the kernel settings that the 
   expect(shape({ ...on, network: 'net' }).HostConfig?.Sysctls).toEqual(networkSysctls);
   expect(shape({ network: 'net' }).HostConfig).not.toHaveProperty('Sysctls');
   expect(shape(on).HostConfig).not.toHaveProperty('Sysctls');
-  const holder = networkContainer({
+  const network = networkContainer({
     ...{ name: 'n', image: 'h', instanceId: 'i1', network: 'net', extraHosts: [], ...on },
   });
-  expect(holder.HostConfig?.Sysctls).toEqual(networkSysctls);
+  expect(network.HostConfig?.Sysctls).toEqual(networkSysctls);
 });
 
 it('a network container has no privileges and is killed at once when stopped', () => {
-  const holder = networkContainer({
+  const network = networkContainer({
     ...{ name: 'n', image: 'h', instanceId: 'i1', network: 'net', extraHosts: ['a:1.2.3.4'], features },
   });
-  expect(holder).toMatchObject({ User: '65534:65534', StopSignal: 'SIGKILL', Labels: { 'actorctl.kind': 'holder' } });
-  expect(holder.HostConfig).toMatchObject({ CapDrop: ['ALL'], ReadonlyRootfs: true, ExtraHosts: ['a:1.2.3.4'] });
+  expect(network).toMatchObject({ User: '65534:65534', StopSignal: 'SIGKILL', Labels: { 'actorctl.kind': 'pause' } });
+  expect(network.HostConfig).toMatchObject({ CapDrop: ['ALL'], ReadonlyRootfs: true, ExtraHosts: ['a:1.2.3.4'] });
 });

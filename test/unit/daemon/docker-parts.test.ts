@@ -1,4 +1,4 @@
-// The pure parts of the Docker executor: log stream, archives, progress, errors, and the program of the holder container.
+// The pure parts of the Docker executor: log stream, archives, progress, errors, and the program of the pause container.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -104,7 +104,7 @@ describe('an archive', () => {
   });
 });
 
-describe('the holder’s program', () => {
+describe('the program of the pause container', () => {
   it.each(['x86_64', 'amd64', 'aarch64', 'arm64'])('exists for %s', (name) => {
     expect(pauseProgram(name)?.subarray(0, 4).toString('latin1')).toBe('\x7fELF');
   });
