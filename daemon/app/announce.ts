@@ -40,10 +40,7 @@ export const announce = async (paths: Paths, described: object, started: Launch)
   await write(paths.daemonFile, { ...described, machine: machineId() });
 };
 
-/**
- * Removes what killed daemons left of the files that a daemon replaces outside its store. Call it while this daemon holds
- * the lock of its data folder. A folder that cannot be listed is no reason not to start.
- */
+/** Removes what killed daemons left outside the store. Needs the lock. A folder that cannot be listed is skipped. */
 export const sweepLeftovers = async (
   { paths, configKeyFile }: Pick<DaemonConfig, 'paths' | 'configKeyFile'>,
   logger: Logger,

@@ -47,10 +47,7 @@ const localAddressTo = (peer: string): Promise<string | undefined> =>
 const isOwn = (address: string): boolean =>
   Object.values(networkInterfaces()).some((each) => each?.some((own) => own.address === address));
 
-/**
- * The address of `--advertise-url`, else the one of this machine that is nearest to the manager. A name, or an address of
- * another machine that forwards to this one, is served on all addresses.
- */
+/** `--advertise-url`, else the address nearest to the manager. A name or foreign address is served on all addresses. */
 const actorAddress = async (
   advertiseUrl: string | undefined,
   manager: () => Promise<string | undefined>,

@@ -27,11 +27,7 @@ const bindTo = (server: Server, address: string, port: number, flag: string): Pr
     });
   });
 
-/**
- * Resolves with the bound port; port 0 means any free port.
- * @param how.prefer with port 0: the port to try first
- * @throws PortInUse
- */
+/** Port 0 means any free port. @param how.prefer with port 0: the port to try first @throws PortInUse */
 export const listen = async (
   server: Server,
   address: string,

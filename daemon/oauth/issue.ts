@@ -15,10 +15,7 @@ export interface Issue {
   readonly flow: TimedFlow;
   /** The grant to which the tokens belong. A new grant if absent. */
   readonly grantId?: string;
-  /**
-   * `new` creates a refresh token, `same` returns the given one again. No refresh token if absent, or if the client is
-   * not registered for the refresh grant.
-   */
+  /** `same` returns the given one. None if absent, or if the client is not registered for the refresh grant. */
   readonly refreshToken?: { readonly kind: 'new' } | { readonly kind: 'same'; readonly value: string };
 }
 

@@ -98,11 +98,7 @@ export const createPendingAuthorizations = ({ vault, ids, clock }: PendingAuthor
       putConsent({ key: vault.digest(transaction), ...form, ...asked }, now);
       return { transaction, csrf };
     },
-    /**
-     * The pending authorization of a submitted form.
-     * @throws Failure VALIDATION if it was answered or has expired, FORBIDDEN if the form is not from this service or
-     * from another browser
-     */
+    /** @throws Failure VALIDATION if answered or expired, FORBIDDEN from another service or browser */
     find: ({ transaction = '', csrf = '' }: Posted, session: Session | undefined, step: Step): PendingAuthorization => {
       if (transaction === '' || csrf === '') throw foreignForm();
       const [key, now] = [vault.digest(transaction), clock.now()];
@@ -112,10 +108,7 @@ export const createPendingAuthorizations = ({ vault, ids, clock }: PendingAuthor
         throw foreignForm();
       return found;
     },
-    /**
-     * Ends a login form that was answered with this user name and the right password. For a minute `find` still returns it:
-     * the second click of a double click sends it again, and a refusal would strand the user.
-     */
+    /** For a minute `find` still returns it: a double click sends it again, and a refusal would strand the user. */
     answer: ({ key }: PendingAuthorization, username: string): void => {
       const now = clock.now();
       answered.put(key, { by: vault.digest(username), repeatableUntil: now + REPEATABLE_MS }, now + LIFE_MS, now);

@@ -3,10 +3,7 @@ import type { Dialect } from '../../src/contract/dialect.ts';
 
 /** A read-only file of a run. */
 export interface RunFile {
-  /**
-   * Absolute path inside the run. The process executor places it in the run folder instead and puts the real path into
-   * `variable`.
-   */
+  /** Absolute path inside the run. The process executor uses the run folder and puts the real path into `variable`. */
   readonly path: string;
   readonly source: { readonly bytes: Uint8Array } | { readonly file: string };
   /** Environment variable with the path of the file as the run sees it; the executor sets it. */
@@ -41,10 +38,7 @@ export interface RunSpec {
   readonly privileged: boolean;
   /** `legacy`: what the executor itself adds has its names of the hosted platform too. Absent: `modern`. */
   readonly dialect?: Dialect;
-  /**
-   * Constraints on the node that runs it, like `node.labels.gpu==true`. An executor that has only this machine ignores
-   * them.
-   */
+  /** Constraints on the node, like `node.labels.gpu==true`. An executor that has only this machine ignores them. */
   readonly placement?: readonly string[];
   /** Absolute path of a unix datagram socket on this machine; every datagram that the run sends there is a result. */
   readonly resultSocket?: string;
@@ -69,18 +63,11 @@ export interface Ended {
 }
 
 export interface Running {
-  /**
-   * ms since the epoch, from the engine, whose sources may differ by some ms. Undefined for a run that has just started,
-   * if the engine has not reported it yet.
-   */
+  /** ms since the epoch, as the engine says, within some ms. Undefined if the engine has not reported it yet. */
   readonly startedAt: number | undefined;
   /** Name of the node of a cluster that runs it; absent where there is only this machine. */
   readonly node?: string;
-  /**
-   * Resolves when the run has ended and the sink has received all its output.
-   * While the engine is unreachable, it waits. Rejects with ExecutorError `lost` when the engine no longer knows the
-   * run.
-   */
+  /** Resolves when the run has ended and the sink has all output. Waits for the engine. Rejects with `lost`. */
   readonly ended: Promise<Ended>;
   /** Resolves after `ended`, when the results that the run sent are stored. Never rejects. Absent: at once. */
   readonly settled?: Promise<void>;

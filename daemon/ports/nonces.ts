@@ -31,9 +31,6 @@ export interface Nonces {
    * For a nonce that was redeemed before. Takes no use. @throws Failure AUTH_FAILED if deleted or expired, FORBIDDEN
    */
   still(shown: ShownNonce): NonceHolder;
-  /**
-   * Takes one use and resolves when that is durable. Of two concurrent requests for the last use, only one succeeds.
-   * @throws Failure like `holder`, also for a nonce that has changed since; STORE_UNAVAILABLE
-   */
+  /** Resolves when one use is durably taken. Of two concurrent requests, only one gets the last. @throws as `holder` */
   redeem(shown: ShownNonce): Promise<void>;
 }

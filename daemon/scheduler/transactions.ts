@@ -109,10 +109,7 @@ export interface StartFailure {
   readonly failuresBefore?: number;
 }
 
-/**
- * Counts a failed start. Returns false for a purged message, whose body may have been deleted while the run was
- * created: that says nothing about the actor.
- */
+/** Returns false for a purged message: its body may have been deleted meanwhile, which says nothing about the actor. */
 export const countStartFailure = (tx: Transaction, failure: StartFailure): boolean => {
   const { message, reason, retryDelayMs, failuresBefore } = failure;
   if (tx.get('messages', message.executionId) === undefined) return false;
@@ -159,10 +156,7 @@ export const requestStop = (tx: Transaction, executionId: string, reason: 'halte
   if (execution.stopping === undefined) tx.put('executions', { ...execution, stopping: reason });
 };
 
-/**
- * Resets the count of failed starts after a successful start. A start that failed since `failuresBefore` was counted is
- * kept: it may be that of an earlier message.
- */
+/** A start that failed since `failuresBefore` was counted is kept: it may be that of an earlier message. */
 export const resetStartFailures = (tx: Transaction, actorId: string, failuresBefore: number): void =>
   changeActor(tx, actorId, (actor) =>
     actor.startFailures !== failuresBefore || actor.status !== 'READY'

@@ -12,10 +12,7 @@ import { createBackgroundTasks, elapse } from './background-tasks.ts';
 import { transactWithRetry } from './scheduler-context.ts';
 
 export interface DispatcherSettings {
-  /**
-   * Highest number of parallel connections. This many receivers that do not answer would delay all other actors until
-   * their posts time out, so the number is far above what one machine needs.
-   */
+  /** So many receivers that do not answer delay all other actors, so it is far above what one machine needs. */
   readonly maxSending: number;
   readonly retryMs: number;
   readonly retryCapMs: number;
@@ -157,10 +154,7 @@ export const createDispatcher = ({ store, poster, clock, logger, settings: given
     /** Marks deliveries that a previous daemon was sending as UNKNOWN, then sends waiting and new ones. Call it once. */
     start: (): void => tasks.run('begin deliveries', begin),
 
-    /**
-     * Begins no new delivery and waits up to `deadlineMs` for those in progress. What is left is cut off and marked
-     * UNKNOWN. Waiting deliveries are sent after the next start.
-     */
+    /** Waits up to `deadlineMs`, cuts the rest off and marks it UNKNOWN. The next start sends waiting deliveries. */
     async stop({ deadlineMs }: { readonly deadlineMs: number }): Promise<void> {
       stopping = true;
       accepting = false;

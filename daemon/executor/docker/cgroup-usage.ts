@@ -27,10 +27,7 @@ const isWritable = (folder: string): Promise<boolean> =>
     () => false,
   );
 
-/**
- * The text of a file of the kernel; undefined if it cannot be read. Such a file is in memory: reading it at once takes a
- * tenth of the time that a thread of the pool takes.
- */
+/** A kernel file is in memory: reading it synchronously takes a tenth of the time that the thread pool takes. */
 const readKernelFile = (file: string): string | undefined => {
   try {
     return readFileSync(file, 'utf8');
@@ -131,10 +128,7 @@ export const createCgroupUsage = (instanceId: string) => {
         if (attempt === CPU_ATTEMPTS || monitor() === before) return all - before;
       }
     },
-    /**
-     * Whether an ended run exceeded its memory limit; undefined if the kernel has no figure. With cgroup version 1, this
-     * is true for every run that came near its limit, so it is only meaningful for a run that was killed.
-     */
+    /** Undefined without a figure. Only meaningful for a killed run: cgroup version 1 reports runs near their limit. */
     ranOutOfMemory: (ref: string, limitBytes: number): boolean | undefined => {
       if (isVersion2()) {
         const killed = /^oom_kill (\d+)$/m.exec(readKernelFile(path.join(ROOT, groupOf(ref), 'memory.events')) ?? '');

@@ -13,11 +13,7 @@ const FOLDER = 2 ** 31;
 
 const hasBit = (mode: number, bit: number): boolean => Math.floor(mode / bit) % 2 === 1;
 
-/**
- * Returns a function that looks for the command inside a created container, once for each image. It is only needed
- * where a run has an init program: that starts in any case, and a missing command would look like an actor that ended
- * with 127.
- */
+/** Only needed where a run has an init program: with it, a missing command would look like exit code 127. */
 export const createCommandCheck = (connection: Connection) => {
   const checkedImages = new Set<string>();
 

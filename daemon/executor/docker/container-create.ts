@@ -193,10 +193,7 @@ export const createContainers = (inputs: {
       keep(ref, spec, await build(ref, spec));
       return true;
     },
-    /**
-     * A container that this daemon has created and not started. Undefined for any other, and if the container may have
-     * changed since: then it must be inspected.
-     */
+    /** Created and not started by this daemon. Undefined if it may have changed since: then it must be inspected. */
     waiting: async (ref: string): Promise<WaitingContainer | undefined> => {
       const created = unstarted.get(ref);
       const output = await created?.output.catch(() => undefined);

@@ -47,10 +47,7 @@ export const HARMLESS_CAPABILITIES: readonly string[] = [
 
 /** Folder for the files of a run if the image's root is read-only: an anonymous volume, removed with the container. */
 const FILES_VOLUME = '/run/actorctl';
-/**
- * Size that the engine itself is asked to enforce, as a multiple of the limit. The watch ends a run at the limit with a
- * reason; the engine only stops what is written between two measurements.
- */
+/** A multiple of the limit. The watch ends a run with a reason; the engine stops what comes between measurements. */
 const DISK_QUOTA = 1.25;
 /** The kernel's default hard limit. An engine that is itself restricted cannot grant more. */
 export const OPEN_FILES = 4096;

@@ -1,10 +1,7 @@
 // Creates a container in the engine.
 import type Dockerode from 'dockerode';
 
-/**
- * Returns the id of the new container. Its options are sent in the body alone: by itself, the client library repeats
- * them in the URL, so that the engine parses them twice and can log the variables of a run.
- */
+/** Sends the options in the body alone: the client library repeats them in the URL, where variables could be logged. */
 export const createContainer = async (
   docker: Dockerode,
   { name, ...body }: Dockerode.ContainerCreateOptions,

@@ -127,10 +127,7 @@ export const createNetworkContainers = (inputs: {
         return create(program);
       }
     },
-    /**
-     * Gives it to a worker by its name, because the engine cannot change a label. So it is found after a crash too.
-     * Returns false if the engine no longer has it.
-     */
+    /** Renames it, because labels cannot change, so that it is found after a crash. False if the engine lost it. */
     assign: async (id: string, workerId: string): Promise<boolean> => {
       try {
         await connection.call((docker) => docker.getContainer(id).rename({ name: nameFor(`pause-${workerId}`) }));

@@ -79,10 +79,7 @@ export const createWorkerNetworks = (inputs: {
      * engine's processor; then each run needs a network of its own. @throws ExecutorError start, unavailable
      */
     get,
-    /**
-     * Makes a spare network container, if there is none: the next worker gets it at once. One is kept for the whole
-     * instance, so that an actor that is never called costs nothing. Never throws.
-     */
+    /** One spare is kept for the whole instance, so that an actor that is never called costs nothing. Never throws. */
     keepSpare,
     known: made.known,
     /** Starts a stopped network container again. `gone`: the engine no longer has it, and `get` assigns another. */

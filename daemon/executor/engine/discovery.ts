@@ -113,10 +113,7 @@ const usualSockets = (inputs: EndpointInputs): readonly Candidate[] => {
   return places.map(([source, file]) => parseHost(source, `unix://${file}`));
 };
 
-/**
- * The places to try, in order. An address or context that a flag or variable names is the only place. Otherwise the
- * current context comes before the usual sockets.
- */
+/** In order. A named address or context is the only place; else the current context comes before the usual sockets. */
 export const candidates = async (inputs: EndpointInputs): Promise<readonly Candidate[]> => {
   const named = inputs.dockerHost || inputs.env['DOCKER_HOST'];
   if (named) {

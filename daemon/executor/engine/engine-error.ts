@@ -16,10 +16,7 @@ const UNREACHABLE = new Set([
   'ERR_STREAM_PREMATURE_CLOSE',
 ]);
 
-/**
- * HTTP statuses that a proxy or virtual machine in front of the engine sends when the engine has not answered. The
- * engine may still carry out the call.
- */
+/** HTTP statuses of a proxy or virtual machine in front of the engine, which may still carry out the call. */
 const PROXY_STATUSES = new Set([502, 503, 504]);
 
 export const statusOf = (error: unknown): number | undefined => {

@@ -10,10 +10,7 @@ export type EventStream = ReturnType<typeof openEvents>;
 
 export interface ContainerEvent {
   readonly name: string;
-  /**
-   * `oom`: the kernel killed one of its processes for lack of memory. `kill`: the engine sent it a signal; this comes
-   * before the end that the signal causes.
-   */
+  /** `oom`: the kernel killed one of its processes. `kill`: the engine sent a signal; comes before the end it causes. */
   readonly change: 'die' | 'oom' | 'kill';
 }
 
@@ -29,10 +26,7 @@ export const parseEvent = (line: string): ContainerEvent | undefined => {
   return typeof name === 'string' && isChange(change) ? { name, change } : undefined;
 };
 
-/**
- * Opens the stream in the background. Calls `onOpen` when it is open, `onEvent` for each event of a container, and
- * `onEnd` once when the stream is over or could not be opened, but not after `close`.
- */
+/** Calls `onEnd` once when the stream is over or could not be opened, but not after `close`. */
 export const openEvents = (inputs: {
   readonly docker: Promise<Dockerode>;
   readonly instanceId: string;

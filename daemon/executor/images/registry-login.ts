@@ -156,10 +156,7 @@ export const registryLogin = async (registry: string, places: LoginPlaces): Prom
 export const imageLogin = (image: string, places: LoginPlaces): Promise<RegistryLogin | undefined> =>
   registryLogin(repositoryOf(image), places);
 
-/**
- * All credentials of the user by the keys that an engine knows, for a build, whose base images are known to the engine
- * only. A helper that fails has none: the build may not need it.
- */
+/** For a build, whose base images only the engine knows. A helper that fails has none: the build may not need it. */
 export const allLogins = async (places: LoginPlaces): Promise<Readonly<Record<string, RegistryLogin>>> => {
   const hosts = new Set<string>();
   for (const file of filesOf(places)) {

@@ -58,10 +58,7 @@ const SYSTEM_PATH = [
   '/bin',
 ];
 
-/**
- * The error of the first order to start a run. If the runner that got the order does not know the run, an earlier runner
- * had it and died, so the run has certainly not started.
- */
+/** If the runner that got the first order does not know the run, an earlier one died with it, so it has not started. */
 const firstStartError = (error: unknown): unknown =>
   error instanceof ExecutorError && error.kind === 'lost'
     ? new ExecutorError('start', `The run was not started: ${error.message}`, { cause: error })
@@ -107,10 +104,7 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
   };
   const mayHaveRuns = async (): Promise<boolean> => (await link.reach()) || (await runFolders()).length > 0;
 
-  /**
-   * The runner's runs. Deletes run folders that the runner does not know: a daemon was killed while it created them. One
-   * that cannot be deleted stays.
-   */
+  /** Deletes run folders that the runner does not know: a daemon was killed while it created them. */
   const list = async (): Promise<readonly Found[]> => {
     if (!(await mayHaveRuns())) return [];
     const before = new Set(creating);

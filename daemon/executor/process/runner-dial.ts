@@ -29,10 +29,7 @@ export interface Pending {
   lost(): void;
 }
 
-/**
- * An open connection after the runner's greeting. The sender of a request adds its callbacks to `pending` and removes
- * them when the request is settled.
- */
+/** The sender of a request adds its callbacks to `pending` and removes them when the request is settled. */
 export interface Connection {
   readonly socket: Socket;
   readonly pid: number;

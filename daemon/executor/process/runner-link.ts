@@ -9,10 +9,7 @@ export interface RunnerLink {
   reach(): Promise<boolean>;
   isConnected(): boolean;
   ensureRunner(): Promise<void>;
-  /**
-   * Sends one request, and starts a runner if none answers.
-   * @param order the request, or a function that makes it for the runner with this process id
-   */
+  /** @param order the request, or a function that makes it for the runner with this process id */
   request(order: Order | ((runner: number) => Order), timeoutMs?: number): Promise<Answer>;
   /** Starts or reattaches a run and follows it. @throws ExecutorError start, lost, unavailable */
   follow(op: 'start' | 'attach', ref: string, sink: LogSink): Promise<Running>;

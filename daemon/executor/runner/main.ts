@@ -16,10 +16,7 @@ import { serve } from './server.ts';
 const TICK_MS = 500;
 /** How long a runner stays without a daemon and without runs: long enough for a restart of the daemon. */
 const QUIET_MS = 3000;
-/**
- * How long a runner stays for runs that are created but not started. They exist only in its memory and wait for the
- * next daemon.
- */
+/** How long a runner stays for created runs. They exist only in its memory and wait for the next daemon. */
 const PLANNED_MS = 3_600_000;
 
 const listen = (server: Server, path: string): Promise<() => void> => {
@@ -32,10 +29,7 @@ const listen = (server: Server, path: string): Promise<() => void> => {
   }
 };
 
-/**
- * Listens on the socket. A socket file left by a killed runner is removed, but only if no process answers on it and it
- * is a socket of this user. Returns the function that closes the server.
- */
+/** Removes a socket file of a killed runner, but only if no process answers on it and it belongs to this user. */
 const takeSocket = async (server: Server, path: string): Promise<() => void> => {
   try {
     return await listen(server, path);
@@ -46,10 +40,7 @@ const takeSocket = async (server: Server, path: string): Promise<() => void> => 
   }
 };
 
-/**
- * Loads the runs that ended under an earlier runner, kills what is left of its processes, and deletes the folders of
- * its lost runs. One that cannot be deleted stays.
- */
+/** Kills what is left of an earlier runner's runs, and deletes the folders of its lost ones. One may stay. */
 const loadRuns = async (runsFolder: string, outputCapBytes: number): Promise<Runs> => {
   const { ended, lost } = await readEndRecords(runsFolder);
   const refs = [...ended.map(({ ref }) => ref), ...lost];

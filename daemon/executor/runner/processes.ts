@@ -11,10 +11,7 @@ export interface RunProcesses {
   readonly executionId: string;
   /** Session and process group of the run's first process; absent once this number may belong to another process. */
   readonly session?: number | undefined;
-  /**
-   * Start times of the processes found so far, by pid, kept up to date by `processesOf`. A process that was found once
-   * is found again even if it leaves the session.
-   */
+  /** Start times by pid, kept current by `processesOf`: a known process is found even after it leaves the session. */
   readonly seen?: Map<number, string>;
   /** Only processes with a greater pid can belong to the run; absent if any can. */
   readonly after?: number;
@@ -49,10 +46,7 @@ const processAt = (pid: string): Process | undefined => {
   return { pid: Number(pid), parent: Number(parent), session: Number(session), started };
 };
 
-/**
- * The names of the processes that can belong to these runs. The kernel gives ascending pids and begins again after the
- * largest, so a last pid below `after` means that any process can.
- */
+/** The kernel begins again after the largest pid, so a last pid below `after` means that any process is possible. */
 const candidates = (runs: readonly RunProcesses[]): readonly string[] => {
   const after = Math.min(...runs.map((run) => run.after ?? 0));
   const last = Number(read('/proc/loadavg').trimEnd().split(' ').at(-1));

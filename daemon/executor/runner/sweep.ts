@@ -4,10 +4,7 @@ import { killAll, type RunProcesses } from './processes.ts';
 
 const SWEEP_MS = 5;
 
-/**
- * Returns a function that kills what is left of a run and resolves when nothing is left. A search of all processes
- * takes milliseconds, so one search serves all runs that end within a few milliseconds.
- */
+/** A search of all processes takes milliseconds, so one search serves all runs that end within a few milliseconds. */
 export const createSweep = (): ((run: RunProcesses) => Promise<void>) => {
   let next: { readonly batch: RunProcesses[]; readonly done: Promise<void> } | undefined;
   return (run) => {

@@ -126,10 +126,7 @@ export const createSwarmRuns = (inputs: {
     }
   };
 
-  /**
-   * Stops a service whose task has not started. Returns its task if it has started meanwhile. @throws `reason` if nothing
-   * ran; ExecutorError lost if that is unknown
-   */
+  /** Returns the task if it has started meanwhile. @throws `reason` if nothing ran; ExecutorError lost if unknown */
   const giveUp = async (service: SwarmService, reason: ExecutorError): Promise<SwarmTask> => {
     await stop(service.ID, 0);
     const after = taskOfRun(await calls.tasksOf(service.ID));

@@ -147,10 +147,7 @@ export const createTaskWatch = (inputs: {
         urgent.delete(serviceId);
       }
     },
-    /**
-     * Resolves with the task of a service once it is over. @throws ExecutorError lost when the service or its node is
-     * gone
-     */
+    /** Resolves once the task is over. @throws ExecutorError lost when the service or its node is gone */
     over: (serviceId: string, signal?: AbortSignal): Promise<SwarmTask> => wait(serviceId, 'over', signal),
     /** Ends the waits for a service that was removed. */
     forget: (serviceId: string): void => lose(serviceId, 'the run was removed'),

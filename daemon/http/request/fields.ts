@@ -191,9 +191,8 @@ const nameFields = (raw: RawFields, known: ReadonlyMap<string, string>): NamedFi
 };
 
 /**
- * Makes the reader of a schema. It accepts names in camelCase and snake_case, and refuses a field that is sent in both
- * spellings with different values. Null means absent. Unknown names are reported, and dropped unless the schema is
- * loose. The returned function throws Failure VALIDATION, which names each field as sent.
+ * Takes names in camelCase and snake_case, not both with different values. Null means absent. Unknown names are
+ * reported, and dropped unless the schema is loose. The returned function throws Failure VALIDATION.
  * @see docs/protocol.md 11.2
  */
 export const fieldReader = <Schema extends z.ZodMiniType>(schema: Schema): FieldReader<Schema> => {

@@ -12,10 +12,7 @@ export interface StreamEvent {
 }
 
 export interface EventStream {
-  /**
-   * Writes one event and resolves once the reader can accept the next one. True to continue, false if the stream is
-   * over (reader disconnected, daemon stopping). Awaiting it bounds the memory that a slow reader uses.
-   */
+  /** Resolves once the reader can accept more, which bounds the memory of a slow reader. False: the stream is over. */
   send(event: StreamEvent): Promise<boolean>;
   /** As `send`, without an event. Returns at once if the reader can accept the next one. */
   ready(): boolean | Promise<boolean>;

@@ -22,10 +22,7 @@ export const probeHalfClosed = (response: ServerResponse, probe: () => void): vo
   });
 };
 
-/**
- * Probes with 102 (RFC 9110 15.2) as long as the final status is not sent. Every HTTP/1.1 client must skip interim
- * responses. An HTTP/1.0 client is not probed.
- */
+/** Probes with 102 (RFC 9110 15.2), which every HTTP/1.1 client must skip, until the final status. Not for HTTP/1.0. */
 export const probeWithInterim = (response: ServerResponse): void => {
   if (response.req.httpVersionMajor !== 1 || response.req.httpVersionMinor < 1) return;
   probeHalfClosed(response, () => {

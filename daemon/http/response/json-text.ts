@@ -97,10 +97,7 @@ const inTurns = async function* (slices: Generator<string, string>, signal: Abor
   }
 };
 
-/**
- * A list that is read while the answer is sent, in slices between other requests, so that it is never whole in memory.
- * The elements must not contain a JsonFile or a JsonList.
- */
+/** Read while the answer is sent, so that it is never whole in memory. Must not contain a JsonFile or a JsonList. */
 export class JsonList<T> {
   readonly #write: Writer;
 

@@ -24,10 +24,7 @@ export interface GrantRequest {
   readonly source: string;
 }
 
-/**
- * Decides inside the transaction that writes the tokens, so that a code is marked as used in the same step. A returned
- * Failure keeps what the decision wrote. A thrown Failure rolls it back.
- */
+/** Runs in the transaction that writes the tokens. A returned Failure keeps what it wrote; a thrown one undoes it. */
 export type Decision = (tx: Transaction) => Issue | Failure;
 
 /** Checks what does not need the transaction. @throws Failure of `oauth/token-error.ts` */

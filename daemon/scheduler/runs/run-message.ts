@@ -124,10 +124,7 @@ const isUpToDate = (created: CreatedRun): boolean => {
   }
 };
 
-/**
- * Waits for the message's turn to be claimed. Returns its run, created again if its actor, state or configs have changed
- * since: a change applies to every execution that starts after it.
- */
+/** Creates the run again if actor, state or configs have changed: a change applies to every later start. */
 const createInTurn = async (
   context: SchedulerContext,
   assignment: Assignment,

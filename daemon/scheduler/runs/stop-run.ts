@@ -4,10 +4,7 @@ import { orAborted } from '../background-tasks.ts';
 import { callWithRetry, type Run, type SchedulerContext } from '../scheduler-context.ts';
 import { requestStop } from '../transactions.ts';
 
-/**
- * Stops a run as soon as it has started, and retries until the run is over. Returns at once. A further call has an effect
- * only if it kills the run sooner.
- */
+/** Retries until the run is over. Returns at once. A further call has an effect only if it kills the run sooner. */
 export const beginStop = (
   context: SchedulerContext,
   run: Run,
@@ -30,20 +27,14 @@ export const beginStop = (
   });
 };
 
-/**
- * Halts an execution. Resolves when the request is on disk. `graceMs` is the time from SIGTERM to SIGKILL; the default
- * is `stopGraceMs`. @throws Failure NOT_RUNNING, STORE_UNAVAILABLE
- */
+/** Resolves when the request is on disk. `graceMs` (SIGTERM to SIGKILL) defaults to `stopGraceMs`. */
 export const halt = async (context: SchedulerContext, executionId: string, graceMs?: number): Promise<void> => {
   await context.store.transact((tx) => requestStop(tx, executionId, 'halted'));
   const run = context.runs.get(executionId);
   if (run !== undefined) beginStop(context, run, 'halted', graceMs);
 };
 
-/**
- * Stops a run and stores the reason. If the disk refuses, the run is stopped without a stored reason, so that a run
- * cannot avoid its time limit by filling the disk.
- */
+/** If the disk refuses, the run is stopped without a stored reason: filling the disk must not avoid a time limit. */
 export const stopRun = async (context: SchedulerContext, run: Run, reason: 'halted' | 'timed_out'): Promise<void> => {
   try {
     await context.store.transact((tx) => requestStop(tx, run.executionId, reason));

@@ -181,10 +181,7 @@ export const finishRun = async (context: SchedulerContext, run: Run, outcome: Ou
   freeSlot(context, workers, slot);
 };
 
-/**
- * Stays with a run until its end is on disk. Without `first`, the run's state is unknown and is looked up in its
- * engine. When the scheduler closes, the run is left as it is for the next start.
- */
+/** Without `first` the run is looked up in its engine. When the scheduler closes, the run is left for the next start. */
 export const superviseRun = async (context: SchedulerContext, run: Run, first: Attached | undefined): Promise<void> => {
   try {
     // Only for a run that was being stopped when its daemon ended: any other stop has begun by itself, with its own time.
