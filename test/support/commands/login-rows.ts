@@ -178,7 +178,7 @@ const settingRows: Rows = {
     notLoggedIn: FILES_ONLY,
   },
   'settings get': {
-    success: 'timeout',
+    success: 'request_timeout',
     json: 'value',
     wrongName: { ...NO_SETTING, line: 'nosuch' },
     noArgument: 'usage',
@@ -186,7 +186,7 @@ const settingRows: Rows = {
     notLoggedIn: FILES_ONLY,
   },
   'settings set': {
-    success: 'timeout 30s',
+    success: 'request_timeout 30s',
     json: 'value',
     wrongName: { ...NO_SETTING, line: 'nosuch 1' },
     noArgument: 'usage',
@@ -194,7 +194,7 @@ const settingRows: Rows = {
     notLoggedIn: FILES_ONLY,
   },
   'settings unset': {
-    success: 'timeout',
+    success: 'request_timeout',
     json: 'value',
     wrongName: { ...NO_SETTING, line: 'nosuch' },
     noArgument: 'usage',

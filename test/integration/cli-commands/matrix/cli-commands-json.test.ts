@@ -11,9 +11,9 @@ import { shellActor } from '../../../support/daemon/shell-actor.ts';
 const lines = `status
 daemon status
 settings list
-settings set timeout 20s
-settings get timeout
-settings unset timeout
+settings set request_timeout 20s
+settings get request_timeout
+settings unset request_timeout
 daemon logs -n 3
 version
 whoami --check
