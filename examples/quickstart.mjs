@@ -124,7 +124,16 @@ const main = async () => {
       `\n${endpoint === undefined ? 'There is no Docker engine' : 'No image could be built'}: running the example as a process of this machine (a file: actor).`,
     );
   }
-  await actorctl('actors', 'create', image ?? pathToFileURL(example).href, '--name', 'wordcount', '--wait', '60s');
+  await actorctl(
+    'actors',
+    'create',
+    image ?? pathToFileURL(example).href,
+    '--name',
+    'wordcount',
+    '--wait',
+    '--timeout',
+    '60s',
+  );
   console.log(`\nThe message is ${text} (${readFileSync(text).length} bytes).`);
   await actorctl('run', 'wordcount', '-f', text);
   await actorctl('executions', 'list', 'wordcount');

@@ -79,6 +79,8 @@ export interface CommandContext {
   readonly sleep: (ms: number) => Promise<void>;
   /** Version of this program. */
   readonly version: string;
+  /** This context, interrupted by another signal. */
+  readonly withSignal: (signal: AbortSignal) => Promise<CommandContext>;
   /**
    * The context for a local instance beside the one of this command, with the login that is stored for it. What the
    * environment says about a service or a credential does not count.

@@ -365,6 +365,7 @@ const contextOf = async (
     serviceClock,
     sleep: sleeper(signal),
     version,
+    withSignal: (until) => contextOf(settings, flags, list, { ...around, signal: until }),
     beside: (instance, until) =>
       createContext({ ...flags, context: 'local', instance, tokenFile: undefined, nonce: undefined }, undefined, {
         ...around,

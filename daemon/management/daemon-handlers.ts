@@ -105,8 +105,8 @@ export const daemonHandlers = (deps: DaemonDependencies): Handlers<keyof typeof 
       return { result, message: 'The state of the daemon.' };
     },
     'daemon.origin': () => ({ result: { baseUrl: baseUrl() }, message: 'The base URL.' }),
-    'daemon.stop': ({ input: { timeoutMs = 30_000, haltExecutions = false, keepData = false } }) => {
-      deps.stop({ deadlineMs: timeoutMs, haltExecutions, keepData });
+    'daemon.stop': ({ input: { graceMs = 30_000, haltExecutions = false, keepData = false } }) => {
+      deps.stop({ deadlineMs: graceMs, haltExecutions, keepData });
       return { result: { stopping: true, pid: process.pid }, message: 'The daemon stops.' };
     },
     'daemon.bootstrap': async ({ input }) => ({ result: await bootstrap(deps, input), message: 'There is a user.' }),

@@ -180,7 +180,7 @@ const loggedIn = async (
     async leave() {
       agent.destroy();
       // After a plain signal the daemon would leave its pause containers in the engine for the next start.
-      await manage('stop', { timeoutMs: 1_000, haltExecutions: true });
+      await manage('stop', { graceMs: 1_000, haltExecutions: true });
       if (child.exitCode === null) await once(child, 'exit');
     },
     async stop() {

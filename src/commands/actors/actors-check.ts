@@ -7,11 +7,12 @@ import { MESSAGE_LIMIT } from '../../contract/for-client.ts';
 import { CliFailure, systemCode, usage } from '../../failure.ts';
 import { type ProjectOptions, readProject, SAMPLE } from '../../local/project/project.ts';
 import { readFolderFile } from '../../local/small-file.ts';
-import { parseDuration } from '../../ui/format/time.ts';
 import { messageOf, type OutgoingMessage } from '../executions/message-input.ts';
+import { limitFrom } from '../executions/wait-for-outcome.ts';
 import { action } from '../framework/command.ts';
-import { flag, optional, parsed, text } from '../framework/option.ts';
+import { duration, flag, optional, text } from '../framework/option.ts';
 import { resolveActor } from '../framework/resolve-actor.ts';
+import { withTimeout } from '../framework/time-limit.ts';
 import { claimImage, takeOverOption } from '../project/claim-image.ts';
 import { buildProject, folderOf, outsideOption } from './build-image.ts';
 import { type Finding, imageFindings, schemaFindings, sourceFindings, trialFindings } from './check-rules.ts';
@@ -120,19 +121,20 @@ const subjectOf = async (
 const contentTypes = { text: 'str', json: 'application/json', binary: 'application/octet-stream' } as const;
 
 const attempt = async (
-  { manage }: CommandContext,
+  context: CommandContext,
   { image, environment }: Subject,
   message: OutgoingMessage,
-  timeoutMs: number,
+  limit = limitFrom(context, TRIAL_MS),
 ): Promise<readonly Finding[]> => {
   const contentType = contentTypes[message.type];
   try {
-    const report = await manage(
+    const timeoutMs = Math.max(1, limit.until - context.now());
+    const report = await context.manage(
       'images.try',
       { image, environment, contentType, timeoutMs },
       { bytes: [message.bytes] },
     );
-    return trialFindings(report, timeoutMs);
+    return trialFindings(report, limit.timeoutMs);
   } catch (error) {
     if (!(error instanceof CliFailure) || !['ACTOR_ERROR', 'BUILD_FAILED'].includes(error.code)) throw error;
     return [{ id: 'run', level: 'error', message: error.message }];
@@ -145,25 +147,22 @@ export const actorsCheck = action({
   args: { target: optional('folder, image or actor (default: the current folder)') },
   options: {
     message: text('-m, --message <text>', `message for the test run (default: ${SAMPLE} of the folder)`),
-    wait: parsed('--wait <duration>', 'time limit of the test run (default 30s)', (value, name) =>
-      parseDuration(value, `a duration for ${name}`),
-    ),
+    timeout: duration('--timeout <duration>', 'time limit of the command (default: 30s for the test run)'),
     build: flag('--no-build', 'do not build the image of the folder first'),
     run: flag('--no-run', 'inspect only, run nothing'),
     allowOutside: outsideOption,
     takeOver: takeOverOption,
   },
   examples: ['actorctl actors check', 'actorctl actors check ./hello -m "{}"', 'actorctl actors check wordcount'],
-  run: async (context, { target }, { message, wait = TRIAL_MS, build, run, allowOutside, takeOver }) => {
+  run: async (context, { target }, { message, timeout, build, run, allowOutside, takeOver }) => {
     const { output, manage } = context;
-    if (wait < 1) throw usage('--wait must be longer than 0');
+    if (timeout === 0) throw usage('--timeout must be longer than 0');
+    const limit = timeout === undefined ? undefined : limitFrom(context, timeout);
     const given = message === undefined ? undefined : messageOf(Buffer.from(message));
-    const subject = await subjectOf(context, target, {
-      build,
-      sample: run && given === undefined,
-      allowOutside,
-      takeOver,
-    });
+    const asked = { build, sample: run && given === undefined, allowOutside, takeOver };
+    const subject = await withTimeout(context, { timeout, goesOn: 'the actor was not run' }, (within) =>
+      subjectOf(within, target, asked),
+    );
     const sent = given ?? subject.sample ?? messageOf(Buffer.from('hello'));
     const report = subject.image.startsWith('file:')
       ? undefined
@@ -183,7 +182,7 @@ export const actorsCheck = action({
       ...subject.findings,
       ...missing,
       ...(report ? imageFindings(subject.image, report) : []),
-      ...(run ? await attempt(context, subject, sent, wait) : []),
+      ...(run ? await attempt(context, subject, sent, limit) : []),
     ];
     const errors = findings.filter(({ level }) => level === 'error').length;
     const warnings = findings.filter(({ level }) => level === 'warning').length;

@@ -8,7 +8,7 @@ import { applySteps, belongingsOptions, linkField, NEW_REVISION, planBelongings 
 import { changeActor, nameTaken, ownActors, updateExisting } from './actor-change.ts';
 import { notReplaceable, notSettable } from './actor-description.ts';
 import { bodyOf, type Description, describe, descriptionOptions, imageOf } from './actor-flags.ts';
-import { titleOf, waitOption, waitUntilReady } from './wait-until-ready.ts';
+import { readyLimit, titleOf, waitOptions, waitUntilReady } from './wait-until-ready.ts';
 
 /** What `create` does if the caller owns an actor of the same name. */
 const ifExistsChoices = ['keep', 'update', 'duplicate'] as const;
@@ -32,7 +32,7 @@ export const actorsCreate = action({
       'if you own an actor of this name: keep it, update it, or duplicate the name',
       ifExistsChoices,
     ),
-    wait: waitOption,
+    ...waitOptions,
   },
   examples: [
     'actorctl actors create abacosamples/wc --name wordcount --wait',
@@ -42,9 +42,10 @@ export const actorsCreate = action({
   run: async (
     context,
     { image },
-    { name, stateful, dialect, wait, form, link, alias, config, ifExists, ...options },
+    { name, stateful, dialect, wait, timeout, form, link, alias, config, ifExists, ...options },
   ) => {
     const { call, output } = context;
+    const limit = readyLimit(context, { wait, timeout });
     const described = {
       ...(await describe(context, { ...options, form })),
       ...(await linkField(context, link)),
@@ -88,13 +89,13 @@ export const actorsCreate = action({
         ? `Created actor ${[titleOf(made), ...what].join(', ')}`
         : `${ifExists === 'keep' ? 'Kept' : 'Updated'} ${titleOf(made)}: ${what.join(', ') || 'nothing changed'}`;
     const aliases = alias === undefined ? [] : [alias.replace(/^alias:/, '')];
-    if (wait === undefined) output.result(said, { ...made, aliases }, made.id);
+    if (limit === undefined) output.result(said, { ...made, aliases }, made.id);
     else if (output.printsValue || output.quiet) {
-      output.result(said, { ...(await waitUntilReady(context, made, wait)), aliases }, made.id);
+      output.result(said, { ...(await waitUntilReady(context, made, limit)), aliases }, made.id);
     } else {
       // The id is printed before the wait, so that a person has it even if the wait fails.
       output.result(said, made, made.id);
-      await waitUntilReady(context, made, wait);
+      await waitUntilReady(context, made, limit);
     }
     output.next(`actorctl run ${made.name || made.id} -m "hello world"`);
     return 0;
@@ -113,7 +114,7 @@ export const actorsUpdate = action({
     ifVersion: integer('--if-version <n>', 'only update if it has this version, else exit code 7', { min: 1 }),
     unset: texts('--unset <field>', 'reset this field or env:NAME to the default, repeatable'),
     force: flag('--force', 'pull the image again and create a new revision, even without changes'),
-    wait: waitOption,
+    ...waitOptions,
   },
   examples: [
     'actorctl actors update wordcount --image wc:2 -e LOG=debug --unset env:OLD',
@@ -122,9 +123,10 @@ export const actorsUpdate = action({
   run: async (
     context,
     { actor: reference },
-    { name, image, ifVersion, unset, force, wait, form, link, ...options },
+    { name, image, ifVersion, unset, force, wait, timeout, form, link, ...options },
   ) => {
     const { output } = context;
+    const limit = readyLimit(context, { wait, timeout });
     const { alias, config } = options;
     const described = {
       ...(await describe(context, { ...options, form })),
@@ -151,7 +153,7 @@ export const actorsUpdate = action({
     await applySteps({ actor: updated, created: false, changed: [...done.changed, ...renewed] }, steps);
     const changed = [...done.changed, ...steps.map((step) => step.what)];
     const what = [...changed, ...renewed].join(', ') || 'nothing changed';
-    const final = wait === undefined ? updated : await waitUntilReady(context, updated, wait);
+    const final = limit === undefined ? updated : await waitUntilReady(context, updated, limit);
     output.result(`Updated ${titleOf(updated)}: ${what}`, { ...final, changed }, updated.id);
     return 0;
   },

@@ -5,10 +5,11 @@ import { type Project, readProject } from '../../local/project/project.ts';
 import { action } from '../framework/command.ts';
 import { dryRun } from '../framework/dry-run.ts';
 import { flag, optional, text } from '../framework/option.ts';
+import { refuseLimitWithout } from '../framework/time-limit.ts';
 import { claimImage, takeOverOption } from '../project/claim-image.ts';
 import { buildOptions, buildProject, folderOf, formatBuilt } from './build-image.ts';
 import { applyDeployment, type Plan, planDeployment } from './deploy-plan.ts';
-import { waitOption, waitUntilReady } from './wait-until-ready.ts';
+import { readyLimit, waitOptions, waitUntilReady } from './wait-until-ready.ts';
 
 const tagged = async ({ image, folder }: Project, tag: string): Promise<string> => {
   const name = tag === 'git' ? await (await import('../../local/project/git.ts')).commitOf(folder) : tag;
@@ -32,14 +33,19 @@ export const actorsDeploy = action({
     force: flag('--force', 'create a new revision even without changes'),
     dryRun,
     check: flag('--check', 'only print what would change, exit code 12 if anything would'),
-    wait: waitOption,
+    ...waitOptions,
   },
   examples: [
     'actorctl actors deploy',
     'actorctl actors deploy ./hello --tag git --wait',
     'actorctl actors deploy --check',
   ],
-  run: async (context, { folder }, { build, permissions, tag, takeOver, force, dryRun, check, wait, ...options }) => {
+  run: async (
+    context,
+    { folder },
+    { build, permissions, tag, takeOver, force, dryRun, check, wait, timeout, ...options },
+  ) => {
+    refuseLimitWithout('--wait', wait, timeout);
     const { output } = context;
     const project = await readProject(folderOf(context, folder), options);
     if (tag !== undefined && project.build === undefined) throw usage('--tag: the project builds no image');
@@ -67,7 +73,8 @@ export const actorsDeploy = action({
       output.note(formatBuilt(built));
     }
     const deployed = await applyDeployment(context, project, plan, force || (renewed && plan.actor !== undefined));
-    const final = wait === undefined ? deployed : await waitUntilReady(context, deployed, wait);
+    const limit = readyLimit(context, { wait, timeout });
+    const final = limit === undefined ? deployed : await waitUntilReady(context, deployed, limit);
     const created = plan.actor === undefined;
     const said = [...changes.filter((each) => each !== 'created'), ...(renewed ? ['new image content'] : [])];
     const what = created ? said.filter((each) => plan.steps.some((step) => step.what === each)) : said;

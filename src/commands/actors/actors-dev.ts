@@ -9,6 +9,7 @@ import { type Project, type ProjectOptions, readProject, SAMPLE } from '../../lo
 import { PROJECT_FILE } from '../../local/project/project-names.ts';
 import { readFolderFile, requireFolderFile } from '../../local/small-file.ts';
 import { messageOf as messageOfBytes, sendMessage } from '../executions/message-input.ts';
+import { limitFrom } from '../executions/wait-for-outcome.ts';
 import { action } from '../framework/command.ts';
 import { flag, optional, text } from '../framework/option.ts';
 import type { Actor } from '../framework/views.ts';
@@ -59,7 +60,7 @@ const round = async (
     }
     const plan = await planDeployment(context, project, { permissions: false });
     const deployed = await applyDeployment(context, project, plan, plan.actor !== undefined);
-    const ready = await waitUntilReady(context, deployed, READY_MS);
+    const ready = await waitUntilReady(context, deployed, limitFrom(context, READY_MS));
     await say(context, 'deploy', `${document.alias}  ${ready.status}  (revision ${ready.revision})`, {
       actor: ready.id,
       alias: document.alias,

@@ -9,7 +9,7 @@ import { actorHere, flag } from '../framework/option.ts';
 import { resolveActor } from '../framework/resolve-actor.ts';
 import { newestExecutions } from '../framework/search-rows.ts';
 import { type ActorRelations, type ActorRow, actorDetailView, actorRowView, aliasesOf } from './actor-view.ts';
-import { waitOption, waitUntilReady } from './wait-until-ready.ts';
+import { readyLimit, waitOptions, waitUntilReady } from './wait-until-ready.ts';
 
 const EXECUTIONS_SHOWN = 5;
 
@@ -50,20 +50,21 @@ export const actorsShow = action({
   args: { actor: actorHere },
   options: {
     env: flag('--env', 'show the values of its variables, except those with secret names'),
-    wait: waitOption,
+    ...waitOptions,
   },
   examples: [
     'actorctl actors show wordcount --env',
     'actorctl actors show wordcount --jq .status -r',
     'actorctl actors show wordcount --wait',
   ],
-  run: async (context, { actor: reference }, { env, wait }) => {
+  run: async (context, { actor: reference }, { env, ...waiting }) => {
     const { output } = context;
+    const limit = readyLimit(context, waiting);
     // A nonce gives access to the actor only, and each further request would take one of its uses.
     const byNonce = context.settings.nonce !== undefined;
     const aliases = byNonce ? [] : await context.call('aliases.list');
     const found = await resolveActor(context, reference);
-    const actor = wait === undefined ? found : await waitUntilReady(context, found, wait);
+    const actor = limit === undefined ? found : await waitUntilReady(context, found, limit);
     const row = { ...actor, aliases: aliasesOf(actor, aliases) };
     const people = !output.machine && !output.enveloped && !output.quiet && !isBrief(output.format);
     if (people) output.item(row, actorDetailView(row, byNonce ? nothingAround : await around(context, row), env));

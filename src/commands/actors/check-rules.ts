@@ -73,7 +73,7 @@ export const trialFindings = (trial: TrialReport, timeoutMs: number): readonly F
         'run',
         'warning',
         `the actor did not end within ${formatDuration(timeoutMs)}${said}`,
-        'an actor must end after one message, unlike a server. If it needs more time, add --wait DURATION',
+        'an actor must end after one message, unlike a server. If it needs more time, add --timeout DURATION',
       ),
     ];
   }

@@ -28,7 +28,7 @@ const showExecution = async (
   if (signal.aborted) return;
   const { state } = await waitUntil(
     { ...context, signal },
-    { read: () => call('executions.show', { params }), settled: isFinal, timeoutMs: 10_000 },
+    { read: () => call('executions.show', { params }), settled: isFinal, until: context.now() + 10_000 },
   );
   const { status, exitCode, reason } = state;
   const figures = [executionId, formatOutcome(state), formatFigures(state)].filter((part) => part !== '').join('  ');

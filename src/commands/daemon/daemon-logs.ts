@@ -3,6 +3,7 @@ import type { CommandContext } from '../../context.ts';
 import { linesOf, readFrom, tail } from '../../local/log-file.ts';
 import { parseTime } from '../../ui/format/time.ts';
 import { choice, flag, integer, text, type ValuesOf } from '../framework/option.ts';
+import { followTimeout, refuseLimitWithout, withTimeout } from '../framework/time-limit.ts';
 
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 type Level = (typeof levels)[number];
@@ -12,6 +13,7 @@ export const daemonLogOptions = {
   lines: integer('-n, --lines <n>', 'show this many lines from the end (default 200)'),
   since: text('--since <time>', 'show lines since this time: 10m, or a timestamp'),
   level: choice('--level <level>', 'show lines of this severity and above', levels),
+  timeout: followTimeout,
 };
 
 interface Entry {
@@ -58,10 +60,10 @@ const documented = ({ time, level, message, rest }: Entry) => ({
 const FOLLOW_MS = 250;
 
 /** Prints the log. With `follow`, continues until the signal aborts. */
-export const showDaemonLogs = async (
+const printLogs = async (
   { paths, output, now, sleep, signal }: CommandContext,
   given: ValuesOf<typeof daemonLogOptions>,
-): Promise<number> => {
+): Promise<void> => {
   const since = given.since === undefined ? 0 : parseTime(given.since, now());
   const least = levels.indexOf(given.level ?? 'trace');
   const print = async (lines: readonly Entry[]): Promise<void> => {
@@ -78,5 +80,14 @@ export const showDaemonLogs = async (
     await print(linesOf(added.text).map(entryOf).filter(wanted));
     if (added.text === '') await sleep(FOLLOW_MS);
   }
+};
+
+export const showDaemonLogs = async (
+  context: CommandContext,
+  given: ValuesOf<typeof daemonLogOptions>,
+): Promise<number> => {
+  const { timeout, follow } = given;
+  refuseLimitWithout('--follow', follow, timeout);
+  await withTimeout(context, { timeout, goesOn: 'the daemon runs on' }, (within) => printLogs(within, given));
   return 0;
 };

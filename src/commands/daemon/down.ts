@@ -4,26 +4,29 @@ import { CliFailure } from '../../failure.ts';
 import type { LeftBehind } from '../../local/daemon/left-behind.ts';
 import type { DaemonState } from '../../local/daemon/locator.ts';
 import { identityOf, stillRuns } from '../../local/process-identity.ts';
-import { formatDuration, parseDuration } from '../../ui/format/time.ts';
+import { formatDuration } from '../../ui/format/time.ts';
 import { plural } from '../../ui/text.ts';
 import { action } from '../framework/command.ts';
 import { dryRun, tellDryRun } from '../framework/dry-run.ts';
-import { flag, parsed } from '../framework/option.ts';
+import { duration, flag, type ValuesOf } from '../framework/option.ts';
+import { NO_LIMIT_MS, withTimeout } from '../framework/time-limit.ts';
 import { expectBackup } from './import-flags.ts';
 import { staysStopped } from './start-again.ts';
 import { locateStarted, stillStarting } from './until-started.ts';
 
 export interface StopOptions {
   /** Time for running executions to end, in milliseconds. */
-  readonly timeoutMs: number;
+  readonly graceMs: number;
   /** Halts running executions instead of waiting for them. */
   readonly haltExecutions: boolean;
   /** Keeps the data of an ephemeral daemon, because the command starts it again. */
   readonly keepData?: boolean;
+  /** True if the command has a limit as a whole. Otherwise the wait has one. */
+  readonly isLimited?: boolean;
 }
 
-/** Extra time for the daemon to close its store and release its lock, in milliseconds. */
-const GRACE_MS = 20_000;
+/** Time for the daemon to close its store and release its lock, in milliseconds. */
+const CLOSE_MS = 20_000;
 /** The same for a daemon that writes all data into a file at its end. */
 const BACKUP_MS = 15 * 60_000;
 const POLL_MS = 50;
@@ -39,11 +42,12 @@ const processOf = (found: DaemonState): number | undefined => {
 const askToStop = async (
   { manage }: CommandContext,
   found: DaemonState,
-  options: StopOptions,
+  { graceMs, haltExecutions, keepData }: StopOptions,
 ): Promise<number | undefined> => {
   // A stopping daemon is asked again only to halt its executions. It may end before the request arrives.
-  if (found.state === 'stopping' && !options.haltExecutions) return found.status.pid;
-  if ('status' in found && found.status !== undefined) return (await manage('daemon.stop', { ...options })).pid;
+  if (found.state === 'stopping' && !haltExecutions) return found.status.pid;
+  if ('status' in found && found.status !== undefined)
+    return (await manage('daemon.stop', { graceMs, haltExecutions, keepData })).pid;
   if (found.state === 'unhealthy' && found.pid !== undefined) {
     process.kill(found.pid, 'SIGTERM');
     return found.pid;
@@ -54,21 +58,21 @@ const askToStop = async (
   return undefined;
 };
 
-const waitingFor = (found: DaemonState, { timeoutMs, haltExecutions, keepData }: StopOptions): string => {
+const waitingFor = (found: DaemonState, { graceMs, haltExecutions, keepData }: StopOptions): string => {
   const status = 'status' in found ? found.status : undefined;
   const running = status?.counts.executions.running ?? 0;
   if (running === 0) return 'Stopping the daemon';
   if (haltExecutions || (status?.launch?.ephemeral && !keepData))
     return `Stopping the daemon: halting ${plural(running, 'execution')}`;
-  return `Stopping the daemon: waiting up to ${formatDuration(timeoutMs)} for ${plural(running, 'execution')} to end (--halt-executions halts them)`;
+  return `Stopping the daemon: waiting up to ${formatDuration(graceMs)} for ${plural(running, 'execution')} to end (--halt-executions halts them)`;
 };
 
-const untilGone = async (context: CommandContext, pid: number, says: string, timeoutMs: number): Promise<void> => {
+const untilGone = async (context: CommandContext, pid: number, says: string, waitMs: number): Promise<void> => {
   // Another process may get the id between two looks.
   const daemon = identityOf(pid);
   const progress = await context.output.progress(says);
   try {
-    const deadline = context.now() + timeoutMs + GRACE_MS;
+    const deadline = context.now() + waitMs;
     while (stillRuns(daemon)) {
       if (context.now() > deadline) {
         throw new CliFailure('WAIT_TIMEOUT', `the daemon (process ${pid}) is still stopping`, {
@@ -100,9 +104,10 @@ export const stopDaemon = async (context: CommandContext, options: StopOptions):
   const status = 'status' in found ? found.status : undefined;
   const checkBackup = options.keepData === true ? () => undefined : expectBackup(status);
   const pid = await askToStop(context, found, options);
-  const backupMs = status?.launch?.backupOnExit === undefined ? 0 : BACKUP_MS;
+  const closeMs = status?.launch?.backupOnExit === undefined ? CLOSE_MS : CLOSE_MS + BACKUP_MS;
+  const waitMs = options.isLimited ? NO_LIMIT_MS : options.graceMs + closeMs;
   try {
-    if (pid !== undefined) await untilGone(context, pid, waitingFor(found, options), options.timeoutMs + backupMs);
+    if (pid !== undefined) await untilGone(context, pid, waitingFor(found, options), waitMs);
   } catch (error) {
     if (!options.keepData || !(error instanceof CliFailure) || error.code !== 'CANCELLED') throw error;
     const message = `${error.message} and is not started again`;
@@ -115,17 +120,21 @@ export const stopDaemon = async (context: CommandContext, options: StopOptions):
   if (halted !== undefined && (left === undefined || left.data_dir === halted)) return pid;
   const helper = await (await context.local()).haltLeft();
   if (helper !== undefined) {
-    await untilGone(context, helper, 'Halting the executions that run without the daemon', GRACE_MS);
+    await untilGone(context, helper, 'Halting the executions that run without the daemon', 2 * CLOSE_MS);
   }
   return pid;
 };
 
 export const stopOptions = {
-  timeout: parsed('--timeout <duration>', 'time for running executions to end (default 30s)', (text) =>
-    parseDuration(text),
-  ),
+  grace: duration('--grace <duration>', 'time for running executions to end (default 30s)'),
   haltExecutions: flag('--halt-executions', 'halt running executions immediately'),
+  timeout: duration('--timeout <duration>', 'time limit of the command, exit code 8 when it is over'),
 };
+
+type RunStopOptions = ValuesOf<typeof stopOptions> & { readonly dryRun: boolean };
+
+/** Time for running executions to end, if nothing else is said, in milliseconds. */
+export const DEFAULT_GRACE_MS = 30_000;
 
 const namesOf = ({ executions: left }: LeftBehind): string => {
   const names = left.slice(0, NAMED).map(({ actor, execution_id, runs_in, ref }) => {
@@ -171,7 +180,7 @@ const tellStop = async (
       : [
           halts
             ? `halt ${plural(running, 'execution')}`
-            : `wait up to ${formatDuration(options.timeoutMs)} for ${plural(running, 'execution')} to end`,
+            : `wait up to ${formatDuration(options.graceMs)} for ${plural(running, 'execution')} to end`,
         ]),
     ...(options.haltExecutions && ended.length > 0
       ? [`halt ${plural(ended.length, 'execution')} that run without it`]
@@ -180,15 +189,13 @@ const tellStop = async (
   return tellDryRun(context, lines, { was_running: pid !== undefined, pid: pid ?? null, running, left: ended });
 };
 
-export const runStop = async (
+const stopAndTell = async (
   context: CommandContext,
-  options: { readonly timeout: number | undefined; readonly haltExecutions: boolean; readonly dryRun: boolean },
+  { grace: graceMs = DEFAULT_GRACE_MS, timeout, haltExecutions, dryRun: isDryRun }: RunStopOptions,
 ): Promise<number> => {
-  const { haltExecutions } = options;
   const before = await (await context.local()).leftBehind();
-  const timeoutMs = options.timeout ?? 30_000;
-  if (options.dryRun) return tellStop(context, { timeoutMs, haltExecutions }, before);
-  const pid = await stopDaemon(context, { timeoutMs, haltExecutions });
+  if (isDryRun) return tellStop(context, { graceMs, haltExecutions }, before);
+  const pid = await stopDaemon(context, { graceMs, haltExecutions, isLimited: timeout !== undefined });
   const left = await (await context.local()).leftBehind();
   if (haltExecutions && left !== undefined) {
     throw new CliFailure(
@@ -204,10 +211,15 @@ export const runStop = async (
   return 0;
 };
 
+export const runStop = async (context: CommandContext, options: RunStopOptions): Promise<number> => {
+  const limit = { timeout: options.timeout, goesOn: 'the daemon is not stopped', hint: 'actorctl status' };
+  return withTimeout(context, limit, (within) => stopAndTell(within, options));
+};
+
 export const downCommand = action({
   operations: ['daemon.status', 'daemon.stop'],
   options: { ...stopOptions, dryRun },
   details:
-    'Running executions get 30 seconds to end, or the time of --timeout. Those that still run then continue without the daemon, and the next start takes them up again. --halt-executions halts them, also if the daemon has stopped before.',
+    'Running executions get 30 seconds to end, or the time of --grace. Those that still run then continue without the daemon, and the next start takes them up again. --halt-executions halts them, also if the daemon has stopped before.',
   run: (context, _args, options) => runStop(context, options),
 });

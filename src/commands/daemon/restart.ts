@@ -6,11 +6,11 @@ import { isTaken, portFailure, portHolder } from '../../local/daemon/port-holder
 import { resolveStart } from '../../local/daemon/resolve-start.ts';
 import { type KeptKey, startRows } from '../../local/daemon/start-options.ts';
 import { readGateway, readGivenIdentity } from '../../local/daemon/tls-files.ts';
-import { parseDuration } from '../../ui/format/time.ts';
 import { command } from '../framework/command.ts';
-import { parsed } from '../framework/option.ts';
+import type { ValuesOf } from '../framework/option.ts';
+import { NO_LIMIT_MS, withTimeout } from '../framework/time-limit.ts';
 import { daemonOptions, launchFlags, warnIfExposed } from './daemon-flags.ts';
-import { stopDaemon, stopOptions } from './down.ts';
+import { DEFAULT_GRACE_MS, stopDaemon, stopOptions } from './down.ts';
 import { startAgain } from './start-again.ts';
 import { DEFAULT_START_MS, locateStarted } from './until-started.ts';
 
@@ -73,39 +73,43 @@ const noteSettings = ({ output, settings }: CommandContext, launch: Launch | und
   }
 };
 
+const restartOptions = { ...daemonOptions, ...stopOptions };
+
+const restart = async (context: CommandContext, options: ValuesOf<typeof restartOptions>): Promise<number> => {
+  const { output } = context;
+  const given = launchFlags(options);
+  const kept = await launchToKeep(context);
+  const flags = kept === undefined ? given : sameLaunch(kept, given);
+  refuseBadFlags(context, flags, given);
+  await refuseService(context);
+  await refuseTakenPort(context, flags, kept);
+  const isLimited = options.timeout !== undefined;
+  const { grace: graceMs = DEFAULT_GRACE_MS, haltExecutions } = options;
+  const stopped = await stopDaemon(context, { graceMs, haltExecutions, keepData: true, isLimited });
+  const before = { kept, ran: stopped !== undefined };
+  const progress = await output.progress('Starting the daemon');
+  try {
+    const { status, dropped } = await startAgain(context, flags, isLimited ? NO_LIMIT_MS : DEFAULT_START_MS, before);
+    warnIfExposed(context, status);
+    if (status.legacy?.portNote !== undefined) output.note(status.legacy.portNote);
+    noteSettings(context, status.launch, given);
+    for (const line of dropped) output.note(line);
+    const value = { restarted: true, pid: status.pid, base_url: status.baseUrl };
+    output.result(`Restarted the daemon (process ${status.pid}) at ${status.baseUrl}`, value, status.instance);
+  } finally {
+    progress.stop();
+  }
+  return 0;
+};
+
 export const restartCommand = command({
   name: 'restart',
   summary: 'Restart the daemon as it was started',
   details:
-    'The daemon keeps its port, address, data folder and engine. Flags replace them. If it cannot start with them, it starts as before.\nRunning executions get 30 seconds to end, or the time of --timeout. An ephemeral daemon keeps its data.',
-  options: {
-    ...daemonOptions,
-    ...stopOptions,
-    wait: parsed('--wait <duration>', 'time to become ready (default 30s)', (text) => parseDuration(text)),
-  },
-  run: async (context, _args, options) => {
-    const { output } = context;
-    const given = launchFlags(options);
-    const kept = await launchToKeep(context);
-    const flags = kept === undefined ? given : sameLaunch(kept, given);
-    refuseBadFlags(context, flags, given);
-    await refuseService(context);
-    await refuseTakenPort(context, flags, kept);
-    const timeoutMs = options.timeout ?? 30_000;
-    const stopped = await stopDaemon(context, { timeoutMs, haltExecutions: options.haltExecutions, keepData: true });
-    const before = { kept, ran: stopped !== undefined };
-    const progress = await output.progress('Starting the daemon');
-    try {
-      const { status, dropped } = await startAgain(context, flags, options.wait ?? DEFAULT_START_MS, before);
-      warnIfExposed(context, status);
-      if (status.legacy?.portNote !== undefined) output.note(status.legacy.portNote);
-      noteSettings(context, status.launch, given);
-      for (const line of dropped) output.note(line);
-      const value = { restarted: true, pid: status.pid, base_url: status.baseUrl };
-      output.result(`Restarted the daemon (process ${status.pid}) at ${status.baseUrl}`, value, status.instance);
-    } finally {
-      progress.stop();
-    }
-    return 0;
+    'The daemon keeps its port, address, data folder and engine. Flags replace them. If it cannot start with them, it starts as before.\nRunning executions get 30 seconds to end, or the time of --grace. An ephemeral daemon keeps its data.',
+  options: restartOptions,
+  run: async (context, _args, given) => {
+    const limit = { timeout: given.timeout, goesOn: 'the daemon is not restarted', hint: 'actorctl status' };
+    return withTimeout(context, limit, (within) => restart(within, given));
   },
 });

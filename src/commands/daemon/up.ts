@@ -9,9 +9,9 @@ import type { LaunchFlags } from '../../local/daemon/launch.ts';
 import { formatCrash } from '../../local/daemon/locator.ts';
 import { temporaryFolder } from '../../local/files.ts';
 import { removeTree } from '../../local/folders/remove-tree.ts';
-import { parseDuration } from '../../ui/format/time.ts';
 import { action } from '../framework/command.ts';
-import { flag, parsed, type ValuesOf } from '../framework/option.ts';
+import { duration, flag, type ValuesOf } from '../framework/option.ts';
+import { NO_LIMIT_MS, withTimeout } from '../framework/time-limit.ts';
 import { admit, passwordGrant, refuseShadow } from '../login/complete-login.ts';
 import { describeLogin } from '../login/login.ts';
 import { type Bootstrapped, bootstrap } from './bootstrap.ts';
@@ -24,7 +24,7 @@ import { DEFAULT_START_MS } from './until-started.ts';
 const options = {
   ...daemonOptions,
   ...instanceOptions,
-  wait: parsed('--wait <duration>', 'time to become ready (default 30s)', (text) => parseDuration(text)),
+  timeout: duration('--timeout <duration>', 'time limit of the command (default 30s to become ready)'),
   ephemeral: flag('--ephemeral', 'store data in a temporary folder that `down` removes'),
   detach: flag('--detach', 'run in the background (the default)'),
   foreground: flag('--no-detach', 'run in the foreground'),
@@ -170,6 +170,49 @@ const formatElsewhere = ({ settings: { baseUrl, context, account } }: CommandCon
     : `other commands go to ${baseUrl}, the address of context "${context}": add -c local to use this daemon`;
 };
 
+/**
+ * Starts the daemon, creates its user, logs in and says where it is.
+ * @param outer the context that names the service of other commands
+ */
+const startAndTell = async (
+  outer: CommandContext,
+  context: CommandContext,
+  given: UpOptions,
+  flags: LaunchFlags,
+): Promise<number> => {
+  const { output } = context;
+  const started = await start(context, flags, given.timeout === undefined ? DEFAULT_START_MS : NO_LIMIT_MS);
+  if (started.ready?.stale !== undefined) output.note(started.ready.stale);
+  for (const line of started.dropped) output.note(line);
+  const { replaced } = started.ready ?? {};
+  if (replaced?.snapshot !== undefined) output.note(`the data of before are in snapshot ${replaced.snapshot}`);
+  if (replaced?.kept !== undefined) output.note(`the data of before were damaged; they are in ${replaced.kept}`);
+  warnIfExposed(context, started.status);
+  if (started.status.legacy?.portNote !== undefined) output.note(started.status.legacy.portNote);
+  const made = await sayingThatItRuns(started, false, () => bootstrap(context, started.status, replaced !== undefined));
+  const tell = (login?: string) => showStart(context, started, made, { login, showSecrets: given.showSecrets });
+  let login: string | undefined;
+  try {
+    login = await sayingThatItRuns(started, made.user !== undefined, async () => {
+      if (made.endedBy !== undefined) throw made.endedBy;
+      return given.login ? logIn(context, made) : undefined;
+    });
+  } catch (error) {
+    // Nobody else knows the password.
+    if (made.generated) tell();
+    throw error;
+  }
+  tell(login);
+  if (given.open) {
+    const { address, opened } = await openDashboard(context, false);
+    if (!opened) output.note(`the dashboard is at ${address}`);
+  }
+  const elsewhere = formatElsewhere(outer);
+  if (elsewhere !== undefined) output.note(elsewhere);
+  else output.next(login === undefined ? 'actorctl login' : 'actorctl actors create IMAGE');
+  return 0;
+};
+
 export const upCommand = action({
   operations: ['daemon.bootstrap'],
   options,
@@ -183,7 +226,6 @@ export const upCommand = action({
   run: async (outer, _args, given) => {
     // The user, the client and the login belong to the daemon that starts, not to the service of the context.
     const context = await outer.ownDaemon();
-    const { output } = context;
     if (given.login) {
       refuseShadow(context);
       // A file that cannot store the login fails the command before a user is created.
@@ -191,37 +233,7 @@ export const upCommand = action({
     }
     const flags = wantedLaunch(context, given);
     if (!given.foreground) return runForeground(context, flags);
-    const started = await start(context, flags, given.wait ?? DEFAULT_START_MS);
-    if (started.ready?.stale !== undefined) output.note(started.ready.stale);
-    for (const line of started.dropped) output.note(line);
-    const { replaced } = started.ready ?? {};
-    if (replaced?.snapshot !== undefined) output.note(`the data of before are in snapshot ${replaced.snapshot}`);
-    if (replaced?.kept !== undefined) output.note(`the data of before were damaged; they are in ${replaced.kept}`);
-    warnIfExposed(context, started.status);
-    if (started.status.legacy?.portNote !== undefined) output.note(started.status.legacy.portNote);
-    const made = await sayingThatItRuns(started, false, () =>
-      bootstrap(context, started.status, replaced !== undefined),
-    );
-    const tell = (login?: string) => showStart(context, started, made, { login, showSecrets: given.showSecrets });
-    let login: string | undefined;
-    try {
-      login = await sayingThatItRuns(started, made.user !== undefined, async () => {
-        if (made.endedBy !== undefined) throw made.endedBy;
-        return given.login ? logIn(context, made) : undefined;
-      });
-    } catch (error) {
-      // Nobody else knows the password.
-      if (made.generated) tell();
-      throw error;
-    }
-    tell(login);
-    if (given.open) {
-      const { address, opened } = await openDashboard(context, false);
-      if (!opened) output.note(`the dashboard is at ${address}`);
-    }
-    const elsewhere = formatElsewhere(outer);
-    if (elsewhere !== undefined) output.note(elsewhere);
-    else output.next(login === undefined ? 'actorctl login' : 'actorctl actors create IMAGE');
-    return 0;
+    const limit = { timeout: given.timeout, goesOn: 'the daemon is not ready yet', hint: 'actorctl status' };
+    return withTimeout(context, limit, (within) => startAndTell(outer, within, given, flags));
   },
 });

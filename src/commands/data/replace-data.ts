@@ -6,7 +6,7 @@ import { type LaunchFlags, sameLaunch } from '../../local/daemon/launch.ts';
 import type { ManageStatus } from '../../local/daemon/manage.ts';
 import { plural } from '../../ui/text.ts';
 import { bootstrap } from '../daemon/bootstrap.ts';
-import { stopDaemon } from '../daemon/down.ts';
+import { DEFAULT_GRACE_MS, stopDaemon } from '../daemon/down.ts';
 import { launchToKeep, refuseService } from '../daemon/restart.ts';
 import { startAsBefore } from '../daemon/start-again.ts';
 import { DEFAULT_START_MS } from '../daemon/until-started.ts';
@@ -67,7 +67,7 @@ export const replaceData = async (
   const kept = await launchToKeep(context);
   const flags = kept === undefined ? {} : sameLaunch(kept, {});
   if (status !== undefined || running > 0)
-    await stopDaemon(context, { timeoutMs: 30_000, haltExecutions: running > 0, keepData: true });
+    await stopDaemon(context, { graceMs: DEFAULT_GRACE_MS, haltExecutions: running > 0, keepData: true });
   const progress = await context.output.progress('Replacing the data');
   let started: Started;
   try {

@@ -1,8 +1,8 @@
 // The flags that select events, shared by all commands that show events.
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
-import { parseDuration, parseTime } from '../../ui/format/time.ts';
-import { parsed, text, texts, type ValuesOf } from '../framework/option.ts';
+import { parseTime } from '../../ui/format/time.ts';
+import { text, texts, type ValuesOf } from '../framework/option.ts';
 import { resolveActor } from '../framework/resolve-actor.ts';
 import type { EventQuery } from './event-source.ts';
 
@@ -14,10 +14,6 @@ export const choiceOptions = {
 };
 
 type ChoiceOptions = ValuesOf<typeof choiceOptions>;
-
-/** An option with a duration, in milliseconds. */
-export const duration = (flags: string, description: string) =>
-  parsed(flags, description, (value, name) => parseDuration(value, `a duration for ${name}`));
 
 /** Splits at commas and spaces, because PowerShell turns commas into spaces. */
 const wordsOf = (given: readonly string[]): readonly string[] =>

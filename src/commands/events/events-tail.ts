@@ -10,8 +10,9 @@ import { snakeKeys } from '../../ui/format/names.ts';
 import { formatDuration } from '../../ui/format/time.ts';
 import { createNames } from '../framework/actor-names.ts';
 import { command } from '../framework/command.ts';
-import { flag, integer, parsed, text, texts } from '../framework/option.ts';
-import { choiceOptions, chosenEvents, duration } from './event-flags.ts';
+import { duration, flag, integer, parsed, text, texts } from '../framework/option.ts';
+import { followTimeout } from '../framework/time-limit.ts';
+import { choiceOptions, chosenEvents } from './event-flags.ts';
 import { eventFilterOf, eventGoalOf } from './event-goal.ts';
 import { type EventQuery, type EventStep, followEvents, storedEvents, tellOldest } from './event-source.ts';
 import { eventFields, eventLine } from './event-view.ts';
@@ -31,7 +32,7 @@ const tailOptions = {
     eventGoalOf,
   ),
   max: integer('--max <n>', 'exit after this many events', { min: 1 }),
-  timeout: duration('--timeout <duration>', 'exit after this time, with exit code 8'),
+  timeout: followTimeout,
   reconnectTimeout: duration(
     '--reconnect-timeout <duration>',
     'give up if the service is unreachable for this long (default 60s)',

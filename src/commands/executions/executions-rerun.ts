@@ -1,11 +1,12 @@
 // `executions rerun`: sends the message of an execution again.
 import { usage } from '../../failure.ts';
 import { command } from '../framework/command.ts';
-import { flag, required, text, type ValuesOf } from '../framework/option.ts';
+import { duration, flag, required, text, type ValuesOf } from '../framework/option.ts';
 import { resolveExecution } from '../framework/resolve-execution.ts';
+import { refuseLimitWithout } from '../framework/time-limit.ts';
 import { waitFor } from './executions-wait.ts';
 import { afterSubmission, warnOfIgnored } from './message-input.ts';
-import { DEFAULT_WAIT_MS, exitCodeOf, formatOutcome } from './wait-for-outcome.ts';
+import { DEFAULT_WAIT_MS, exitCodeOf, formatOutcome, limitFrom } from './wait-for-outcome.ts';
 
 /** Flags that cannot work, because image and state belong to the actor. They exist to explain the alternative. */
 const elsewhere = {
@@ -37,11 +38,14 @@ export const executionsRerun = command({
   args: { execution: required('execution') },
   options: {
     run: flag('--run', 'wait for its end, exit code 11 if it fails'),
+    timeout: duration('--timeout <duration>', 'time limit of --run (default 10m), exit code 8 when it is over'),
     ...elsewhere,
   },
   examples: ['actorctl executions rerun @last:failed --run'],
-  run: async (context, { execution: reference }, { run, ...asked }) => {
+  run: async (context, { execution: reference }, { run, timeout, ...asked }) => {
+    refuseLimitWithout('--run', run, timeout);
     const { call, output } = context;
+    const limit = limitFrom(context, timeout ?? DEFAULT_WAIT_MS);
     const { id, actorId } = await resolveExecution(context, reference);
     refuseImpossible(actorId, asked);
     const again = await call('executions.rerun', { params: { actorId, executionId: id } });
@@ -61,7 +65,7 @@ export const executionsRerun = command({
     const params = { actorId, executionId };
     const untilEnded = async () => {
       const begun = await call('executions.show', { params });
-      const ended = await waitFor(context, begun, DEFAULT_WAIT_MS);
+      const ended = await waitFor(context, begun, limit);
       return [ended, (await call('executions.logs', { params })).logs] as const;
     };
     const [ended, log] = await untilEnded().catch((error: unknown) => {

@@ -7,12 +7,20 @@ import { checkField } from '../../ui/format/fields.ts';
 import { inputFields, parseJq } from '../../ui/format/jq.ts';
 import { toJson } from '../../ui/format/json.ts';
 import { snakeKeys, snakeName } from '../../ui/format/names.ts';
-import { parseDuration } from '../../ui/format/time.ts';
 import { command } from '../framework/command.ts';
-import { flag, parsed, several } from '../framework/option.ts';
+import { duration, flag, parsed, several } from '../framework/option.ts';
 import { resolveExecution } from '../framework/resolve-execution.ts';
 import type { Execution } from '../framework/views.ts';
-import { DEFAULT_WAIT_MS, exitCodeOf, formatOutcome, gaveUp, isFinal, waitUntil } from './wait-for-outcome.ts';
+import {
+  DEFAULT_WAIT_MS,
+  exitCodeOf,
+  formatOutcome,
+  gaveUp,
+  isFinal,
+  limitFrom,
+  type TimeLimit,
+  waitUntil,
+} from './wait-for-outcome.ts';
 
 const statuses: readonly string[] = executionStatuses;
 const executionFields = fields.execution.map(snakeName);
@@ -38,24 +46,24 @@ const goalOf = (text: string): Goal => {
 export const waitFor = async (
   context: CommandContext,
   execution: Execution,
-  timeoutMs: number,
+  { timeoutMs, until }: TimeLimit,
   goal?: Goal,
 ): Promise<Execution> => {
   const params = { actorId: execution.actorId, executionId: execution.id };
-  const call = context.retryingCall({ until: context.now() + timeoutMs, notes: true });
+  const call = context.retryingCall({ until, notes: true });
   const { state, settled } = await waitUntil(context, {
     read: () => call('executions.show', { params }),
     settled: (state) => isFinal(state) || goal?.reached(state) === true,
-    timeoutMs,
+    until,
   });
   const name = `${state.actorId}/${state.id}`;
   const details = { execution_id: state.id, status: state.status };
   if (!settled) {
-    const until = goal === undefined ? '' : ` --for ${shellWord(goal.text)}`;
+    const awaited = goal === undefined ? '' : ` --for ${shellWord(goal.text)}`;
     throw gaveUp(
       `${state.id} is still ${state.status}`,
       timeoutMs,
-      `actorctl executions wait ${name}${until}`,
+      `actorctl executions wait ${name}${awaited}`,
       details,
     );
   }
@@ -78,9 +86,7 @@ export const executionsWait = command({
   args: { executions: several('executions') },
   options: {
     for: parsed('--for <goal>', 'wait for a status or a jq expression that is true for it, then exit with 0', goalOf),
-    timeout: parsed('--timeout <duration>', 'time limit (default 10m)', (value, name) =>
-      parseDuration(value, `a duration for ${name}`),
-    ),
+    timeout: duration('--timeout <duration>', 'time limit (default 10m), exit code 8 when it is over'),
     any: flag('--any', 'wait only for the first one'),
   },
   examples: [
@@ -90,8 +96,9 @@ export const executionsWait = command({
   ],
   run: async (context, { executions: references }, { for: goal, timeout = DEFAULT_WAIT_MS, any }) => {
     const { output } = context;
+    const limit = limitFrom(context, timeout);
     const found = await Promise.all(references.map((reference) => resolveExecution(context, reference)));
-    const waits = found.map((execution) => waitFor(context, execution, timeout, goal));
+    const waits = found.map((execution) => waitFor(context, execution, limit, goal));
     const ended = any ? [await Promise.race(waits)] : await Promise.all(waits);
     output.report(
       ended.map((each) => `${each.id}  ${formatOutcome(each)}`).join('\n'),

@@ -12,13 +12,14 @@ import { choice, flag, optional, parsed, required, text } from '../framework/opt
 import { resolveActor } from '../framework/resolve-actor.ts';
 import { resolveExecution } from '../framework/resolve-execution.ts';
 import { newestExecutions, wanted } from '../framework/search-rows.ts';
+import { followTimeout, refuseLimitWithout, withTimeout } from '../framework/time-limit.ts';
 import { executionRowView } from '../framework/views.ts';
 import { executionView } from './execution-view.ts';
 import { executionsRerun } from './executions-rerun.ts';
 import { executionsResult } from './executions-result.ts';
 import { executionsStats } from './executions-stats.ts';
 import { executionsWait, waitFor } from './executions-wait.ts';
-import { formatOutcome, hasFailed, isFinal } from './wait-for-outcome.ts';
+import { formatOutcome, hasFailed, isFinal, limitFrom } from './wait-for-outcome.ts';
 
 /** Time between two reads, in milliseconds. */
 const POLL_MS = 1_000;
@@ -78,10 +79,12 @@ const list = command({
     },
     failed: flag('--failed', 'only failed executions'),
     watch: flag('--watch', 'continue until Ctrl-C: draw the list again, or in a pipe print new and changed rows'),
+    timeout: followTimeout,
   },
   list: true,
   examples: ['actorctl executions list', 'actorctl executions list wordcount --failed --since 1h'],
-  run: async (context, { actor: reference }, { since, status, failed, watch }) => {
+  run: async (context, { actor: reference }, { since, status, failed, watch, timeout }) => {
+    refuseLimitWithout('--watch', watch, timeout);
     const actor = reference === undefined ? undefined : await resolveActor(context, reference);
     const conditions = {
       ...(since !== undefined && {
@@ -97,13 +100,22 @@ const list = command({
       : watch && selection?.byDefault
         ? wanted(context) - 1
         : wanted(context);
-    const from = watch ? { ...context, call: context.retryingCall() } : context;
-    const read = async () => {
+    const readFrom = async (from: CommandContext) => {
       const rows = await newestExecutions(from, { ...(actor && { actorId: actor.id }), conditions }, most);
       return nameRows(from, failed ? rows.filter(hasFailed) : rows);
     };
-    if (watch) await watchRows(context, read, executionRowView, ({ runtimeMs: _, ...row }) => row);
-    else context.output.rows(await read(), executionRowView);
+    if (!watch) context.output.rows(await readFrom(context), executionRowView);
+    else {
+      await withTimeout(context, { timeout, goesOn: 'executions that have not ended continue' }, (within) => {
+        const from = { ...within, call: within.retryingCall() };
+        return watchRows(
+          within,
+          () => readFrom(from),
+          executionRowView,
+          ({ runtimeMs: _, ...row }) => row,
+        );
+      });
+    }
     return 0;
   },
 });
@@ -169,7 +181,7 @@ const halt = command({
       params: { actorId: execution.actorId, executionId: execution.id },
       query: { ...(graceMs !== undefined && { grace: graceMs / 1_000 }) },
     });
-    const ended = await waitFor(context, execution, HALT_WAIT_MS + (graceMs ?? 0));
+    const ended = await waitFor(context, execution, limitFrom(context, HALT_WAIT_MS + (graceMs ?? 0)));
     output.result(
       `Halted ${ended.id} after ${formatDuration(now() - begun)}`,
       {

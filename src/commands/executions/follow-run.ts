@@ -4,7 +4,7 @@ import type { Receiver } from '../framework/resolve-actor.ts';
 import type { Execution } from '../framework/views.ts';
 import { readLog } from './log-reader.ts';
 import { writeLog } from './log-writer.ts';
-import { actorInError, gaveUp, isFinal, waitUntil } from './wait-for-outcome.ts';
+import { actorInError, gaveUp, isFinal, type TimeLimit, waitUntil } from './wait-for-outcome.ts';
 
 interface Attention {
   /** Aborts when the log, and therefore the execution, has ended. */
@@ -16,7 +16,7 @@ interface Attention {
 export const waitForEnd = async (
   context: CommandContext,
   params: { readonly actorId: string; readonly executionId: string },
-  waitMs: number,
+  { timeoutMs, until }: TimeLimit,
   { hurry, check }: Attention = {},
 ): Promise<Execution> => {
   const { call, output } = context;
@@ -36,13 +36,13 @@ export const waitForEnd = async (
       return execution;
     },
     settled: isFinal,
-    timeoutMs: waitMs,
+    until,
     ...(hurry && { hurry }),
   });
   if (settled) return state;
   throw gaveUp(
     `${executionId} is still ${state.status}`,
-    waitMs,
+    timeoutMs,
     `actorctl executions wait ${actorId}/${executionId}`,
     {
       execution_id: executionId,
@@ -57,7 +57,7 @@ export const follow = async (
   context: CommandContext,
   actor: Receiver,
   executionId: string,
-  waitMs: number,
+  limit: TimeLimit,
 ): Promise<Execution> => {
   const over = new AbortController();
   const ended = new AbortController();
@@ -75,7 +75,7 @@ export const follow = async (
     })
     .finally(() => ended.abort());
   try {
-    const execution = await waitForEnd(context, params, waitMs, {
+    const execution = await waitForEnd(context, params, limit, {
       hurry: ended.signal,
       check: () => {
         if (trouble !== undefined) throw trouble;

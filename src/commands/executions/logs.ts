@@ -6,6 +6,7 @@ import { action } from '../framework/command.ts';
 import { flag, integer, several, text, type ValuesOf } from '../framework/option.ts';
 import { type LogTarget, resolveLogTarget } from '../framework/resolve-execution.ts';
 import { newestExecutions } from '../framework/search-rows.ts';
+import { followTimeout, refuseLimitWithout, withTimeout } from '../framework/time-limit.ts';
 import { followActors } from './log-follow.ts';
 import { readLog } from './log-reader.ts';
 import { type LogStyle, lineFields, writeLog } from './log-writer.ts';
@@ -18,6 +19,7 @@ const logOptions = {
   stdout: flag('--stdout', 'only the stdout of the actor'),
   stderr: flag('--stderr', 'only the stderr of the actor'),
   prefix: flag('--prefix', 'print the execution id before each line'),
+  timeout: followTimeout,
 };
 
 type LogOptions = ValuesOf<typeof logOptions>;
@@ -95,12 +97,15 @@ const showEach = async (
   }
 };
 
-/** For an actor: of its latest execution, or with `follow` of all running and new ones until a signal. */
+/**
+ * For an actor: of its latest execution, or with `follow` of all running and new ones until a signal; then it returns
+ * undefined.
+ */
 const showLogs = async (
   context: CommandContext,
   references: readonly string[],
   options: LogOptions,
-): Promise<number> => {
+): Promise<0 | undefined> => {
   const found: LogTarget[] = [];
   for (const reference of references) found.push(await resolveLogTarget(context, reference));
   const targets = found.filter((target, index) => found.findIndex((each) => idOf(each) === idOf(target)) === index);
@@ -124,7 +129,7 @@ const showLogs = async (
   await followActors(context, actors, (actor, id, within) =>
     showOne(within, actor.id, id, options, prefixOf(actors.indexOf(actor), id)),
   );
-  return 0;
+  return undefined;
 };
 
 export const logsCommand = action({
@@ -139,6 +144,12 @@ export const logsCommand = action({
     'actorctl logs wordcount reverse -f',
     'actorctl logs wordcount@last:failed --tail 20 -t',
   ],
-  run: async (context, { targets }, options) =>
-    context.output.allowFields(lineFields) ? showLogs(context, targets, options) : 0,
+  run: async (context, { targets }, options) => {
+    if (!context.output.allowFields(lineFields)) return 0;
+    const { timeout, follow } = options;
+    refuseLimitWithout('--follow', follow, timeout);
+    const goesOn = 'executions that have not ended continue';
+    const limit = { timeout, goesOn, hint: `actorctl logs ${targets.join(' ')} -f` };
+    return (await withTimeout(context, limit, (within) => showLogs(within, targets, options))) ?? 0;
+  },
 });

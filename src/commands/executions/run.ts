@@ -2,9 +2,8 @@
 import type { CommandContext } from '../../context.ts';
 import { stoppedAfter } from '../../failure.ts';
 import { fillTarget } from '../../local/user-files.ts';
-import { parseDuration } from '../../ui/format/time.ts';
 import { action } from '../framework/command.ts';
-import { actorHere, choice, flag, parsed } from '../framework/option.ts';
+import { actorHere, choice, duration, flag } from '../framework/option.ts';
 import { type Receiver, resolveReceiver } from '../framework/resolve-actor.ts';
 import { between, type Execution } from '../framework/views.ts';
 import { outputFile } from './executions-result.ts';
@@ -29,6 +28,8 @@ import {
   formatFigures,
   formatOutcome,
   hasFailed,
+  limitFrom,
+  type TimeLimit,
 } from './wait-for-outcome.ts';
 
 /** Lines of its log that a failed execution shows with `--no-logs`. @see docs/cli.md 10.2 */
@@ -84,7 +85,7 @@ export const runValue = (
 };
 
 interface RunOptions {
-  readonly waitMs: number;
+  readonly limit: TimeLimit;
   readonly logs: boolean;
   readonly rule: ExitCodeRule;
   /** Keeps each result when it has been read. Undefined if the results are not read. */
@@ -108,7 +109,7 @@ const runOne = async (
   actor: Receiver,
   message: OutgoingMessage,
   env: Readonly<Record<string, string>>,
-  { waitMs, logs, rule, keep, first }: RunOptions,
+  { limit, logs, rule, keep, first }: RunOptions,
 ): Promise<Ran> => {
   const { output } = context;
   const sent = await sendMessage(context, actor, message, env);
@@ -117,9 +118,9 @@ const runOne = async (
   const streamed = logs && streams(context);
   output.note(`${executionId}  ${actor.name || actor.id}  SUBMITTED  (${message.type} message)`);
   const params = { actorId: actor.id, executionId };
-  const call = context.retryingCall({ until: context.now() + waitMs, notes: !streamed });
+  const call = context.retryingCall({ until: limit.until, notes: !streamed });
   const within: CommandContext = { ...context, call };
-  const untilEnd = streamed ? follow(within, actor, executionId, waitMs) : waitForEnd(within, params, waitMs);
+  const untilEnd = streamed ? follow(within, actor, executionId, limit) : waitForEnd(within, params, limit);
   const execution = await untilEnd.catch((error: unknown) => {
     throw afterSubmission(error, params);
   });
@@ -152,9 +153,7 @@ export const runCommand = action({
   args: { actor: actorHere },
   options: {
     ...messageOptions,
-    wait: parsed('--wait <duration>', 'time limit (default 10m), exit code 8 when it is over', (text, name) =>
-      parseDuration(text, `a duration for ${name}`),
-    ),
+    timeout: duration('--timeout <duration>', 'time limit (default 10m an execution), exit code 8 when it is over'),
     logs: flag('--no-logs', 'show only the last 20 lines, if the execution fails'),
     result: flag('--result', 'print only the results of the execution, as raw bytes'),
     outputFile,
@@ -171,6 +170,7 @@ export const runCommand = action({
   ],
   run: async (context, { actor: reference }, options) => {
     const { output } = context;
+    const whole = options.timeout === undefined ? undefined : limitFrom(context, options.timeout);
     const fields = output.format === 'ndjson' ? ['type', ...lineFields, ...runFields] : runFields;
     if (!output.allowFields([...new Set(fields)])) return 0;
     const { messages, env } = await readMessages(context, options);
@@ -190,7 +190,7 @@ export const runCommand = action({
       let exit = 0;
       for (const [index, message] of messages.entries()) {
         const one = await runOne(context, receiver, message, env, {
-          waitMs: options.wait ?? DEFAULT_WAIT_MS,
+          limit: whole ?? limitFrom(context, DEFAULT_WAIT_MS),
           logs: options.logs && !takes,
           keep,
           first: index === 0,

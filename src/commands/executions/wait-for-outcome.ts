@@ -67,11 +67,24 @@ export const formatFigures = (execution: Execution): string => {
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
 
+/** When a wait gives up. */
+export interface TimeLimit {
+  /** Milliseconds, as a person has given them. */
+  readonly timeoutMs: number;
+  /** Milliseconds since the epoch. */
+  readonly until: number;
+}
+
+export const limitFrom = ({ now }: Pick<CommandContext, 'now'>, timeoutMs: number): TimeLimit => ({
+  timeoutMs,
+  until: now() + timeoutMs,
+});
+
 export interface WaitInput<T> {
   readonly read: () => Promise<T>;
   readonly settled: (state: T) => boolean;
-  /** Milliseconds. */
-  readonly timeoutMs: number;
+  /** Milliseconds since the epoch. */
+  readonly until: number;
   /** Aborts when the state has probably changed, which ends the pause between two polls. */
   readonly hurry?: AbortSignal;
 }
@@ -98,13 +111,12 @@ const pause = async (ms: number, signal: AbortSignal, hurry: AbortSignal | undef
 /** Polls until the state is settled or the time is over. Reads at least once, however short the time. */
 export const waitUntil = async <T>(
   { signal, now }: Pick<CommandContext, 'signal' | 'now'>,
-  { read, settled, timeoutMs, hurry }: WaitInput<T>,
+  { read, settled, until, hurry }: WaitInput<T>,
 ): Promise<Waited<T>> => {
-  const deadline = now() + timeoutMs;
   for (let ms = FIRST_PAUSE_MS; ; ms = Math.min(ms * 1.5, LONGEST_PAUSE_MS)) {
     const state = await read();
     if (settled(state)) return { state, settled: true };
-    const left = deadline - now();
+    const left = until - now();
     if (left <= 0) return { state, settled: false };
     await pause(Math.min(ms, left), signal, hurry);
   }

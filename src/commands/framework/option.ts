@@ -1,5 +1,6 @@
 // Typed options and arguments of commands, defined once for commander, help and completion.
 import { usage } from '../../failure.ts';
+import { parseDuration } from '../../ui/format/time.ts';
 
 export interface Option<T> {
   /** In the syntax of commander: `-f, --file <path>`, `--wide`. */
@@ -71,6 +72,10 @@ export const parsed = <T>(
     return value === undefined ? undefined : read(value, nameOf(flags));
   },
 });
+
+/** An option with a duration, in milliseconds. */
+export const duration = (flags: string, description: string) =>
+  parsed(flags, description, (value, name) => parseDuration(value, `a duration for ${name}`));
 
 /** An option with a whole number from `min` to `max`, both included. */
 export const integer = (

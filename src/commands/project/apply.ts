@@ -6,10 +6,12 @@ import { failureCodes } from '../../contract/failure-codes.ts';
 import { CliFailure } from '../../failure.ts';
 import type { Project } from '../../local/project/project.ts';
 import { type BuildOptions, buildProject, formatBuilt } from '../actors/build-image.ts';
-import { waitOption, waitUntilReady } from '../actors/wait-until-ready.ts';
+import { readyLimit, waitOptions, waitUntilReady } from '../actors/wait-until-ready.ts';
+import type { TimeLimit } from '../executions/wait-for-outcome.ts';
 import { action } from '../framework/command.ts';
 import { dryRun, tellDryRun } from '../framework/dry-run.ts';
 import { flag } from '../framework/option.ts';
+import { refuseLimitWithout } from '../framework/time-limit.ts';
 import { claimImage, takeOverOption } from './claim-image.ts';
 import { observe, settleTargets } from './observe.ts';
 import type { BuiltNow, DesiredState } from './plan/desired-state.ts';
@@ -131,14 +133,14 @@ const waitForAll = async (
   context: CommandContext,
   { ids }: Ran,
   { actors }: DesiredState,
-  timeoutMs: number,
+  limit: TimeLimit,
 ): Promise<void> => {
   for (const { key } of actors) {
     const id = ids.get(key);
     if (id === undefined) continue;
     const actor = await context.call('actors.show', { params: { actorId: id } });
     try {
-      await waitUntilReady(context, actor, timeoutMs);
+      await waitUntilReady(context, actor, limit);
     } catch (error) {
       if (!(error instanceof CliFailure)) throw error;
       throw new CliFailure(error.code, `the project is applied, but actor "${key}" is not READY: ${error.message}`, {
@@ -167,14 +169,15 @@ export const applyCommand = action({
     takeOver: takeOverOption,
     owner: ownerOption,
     dryRun,
-    wait: waitOption,
+    ...waitOptions,
   },
   examples: [
     'actorctl apply',
     'actorctl apply -f staging.yaml --prune --wait',
     'actorctl apply -c cloud --no-build --dry-run',
   ],
-  run: async (context, _args, { prune, build, takeOver, owner, dryRun, wait, ...file }) => {
+  run: async (context, _args, { prune, build, takeOver, owner, dryRun, wait, timeout, ...file }) => {
+    refuseLimitWithout('--wait', wait, timeout);
     const read = await readProjectOf(context, file);
     const { wanted } = read;
     if (dryRun) {
@@ -187,7 +190,8 @@ export const applyCommand = action({
       });
     }
     const ran = await applyProject(context, read, { prune, build, takeOver, owner });
-    if (wait !== undefined) await waitForAll(context, ran, wanted, wait);
+    const limit = readyLimit(context, { wait, timeout });
+    if (limit !== undefined) await waitForAll(context, ran, wanted, limit);
     const { steps } = ran;
     const sentence = [...steps.map(formatDone), `Project ${wanted.project}: ${formatCounts(steps)}`].join('\n');
     context.output.result(sentence, { project: wanted.project, steps: steps.map(valueOfStep) }, wanted.project);

@@ -9,7 +9,7 @@ import { waitUntilReady } from '../actors/wait-until-ready.ts';
 import { followActors } from '../executions/log-follow.ts';
 import { readLog } from '../executions/log-reader.ts';
 import { writeLog } from '../executions/log-writer.ts';
-import { formatFigures, formatOutcome, isFinal, waitUntil } from '../executions/wait-for-outcome.ts';
+import { formatFigures, formatOutcome, isFinal, limitFrom, waitUntil } from '../executions/wait-for-outcome.ts';
 import { action } from '../framework/command.ts';
 import type { Actor } from '../framework/views.ts';
 import { applyProject, readProjectOf } from './apply.ts';
@@ -45,7 +45,7 @@ const followProject = (context: CommandContext, actors: ReadonlyMap<string, Acto
     const { state } = await waitUntil(within, {
       read: () => within.call('executions.show', { params }),
       settled: isFinal,
-      timeoutMs: OUTCOME_MS,
+      until: within.now() + OUTCOME_MS,
     });
     const { status, exitCode, reason } = state;
     if (!within.output.machine)
@@ -143,7 +143,7 @@ const develop = (
       const actors = new Map<string, Actor>();
       for (const { key } of project.wanted.actors) {
         const actor = await inner.call('actors.show', { params: { actorId: ids.get(key) ?? key } });
-        actors.set(key, await waitUntilReady(within, actor, READY_MS));
+        actors.set(key, await waitUntilReady(within, actor, limitFrom(within, READY_MS)));
       }
       follow(actors);
       if (output.machine) await output.event('', { type: 'ready', project: project.wanted.project });

@@ -40,7 +40,7 @@ export const startTemporaryInstance = async (outer: CommandContext): Promise<Tem
   const dataDir = await temporaryFolder('actorctl-ephemeral-');
   const close = async (): Promise<void> => {
     try {
-      await stopDaemon(lasting, { timeoutMs: STOP_MS, haltExecutions: true });
+      await stopDaemon(lasting, { graceMs: STOP_MS, haltExecutions: true });
     } finally {
       // The login of a daemon that could not be stopped is of no use: `down` needs none.
       await removeLogin(lasting);

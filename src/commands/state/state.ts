@@ -8,6 +8,7 @@ import type { View } from '../../ui/format/view.ts';
 import { stripControl } from '../../ui/text.ts';
 import { command, type LeafEntry } from '../framework/command.ts';
 import { actorHere, integer, required, text } from '../framework/option.ts';
+import { followTimeout, withTimeout } from '../framework/time-limit.ts';
 import { nameOf, parseJson, readState, resolveStateful, type StateEntry, setState } from './state-access.ts';
 import { patchBetween, unifiedDiff } from './state-change.ts';
 import { diff, sideOf, versionOf } from './state-diff.ts';
@@ -141,46 +142,52 @@ const newerThan = async (
 const isInterrupted = (context: CommandContext, error: unknown): boolean =>
   context.signal.aborted && error instanceof CliFailure && error.code === 'CANCELLED';
 
+/** Prints changes. Returns undefined when its signal has ended it. */
+const watchState = async (context: CommandContext, reference: string, max: number): Promise<0 | undefined> => {
+  const { output } = context;
+  const actor = await resolveStateful(context, reference);
+  let before = await readState(context, actor.id);
+  const following = { call: context.retryingCall({ notes: true }) };
+  let shown = 0;
+  try {
+    output.note(`watching the state of ${nameOf(actor)}, now v${before.version}`);
+    for (;;) {
+      for (const { version } of await newerThan(following, actor.id, before.version)) {
+        const after = await readState(following, actor.id, version);
+        const by = after.executionId ?? after.updatedBy;
+        const lines = await unifiedDiff(sideOf(before), sideOf(after), output.paint);
+        const head = stripControl(`v${version}  ${after.updatedAt}  ${by}`);
+        const value = {
+          version,
+          updated_at: after.updatedAt,
+          updated_by: after.updatedBy,
+          ...(after.executionId !== undefined && { execution_id: after.executionId }),
+          patch: await patchBetween(JSON.parse(before.text), JSON.parse(after.text)),
+          state: new KeptJson(after.text),
+        };
+        await output.event('', value, `${head}\n${lines}`);
+        before = after;
+        shown += 1;
+        if (shown >= max) return 0;
+      }
+      await context.sleep(POLL_MS);
+    }
+  } catch (error) {
+    if (isInterrupted(context, error)) return undefined;
+    throw error;
+  }
+};
+
 const watch = command({
   name: 'watch',
   summary: 'Print every change of a state',
   details: 'Continues until it is interrupted.',
   operations: ['state.versions', 'state.version'],
   args: { actor: actorHere },
-  options: { max: integer('--max <n>', 'exit after this many changes', { min: 1 }) },
-  run: async (context, { actor: reference }, { max = Number.POSITIVE_INFINITY }) => {
-    const { output } = context;
-    const actor = await resolveStateful(context, reference);
-    let before = await readState(context, actor.id);
-    const following = { call: context.retryingCall({ notes: true }) };
-    let shown = 0;
-    try {
-      output.note(`watching the state of ${nameOf(actor)}, now v${before.version}`);
-      for (;;) {
-        for (const { version } of await newerThan(following, actor.id, before.version)) {
-          const after = await readState(following, actor.id, version);
-          const by = after.executionId ?? after.updatedBy;
-          const lines = await unifiedDiff(sideOf(before), sideOf(after), output.paint);
-          const head = stripControl(`v${version}  ${after.updatedAt}  ${by}`);
-          const value = {
-            version,
-            updated_at: after.updatedAt,
-            updated_by: after.updatedBy,
-            ...(after.executionId !== undefined && { execution_id: after.executionId }),
-            patch: await patchBetween(JSON.parse(before.text), JSON.parse(after.text)),
-            state: new KeptJson(after.text),
-          };
-          await output.event('', value, `${head}\n${lines}`);
-          before = after;
-          shown += 1;
-          if (shown >= max) return 0;
-        }
-        await context.sleep(POLL_MS);
-      }
-    } catch (error) {
-      if (isInterrupted(context, error)) return 0;
-      throw error;
-    }
+  options: { max: integer('--max <n>', 'exit after this many changes', { min: 1 }), timeout: followTimeout },
+  run: async (context, { actor }, { max = Number.POSITIVE_INFINITY, timeout }) => {
+    const limit = { timeout, goesOn: 'the state may still change' };
+    return (await withTimeout(context, limit, (within) => watchState(within, actor, max))) ?? 0;
   },
 });
 

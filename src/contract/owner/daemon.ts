@@ -76,7 +76,7 @@ export const daemonOperations = {
     summary: 'Begin the orderly stop of the daemon',
     input: z.object({
       /** Time for running executions to end. */
-      timeoutMs: z.optional(z.number().check(z.minimum(0), z.maximum(LONGEST_STOP))),
+      graceMs: z.optional(z.number().check(z.minimum(0), z.maximum(LONGEST_STOP))),
       haltExecutions: z.optional(z.boolean()),
       /** Keeps the data of an ephemeral daemon, for a restart. */
       keepData: z.optional(z.boolean()),

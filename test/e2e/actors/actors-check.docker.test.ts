@@ -84,10 +84,16 @@ describeIf(docker, 'actors check', () => {
   });
 
   it('warns of an actor that does not end, and leaves no container behind', async () => {
-    const { report } = await check(folder('endless', 'sh -c "sleep 600"\n'), '--wait', '2s');
+    const { report } = await check(folder('endless', 'sh -c "sleep 600"\n'), '--timeout', '10s');
     expect(report.findings.find(({ id }) => id === 'run')?.message).toContain('did not end');
     const left = await engine.listContainers({ filters: { ancestor: [`${repository}:endless`] } });
     expect(left).toEqual([]);
+  });
+
+  it('ends a build that takes longer than --timeout with exit code 8, and does not run the actor', async () => {
+    const dir = folder('slow', '', {}, 'RUN while :; do :; done');
+    const { code, stderr } = await home.cli(['actors', 'check', dir, '--timeout', '2s']);
+    expect({ code, stderr }).toMatchObject({ code: 8, stderr: expect.stringContaining('the actor was not run') });
   });
 
   it('accepts the name of an actor or of an image, also of an actor that runs as a process', async () => {

@@ -46,7 +46,7 @@ describeIf(await dockerRequirement(), 'two instances on one engine', () => {
     expect([one?.length, other?.length]).toEqual([1, 1]);
     expect(one?.[0]?.Id).not.toBe(other?.[0]?.Id);
     // A stop without time leaves the container, and says so. A second stop removes it.
-    const [left] = (await cli('default', 'down', '--timeout', '0s'))['left'] as { readonly ref: string }[];
+    const [left] = (await cli('default', 'down', '--grace', '0s'))['left'] as { readonly ref: string }[];
     expect((await runs('default')).map(({ Names }) => Names[0])).toEqual([`/${left?.ref}`]);
     await cli('default', 'down', '--halt-executions');
     expect(await docker.listContainers({ all: true, filters: filters('default') })).toEqual([]);

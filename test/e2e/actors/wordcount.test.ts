@@ -42,7 +42,7 @@ const countsABook = ({ wordcount, script }: Images) => {
     file = join(home.folder, 'book.txt');
     writeFileSync(file, book(1_200_000));
     await home.up();
-    await home.json('actors', 'create', await wordcount(), '--name', 'wordcount', '--wait', '60s');
+    await home.json('actors', 'create', await wordcount(), '--name', 'wordcount', '--wait', '--timeout', '60s');
   });
   afterAll(() => home.remove());
 
@@ -70,7 +70,7 @@ const countsABook = ({ wordcount, script }: Images) => {
 
   it("exits with 11 when the actor fails, and shows the actor's stderr on stderr", async () => {
     const image = await script('echo begun; echo no such word >&2; exit 3');
-    await home.json('actors', 'create', image, '--name', 'failing', '--wait', '60s');
+    await home.json('actors', 'create', image, '--name', 'failing', '--wait', '--timeout', '60s');
     const { code, stdout, stderr } = await home.cli(['run', 'failing', '-m', 'x']);
     expect(code).toBe(11);
     expect(stdout).toBe('begun\n');

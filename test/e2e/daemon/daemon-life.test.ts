@@ -63,7 +63,7 @@ describe('up and down', () => {
     const actor = await own.json<{ id: string }>('actors', 'create', scriptImage(own, script));
     const { execution_id: execution } = await own.json<{ execution_id: string }>('send', actor.id, '-m', 'x');
     await until(async () => (await own.cli(['logs', execution])).stdout.includes('before'));
-    expect((await own.cli(['down', '--timeout', '100ms'])).code).toBe(0);
+    expect((await own.cli(['down', '--grace', '100ms'])).code).toBe(0);
     expect(own.pid()).toBeUndefined();
 
     writeFileSync(go, '');
@@ -130,7 +130,7 @@ describe('signals', () => {
     const actor = await register(daemon, { image: scriptImage(daemon, 'exec sleep 600') });
     const execution = await send(daemon, actor);
     await reaches(daemon, actor, execution, 'RUNNING');
-    expect((await daemon.stop({ timeoutMs: 0, haltExecutions: true })).code).toBe(0);
+    expect((await daemon.stop({ graceMs: 0, haltExecutions: true })).code).toBe(0);
     await until(() => processesWith(daemon.folder, 'cmdline').filter(alive).length === 0);
     expect(processesWith(execution, 'environ').filter(alive)).toEqual([]);
     expect(existsSync(join(daemon.folder, 'state', 'default', 'daemon.sock'))).toBe(false);

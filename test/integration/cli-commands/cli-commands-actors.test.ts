@@ -99,7 +99,7 @@ describe('actors create', () => {
   });
   it.each([
     [[], 'the image is missing'],
-    [['--wait', 'image'], '--wait'],
+    [['image', '--timeout', '5m'], '--timeout can only be used with --wait'],
     [['image', '-e', 'novalue'], 'NAME=VALUE'],
     [['image', '--form', '-e', 'A=1'], '--form'],
     [['image', '--cpus', '0'], '--cpus'],

@@ -132,10 +132,19 @@ describe('executions wait and halt, messages list', () => {
 describe('actors show --wait', () => {
   it('goes on with a wait that has timed out, and shows an actor that is READY', async () => {
     // The daemon of this file has no container engine.
-    const { code, stderr } = await home.cli(['actors', 'create', 'busybox', '--name', 'late', '--wait=50ms']);
+    const { code, stderr } = await home.cli([
+      'actors',
+      'create',
+      'busybox',
+      '--name',
+      'late',
+      '--wait',
+      '--timeout',
+      '50ms',
+    ]);
     expect(code).toBe(8);
     const [, again = ''] = /actorctl (actors show \w{13} --wait)$/m.exec(stderr) ?? [];
-    expect((await home.cli(`${again}=50ms`.split(' '))).code).toBe(8);
+    expect((await home.cli([...again.split(' '), '--timeout', '50ms'])).code).toBe(8);
     expect(await home.json('actors', 'show', 'sh', '--wait')).toMatchObject({ name: 'sh', status: 'READY' });
   });
 });

@@ -137,8 +137,8 @@ describe('run', () => {
     expect(await count()).toBe(before);
   });
 
-  it('with --wait exits with 8 after that time and names the execution, which continues', async () => {
-    const { code, stdout, stderr } = await home.cli(['run', 'sh', '-m', 'hang', '--wait', '300ms', '--json']);
+  it('with --timeout exits with 8 after that time and names the execution, which continues', async () => {
+    const { code, stdout, stderr } = await home.cli(['run', 'sh', '-m', 'hang', '--timeout', '300ms', '--json']);
     expect({ code, stdout }).toEqual({ code: 8, stdout: '' });
     const error = errorOf(stderr);
     expect(error).toMatchObject({ code: 'WAIT_TIMEOUT', category: 'still_running' });
@@ -154,7 +154,7 @@ describe('run', () => {
   });
 
   it('with several messages has the finished runs in the error if a later one times out', async () => {
-    const args = ['run', 'sh', '--each-line', '--wait', '2s', '--json'];
+    const args = ['run', 'sh', '--each-line', '--timeout', '4s', '--json'];
     const { code, stdout, stderr } = await home.cli(args, { input: 'one\nhang\ntwo\n' });
     expect({ code, stdout }).toEqual({ code: 8, stdout: '' });
     const error = errorOf(stderr);

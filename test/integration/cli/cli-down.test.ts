@@ -29,7 +29,7 @@ afterEach(() => home.remove());
 describe('down', () => {
   it('says what it waits for, what runs on, and how to end that', async () => {
     const { execution, actor, pid } = await startEndless(home);
-    const { code, stdout, stderr } = await home.cli(['down', '--timeout', '10ms']);
+    const { code, stdout, stderr } = await home.cli(['down', '--grace', '10ms']);
     expect(code).toBe(0);
     expect(stderr).toContain('waiting up to 10ms for 1 execution to end (--halt-executions halts them)');
     expect(stdout).toContain(
@@ -48,10 +48,35 @@ describe('down', () => {
     expect((await home.cli(['status'])).stdout).not.toContain('of the stopped daemon');
   });
 
+  it('gives up after --timeout with exit code 8, while the daemon goes on stopping', async () => {
+    const { pid } = await startEndless(home);
+    const { code, stderr } = await home.cli(['down', '--timeout', '500ms']);
+    expect({ code, stderr }).toEqual({
+      code: 8,
+      stderr: expect.stringMatching(
+        /the time of --timeout \(0\.5s\) is over: the daemon \(process \d+\) continues to stop\ntry: actorctl status\n$/,
+      ),
+    });
+    expect(isAlive(pid)).toBe(true);
+    expect(await home.json('down', '--halt-executions')).toMatchObject({ was_running: true, left: [] });
+  });
+
+  it('as a part of daemon restart gives up after --timeout, and says how to start the daemon again', async () => {
+    const { execution, pid } = await startEndless(home);
+    const { code, stderr } = await home.cli(['daemon', 'restart', '--grace', '3s', '--timeout', '500ms']);
+    expect(code).toBe(8);
+    expect(stderr).toContain('continues to stop and is not started again');
+    expect(stderr).toContain('hint: to start it as before: actorctl daemon restart\n');
+    await home.json('down');
+    await home.json('daemon', 'restart');
+    expect(isAlive(pid)).toBe(true);
+    expect(await statusOf(home, execution)).toBe('RUNNING');
+  });
+
   it('with --halt-executions halts what an earlier down left, and starts no waiting message', async () => {
     const { actor, execution, pid } = await startEndless(home);
     const waiting = await send(home, actor);
-    await home.json('down', '--timeout', '0s');
+    await home.json('down', '--grace', '0s');
     expect((await home.cli(['down', '--halt-executions'])).stdout).toBe(
       'The daemon was already stopped\nHalted 1 execution that ran without the daemon\n',
     );
@@ -63,7 +88,7 @@ describe('down', () => {
 
   it('with --halt-executions ends a stop that waits for executions', async () => {
     const { pid } = await startEndless(home);
-    const first = home.start(['down', '--timeout', '10m']);
+    const first = home.start(['down', '--grace', '10m']);
     await until(async () => (await home.cli(['status'])).stdout.includes('daemon    stopping'));
     expect((await home.cli(['status'])).stdout).toContain('1 running');
     const { checks } = JSON.parse((await home.cli(['doctor', '--json'])).stdout) as {
@@ -104,6 +129,19 @@ describe('a daemon that is starting after its up was interrupted', () => {
     go();
     expect((await down.ended).stdout).toBe(`Stopped the daemon (process ${pid})\n`);
     expect(isAlive(pid)).toBe(false);
+  });
+
+  it('gives up after --timeout with exit code 8, and starts all the same', async () => {
+    const { env, go } = holdDaemons(home.folder);
+    const { code, stderr } = await home.cli(['up', '--port', 'auto', '--timeout', '4s'], { env });
+    expect({ code, stderr }).toEqual({
+      code: 8,
+      stderr: expect.stringContaining(
+        'the time of --timeout (4.0s) is over: the daemon is still starting\ntry: actorctl status\n',
+      ),
+    });
+    go();
+    expect((await home.cli(['up', '--timeout', '10m'])).code).toBe(0);
   });
 
   it('is joined by the next up', async () => {

@@ -142,7 +142,7 @@ describe('daemon restart', () => {
     const execution = (await home.cli(['send', 'endless', '-m', 'x', '--quiet'])).stdout.trim();
     await until(async () => (await home.json('executions', 'show', execution))['status'] === 'RUNNING');
     const { data_dir } = (await status()).daemon;
-    const restart = home.start(['daemon', 'restart', '--timeout', '2s']);
+    const restart = home.start(['daemon', 'restart', '--grace', '2s']);
     await until(() => restart.err().includes('Stopping the daemon'));
     restart.interrupt();
     const { code, stderr } = await restart.ended;
@@ -197,7 +197,7 @@ describe('up while the daemon stops', () => {
     await home.json('actors', 'create', image, '--name', 'gated');
     const execution = (await home.cli(['send', 'gated', '-m', 'x', '--quiet'])).stdout.trim();
     await until(async () => (await home.json('executions', 'show', execution))['status'] === 'RUNNING');
-    const stop = home.start(['down', '--timeout', '10m']);
+    const stop = home.start(['down', '--grace', '10m']);
     await until(async () => (await home.cli(['status'])).stdout.includes('daemon    stopping'));
     expect((await home.cli(['status', '--jq', '.daemon.pid'])).stdout.trim()).toBe(String(pid));
     const interrupted = home.start(['up']);

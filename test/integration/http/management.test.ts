@@ -98,7 +98,7 @@ describe('the management socket', () => {
     await serve(socket);
     const answered = (status: number, result?: unknown) =>
       expect.objectContaining({ status, ...(result !== undefined && { body: expect.objectContaining({ result }) }) });
-    expect(await post(socket, STOP, '{"timeoutMs":1}')).toEqual(answered(200, { timeoutMs: 1 }));
+    expect(await post(socket, STOP, '{"graceMs":1}')).toEqual(answered(200, { graceMs: 1 }));
     expect(await post(socket, STOP, '[]')).toEqual(answered(400));
     expect(await post(socket, STOP, ' '.repeat(100_000))).toEqual(answered(413));
     expect(await post(socket, '/manage/other', '')).toEqual(answered(404));

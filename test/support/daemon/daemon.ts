@@ -46,7 +46,7 @@ export interface BuiltDaemon {
   /** Sends SIGKILL. Resolves when the process is gone. */
   kill(): Promise<void>;
   /** Stops the daemon over the management socket. Resolves when the process is gone. */
-  stop(options?: { readonly timeoutMs?: number; readonly haltExecutions?: boolean }): Promise<Exit>;
+  stop(options?: { readonly graceMs?: number; readonly haltExecutions?: boolean }): Promise<Exit>;
   /** Calls an operation of the owner. */
   manage(id: OwnerOperationId, input?: unknown): Promise<Record<string, unknown>>;
   /** Creates the admin user if there is none, and returns a token for it. */
@@ -131,8 +131,8 @@ export const builtDaemon = (options: DaemonOptions = {}): BuiltDaemon => {
       child?.kill('SIGKILL');
       await exit();
     },
-    stop: async ({ timeoutMs = 10_000, haltExecutions = false } = {}) => {
-      await daemon.manage('daemon.stop', { timeoutMs, haltExecutions });
+    stop: async ({ graceMs = 10_000, haltExecutions = false } = {}) => {
+      await daemon.manage('daemon.stop', { graceMs, haltExecutions });
       return exit();
     },
     manage: (id, input) => overSocket(join(folder, 'state', 'default', 'daemon.sock'), id, input),
@@ -170,7 +170,7 @@ export const builtDaemon = (options: DaemonOptions = {}): BuiltDaemon => {
     remove: async () => {
       // A killed daemon may have left runs behind. A new one finds and ends them.
       if (!running() && existsSync(join(dataDir, 'lock'))) await launch().catch(() => undefined);
-      if (running() && word.ready) await daemon.stop({ timeoutMs: 0, haltExecutions: true }).catch(() => daemon.kill());
+      if (running() && word.ready) await daemon.stop({ graceMs: 0, haltExecutions: true }).catch(() => daemon.kill());
       else await daemon.kill();
       await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     },

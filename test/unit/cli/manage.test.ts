@@ -39,8 +39,8 @@ it('sends a short operation as JSON to its route, and returns the result', async
     sent = [request.method, request.url, JSON.parse(await textOf(request)), request.headers.connection];
     response.end(JSON.stringify({ status: 'success', message: '', version: '', result: { stopping: true, pid: 7 } }));
   });
-  expect(await manage('daemon.stop', { timeoutMs: 1 })).toEqual({ stopping: true, pid: 7 });
-  expect(sent).toEqual(['POST', '/manage/daemon/stop', { timeoutMs: 1 }, 'close']);
+  expect(await manage('daemon.stop', { graceMs: 1 })).toEqual({ stopping: true, pid: 7 });
+  expect(sent).toEqual(['POST', '/manage/daemon/stop', { graceMs: 1 }, 'close']);
 });
 
 it('sends a long operation as a line and bytes, and passes the progress on before the result', async () => {

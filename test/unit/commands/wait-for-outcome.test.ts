@@ -51,7 +51,7 @@ describe('a wait', () => {
   it('returns at once for an execution that has ended, even with no time left', async () => {
     const { signal } = new AbortController();
     await expect(
-      waitUntil({ signal, now }, { read: async () => 'done', settled: () => true, timeoutMs: 0 }),
+      waitUntil({ signal, now }, { read: async () => 'done', settled: () => true, until: now() }),
     ).resolves.toEqual({ state: 'done', settled: true });
   });
   it('returns the last state after its timeout, and reports that the execution has not ended', async () => {
@@ -59,7 +59,7 @@ describe('a wait', () => {
     let looks = 0;
     const { settled, state } = await waitUntil(
       { signal, now },
-      { read: async () => (looks += 1), settled: () => false, timeoutMs: 20 },
+      { read: async () => (looks += 1), settled: () => false, until: now() + 20 },
     );
     expect({ settled, state }).toEqual({ settled: false, state: looks });
     expect(looks).toBeGreaterThan(1);
@@ -74,7 +74,7 @@ describe('a wait', () => {
     }, 5);
     const waited = await waitUntil(
       { signal, now },
-      { read: async () => done, settled: (state) => state, timeoutMs: 60_000, hurry: hurry.signal },
+      { read: async () => done, settled: (state) => state, until: now() + 60_000, hurry: hurry.signal },
     );
     expect(waited).toEqual({ state: true, settled: true });
   });
@@ -82,7 +82,10 @@ describe('a wait', () => {
     const controller = new AbortController();
     setTimeout(() => controller.abort(), 5);
     await expect(
-      waitUntil({ signal: controller.signal, now }, { read: async () => 1, settled: () => false, timeoutMs: 60_000 }),
+      waitUntil(
+        { signal: controller.signal, now },
+        { read: async () => 1, settled: () => false, until: now() + 60_000 },
+      ),
     ).rejects.toMatchObject({ code: 'CANCELLED' });
   });
 });

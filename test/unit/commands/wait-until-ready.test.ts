@@ -16,7 +16,7 @@ it.each(['CANCELLED', 'NETWORK'] as const)('of an actor that fails with %s names
     signal,
     output: { progress: async () => ({ update: () => undefined, stop: () => undefined }), note: () => undefined },
   } as unknown as Context;
-  await expect(waitUntilReady(context, { id: 'A1' } as never, 1_000)).rejects.toMatchObject({
+  await expect(waitUntilReady(context, { id: 'A1' } as never, { timeoutMs: 900, until: 1_000 })).rejects.toMatchObject({
     code,
     message: 'waited for actor A1 to become READY, then: interrupted',
     extras: { hint: 'try again', details: { actorId: 'A1' } },

@@ -71,7 +71,7 @@ describe('the format that was asked for', () => {
     expect(refused).toMatchObject({ code: 2, stdout: '' });
     const several = await printed('run one -m hello --repeat 2 --no-logs', '--template', '{{status}}');
     expect(several).toBe('COMPLETE\nCOMPLETE\n');
-    const args = ['run', 'one', '--each-line', '--wait', '2s', '--template', '{{status}}'];
+    const args = ['run', 'one', '--each-line', '--timeout', '4s', '--template', '{{status}}'];
     const stopped = await home.cli(args, { input: 'a\nhang\n' });
     expect(stopped).toMatchObject({ code: 8, stdout: 'COMPLETE\n' });
     expect(stopped.stderr).toContain('1 of 2 runs ended, then: ');

@@ -1,0 +1,52 @@
+// The limit of a whole command: `--timeout`.
+import type { CommandContext } from '../../context.ts';
+import { CliFailure, usage } from '../../failure.ts';
+import { timeoutSignal } from '../../local/timeout-signal.ts';
+import { formatDuration } from '../../ui/format/time.ts';
+import { duration } from './option.ts';
+
+/** `--timeout` of a command that follows. */
+export const followTimeout = duration('--timeout <duration>', 'exit after this time, with exit code 8');
+
+/** Refuses a limit for a wait that was not asked for. */
+export const refuseLimitWithout = (flag: string, isGiven: boolean, timeout: number | undefined): void => {
+  if (timeout !== undefined && !isGiven) throw usage(`--timeout can only be used with ${flag}`);
+};
+
+/** Milliseconds for a part of a command that has a limit as a whole: a month, longer than any limit of use. */
+export const NO_LIMIT_MS = 2_000_000_000;
+
+interface Limit {
+  readonly timeout: number | undefined;
+  /** What continues when the time is over. */
+  readonly goesOn: string;
+  /** What to do next. */
+  readonly hint?: string;
+}
+
+/**
+ * Runs a command that is interrupted when the time of `--timeout` is over.
+ * @param run returns undefined if it follows until its signal aborts
+ * @throws CliFailure WAIT_TIMEOUT
+ */
+export const withTimeout = async <T>(
+  context: CommandContext,
+  { timeout, goesOn, hint = 'raise or remove --timeout' }: Limit,
+  run: (within: CommandContext) => Promise<T>,
+): Promise<T> => {
+  if (timeout === undefined) return run(context);
+  const over = timeoutSignal(timeout);
+  const within = await context.withSignal(AbortSignal.any([context.signal, over]));
+  const isOver = (): boolean => over.aborted && !context.signal.aborted;
+  const what = `the time of --timeout (${formatDuration(timeout)}) is over`;
+  try {
+    const result = await run(within);
+    if (result !== undefined || !isOver()) return result;
+  } catch (error) {
+    if (!isOver() || !(error instanceof CliFailure) || error.code !== 'CANCELLED') throw error;
+    // The message may say itself what continues.
+    const message = error.message.replace(/interrupted$/, `${what}: ${goesOn}`).replace('interrupted', what);
+    throw new CliFailure('WAIT_TIMEOUT', message, { hint, ...error.extras, cause: error });
+  }
+  throw new CliFailure('WAIT_TIMEOUT', `${what}: ${goesOn}`, { hint });
+};
