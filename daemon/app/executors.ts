@@ -66,7 +66,6 @@ const actorAddress = async (
 const RUNNER = fileURLToPath(new URL('../actor-runner.cjs', import.meta.url));
 
 export interface Executors {
-  /** The executor of container images and that of `file:` actors, by the names that `status` shows. */
   readonly executors: EngineDependencies['executors'];
   readonly containers: Executor;
   readonly processes: Executor;

@@ -21,7 +21,6 @@ const sayLast = (socket: Duplex, text: string): void => {
 
 const PLAIN = 'This address speaks https. Send the request to https:// at the same host and port.\n';
 
-/** Answers a client that speaks plain HTTP to an https listener. */
 export const refusePlain = (socket: Duplex): void =>
   sayLast(
     socket,
@@ -45,7 +44,6 @@ export const refuseUnparsed = (error: Error & { code?: string }, socket: Duplex,
   sayLast(socket, `HTTP/1.1 ${status}\r\n${extra}Connection: close\r\nContent-Length: 0\r\n\r\n`);
 };
 
-/** Answers a CONNECT: this is no proxy. */
 export const refuseConnect = (socket: Duplex): void =>
   sayLast(
     socket,

@@ -40,7 +40,6 @@ const countHeader = ({ rawHeaders }: IncomingMessage, name: string): number => {
   return count;
 };
 
-/** The part of a request target before its query. */
 export const pathOf = (url: string): string => {
   const query = url.indexOf('?');
   return query === -1 ? url : url.slice(0, query);

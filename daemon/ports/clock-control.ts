@@ -22,7 +22,6 @@ export interface ClockControl {
       readonly signal: AbortSignal;
     },
   ): Promise<Moved>;
-  /** Stops a running clock. @throws Failure IN_USE, STORE_UNAVAILABLE */
   pause(): Promise<ClockState>;
   /** Lets the clock run as fast as that of the machine. @throws Failure IN_USE, STORE_UNAVAILABLE */
   resume(): Promise<ClockState>;

@@ -38,7 +38,6 @@ export interface ActorWorkers {
   readonly undoing: Set<Promise<unknown>>;
   queueClaim(): ClaimTurn;
   busyCount(): number;
-  /** Resolves when no slot is busy. */
   whenIdle(): Promise<void>;
   /** Must be called after a slot has become idle: it resolves the pending `whenIdle` calls if no slot is busy. */
   noteIdle(): void;

@@ -63,7 +63,6 @@ export const elapse = async (ms: number, signal: AbortSignal): Promise<boolean> 
   return !signal.aborted;
 };
 
-/** Resolves after `ms`. Rejects with the signal's reason when the signal fires. */
 export const pause = async (ms: number, signal: AbortSignal): Promise<void> => {
   if (!(await elapse(ms, signal))) throw signal.reason;
 };

@@ -20,7 +20,6 @@ const deleteSlice = async ({ store, logs, clock }: Context, slice: readonly Exec
   await store.transact((tx) => deleteExecutions(tx, ids, clock.now()));
 };
 
-/** The ended executions of an actor, as values of the index `actorStatus`. */
 export const endedOf = (actorId: string): readonly string[] =>
   finalStatuses.map((status) => actorStatusKey(actorId, status));
 

@@ -22,7 +22,6 @@ export const createLogRetention = (context: Context): (() => Promise<void>) => {
   const { store, logs, clock, settings, signal } = context;
   const examinedOf = new Map<string, Examined>();
 
-  /** The executions of an actor that were received after those already examined. */
   const unexamined = (actorId: string, { upTo }: Examined): Iterable<ExecutionRecord> => {
     const isLater = (index: number): boolean => {
       const [execution] = store.page('executions', 'actor', actorId, { skip: index, limit: 1 });

@@ -17,7 +17,6 @@ interface Place {
 export const createMailbox = (store: ReadView, actorId: string) => {
   let places: Place[] = [];
   let next = 0;
-  /** Sequence numbers of the taken messages, by execution id. */
   const taken = new Map<string, number>();
 
   const read = (): void => {
@@ -71,7 +70,6 @@ export const createMailbox = (store: ReadView, actorId: string) => {
       places = waiting;
       next = 0;
     },
-    /** Forgets a taken message: it was claimed or deleted. */
     forget(executionId: string): void {
       taken.delete(executionId);
     },

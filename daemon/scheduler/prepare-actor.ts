@@ -48,7 +48,6 @@ const createProgressReporter = (
   };
 };
 
-/** True if the actor still has the revision that is being prepared and is not being deleted. */
 const isCurrent = (tx: Transaction, actor: ActorRecord): boolean => {
   const now = tx.get('actors', actor.id);
   return now !== undefined && now.revision === actor.revision && now.status !== 'SHUTTING_DOWN';

@@ -17,7 +17,6 @@ const plus = ({ count, bytes }: Amount, more: readonly number[]): Amount => ({
   bytes: more.reduce((sum, each) => sum + each, bytes),
 });
 
-/** Bytes of a record as the store writes it. */
 const bytesOf = (record: object): number => Buffer.byteLength(JSON.stringify(record));
 
 const countExecutions = async ({ store, logs, signal }: Context, before: number): Promise<Amount> => {

@@ -169,7 +169,6 @@ const recoverEngines = async (context: SchedulerContext, refs: ReadonlySet<strin
   await Promise.all(looks);
 };
 
-/** Begins to work: prepares every actor and starts the waiting messages. */
 const startWork = async (context: SchedulerContext, refs: ReadonlySet<string>): Promise<void> => {
   context.accepting = true;
   for (const { actorId } of context.store.all('messages')) context.workersOf(actorId);

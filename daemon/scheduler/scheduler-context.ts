@@ -65,7 +65,6 @@ export interface SchedulerContext extends EngineDependencies {
   readonly recovered: Map<Executor, Latch & { isOpen: boolean }>;
   /** False once the scheduler stops: no new execution begins. */
   accepting: boolean;
-  /** Number of busy slots of all actors. */
   busySlots: number;
   /** Executions that became final since the stop began. */
   readonly stopCount: { finished: number; halted: number };
@@ -80,7 +79,6 @@ export const executorFor = (context: SchedulerContext, image: string): Executor 
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** The kind of an executor's error; undefined for any other error. */
 export const executorErrorKind = (error: unknown): ExecutorError['kind'] | undefined =>
   error instanceof ExecutorError ? error.kind : undefined;
 

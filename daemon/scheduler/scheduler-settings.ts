@@ -18,7 +18,6 @@ export interface SchedulerSettings {
   readonly pids: number;
   /** Bytes that the container of one execution may write to its own files. */
   readonly diskBytes: number;
-  /** Time limit of an execution if the actor sets none; absent: no limit. */
   readonly defaultMaxRunTimeMs?: number;
   /** Time between SIGTERM and SIGKILL. */
   readonly stopGraceMs: number;
@@ -36,7 +35,6 @@ export interface SchedulerSettings {
   readonly eventRetention: EventRetention;
   readonly logRetention: { readonly defaultMs: number; readonly capMs: number };
   readonly sweepEveryMs: number;
-  /** Interval at which schedules are checked. */
   readonly tickEveryMs: number;
   /** How many messages may wait for an actor before its schedule adds none. */
   readonly mailbox: MailboxLimits;

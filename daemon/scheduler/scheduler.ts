@@ -32,7 +32,6 @@ export interface Stopped {
   readonly left: number;
 }
 
-/** The scheduler with the methods that only the daemon's main program calls. */
 export interface RunningScheduler extends Scheduler {
   /**
    * Repairs the records and resolves, then checks the engines and begins to work. Call it once, before the first
@@ -40,7 +39,6 @@ export interface RunningScheduler extends Scheduler {
    * @param options `work: false` supervises the executions that an earlier daemon left, and begins nothing new
    */
   start(options?: { readonly work?: boolean }): Promise<void>;
-  /** Halts all running executions, also while the scheduler stops. */
   haltAll(): Promise<void>;
   /**
    * Begins no new execution, waits up to `deadlineMs` for running ones, then closes. With `haltExecutions` it halts running
@@ -49,7 +47,6 @@ export interface RunningScheduler extends Scheduler {
    */
   stop(options: { readonly deadlineMs: number; readonly haltExecutions: boolean }): Promise<Stopped>;
   sweep(): Promise<void>;
-  /** Runs the actors whose schedule is due. The scheduler also does this every second. */
   tick(): Promise<void>;
   readonly pruning: Pruning;
 }

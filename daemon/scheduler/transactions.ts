@@ -171,7 +171,6 @@ export const markUnprepared = (tx: Transaction, actorId: string, revision: numbe
     return status === null ? null : { ...actor, status };
   });
 
-/** Stores why an actor waits and leaves the rest of its record unchanged. */
 export const setStatusMessage = (tx: Transaction, actorId: string, revision: number, statusMessage: string): void =>
   changeActor(tx, actorId, (actor) =>
     actor.revision !== revision ||

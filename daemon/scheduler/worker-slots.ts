@@ -105,7 +105,6 @@ export const stopIdleTimers = (context: SchedulerContext): void => {
     for (const slot of workers.slots.values()) clearTimeout(slot.idleTimer);
 };
 
-/** Holds back all starts of the actor until the promise of `until` resolves. */
 export const holdStartsUntil = (
   context: SchedulerContext,
   workers: ActorWorkers,

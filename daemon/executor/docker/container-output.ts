@@ -5,7 +5,6 @@ import type { EngineFacts } from '../engine/engine-facts.ts';
 /** The output of a container from its first byte, if it was opened before the container started. */
 export interface OpenOutput {
   readonly stream: NodeJS.ReadableStream;
-  /** The engine's loss count when the stream was opened. */
   readonly losses: number;
   /** What the engine itself writes at the end of a stream that breaks. */
   readonly fault?: RegExp | undefined;

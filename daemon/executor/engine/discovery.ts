@@ -21,7 +21,6 @@ export type Endpoint =
 
 /** A place where an engine may be; `fault` says why it cannot be probed. */
 export interface Candidate {
-  /** Where the address comes from, for people. */
   readonly source: string;
   readonly address: string;
   readonly endpoint?: Endpoint;

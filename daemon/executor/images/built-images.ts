@@ -44,7 +44,6 @@ export const createBuiltImages = (
   connection: Connection,
   { instanceId, use }: Maker,
 ): Pick<Builder, 'unused' | 'remove'> & {
-  /** Who built the image under the name that it was found by. @throws the error of the client library */
   readonly originOf: (
     image: string,
     found: Dockerode.ImageInspectInfo,

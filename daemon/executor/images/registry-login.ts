@@ -34,7 +34,6 @@ export const registryOf = (image: string): string => {
   return rest.length > 0 && (/[.:]/.test(host) || host === 'localhost') ? host : HUB;
 };
 
-/** The image with its registry, without tag and digest. */
 const repositoryOf = (image: string): string => {
   const bare = image.replace(/@.*$/, '').replace(/:[^:/]*$/, '');
   return registryOf(bare) === HUB && !bare.startsWith(`${HUB}/`) ? `${HUB}/${bare}` : bare;

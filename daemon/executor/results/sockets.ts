@@ -62,7 +62,6 @@ interface Socket {
   readonly path: string;
   readonly mode: number;
   runs: number;
-  /** Resolves to true if the socket is open. */
   opened: Promise<boolean>;
   readonly deliveries: Set<Promise<void>>;
   warned: boolean;

@@ -31,7 +31,6 @@ export const withResultSockets = (
   const open = async (executionId: string): Promise<string | undefined> =>
     obstacle !== undefined && (await obstacle()) !== undefined ? undefined : sockets.open(executionId, { openToAll });
 
-  /** Opens the socket of a run that a previous daemon created. */
   const reopen = async (ref: string): Promise<void> => {
     if (socketOwners.has(ref)) return;
     const executionId = (await executor.list()).find((found) => found.ref === ref)?.executionId;

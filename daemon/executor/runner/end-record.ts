@@ -10,7 +10,6 @@ import type { Child, Exit } from './child.ts';
 import type { ExceededLimit } from './limits.ts';
 import { executionOf } from './protocol.ts';
 
-/** The stored end of a run, without its environment. */
 export interface EndRecord {
   readonly ref: string;
   readonly executionId: string;

@@ -55,7 +55,6 @@ export interface Runs {
   stop(ref: string, graceMs: number): Promise<void>;
   remove(ref: string): Promise<void>;
   list(): Found[];
-  /** Number of runs that are created but not started. */
   planned(): number;
   /** Number of runs that are running or whose end is not on disk yet. */
   busy(): number;

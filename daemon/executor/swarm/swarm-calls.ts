@@ -95,7 +95,6 @@ export const createSwarmCalls = (connection: Connection, instanceId: string) => 
         throw lostIfMissing(error, service.ID, 'cannot change the service');
       }
     },
-    /** Removes a service, and ignores an unknown one. */
     removeService: (ref: string): Promise<void> =>
       ignoreMissing('cannot remove the service', (docker) => docker.getService(ref).remove()),
     services: async (): Promise<readonly (SwarmService & LabelledObject)[]> => {

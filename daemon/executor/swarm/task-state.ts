@@ -88,7 +88,6 @@ export const describeNode = (node: SwarmNode): EngineNode => {
   };
 };
 
-/** Processors of the nodes that take new work. */
 export const processorsOf = (nodes: readonly SwarmNode[]): number =>
   nodes
     .filter((node) => describeNode(node).available)

@@ -38,7 +38,6 @@ const expectation: Readonly<Record<string, string>> = {
 
 type Issue = z.core.$ZodIssue;
 
-/** The message for one issue, without the name of the field. */
 const issueText = (issue: Issue, given: unknown): string => {
   if (issue.path.length > 0 && given === undefined) return 'is required';
   if (issue.code === 'invalid_type' && issue.expected === 'string' && Array.isArray(given)) return 'must be given once';

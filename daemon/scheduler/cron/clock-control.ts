@@ -16,7 +16,6 @@ import type { Store, Transaction } from '../../ports/store.ts';
 import { messageOf } from '../scheduler-context.ts';
 import { putCronMessage } from './cron-message.ts';
 
-/** Messages of one transaction. */
 const BATCH = 250;
 /** Runs of one advance. Their messages wait in memory, about a kilobyte each. */
 const MOST = 1_000_000;
@@ -29,11 +28,8 @@ interface Dependencies {
   readonly machine: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
-  /** Deletes what has expired. Called when the clock has arrived. */
   readonly deleteExpired: () => Promise<unknown>;
-  /** Messages of one transaction; 250 by default. */
   readonly batch?: number;
-  /** Messages of one move; a million by default. */
   readonly limit?: number;
 }
 

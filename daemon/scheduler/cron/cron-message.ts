@@ -4,7 +4,6 @@ import type { ActorRecord, CronRun } from '../../domain/records/actor-records.ts
 import { CRON, CRON_MESSAGE } from '../../domain/schedule/cron-plan.ts';
 import type { Transaction } from '../../ports/store.ts';
 
-/** The text of the messages that an actor gets by its plan. */
 export const cronText = ({ cron }: Pick<ActorRecord, 'cron'>): string => cron?.message ?? CRON_MESSAGE;
 
 /** Puts the message of one run of a plan. The caller moves the plan on in the same transaction. */

@@ -58,7 +58,6 @@ const tokenFor = (
   };
 };
 
-/** The parts of the environment that can change until the run starts. */
 const stateAndConfigsOf = ({ store, configs }: SchedulerContext, actor: ActorRecord) => ({
   state: stateText(store.by('states', 'actor', actor.id)),
   configs: configs.textFor(actor),

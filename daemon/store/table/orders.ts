@@ -36,7 +36,6 @@ export const createOrderList = (): OrderList => {
   const segments: Segment[] = [];
   let count = 0;
 
-  /** Index of the first segment with a number that is not below `order`. */
   const segmentOf = (order: number): number =>
     firstIndex(segments.length, (index) => (segments[index]?.at(-1) ?? order) >= order);
 

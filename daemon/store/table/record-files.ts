@@ -54,7 +54,6 @@ const readFully = (descriptor: number, buffer: Buffer, offset: number): number =
   return done;
 };
 
-/** Number of the line at an offset. */
 const lineAt = (descriptor: number, offset: number): number => {
   const chunk = Buffer.alloc(1024 * 1024);
   let line = 1;

@@ -27,7 +27,6 @@ export const typeOf = (schema: unknown): string => {
   return typeof type === 'string' ? type : 'any value';
 };
 
-/** The members of an object schema, or of the elements of a list. Empty for other schemas. */
 export const membersOf = (schema: unknown): readonly Member[] => {
   if (!isObject(schema)) return [];
   if (schema['type'] === 'array') return membersOf(schema['items']);

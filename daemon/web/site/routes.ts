@@ -44,7 +44,6 @@ export const readSite = async (folder: string): Promise<SiteFiles> => {
 
 const decompress = promisify(gunzip);
 
-/** True if a client accepts gzip, by its `Accept-Encoding`. */
 const takesGzip = (accepted: string): boolean =>
   accepted.split(',').some((part) => /^\s*gzip\s*(;|$)/.test(part) && !/;\s*q=0(\.0*)?\s*$/.test(part));
 

@@ -38,7 +38,6 @@ const take = (event: EventView): void => {
   setTimeout(publish, GATHERED_MS);
 };
 
-/** Begins the stream. It goes on until the page is closed. */
 export const startLive = (): void => {
   void follow({
     address: () => '/actors/v2/events',

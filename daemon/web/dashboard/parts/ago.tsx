@@ -18,7 +18,6 @@ export const Ago = ({ time }: { readonly time: string | null | undefined }) => {
   );
 };
 
-/** A duration from a start to an end, or until now. */
 export const Took = ({
   from,
   to,

@@ -21,7 +21,6 @@ export const readNames = (): void => {
     });
 };
 
-/** The name of an actor, or its id if it has none or is not known. */
 export const nameOf = (actorId: string): string => {
   const name = names.value.get(actorId);
   if (name === undefined) readNames();

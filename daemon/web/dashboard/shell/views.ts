@@ -50,6 +50,5 @@ export const views: readonly View[] = [
   },
 ];
 
-/** The view of a place. Undefined: the address is unknown. */
 export const viewOf = ({ path }: Place): View | undefined =>
   views.find((view) => (view.path[0] ?? '') === (path[0] ?? ''));

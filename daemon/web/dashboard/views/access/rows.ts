@@ -69,7 +69,6 @@ export const configRow = ({ name, value, actors, owner, isSecret, revision, last
 export const isWantedConfig = ({ name, actors, owner, isSecret }: ConfigRow, q: string): boolean =>
   hasWords([name, actors, owner, isSecret ? 'secret' : 'plain'], q);
 
-/** The actors with which a config is shared, by id or alias. */
 export const sharedWith = ({ actors }: Pick<ConfigRow, 'actors'>): readonly string[] =>
   actors
     .split(',')

@@ -62,7 +62,6 @@ export const changesOf = async (read: (version: number) => Promise<string>, vers
   };
 };
 
-/** With which version a version was compared, in words. */
 export const formatCompared = (version: number, { before }: Pick<Changes, 'before'>): string => {
   if (version === 0) return 'the first';
   return before === undefined ? `version ${version - 1} is not kept` : `compared with version ${before}`;

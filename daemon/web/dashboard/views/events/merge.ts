@@ -41,7 +41,6 @@ export const hasGap = (last: EventView | undefined, live: readonly EventView[], 
   return oldest !== undefined && live.length >= kept && (last === undefined || numberOf(oldest) > numberOf(last));
 };
 
-/** How many live events are newer than the last one of a list. */
 export const newerThan = (list: readonly EventView[], live: readonly EventView[]): number => {
   const last = list.at(-1);
   if (last === undefined) return live.length;

@@ -32,7 +32,6 @@ const conditionsOf = ({ status, actor, q }: Filters): Query => ({
   exactsearch: q?.trim() || undefined,
 });
 
-/** Reads executions: how many meet the conditions, and some of them. */
 export type Search = (query: Query) => Promise<{ readonly count: number; readonly rows: readonly ExecutionRow[] }>;
 
 /** The rows of an answer. A row that did not change stays the same object, so it is not drawn again. */

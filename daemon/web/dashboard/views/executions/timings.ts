@@ -13,7 +13,6 @@ interface Times {
   readonly finishTime?: string | undefined;
 }
 
-/** How long an execution waited and ran, until its end or until now. */
 export const timingsOf = ({ messageReceivedTime, startTime, finishTime }: Times, now: number): readonly Timing[] => {
   const received = Date.parse(messageReceivedTime);
   const end = finishTime === undefined ? Math.max(now, received) : Date.parse(finishTime);

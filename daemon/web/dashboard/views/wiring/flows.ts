@@ -11,7 +11,6 @@ export interface Flow {
   readonly lost: number;
 }
 
-/** Numbers of events by what became of them. */
 export type Counts = ReadonlyMap<string, number>;
 
 const alongLink = (from: string, to: string): string => `link ${from} ${to}`;

@@ -49,7 +49,6 @@ const NOWHERE: Box = { x: 0, y: 0, width: 0, height: 0 };
 
 const heightOf = (aliases: readonly string[]): number => NODE_HEIGHT + (aliases.length > 0 ? ALIASES_HEIGHT : 0);
 
-/** The parts of a graph that are not connected with each other. */
 export const partsOf = ({ nodes, edges }: Wiring): readonly Wiring[] => {
   const parent = new Map<string, string>();
   const rootOf = (id: string): string => {
@@ -88,7 +87,6 @@ const lineBetween = (from: Box, to: Box, { points, x, y }: Point & Pick<Line, 'p
   return { points: [sideOf(from, isForward), ...points.slice(1, -1), sideOf(to, !isForward)], label: { x, y } };
 };
 
-/** The line of an edge from a node to itself: out at its right side, and back. */
 const loopAt = ({ x, y, width, height }: Box): Line => {
   const [right, middle] = [x + width, y + height / 2];
   const label = { x: right + LOOP, y: middle };

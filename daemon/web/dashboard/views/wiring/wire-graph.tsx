@@ -24,7 +24,6 @@ interface GraphProps {
   readonly selected: string;
 }
 
-/** The address of the current view with another selected edge. */
 export const hrefOf = (edge: string | undefined): string => hashOf(['wiring'], { ...place.value.query, edge });
 
 export const WireGraph = ({ wiring, counts, busy, selected }: GraphProps) => {

@@ -29,11 +29,9 @@ export interface Trial {
   /** Notes a request that the browser sends in another tab. Returns its number. */
   begin(step: Step): number;
   end(number: number, answer: FlowAnswer): void;
-  /** Sends a request and notes its answer. */
   run(step: Step): Promise<FlowAnswer | undefined>;
 }
 
-/** Ends a request that gets no answer. */
 const LIMIT_MS = 30_000;
 
 /** Without cookies: the client has none, and a refusal must not open the password dialog of the browser. */
