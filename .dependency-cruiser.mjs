@@ -190,7 +190,7 @@ export default {
       '^daemon/store/archive/archive-writer\\.ts$',
     ]),
     lives('chokidar', 'chokidar', ['^src/local/project/watch-folder\\.ts$']),
-    lives('terminal', 'chalk|ora|@inquirer|open', ['^src/ui/']),
+    lives('terminal', 'chalk|ora|inquirer|open', ['^src/ui/']),
     lives('eventsource-parser', 'eventsource-parser', ['^src/client/stream\\.ts$', '^daemon/web/dashboard/api/']),
     lives('preact', 'preact|@preact/signals', ['^daemon/web/dashboard/']),
     lives('uplot', 'uplot', ['^daemon/web/dashboard/views/overview/']),

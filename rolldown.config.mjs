@@ -131,6 +131,8 @@ export default defineConfig([
     input: 'src/main.ts',
     // open finds its script beside its code, and keytar is native code that may be absent.
     external: ['open', 'keytar'],
+    // inquirer's question that opens an editor is not asked.
+    resolve: { alias: { '@inquirer/external-editor': false } },
     // An import at first use may be of a file that most commands load anyway.
     checks: { ineffectiveDynamicImport: false },
     // commander would start other programs as subcommands.

@@ -25,13 +25,23 @@ export interface PromptInput {
   readonly signal: AbortSignal;
 }
 
-/** Creates the questions. Loads each kind of question of inquirer with its first use. */
+interface Question {
+  readonly type: 'confirm' | 'input' | 'password';
+  readonly message: string;
+  readonly default?: string | boolean | undefined;
+  readonly mask?: boolean;
+}
+
+/** Creates the questions. Loads inquirer with the first question. */
 export const createPrompt = ({ rule, yes, signal }: PromptInput) => {
   const allowed = mayPrompt(rule);
-  const output = process.stderr;
-  const answerTo = async <T>(question: Promise<T>): Promise<T> => {
+  /** @param until ends the question */
+  const ask = async <T extends string | boolean>(question: Question, until: AbortSignal = signal): Promise<T> => {
+    const { default: inquirer } = await import('inquirer');
+    const prompt = inquirer.createPromptModule({ output: process.stderr, signal: until });
     try {
-      return await question;
+      const { answer } = await prompt<{ answer: unknown }>([{ ...question, name: 'answer' }]);
+      return answer as T;
     } catch (error) {
       // inquirer throws ExitPromptError on Ctrl-C and AbortPromptError on a signal.
       if (signal.aborted || (error instanceof Error && /^(Exit|Abort)PromptError$/.test(error.name))) {
@@ -49,8 +59,7 @@ export const createPrompt = ({ rule, yes, signal }: PromptInput) => {
   const agree = async (question: string): Promise<boolean> => {
     if (yes) return true;
     if (!allowed) throw required(question, '--yes');
-    const { default: confirm } = await import('@inquirer/confirm');
-    return answerTo(confirm({ message: stripControl(question), default: false }, { output, signal }));
+    return ask({ type: 'confirm', message: stripControl(question), default: false });
   };
   return {
     allowed,
@@ -65,20 +74,17 @@ export const createPrompt = ({ rule, yes, signal }: PromptInput) => {
      */
     line: async (question: string, stop: AbortSignal): Promise<string> => {
       if (!allowed) throw required(question, 'a terminal');
-      const { default: input } = await import('@inquirer/input');
-      return answerTo(input({ message: question }, { output, signal: AbortSignal.any([signal, stop]) }));
+      return ask({ type: 'input', message: question }, AbortSignal.any([signal, stop]));
     },
     /** @param instead the flag to use if questions are not allowed, for example `--username` */
     text: async (question: string, instead: string, initial?: string): Promise<string> => {
       if (!allowed) throw required(question, instead);
-      const { default: input } = await import('@inquirer/input');
-      return answerTo(input({ message: question, default: initial }, { output, signal }));
+      return ask({ type: 'input', message: question, default: initial });
     },
     /** Like `text`, but the input is not shown. */
     secret: async (question: string, instead: string): Promise<string> => {
       if (!allowed) throw required(question, instead);
-      const { default: password } = await import('@inquirer/password');
-      return answerTo(password({ message: question, mask: false }, { output, signal }));
+      return ask({ type: 'password', message: question, mask: false });
     },
   };
 };
