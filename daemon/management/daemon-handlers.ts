@@ -12,17 +12,11 @@ import type { Clock } from '../ports/clock.ts';
 import type { ClockControl } from '../ports/clock-control.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Logger } from '../ports/logger.ts';
-import type { Scheduler } from '../ports/scheduler.ts';
+import type { Scheduler, StopOptions } from '../ports/scheduler.ts';
 import type { Seal } from '../ports/seal.ts';
 import type { Store } from '../ports/store.ts';
 import type { Vault } from '../ports/vault.ts';
 import { clockState } from './clock-handlers.ts';
-
-export interface StopOptions {
-  readonly deadlineMs: number;
-  readonly haltExecutions: boolean;
-  readonly keepData: boolean;
-}
 
 interface DaemonDependencies {
   readonly config: DaemonConfig;

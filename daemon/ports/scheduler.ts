@@ -36,3 +36,12 @@ export interface Scheduler {
   nodes(): Promise<readonly EngineNode[]>;
   engines(): Promise<readonly EngineReport[]>;
 }
+
+/** What a request to stop the daemon asks for. */
+export interface StopOptions {
+  /** Time (ms) that running executions have to finish. */
+  readonly deadlineMs: number;
+  readonly haltExecutions: boolean;
+  /** An ephemeral daemon deletes its data otherwise. */
+  readonly keepData: boolean;
+}

@@ -1,0 +1,137 @@
+// Creates and connects the parts of a daemon. None of them runs yet.
+import { isLoopback } from '../../src/local/daemon/resolve-start.ts';
+import { VERSION } from '../../src/local/version.ts';
+import { createResults } from '../actors/results/service.ts';
+import type { DaemonConfig } from '../config.ts';
+import { createPoster } from '../delivery/webhook-poster.ts';
+import { loopbackHosts } from '../http/request-gate.ts';
+import type { Logger } from '../ports/logger.ts';
+import { createClockControl } from '../scheduler/cron/clock-control.ts';
+import { createScheduler } from '../scheduler/scheduler.ts';
+import { createDispatcher } from '../scheduler/webhook-dispatcher.ts';
+import { aboutDaemon, DASHBOARD } from './about.ts';
+import type { openDataFolder } from './data-folder.ts';
+import { executionSettings } from './execution-settings.ts';
+import { createExecutors } from './executors.ts';
+import { legacyListeners } from './legacy-listener.ts';
+import { createLifecycle } from './lifecycle.ts';
+import { listen, urlHost } from './listen.ts';
+import { createServices } from './services.ts';
+
+type Folder = Awaited<ReturnType<typeof openDataFolder>>;
+
+/** The address of the main listener, whose port is known once it is bound. */
+const mainAddress = ({ bind, port: wanted }: DaemonConfig) => {
+  let port = wanted;
+  let hosts: ReadonlySet<string> = new Set();
+  const host = urlHost(bind === 'localhost' ? '127.0.0.1' : bind);
+  return {
+    port: (): number => port,
+    baseUrl: (): string => `http://${host}:${port}`,
+    /** The values of the Host header that are accepted. */
+    hosts: (): ReadonlySet<string> => hosts,
+    bound(to: number): void {
+      port = to;
+      hosts = new Set([...loopbackHosts(port), `${host}:${port}`]);
+    },
+  };
+};
+
+const createRunningParts = (config: DaemonConfig, folder: Folder, logger: Logger) => {
+  const { clock, machine, virtual, ids, store, vault, bodies, logs, secrets } = folder;
+  const { configs } = secrets;
+  const address = mainAddress(config);
+  const { baseUrl, port } = address;
+  const results = createResults({ store, bodies, clock, logger });
+  const legacy = legacyListeners(config, { makeApp: (asked) => services.legacyApp(asked), logger });
+  const executing = createExecutors({
+    config,
+    instanceId: folder.instanceId,
+    engineUse: folder.engineUse,
+    baseUrl,
+    makeApp: (hosts, files) => services.app(hosts, true, files),
+    port,
+    legacy,
+    results,
+    logger,
+  });
+  const { executors, processors } = executing;
+  const settings = { ...executionSettings(config), ...(processors && { processors }) };
+  const ofScheduler = { store, executors, logs, bodies, configs, clock, ids, vault, logger, settings };
+  const scheduler = createScheduler({ ...ofScheduler, ...(virtual && { machine }) });
+  const lifecycle = createLifecycle({ haltAll: scheduler.haltAll, logger });
+  const { messageBytes, mailboxBytes, stateBytes } = config.limits;
+  const common = {
+    store,
+    vault,
+    ids,
+    clock,
+    logger,
+    baseUrl,
+    scheduler,
+    logs,
+    bodies,
+    results,
+    seal: secrets.seal,
+    quotas: config.quotas,
+    about: aboutDaemon(config.instance, config.dataDir, clock),
+    mailboxLimit: mailboxBytes,
+    messageLimit: messageBytes,
+    stateLimit: stateBytes,
+  };
+  const services = createServices({
+    ...common,
+    dashboardDir: DASHBOARD,
+    starting: lifecycle.isStarting,
+    isVirtual: virtual !== undefined,
+  });
+  return { config, folder, logger, address, legacy, ...executing, scheduler, lifecycle, common, services };
+};
+
+export type Parts = ReturnType<typeof createParts>;
+
+export const createParts = (config: DaemonConfig, folder: Folder, logger: Logger) => {
+  const parts = createRunningParts(config, folder, logger);
+  const { address, legacy, listener, scheduler, services } = parts;
+  const { store, clock, machine, virtual, ids } = folder;
+  const poster = createPoster({
+    userAgent: `actorctl/${VERSION}`,
+    allowPrivate: config.allowPrivateWebhooks,
+    ...(legacy && { ownCertificate: legacy.ownCertificate }),
+  });
+  const deleteExpired = () => Promise.all([services.sweep(), scheduler.sweep()]);
+  return {
+    ...parts,
+    dispatcher: createDispatcher({ store, poster, clock, logger }),
+    control: virtual && createClockControl({ store, clock: virtual, machine, ids, logger, deleteExpired }),
+    main: services.app(() => new Set([...address.hosts(), ...listener.mainHosts()]), false),
+  };
+};
+
+/**
+ * Binds the port and starts the parts in order. The port is bound before anything runs, because runs receive it; requests
+ * get 503 until the records are recovered.
+ * @param closers receives what closes the started parts if the start fails later
+ */
+export const beginParts = async (parts: Parts, closers: (() => Promise<unknown>)[]): Promise<void> => {
+  const { config, logger, address, legacy, listener, main, scheduler, dispatcher, services, lifecycle } = parts;
+  const serves = !config.haltOnly;
+  closers.push(() => listener.close());
+  address.bound(await listen(main.server, config.bind, config.port, { prefer: config.preferPort }));
+  closers.push(
+    () => main.close(),
+    async () => legacy?.close(),
+  );
+  if (serves) await legacy?.begin();
+  closers.push(() => scheduler.stop({ deadlineMs: 0, haltExecutions: false }));
+  await scheduler.start({ work: serves });
+  await listener.begin();
+  closers.push(() => dispatcher.stop({ deadlineMs: 0 }));
+  if (serves) {
+    services.resume();
+    lifecycle.enter('serving');
+    // Only after requests are accepted, because a webhook may lead to this daemon.
+    dispatcher.start();
+  }
+  if (!isLoopback(config.bind)) logger.warn({ bind: config.bind }, 'other machines reach the daemon over plain HTTP');
+};

@@ -1,0 +1,61 @@
+// Stops the parts of a daemon in order: deliveries, requests, mailboxes, running executions, journal, lock.
+import { rm } from 'node:fs/promises';
+import { setTimeout as elapse } from 'node:timers/promises';
+import { removeTree } from '../../src/local/folders/remove-tree.ts';
+import type { StopOptions } from '../ports/scheduler.ts';
+import { backupOnExit } from './backup-on-exit.ts';
+import { recordLeftBehind, stillRunning } from './left-behind.ts';
+import type { Parts } from './parts.ts';
+
+/** Time (ms) that open requests have to finish after a stop has begun. */
+const DRAIN_MS = 5_000;
+
+/** Finishes deliveries and requests. */
+const drain = async ({ dispatcher, main, legacy }: Parts, deadlineMs: number): Promise<void> => {
+  const drainMs = Math.min(deadlineMs, DRAIN_MS);
+  // Before requests are refused, because deliveries under way may lead to this daemon.
+  await dispatcher.stop({ deadlineMs: drainMs });
+  // A client that never reads must not delay the stop.
+  await Promise.race([Promise.all([main.drain(), legacy?.drain()]), elapse(drainMs, undefined, { ref: false })]);
+};
+
+/**
+ * @param management the management listener, closed last
+ * @param closeArchives ends the archives that are being written
+ */
+export const stopParts = async (
+  parts: Parts,
+  management: { readonly close: () => Promise<unknown> },
+  closeArchives: () => Promise<unknown>,
+  { deadlineMs, haltExecutions, keepData }: StopOptions,
+): Promise<void> => {
+  const { config, folder, logger, lifecycle, control, scheduler, main, legacy, listener } = parts;
+  const { containers, processes, sockets } = parts;
+  const { archives, store } = folder;
+  const erase = config.ephemeral && !keepData;
+  logger.info({ deadlineMs, haltExecutions }, 'stopping');
+  lifecycle.enter('draining');
+  await rm(config.paths.daemonFile, { force: true });
+  await control?.close();
+  await closeArchives();
+  await drain(parts, deadlineMs);
+  lifecycle.enter('waiting');
+  const haltsAll = haltExecutions || lifecycle.haltsExecutions() || erase;
+  const { finished, halted, left } = await scheduler.stop({ deadlineMs, haltExecutions: haltsAll });
+  const running = erase ? [] : stillRunning(store);
+  await main.close();
+  await legacy?.close();
+  await listener.close();
+  // If the data are deleted, no start will recover the remaining runs.
+  const removeAll = left === 0 || erase;
+  await containers.close({ removeAll });
+  await processes.close({ removeAll });
+  await sockets.close({ removeAll });
+  const exported = config.backupOnExit === undefined || keepData || (await backupOnExit(archives, config, logger));
+  // Before the lock is released: `down --halt-executions` looks for either of them.
+  await recordLeftBehind(config.paths.leftFile, config.dataDir, running);
+  await store.close();
+  await management.close();
+  if (erase && exported) await removeTree(config.dataDir);
+  logger.info({ finished, halted, left }, 'stopped');
+};
