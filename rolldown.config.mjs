@@ -155,7 +155,7 @@ export default defineConfig([
           { name: 'words', test: /\/src\/(contract\/(for-client|failure-codes)|ui\/format\/names)\.ts$/, priority: 2 },
           {
             name: 'run',
-            test: /\/src\/(wiring|process-context|commands\/framework\/(pairs|resolve-actor))\.ts$/,
+            test: /\/src\/(wiring(\/[^/]+)?|process-context|commands\/framework\/(pairs|resolve-actor))\.ts$/,
             priority: 1,
           },
         ],

@@ -1,0 +1,105 @@
+// The login of a command, and the requests that carry its token.
+import path from 'node:path';
+import { createCall, createRequest } from '../client/call.ts';
+import { createAskAsClient, createGrant } from '../client/grant.ts';
+import { createSession } from '../client/session.ts';
+import { createStartingTransport } from '../client/starting-transport.ts';
+import type { Stream } from '../client/stream.ts';
+import type { CommandContext } from '../context.ts';
+import { CliFailure } from '../failure.ts';
+import { createCredentials } from '../local/credentials/credentials.ts';
+import type { Output } from '../ui/output.ts';
+import type { Basis, createAddresses, Reach } from './service.ts';
+
+export const credentialsOf = ({ settings, places, around }: Basis) =>
+  createCredentials({
+    file: places.credentialsFile,
+    keychain: {
+      ask: async (asked) => {
+        const { createKeychain } = await import('../local/credentials/keychain.ts');
+        return createKeychain({ helper: around.keychainHelper, env: around.env, signal: around.signal }).ask(asked);
+      },
+    },
+    choice: settings.credentialStore,
+    platform: around.platform,
+    env: around.env,
+    signal: around.signal,
+  });
+
+/** Creates what sends requests with and without the login. */
+export const createRequests = (
+  { settings, places, around }: Basis,
+  { transport, manage, serviceClock }: Reach,
+  { address, origin, startDaemon }: ReturnType<typeof createAddresses>,
+  credentials: ReturnType<typeof credentialsOf>,
+  output: Output,
+) => {
+  const { signal } = around;
+  const starting = settings.autostart
+    ? createStartingTransport({ transport, socket: places.socket, start: startDaemon })
+    : transport;
+  const askAsClient = createAskAsClient({ transport: starting, address: settings.authUrl ?? address, signal });
+  const grant = createGrant(askAsClient);
+  let tokenFile: Promise<() => Promise<Buffer>> | undefined;
+  const session = createSession({
+    settings,
+    credentials,
+    grant,
+    ...(settings.baseUrl === undefined && {
+      makeClient: async () => {
+        await origin();
+        const { client_id, client_secret } = await manage('daemon.client');
+        return { id: client_id, secret: client_secret };
+      },
+    }),
+    readTokenFile: async (file) => {
+      tokenFile ??= import('../local/user-files.ts').then(({ rereading }) => rereading(file, 64 * 1024, around));
+      const readAgain = await tokenFile;
+      return (await readAgain()).toString('utf8');
+    },
+    onDowngrade: (reason) =>
+      output.warn(
+        `the keychain is not used (${reason}): credentials are in ${places.credentialsFile}, readable only by you; actorctl login --store keychain tries again`,
+      ),
+    lockFile: path.join(places.configDir, `session-${encodeURIComponent(settings.account)}.lock`),
+    clock: serviceClock,
+    signal,
+  });
+  /**
+   * The token of a request. Whether there is one, and whether it has expired, is not said before the local daemon was
+   * reached, or started: without it a login is no help, and it shows the time that counts.
+   */
+  const token = async (): Promise<string> => {
+    try {
+      return await session.token();
+    } catch (error) {
+      const isMissing = error instanceof CliFailure && ['AUTH_REQUIRED', 'TOKEN_EXPIRED'].includes(error.code);
+      if (!isMissing || settings.baseUrl !== undefined) throw error;
+      await origin();
+      return session.token();
+    }
+  };
+  const sender = { token, renew: session.renew };
+  const request = createRequest({ transport: starting, address, session: sender, signal });
+  const stream: Stream = async function* (...input) {
+    const { createStream } = await import('../client/stream.ts');
+    const open = createStream({
+      request,
+      ...(settings.nonce && { nonce: settings.nonce }),
+      note: output.note,
+      now: Date.now,
+      signal,
+      isLocal: settings.baseUrl === undefined,
+    });
+    yield* open(...input);
+  };
+  const call = createCall(request, output.received, settings.nonce);
+  const retryingCall: CommandContext['retryingCall'] =
+    (limits) =>
+    async (...input) => {
+      const { createRetryingCall } = await import('../client/retrying-call.ts');
+      const parts = { call, note: output.note, now: Date.now, signal };
+      return createRetryingCall({ ...parts, isLocal: settings.baseUrl === undefined }, limits)(...input);
+    };
+  return { askAsClient, grant, session, request, stream, call, retryingCall };
+};
