@@ -11,6 +11,7 @@ import type { OfferedFiles } from '../ports/file-offers.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Nonces } from '../ports/nonces.ts';
+import type { Authenticate } from './authorization.ts';
 import { limitConnections } from './connections.ts';
 import type { ListenerDialect } from './dialect/listener-dialect.ts';
 import type { Locals } from './exchange.ts';
@@ -33,7 +34,7 @@ import type { Query } from './request/query.ts';
 import { type RequestGateOptions, requestGate } from './request-gate.ts';
 import { type FailurePage, plainForm } from './response/answer.ts';
 import type { Handlers } from './route-handler.ts';
-import { type Authenticate, answerThrown, type RouteOptions } from './serve-operation.ts';
+import { answerThrown, type RouteOptions } from './serve-operation.ts';
 import { createTlsServer, type TlsIdentity } from './tls-server.ts';
 
 export interface AppOptions {

@@ -8,10 +8,10 @@ import type { Clock } from '../ports/clock.ts';
 import type { PasswordCheck } from '../ports/password-check.ts';
 import type { Store } from '../ports/store.ts';
 import type { Vault } from '../ports/vault.ts';
+import type { Authenticate } from './authorization.ts';
 import { isFromOtherSite } from './request/origin.ts';
 import { addressOf } from './request/owner.ts';
 import type { Caller } from './route-handler.ts';
-import type { Authenticate } from './serve-operation.ts';
 
 export interface AuthenticateOptions {
   readonly store: Store;

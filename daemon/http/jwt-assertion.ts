@@ -6,9 +6,9 @@ import { Failure } from '../domain/failure.ts';
 import { joinKey } from '../domain/records/record-key.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
+import type { Authenticate } from './authorization.ts';
 import { parseJson } from './request/json.ts';
 import type { Caller } from './route-handler.ts';
-import type { Authenticate } from './serve-operation.ts';
 
 const HEADER = 'x-jwt-assertion-';
 

@@ -1,50 +1,25 @@
-// Serves one operation: authenticates, evaluates the guard, validates the input, calls the handler and writes the
-// answer.
+// Serves one operation: authorizes, validates the input, calls the handler and writes the answer.
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { failureCodes } from '../../src/contract/failure-codes.ts';
-import {
-  ACTOR_NAME_HEADER,
-  type Guard,
-  type Operation,
-  takesActorName,
-  takesNonce,
-} from '../../src/contract/operation.ts';
+import type { Guard, Operation } from '../../src/contract/operation.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Logger } from '../ports/logger.ts';
-import type { Nonces } from '../ports/nonces.ts';
-import { type ListenerDialect, ruleOf } from './dialect/listener-dialect.ts';
+import { type AuthorizationOptions, authorizationOf } from './authorization.ts';
+import { ruleOf } from './dialect/listener-dialect.ts';
 import type { ExchangeResponse, Locals } from './exchange.ts';
-import {
-  type AuthorizedResources,
-  assertAuthorized,
-  authorizeResource,
-  demandAdmin,
-  needsCaller,
-  type ResourceAccess,
-  refuseUnsafeNames,
-  resourceGuardOf,
-} from './guard.ts';
+import { type AuthorizedResources, assertAuthorized, resourceGuardOf } from './guard.ts';
 import { mapMaybe } from './maybe-promise.ts';
 import { readFields } from './request/body.ts';
 import { fieldReader, ignoredSentence } from './request/fields.ts';
 import type { Limits } from './request/limits.ts';
-import { demandOwner } from './request/owner.ts';
 import { NO_QUERY, type Query, queryOf, withQuery } from './request/query.ts';
-import { requestNonceOf } from './request-nonce.ts';
 import { type AnswerForm, answer, answerFailure, type FailurePage, internalFailure } from './response/answer.ts';
-import { ANSWERED, type Caller, type Handler, type HandlerBase } from './route-handler.ts';
+import { ANSWERED, type Handler, type HandlerBase } from './route-handler.ts';
 import { demandServing } from './serving.ts';
 
-export type Authenticate = (request: IncomingMessage, accepts: { readonly basic: boolean }) => Caller | Promise<Caller>;
-
-export interface RouteOptions {
-  readonly authenticate: Authenticate;
-  readonly access: ResourceAccess;
-  readonly nonces?: Nonces | undefined;
+export interface RouteOptions extends AuthorizationOptions {
   readonly limits: Limits;
-  readonly onlyExecutionTokens: boolean;
-  readonly legacy?: ListenerDialect | undefined;
   readonly stopping: AbortSignal;
   /** True until the records are recovered. `/healthz` alone is answered then. */
   readonly starting: () => boolean;
@@ -102,15 +77,10 @@ export const serveOperation = <O extends Operation>(
   handler: Handler<O>,
   options: RouteOptions,
 ): RouteHandler => {
-  const { authenticate, access, limits, onlyExecutionTokens, logger, legacy } = options;
+  const { limits, onlyExecutionTokens, logger, legacy } = options;
   const { guard, path, method } = operation;
   const rule = ruleOf(legacy, operation);
   const body = rule.body ?? operation.body;
-  // Nonces are ignored on the listener for containers, where every caller has the token of its execution.
-  // @see docs/security.md C23
-  const nonces = takesNonce(guard) && !onlyExecutionTokens ? options.nonces : undefined;
-  // The hosted platform knows no names in paths, and neither does a listener for its programs.
-  const readsNames = takesActorName(guard) && legacy === undefined;
   const route = `${method} ${path}`;
   const form: AnswerForm = {
     kind: operation.answer,
@@ -123,8 +93,7 @@ export const serveOperation = <O extends Operation>(
   const readQuery = fieldReader(operation.query);
   const readInput = fieldReader(operation.input);
   const guarded = resourceGuardOf(guard);
-  const accepts = { basic: guard === 'basic-or-caller' && !onlyExecutionTokens };
-  const needsCredential = needsCaller(guard) || onlyExecutionTokens;
+  const authorization = authorizationOf(operation, options);
   // It reports the start itself.
   const reportsHealth = operation.id === 'health.show';
   const mergesQuery = body === 'form-or-json' && isActorServicePath(path);
@@ -137,31 +106,7 @@ export const serveOperation = <O extends Operation>(
   ) => {
     const { exchange } = response.locals;
     if (!reportsHealth || options.stopping.aborted) demandServing(options);
-    let { params } = request;
-    const requestNonce =
-      nonces && guarded && requestNonceOf(nonces, guarded, request, query instanceof Failure ? NO_QUERY : query);
-    const naming = readsNames && requestNonce === undefined ? request.headers[ACTOR_NAME_HEADER] : undefined;
-    const byName = naming === 'true' || naming === 'own';
-    const authorizeAs = (caller: Caller | undefined): AuthorizedResources => {
-      exchange.caller = caller;
-      if (guard === 'admin' && caller) demandAdmin(caller);
-      refuseUnsafeNames(params);
-      if (guard === 'public' || !caller) return {};
-      if (byName) params = { ...params, actorId: access.idOrText(caller, params['actorId'] ?? '', naming === 'own') };
-      access.withinReach(caller, operation, params);
-      if (!guarded) return {};
-      const found = authorizeResource(access, caller, guarded, params);
-      // From here on the path has the id, so that later checks are about the same actor, whatever its alias points to by
-      // then.
-      if (guarded.kind === 'actor' && found.actor) params = { ...params, actorId: found.actor.id };
-      return found;
-    };
-    /** Without a promise, except for a password: a stream calls it for each event. */
-    const authorize = (): AuthorizedResources | Promise<AuthorizedResources> => {
-      if (guard === 'owner') demandOwner(request);
-      if (!needsCredential) return authorizeAs(exchange.caller);
-      return mapMaybe(requestNonce ? requestNonce.holder() : authenticate(request, accepts), authorizeAs);
-    };
+    const { nonce, byName, params, authorize } = authorization(request, exchange, query);
     let proven = await authorize();
     if (query instanceof Failure) throw query;
     const asked = readQuery(query);
@@ -176,18 +121,18 @@ export const serveOperation = <O extends Operation>(
       body === 'none' || body === 'message' ? undefined : readInput(mergesQuery ? withQuery(raw, query) : raw);
     const context = {
       signal: exchange.signal,
-      params,
+      params: params(),
       query: asked.value,
       sentQuery: query,
-      input: given && rule.input ? rule.input(given.value, { params, caller, ...proven }) : given?.value,
+      input: given && rule.input ? rule.input(given.value, { params: params(), caller, ...proven }) : given?.value,
       sentInput: given?.sent ?? {},
       bodyText: () => (read?.kind === 'json' ? read.text() : undefined),
       requestId: exchange.id,
       byName,
       dialect: legacy ? 'legacy' : 'modern',
       finishAuthorization: async () => {
-        if (isLate && requestNonce?.isRedeemed !== true) await authorize();
-        await requestNonce?.redeem();
+        if (isLate && nonce?.isRedeemed !== true) await authorize();
+        await nonce?.redeem();
       },
       reauthorize: () => mapMaybe(authorize(), () => exchange.caller),
       request,
@@ -199,7 +144,7 @@ export const serveOperation = <O extends Operation>(
     } satisfies Record<keyof HandlerBase<Operation> | 'caller' | keyof AuthorizedResources, unknown>;
     assertAuthorized(operation, guarded, context);
     // A handler with a `message` body takes the use itself after reading, so that a refused body costs no use.
-    if (body !== 'message') await requestNonce?.redeem();
+    if (body !== 'message') await nonce?.redeem();
     let reply: Awaited<ReturnType<Handler<O>>>;
     try {
       reply = await handler(context);
@@ -207,9 +152,9 @@ export const serveOperation = <O extends Operation>(
       throw given === undefined ? error : given.withSentNames(error);
     }
     // Takes the use if a handler with a `message` body did not read one.
-    await requestNonce?.redeem();
+    await nonce?.redeem();
     if (reply === ANSWERED) return;
-    const result = rule.result ? rule.result(reply.result, { params, caller, ...proven }) : reply.result;
+    const result = rule.result ? rule.result(reply.result, { params: params(), caller, ...proven }) : reply.result;
     answer(request, response, how, reply.message + ignoredSentence(given?.unknown ?? []), result);
   };
 

@@ -1,0 +1,82 @@
+// Authorizes the requests of one operation by its guard, by a nonce or by the caller's credential.
+import type { IncomingMessage } from 'node:http';
+import { ACTOR_NAME_HEADER, type Operation, takesActorName, takesNonce } from '../../src/contract/operation.ts';
+import { Failure } from '../domain/failure.ts';
+import type { Nonces } from '../ports/nonces.ts';
+import type { ListenerDialect } from './dialect/listener-dialect.ts';
+import type { Exchange } from './exchange.ts';
+import {
+  type AuthorizedResources,
+  authorizeResource,
+  demandAdmin,
+  needsCaller,
+  type ResourceAccess,
+  refuseUnsafeNames,
+  resourceGuardOf,
+} from './guard.ts';
+import { mapMaybe } from './maybe-promise.ts';
+import { demandOwner } from './request/owner.ts';
+import { NO_QUERY, type Query } from './request/query.ts';
+import { requestNonceOf } from './request-nonce.ts';
+import type { Caller } from './route-handler.ts';
+
+export type Authenticate = (request: IncomingMessage, accepts: { readonly basic: boolean }) => Caller | Promise<Caller>;
+
+export interface AuthorizationOptions {
+  readonly authenticate: Authenticate;
+  readonly access: ResourceAccess;
+  readonly nonces?: Nonces | undefined;
+  readonly onlyExecutionTokens: boolean;
+  readonly legacy?: ListenerDialect | undefined;
+}
+
+type Request = IncomingMessage & { readonly params: Record<string, string> };
+
+export const authorizationOf = (
+  operation: Operation,
+  { access, authenticate, onlyExecutionTokens, legacy, ...options }: AuthorizationOptions,
+) => {
+  const { guard } = operation;
+  const guarded = resourceGuardOf(guard);
+  // Nonces are ignored on the listener for containers, where every caller has the token of its execution.
+  // @see docs/security.md C23
+  const nonces = takesNonce(guard) && !onlyExecutionTokens ? options.nonces : undefined;
+  // The hosted platform knows no names in paths, and neither does a listener for its programs.
+  const readsNames = takesActorName(guard) && legacy === undefined;
+  const accepts = { basic: guard === 'basic-or-caller' && !onlyExecutionTokens };
+  const needsCredential = needsCaller(guard) || onlyExecutionTokens;
+
+  return (request: Request, exchange: Exchange, query: Query | Failure) => {
+    let { params } = request;
+    const nonce =
+      nonces && guarded && requestNonceOf(nonces, guarded, request, query instanceof Failure ? NO_QUERY : query);
+    const naming = readsNames && nonce === undefined ? request.headers[ACTOR_NAME_HEADER] : undefined;
+    const byName = naming === 'true' || naming === 'own';
+    const authorizeAs = (caller: Caller | undefined): AuthorizedResources => {
+      exchange.caller = caller;
+      if (guard === 'admin' && caller) demandAdmin(caller);
+      refuseUnsafeNames(params);
+      if (guard === 'public' || !caller) return {};
+      if (byName) params = { ...params, actorId: access.idOrText(caller, params['actorId'] ?? '', naming === 'own') };
+      access.withinReach(caller, operation, params);
+      if (!guarded) return {};
+      const found = authorizeResource(access, caller, guarded, params);
+      // From here on the path has the id, so that later checks are about the same actor, whatever its alias points to by
+      // then.
+      if (guarded.kind === 'actor' && found.actor) params = { ...params, actorId: found.actor.id };
+      return found;
+    };
+    return {
+      nonce,
+      byName,
+      /** With the id of the actor once the request is authorized. */
+      params: (): Record<string, string> => params,
+      /** May be called again. Without a promise, except for a password: a stream calls it for each event. */
+      authorize: (): AuthorizedResources | Promise<AuthorizedResources> => {
+        if (guard === 'owner') demandOwner(request);
+        if (!needsCredential) return authorizeAs(exchange.caller);
+        return mapMaybe(nonce ? nonce.holder() : authenticate(request, accepts), authorizeAs);
+      },
+    };
+  };
+};
