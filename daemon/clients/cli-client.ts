@@ -1,8 +1,8 @@
 // The OAuth client of the command line. It is created once and gets a new secret if the command line has lost its
 // secret.
 
+import { grants } from '../../src/contract/oauth/grants.ts';
 import { Failure } from '../domain/failure.ts';
-import { allGrants } from '../domain/oauth/client-description.ts';
 import type { ClientRecord } from '../domain/records/account-records.ts';
 import { joinKey } from '../domain/records/record-key.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -57,7 +57,7 @@ export const cliClient = async ({ store, vault, ids, clock }: CliClientDependenc
       tier: 'Unlimited',
       secretHash: vault.digest(secret),
       redirectUris,
-      grants: allGrants,
+      grants,
       createdAt: present?.createdAt ?? clock.now(),
     };
     tx.put('clients', client);

@@ -1,6 +1,7 @@
 // Creates tokens. The store keeps only their digests, the client gets their values. @see docs/protocol.md 2.1
 
-import { type TimedFlow, tokenLifetime } from '../domain/oauth/token-lifetime.ts';
+import type { TimedFlow } from '../../src/contract/oauth/grants.ts';
+import { tokenLifetime } from '../domain/oauth/token-lifetime.ts';
 import type { TokenRecord } from '../domain/records/account-records.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';

@@ -1,5 +1,6 @@
 // Assembles the authorization service.
 
+import { grants } from '../../src/contract/oauth/grants.ts';
 import { SCOPE } from '../../src/contract/oauth/token.ts';
 import type { Failure } from '../domain/failure.ts';
 import { isImplicit, readRequest, readTarget, stateOf } from '../domain/oauth/authorization-request.ts';
@@ -69,7 +70,7 @@ const metadataHandlers = ({ baseUrl }: { readonly baseUrl: () => string }): Hand
       scopes_supported: [SCOPE],
       response_types_supported: ['code', 'token'],
       response_modes_supported: ['query', 'fragment'],
-      grant_types_supported: ['authorization_code', 'implicit', 'password', 'client_credentials', 'refresh_token'],
+      grant_types_supported: [...grants],
       token_endpoint_auth_methods_supported: [...secretMethods, 'none'],
       revocation_endpoint_auth_methods_supported: [...secretMethods, 'none'],
       introspection_endpoint_auth_methods_supported: secretMethods,

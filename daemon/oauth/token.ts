@@ -2,9 +2,10 @@
 // answer.
 // @see docs/protocol.md 4.1, RFC 6749 3.2
 
+import type { Grant } from '../../src/contract/oauth/grants.ts';
 import { Failure } from '../domain/failure.ts';
 import { isStillProven } from '../domain/oauth/client-secret.ts';
-import type { ClientRecord, Grant } from '../domain/records/account-records.ts';
+import type { ClientRecord } from '../domain/records/account-records.ts';
 import { isFromOtherSite } from '../http/request/origin.ts';
 import { addressOf } from '../http/request/owner.ts';
 import type { Handlers } from '../http/route-handler.ts';

@@ -1,4 +1,5 @@
 // Lists, creates, shows and changes tenants. @see docs/protocol.md 12.1, 4.2
+import { perFlow } from '../../src/contract/oauth/grants.ts';
 import type { InputOf, ResultOf } from '../../src/contract/operation.ts';
 import type { Operations } from '../../src/contract/operations.ts';
 import { Failure } from '../domain/failure.ts';
@@ -23,16 +24,7 @@ export const tenantsService = ({ store, clock, baseUrl }: TenantsDependencies) =
   const toEntry = ({ id, name }: TenantRecord): Entry => ({ code: id, name, baseUrl: baseUrl() });
 
   const toTenant = (tenant: TenantRecord): Tenant => {
-    const seconds = (flow: keyof Tenant['lifetimes']) => tokenLifetime(tenant.lifetimes, flow);
-    return {
-      ...toEntry(tenant),
-      lifetimes: {
-        authorization_code: seconds('authorization_code'),
-        implicit: seconds('implicit'),
-        password: seconds('password'),
-        client_credentials: seconds('client_credentials'),
-      },
-    };
+    return { ...toEntry(tenant), lifetimes: perFlow((flow) => tokenLifetime(tenant.lifetimes, flow)) };
   };
 
   const demandReachable = (view: ReadView, caller: Caller, named: string): TenantRecord => {

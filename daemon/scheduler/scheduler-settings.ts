@@ -1,4 +1,4 @@
-// The settings of the engine and their defaults.
+// The settings of the scheduler and their defaults.
 import { availableParallelism } from 'node:os';
 import type { EventRetention, ExecutionRetention } from '../domain/events/retention.ts';
 import { MAILBOX_LIMITS, type MailboxLimits } from '../domain/executions/mailbox.ts';
@@ -21,6 +21,7 @@ export interface SchedulerSettings {
   readonly defaultMaxRunTimeMs?: number;
   /** Time between SIGTERM and SIGKILL. */
   readonly stopGraceMs: number;
+  /** Wait after a failed start. @see `START_FAILURE_LIMIT` for how often a start is tried */
   readonly startRetryDelayMs: number;
   /** First wait before a retry when the disk or an engine refuses; it doubles up to `retryCapMs`. */
   readonly retryMs: number;
@@ -43,7 +44,7 @@ export interface SchedulerSettings {
 const HOUR = 60 * 60 * 1000;
 const MEBIBYTE = 1024 * 1024;
 
-export const engineSettings = (given: Partial<SchedulerSettings> = {}): SchedulerSettings => {
+export const schedulerSettings = (given: Partial<SchedulerSettings> = {}): SchedulerSettings => {
   const cores = availableParallelism();
   return {
     processors: () => cores,

@@ -18,7 +18,7 @@ import { createSweeper } from './retention-sweep.ts';
 import { halt, haltAll } from './runs/stop-run.ts';
 import type { EngineDependencies, ExecutorName, SchedulerContext } from './scheduler-context.ts';
 import { executorFor } from './scheduler-context.ts';
-import { engineSettings, type SchedulerSettings } from './scheduler-settings.ts';
+import { type SchedulerSettings, schedulerSettings } from './scheduler-settings.ts';
 import { dismissWorker, reduceWorkers } from './wanted-workers.ts';
 import { removeWorkers, stopIdleTimers } from './worker-slots.ts';
 
@@ -65,7 +65,7 @@ const createContext = (
   for (const executor of Object.values(deps.executors)) recovered.set(executor, { ...createLatch(), isOpen: false });
   const context: SchedulerContext = {
     ...deps,
-    settings: engineSettings(deps.settings),
+    settings: schedulerSettings(deps.settings),
     tasks: createBackgroundTasks({ logger: deps.logger, signal }),
     waiters: createExecutionWaiters(deps.store),
     signal,

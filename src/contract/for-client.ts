@@ -28,8 +28,8 @@ export { WORLD } from './actors/permissions.ts';
 export { SEARCH_PAGE_MAX, searchOperators, searchTypes } from './actors/search.ts';
 export { STATE_LIMIT } from './actors/state.ts';
 export { dialects } from './dialect.ts';
+export { grants, timedFlows } from './oauth/grants.ts';
 export { SCOPE } from './oauth/token.ts';
-export { timedFlows } from './people/tenants.ts';
 export { roles } from './people/users.ts';
 
 export type Route = Pick<Operation, 'id' | 'method' | 'path' | 'guard' | 'answer' | 'summary'>;

@@ -64,6 +64,7 @@ export const executionsHandlers = (deps: ActorsDependencies): Handlers<Execution
     };
   };
   return {
+    // A request with query parameters is a search: see ../search/routes.ts.
     'executions.list': ({ actor, signal }) => {
       const rows = new JsonList(mapped(service.list(actor.id), executionRow), signal());
       const totals = storedFigures(deps.store, actor.id, deps.clock.now());

@@ -1,6 +1,8 @@
 // Validates an authorization request: ordered checks, each a small named rule. @see docs/protocol.md 4.1, RFC 6749 4.1.1, 4.2.1
+
+import type { Grant } from '../../../src/contract/oauth/grants.ts';
 import { Failure } from '../failure.ts';
-import type { ClientRecord, Grant } from '../records/account-records.ts';
+import type { ClientRecord } from '../records/account-records.ts';
 import { challengeFault } from './pkce.ts';
 import { grantedScope } from './scope.ts';
 

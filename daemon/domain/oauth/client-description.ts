@@ -1,6 +1,7 @@
 // Checks the flows and redirect URIs of a client registration. @see docs/protocol.md 13.1, docs/security.md R06, R30
+
+import { type Grant, grants } from '../../../src/contract/oauth/grants.ts';
 import { Failure } from '../failure.ts';
-import type { Grant } from '../records/account-records.ts';
 
 /** Schemes that run or display the content of the URI itself, or local content. */
 const FORBIDDEN_SCHEMES = new Set([
@@ -49,18 +50,10 @@ export const redirectUriFault = (uri: string): string | undefined => {
   return URL.canParse(uri.replace(/xn--/gi, 'x--')) ? undefined : 'cannot be parsed as a URL; check its host and port';
 };
 
-export const allGrants: readonly Grant[] = [
-  'authorization_code',
-  'implicit',
-  'password',
-  'client_credentials',
-  'refresh_token',
-];
-
 /** Flows that need no client secret; the default of a public client. */
 const publicGrants: readonly Grant[] = ['authorization_code', 'implicit', 'refresh_token'];
 
-const isGrant = (word: string): word is Grant => allGrants.some((grant) => grant === word);
+const isGrant = (word: string): word is Grant => grants.some((grant) => grant === word);
 
 const split = (text: string, separator: RegExp | string): string[] =>
   text
@@ -85,13 +78,13 @@ export const readRedirectUris = (callbackUrl: string): readonly string[] => {
  * @throws Failure VALIDATION for an unknown grant, or a grant that needs a secret on a public client
  */
 export const readGrants = (given: string | readonly string[] | undefined, isPublic: boolean): readonly Grant[] => {
-  const allowed = isPublic ? publicGrants : allGrants;
+  const allowed = isPublic ? publicGrants : grants;
   const words = typeof given === 'string' ? split(given, /[\s,]+/) : (given ?? []);
   if (words.length === 0) return allowed;
-  const grants = new Set<Grant>();
+  const chosen = new Set<Grant>();
   for (const word of words) {
     if (!isGrant(word)) {
-      throw new Failure('VALIDATION', `grants must be among ${allGrants.join(', ')}.`, { field: 'grants' });
+      throw new Failure('VALIDATION', `grants must be among ${grants.join(', ')}.`, { field: 'grants' });
     }
     if (!allowed.includes(word)) {
       throw new Failure(
@@ -100,7 +93,7 @@ export const readGrants = (given: string | readonly string[] | undefined, isPubl
         { field: 'grants' },
       );
     }
-    grants.add(word);
+    chosen.add(word);
   }
-  return [...grants];
+  return [...chosen];
 };

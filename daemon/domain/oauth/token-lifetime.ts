@@ -1,8 +1,6 @@
 // Lifetimes of access tokens: defaults, settings of the tenant, the maximum, and their end. @see docs/protocol.md 8
+import type { TimedFlow } from '../../../src/contract/oauth/grants.ts';
 import type { TenantRecord, TokenRecord } from '../records/account-records.ts';
-
-/** Flows whose access tokens have a lifetime that a tenant can set. */
-export type TimedFlow = keyof TenantRecord['lifetimes'];
 
 /** The maximum in seconds. @see docs/protocol.md 2.1 */
 const LONGEST_LIFETIME = 14_400;

@@ -1,7 +1,8 @@
 // Rules of tenants: which tenant is the first, and which tenants an admin manages. @see docs/protocol.md 12
+
+import { timedFlows } from '../../../src/contract/oauth/grants.ts';
 import type { InputOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
-import { timedFlows } from '../../../src/contract/people/tenants.ts';
 import { Failure } from '../failure.ts';
 import { tokenLifetime } from '../oauth/token-lifetime.ts';
 import type { TenantRecord } from '../records/account-records.ts';

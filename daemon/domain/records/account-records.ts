@@ -1,4 +1,5 @@
 // Stored records of accounts: tenants, users, clients, tokens, authorization codes and approvals.
+import type { Grant, TimedFlow } from '../../../src/contract/oauth/grants.ts';
 import type { Role } from '../../../src/contract/people/users.ts';
 import type { FolderIdentity } from '../instance-folder.ts';
 import { joinKey } from './record-key.ts';
@@ -37,7 +38,7 @@ export interface TenantRecord {
   readonly id: string;
   readonly name: string;
   /** Lifetimes of access tokens in seconds, by flow; an absent flow has its default. */
-  readonly lifetimes: Partial<Record<'authorization_code' | 'implicit' | 'password' | 'client_credentials', number>>;
+  readonly lifetimes: Partial<Record<TimedFlow, number>>;
   readonly createdAt: number;
 }
 
@@ -57,8 +58,6 @@ export interface UserRecord {
   };
   readonly createdAt: number;
 }
-
-export type Grant = 'authorization_code' | 'implicit' | 'password' | 'client_credentials' | 'refresh_token';
 
 export interface ClientRecord {
   /** The client id of RFC 6749; Agave calls it consumerKey. */

@@ -1,6 +1,8 @@
 // The types of a grant: how an authenticated request becomes the decision which tokens to issue.
+
+import type { Grant as GrantName } from '../../../src/contract/oauth/grants.ts';
 import type { Failure } from '../../domain/failure.ts';
-import type { ClientRecord, Grant as GrantName } from '../../domain/records/account-records.ts';
+import type { ClientRecord } from '../../domain/records/account-records.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { PasswordCheck } from '../../ports/password-check.ts';

@@ -1,8 +1,8 @@
 // The refresh grant: issues a new access token for a refresh token. @see docs/protocol.md 4.1, RFC 6749 6
 
+import type { TimedFlow } from '../../../src/contract/oauth/grants.ts';
 import { revokeGrant } from '../../domain/oauth/revocation.ts';
 import { grantedScope } from '../../domain/oauth/scope.ts';
-import type { TimedFlow } from '../../domain/oauth/token-lifetime.ts';
 import { joinKey } from '../../domain/records/record-key.ts';
 import { invalidGrant, oauthFailure } from '../token-error.ts';
 import { required } from '../token-form.ts';

@@ -1,5 +1,5 @@
 // What each argument and each flag value names, so that completion knows what to offer.
-import { eventTypes, executionStatuses, roles } from '../../contract/for-client.ts';
+import { eventTypes, executionStatuses, grants, roles } from '../../contract/for-client.ts';
 import { levels } from '../../contract/operation.ts';
 
 /** Things whose names are read from the service or from files of this machine. */
@@ -100,7 +100,6 @@ const argumentKinds: Readonly<Record<string, Kind | Turns>> = {
   'api request': words(['routes', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
 };
 
-const grants = ['authorization_code', 'client_credentials', 'implicit', 'password', 'refresh_token'];
 const statuses = words(executionStatuses);
 
 const flagKinds: Readonly<Record<string, Kind>> = {

@@ -1,27 +1,26 @@
 // Shared by the commands for OAuth clients: names of grants, and authentication by name and password.
 import type { Authentication } from '../../client/call.ts';
 import type { CommandContext } from '../../context.ts';
+import { grants } from '../../contract/for-client.ts';
+import type { Grant } from '../../contract/oauth/grants.ts';
 import { usage } from '../../failure.ts';
 import { flag, text } from '../framework/option.ts';
 import { passwordFromStdin } from '../framework/read-password.ts';
 
-const grantNames: Readonly<Record<string, string>> = {
-  code: 'authorization_code',
-  client: 'client_credentials',
-  refresh: 'refresh_token',
-  authorization_code: 'authorization_code',
-  client_credentials: 'client_credentials',
-  refresh_token: 'refresh_token',
-  implicit: 'implicit',
-  password: 'password',
-};
+/** The names that a person may write, short or as in RFC 6749. */
+export const grantNames: ReadonlyMap<string, Grant> = new Map([
+  ['code', 'authorization_code'],
+  ['client', 'client_credentials'],
+  ['refresh', 'refresh_token'],
+  ...grants.map((grant) => [grant, grant] as const),
+]);
 
 export const grantsOf = (given: readonly string[]): readonly string[] =>
   given
     .flatMap((words) => words.split(/[\s,]+/))
     .filter((word) => word !== '')
     .map((word) => {
-      const name = Object.hasOwn(grantNames, word) ? grantNames[word] : undefined;
+      const name = grantNames.get(word);
       if (name === undefined)
         throw usage(`--grant: there is no grant "${word}"`, 'use code, implicit, password, client, refresh');
       return name;

@@ -6,12 +6,7 @@ import { command, type LeafEntry } from '../framework/command.ts';
 import { required, text, texts } from '../framework/option.ts';
 import { readPairs } from '../framework/pairs.ts';
 import { tenantEntryView, tenantView } from '../framework/views.ts';
-
-const flowNames: ReadonlyMap<string, string> = new Map([
-  ['code', 'authorization_code'],
-  ['client', 'client_credentials'],
-  ...timedFlows.map((flow) => [flow, flow] as const),
-]);
+import { grantNames } from './client-flags.ts';
 
 const options = {
   name: text('--name <text>', 'display name'),
@@ -24,7 +19,7 @@ const options = {
 const lifetimesOf = (given: readonly string[]): Readonly<Record<string, number>> =>
   Object.fromEntries(
     Object.entries(readPairs(given, '--lifetime')).map(([word, duration]) => {
-      const flow = flowNames.get(word);
+      const flow = timedFlows.find((each) => each === grantNames.get(word));
       if (flow === undefined) {
         throw usage(`--lifetime: there is no flow "${word}"`, 'use code, implicit, password, client');
       }

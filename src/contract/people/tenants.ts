@@ -1,21 +1,13 @@
-// Tenants: separate sets of users, clients, tokens and actors in one daemon. @see docs/protocol.md 12.1,
-// docs/protocol.md 12.1
+// Tenants: separate sets of users, clients, tokens and actors in one daemon. @see docs/protocol.md 12.1
 import * as z from 'zod/mini';
+import { perFlow } from '../oauth/grants.ts';
 import { operation } from '../operation.ts';
 import { formInteger, nothing, text } from '../wire.ts';
-
-export const timedFlows = ['authorization_code', 'implicit', 'password', 'client_credentials'] as const;
 
 /** A tenant as listed without a login. The Python client agavepy reads these fields. */
 export const tenantEntry = z.object({ code: z.string(), name: z.string(), baseUrl: z.string() });
 
-const seconds = formInteger(1);
-const chosenLifetimes = z.strictObject({
-  authorization_code: z.optional(seconds),
-  implicit: z.optional(seconds),
-  password: z.optional(seconds),
-  client_credentials: z.optional(seconds),
-});
+const chosenLifetimes = z.strictObject(perFlow(() => z.optional(formInteger(1))));
 
 /** Lifetimes by flow. Names in camelCase are accepted too. */
 const lifetimes = z.pipe(
@@ -34,12 +26,7 @@ const lifetimes = z.pipe(
 
 export const tenant = z.extend(tenantEntry, {
   /** Lifetime of access tokens in seconds, by flow. @see docs/protocol.md 8 */
-  lifetimes: z.object({
-    authorization_code: z.number(),
-    implicit: z.number(),
-    password: z.number(),
-    client_credentials: z.number(),
-  }),
+  lifetimes: z.object(perFlow(() => z.number())),
 });
 
 const name = text(256);

@@ -1,7 +1,9 @@
 // A stored account: the client that this program registered there, and the logged-in users. Every command with a login
 // reads one, so it is checked by hand: to load and build schemas takes longer than to read the file.
 
-const flows = ['authorization_code', 'implicit', 'password', 'client_credentials', 'token'] as const;
+import { timedFlows } from '../../contract/for-client.ts';
+
+const flows = [...timedFlows, 'token'] as const;
 
 export interface Login {
   readonly username: string | null;

@@ -1,6 +1,7 @@
 // The redirect URIs and grants of a client registration.
 import { describe, expect, it } from 'vitest';
-import { allGrants, readGrants, readRedirectUris } from '../../../daemon/domain/oauth/client-description.ts';
+import { readGrants, readRedirectUris } from '../../../daemon/domain/oauth/client-description.ts';
+import { grants } from '../../../src/contract/oauth/grants.ts';
 
 const publicGrants = ['authorization_code', 'implicit', 'refresh_token'];
 
@@ -27,9 +28,9 @@ describe('the callback URL of a client', () => {
 
 describe('the grants of a client', () => {
   it('are all that its kind may have when none is requested', () => {
-    expect(allGrants).toEqual(['authorization_code', 'implicit', 'password', 'client_credentials', 'refresh_token']);
+    expect(grants).toEqual(['authorization_code', 'implicit', 'password', 'client_credentials', 'refresh_token']);
     for (const given of [undefined, '', ' , ', []]) {
-      expect(readGrants(given, false)).toEqual(allGrants);
+      expect(readGrants(given, false)).toEqual(grants);
       expect(readGrants(given, true)).toEqual(publicGrants);
     }
   });
@@ -42,8 +43,8 @@ describe('the grants of a client', () => {
   });
 
   it.each([
-    ['Implicit', false, `grants must be among ${allGrants.join(', ')}.`],
-    [['implicit', 'constructor'], true, `grants must be among ${allGrants.join(', ')}.`],
+    ['Implicit', false, `grants must be among ${grants.join(', ')}.`],
+    [['implicit', 'constructor'], true, `grants must be among ${grants.join(', ')}.`],
     [
       'implicit,password',
       true,

@@ -1,5 +1,6 @@
 // Registers a client, and shows its secret once.
 import { useSignal } from '@preact/signals';
+import type { Grant } from '../../../../../src/contract/oauth/grants.ts';
 import { ask } from '../../api/call.ts';
 import { formatFailure } from '../../api/failure.ts';
 import { commandLine } from '../../parts/command.ts';
@@ -8,15 +9,14 @@ import { TerminalLine } from '../../parts/terminal-line.tsx';
 import { keepSecret } from './new-secrets.ts';
 import { ShownOnce } from './shown-once.tsx';
 
-type Grant = readonly [grant: string, title: string, needsSecret: boolean];
-
-const grants: readonly Grant[] = [
-  ['authorization_code', 'Authorization code', false],
-  ['implicit', 'Implicit', false],
-  ['password', 'Password', true],
-  ['client_credentials', 'Client credentials', true],
-  ['refresh_token', 'Refresh token', false],
-];
+const titles: Readonly<Record<Grant, string>> = {
+  authorization_code: 'Authorization code',
+  implicit: 'Implicit',
+  password: 'Password',
+  client_credentials: 'Client credentials',
+  refresh_token: 'Refresh token',
+};
+const needsSecret: ReadonlySet<string> = new Set<Grant>(['password', 'client_credentials']);
 
 interface Created {
   readonly name: string;
@@ -34,7 +34,7 @@ export const NewClient = ({ onCreated }: { readonly onCreated: () => void }) => 
   const busy = useSignal(false);
   const created = useSignal<Created | undefined>(undefined);
 
-  const offered = grants.filter(([, , needsSecret]) => !(needsSecret && isPublic.value));
+  const offered = Object.entries(titles).filter(([grant]) => !(isPublic.value && needsSecret.has(grant)));
   const chosen = offered.map(([grant]) => grant).filter((grant) => !left.value.includes(grant));
   const isAll = chosen.length === offered.length;
   const callbacks = uris.value.split(/[\s,]+/).filter((uri) => uri !== '');
