@@ -55,6 +55,7 @@ describeIf(docker, 'actors build', () => {
       '--name',
       'built',
       '--wait',
+      '--timeout',
       '60s',
     );
     expect(run.id).toMatch(/^\w{13}$/);

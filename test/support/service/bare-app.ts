@@ -2,9 +2,9 @@
 import type { AddressInfo } from 'node:net';
 import { Failure } from '../../../daemon/domain/failure.ts';
 import { type App, type AppOptions, createApp } from '../../../daemon/http/app.ts';
+import type { Authenticate } from '../../../daemon/http/authorization.ts';
 import { loopbackHosts } from '../../../daemon/http/request-gate.ts';
 import type { Handlers } from '../../../daemon/http/route-handler.ts';
-import type { Authenticate } from '../../../daemon/http/authorization.ts';
 import { serviceOperations } from '../../../src/contract/operations.ts';
 import { rawRequest } from './raw-request.ts';
 import { actorRecord } from './records.ts';
