@@ -15,7 +15,10 @@ const parsed = (value: unknown): unknown => {
   }
 };
 
-/** A JSON object; in a form, its text. Not a zod record, which drops a member called `__proto__`. */
+/**
+ * A JSON object; in a form, its text. Other JSON values can be set after the actor exists. Not a zod record, which drops
+ * a member called `__proto__`.
+ */
 const initialState = z.pipe(
   z.transform((value: unknown, context): unknown => {
     const state = parsed(value);

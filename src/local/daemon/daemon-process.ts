@@ -64,7 +64,10 @@ export interface StartInput {
   readonly signal: AbortSignal;
 }
 
-/** Variables with secrets, which the daemon and its child processes must not inherit. @see docs/security.md R144 */
+/**
+ * Variables with secrets, which the daemon and its child processes must not inherit. The daemon receives its first user
+ * over the management socket. @see docs/security.md R144
+ */
 const SECRETS = [
   'ACTORCTL_TOKEN',
   'ACTORCTL_NONCE',
