@@ -110,12 +110,18 @@ export const createRuns = (inputs: {
   };
 
   /** Makes a lost container or network container again. Returns true if the start can be retried. */
-  const repair = async (ref: string, { workerId, networkId }: WaitingContainer, refusal: unknown): Promise<boolean> => {
+  const repair = async (ref: string, ready: WaitingContainer | undefined, error: unknown): Promise<boolean> => {
+    // The engine has lost a container that has not started.
+    if (ready === undefined)
+      return error instanceof ExecutorError && error.kind === 'lost' && (await containers.recreate(ref));
+    // Only an answer of the engine makes it certain that the run has not started.
+    if (statusOf(error) === undefined) return false;
+    const { workerId, networkId } = ready;
     if (networkId !== undefined && workerId !== undefined) {
       const state = await workerNetworks.restart(workerId, networkId);
       if (state !== 'alive') return state === 'revived' || containers.recreate(ref);
     }
-    return statusOf(refusal) === 404 && containers.recreate(ref);
+    return statusOf(error) === 404 && containers.recreate(ref);
   };
 
   const isRunning = async (ref: string): Promise<boolean> => {
@@ -138,20 +144,11 @@ export const createRuns = (inputs: {
     return { workerId, networkId: networkContainerOf(run), diskBytes: Number(diskBytes ?? ''), events };
   };
 
-  const launch = async (ref: string, sink: LogSink, isSecond: boolean): Promise<Running> => {
-    let ready: WaitingContainer | undefined;
-    try {
-      ready = await readyToStart(ref);
-    } catch (error) {
-      // The engine has lost a container that has not started.
-      const lost = error instanceof ExecutorError && error.kind === 'lost';
-      if (lost && !isSecond && (await containers.recreate(ref))) return launch(ref, sink, true);
-      throw error;
-    }
-    if (ready === undefined) return attach(ref, sink);
-    const received = receivedBytesOf(ready.networkId);
+  /** Starts a container that is ready. Undefined if it was started before. @throws the error of the engine */
+  const begin = async (ref: string, sink: LogSink, ready: WaitingContainer): Promise<Running | undefined> => {
+    const { events, networkId, diskBytes } = ready;
+    const received = receivedBytesOf(networkId);
     let { output } = ready;
-    const { events } = ready;
     try {
       output ??= await attachOutput(connection, facts, ref);
       await connection.call((docker) => docker.getContainer(ref).start(), { timeoutMs: START_MS });
@@ -161,18 +158,36 @@ export const createRuns = (inputs: {
         closeStream(output.stream);
         if (statusOf(error) === undefined) containers.markStarted(ref);
       }
-      if (statusOf(error) === STARTED_BEFORE) return attach(ref, sink);
-      if (statusOf(error) !== undefined && !isSecond && (await repair(ref, ready, error)))
-        return launch(ref, sink, true);
-      // An engine that is shutting down refuses with various errors.
-      const status = await connection.probeNow();
-      if (!status.available) throw new ExecutorError('unavailable', status.reason, { cause: error });
-      // Only an answer of the engine makes it certain that the run has not started.
-      const kind = statusOf(error) === undefined ? 'unavailable' : 'start';
-      throw toExecutorError(error, kind, 'cannot start the container');
+      if (statusOf(error) === STARTED_BEFORE) return undefined;
+      throw error;
     }
     containers.markStarted(ref);
-    return followRun(ref, sink, { ...output, run: undefined, diskBytes: ready.diskBytes, events, received });
+    return followRun(ref, sink, { ...output, run: undefined, diskBytes, events, received });
+  };
+
+  const startFailure = async (error: unknown): Promise<ExecutorError> => {
+    // An engine that is shutting down refuses with various errors.
+    const status = await connection.probeNow();
+    if (!status.available) return new ExecutorError('unavailable', status.reason, { cause: error });
+    return toExecutorError(
+      error,
+      statusOf(error) === undefined ? 'unavailable' : 'start',
+      'cannot start the container',
+    );
+  };
+
+  const launch = async (ref: string, sink: LogSink, isSecond: boolean): Promise<Running> => {
+    let ready: WaitingContainer | undefined;
+    try {
+      ready = await readyToStart(ref);
+      const running = ready && (await begin(ref, sink, ready));
+      if (running !== undefined) return running;
+    } catch (error) {
+      if (!isSecond && (await repair(ref, ready, error))) return launch(ref, sink, true);
+      throw ready === undefined ? error : await startFailure(error);
+    }
+    // A failure from here on must not start it again.
+    return attach(ref, sink);
   };
 
   return {

@@ -93,15 +93,12 @@ const inspectNetwork = async (connection: Connection, run: Inspected): Promise<N
   }
 };
 
-/** @throws ExecutorError lost when the engine no longer has the run, unavailable when the executor is closed */
-export const createFollow = (inputs: {
-  readonly connection: Connection;
-  readonly logger: Logger;
-  readonly engineStopMs?: number | undefined;
-}) => {
-  const { connection, logger, engineStopMs = STOP_MS } = inputs;
+type Retry = <T>(work: () => Promise<T>) => Promise<T>;
 
-  const whileUnavailableRetry = async <T>(work: () => Promise<T>): Promise<T> => {
+/** Repeats what fails because the engine is unavailable. */
+const retrying =
+  (connection: Connection): Retry =>
+  async (work) => {
     for (;;) {
       try {
         return await work();
@@ -114,85 +111,121 @@ export const createFollow = (inputs: {
     }
   };
 
+/** Reads the output of a run into its sink, again from the start if the engine has lost the stream. */
+const readOutput = (connection: Connection, followed: FollowedRun, retry: Retry) => {
+  const { ref, events } = followed;
+  const resumable = createResumableSink(followed.sink);
+  let losses = followed.losses;
+  const read = (stream: NodeJS.ReadableStream, fault?: RegExp): Reading => {
+    const reading = readStream(stream, resumable.forNextSource(), { fault });
+    void reading.over.then(events.push);
+    return reading;
+  };
+  let reading = read(followed.stream, followed.fault);
+  const isLost = (): boolean => losses !== connection.lossCount();
+  const again = async (): Promise<void> => {
+    reading.stop();
+    losses = connection.lossCount();
+    reading = read(await retry(() => openLog(connection, ref)));
+  };
+  return {
+    isOver: (): boolean => reading.isOver(),
+    isLost,
+    again,
+    /** Waits for the rest after the run has ended. False if the engine did not deliver all of it. */
+    async isWhole(): Promise<boolean> {
+      if (!isLost() && (await reading.settled(QUIET_MS))) return true;
+      for (let attempt = 0; attempt < LOG_ATTEMPTS; attempt += 1) {
+        await again();
+        if (await reading.settled(LOG_QUIET_MS)) return true;
+      }
+      return false;
+    },
+    stop: (): void => reading.stop(),
+  };
+};
+
+/** Finds out why a run has ended. */
+const causesOf = (
+  connection: Connection,
+  { events, disk, wasStopped, askKernel }: FollowedRun,
+  retry: Retry,
+  waitUntil: (isEnough: () => boolean) => Promise<void>,
+  engineStopMs: number,
+) => {
+  /** The engine learns of an end and of its cause on two ways, so the cause may arrive after the end. */
+  const ranOutOfMemory = async (ended: Inspected): Promise<boolean> => {
+    const { HostConfig, State } = ended;
+    if (State.OOMKilled || events.seen.oom) return true;
+    if (State.ExitCode !== KILLED || !HostConfig.Memory || wasStopped() || events.seen.kill) return false;
+    const known = await askKernel(ended);
+    if (known !== undefined) return known;
+    await waitUntil(() => events.seen.oom);
+    return events.seen.oom;
+  };
+  return {
+    /** The limit that ended the run, if any. A run that fails at its disk limit by itself counts as well. */
+    async exceeded(ended: Inspected): Promise<'memory' | 'disk' | undefined> {
+      if (disk?.exceeded()) return 'disk';
+      if (await ranOutOfMemory(ended)) return 'memory';
+      const failed = ended.State.ExitCode !== 0 && !wasStopped();
+      return failed && (await disk?.isOver()) ? 'disk' : undefined;
+    },
+    async interruption(ended: Inspected, exceeded: string | undefined): Promise<string | undefined> {
+      const { Status: status, ExitCode: exitCode, FinishedAt } = ended.State;
+      const isOurs = wasStopped() || exceeded !== undefined;
+      const { die: wasWatched, kill: wasSignalled } = events.seen;
+      const isKnown = isOurs || wasWatched || wasSignalled;
+      const state = isKnown ? undefined : await retry(() => inspectNetwork(connection, ended));
+      const network = networkEvidence(Date.parse(FinishedAt), state, engineStopMs);
+      return interruptionOf({ status, exitCode, isOurs, wasSignalled, wasWatched, network });
+    },
+  };
+};
+
+/** @throws ExecutorError lost when the engine no longer has the run, unavailable when the executor is closed */
+export const createFollow = (inputs: {
+  readonly connection: Connection;
+  readonly logger: Logger;
+  readonly engineStopMs?: number | undefined;
+}) => {
+  const { connection, logger, engineStopMs = STOP_MS } = inputs;
+  const retry = retrying(connection);
+
   return async (followed: FollowedRun): Promise<Ended> => {
     const { ref, events, disk } = followed;
-    const resumable = createResumableSink(followed.sink);
-    let losses = followed.losses;
-    const read = (stream: NodeJS.ReadableStream, fault?: RegExp): Reading => {
-      const reading = readStream(stream, resumable.forNextSource(), { fault });
-      void reading.over.then(events.push);
-      return reading;
-    };
-    let reading = read(followed.stream, followed.fault);
-    const readLogAgain = async () => {
-      reading.stop();
-      losses = connection.lossCount();
-      reading = read(await whileUnavailableRetry(() => openLog(connection, ref)));
-    };
+    const output = readOutput(connection, followed, retry);
     const waitUntil = async (isEnough: () => boolean): Promise<void> => {
       const deadline = performance.now() + EVENT_MS;
       while (!isEnough() && performance.now() < deadline && !connection.closed.aborted)
         await events.wait(deadline - performance.now());
     };
-    /** The engine learns of an end and of its cause on two ways, so the cause may arrive after the end. */
-    const ranOutOfMemory = async (ended: Inspected): Promise<boolean> => {
-      const { HostConfig, State } = ended;
-      if (State.OOMKilled || events.seen.oom) return true;
-      if (State.ExitCode !== KILLED || !HostConfig.Memory || followed.wasStopped() || events.seen.kill) return false;
-      const known = await followed.askKernel(ended);
-      if (known !== undefined) return known;
-      await waitUntil(() => events.seen.oom);
-      return events.seen.oom;
-    };
-    /** The limit that ended the run, if any. A run that fails at its disk limit by itself counts as well. */
-    const exceededBy = async (ended: Inspected): Promise<'memory' | 'disk' | undefined> => {
-      if (disk?.exceeded()) return 'disk';
-      if (await ranOutOfMemory(ended)) return 'memory';
-      const failed = ended.State.ExitCode !== 0 && !followed.wasStopped();
-      return failed && (await disk?.isOver()) ? 'disk' : undefined;
-    };
-    const whyInterrupted = async (ended: Inspected, exceeded: string | undefined): Promise<string | undefined> => {
-      const { Status, ExitCode, FinishedAt } = ended.State;
-      const isOurs = followed.wasStopped() || exceeded !== undefined;
-      const { die: wasWatched, kill: wasSignalled } = events.seen;
-      const isKnown = isOurs || wasWatched || wasSignalled;
-      const network = isKnown ? undefined : await whileUnavailableRetry(() => inspectNetwork(connection, ended));
-      const evidence = networkEvidence(Date.parse(FinishedAt), network, engineStopMs);
-      return interruptionOf({
-        status: Status,
-        exitCode: ExitCode,
-        isOurs,
-        wasSignalled,
-        wasWatched,
-        network: evidence,
-      });
+    const causes = causesOf(connection, followed, retry, waitUntil, engineStopMs);
+    const isEnded = (run: Inspected | undefined): run is Inspected =>
+      run !== undefined && stateOf(run.State.Status) === 'ended';
+    const nextState = async (): Promise<Inspected> => {
+      await events.wait(LOOK_MS);
+      // The output ends a moment before the engine reports the end.
+      if (!events.seen.die && output.isOver()) await events.wait(DIE_MS);
+      const gaps = events.gapCount();
+      const run = await retry(() => inspectRun(connection, ref));
+      if (isEnded(run)) return run;
+      events.bridge(gaps);
+      // The container survived a restart of its engine, but its output stream did not.
+      if (output.isLost()) await output.again();
+      return run;
     };
     try {
       let { run } = followed;
-      const wasRunning = run === undefined || stateOf(run.State.Status) !== 'ended';
-      while (run === undefined || stateOf(run.State.Status) !== 'ended') {
-        await events.wait(LOOK_MS);
-        // The output ends a moment before the engine reports the end.
-        if (!events.seen.die && reading.isOver()) await events.wait(DIE_MS);
-        const gaps = events.gapCount();
-        run = await whileUnavailableRetry(() => inspectRun(connection, ref));
-        if (stateOf(run.State.Status) === 'ended') break;
-        events.bridge(gaps);
-        // The container survived a restart of its engine, but its output stream did not.
-        if (losses !== connection.lossCount()) await readLogAgain();
-      }
+      const wasRunning = !isEnded(run);
+      while (!isEnded(run)) run = await nextState();
       const product = connection.answer()?.product;
       const hasSignals = product === undefined || factsOfProduct(product).reportsSignals;
       if (wasRunning && hasSignals) await waitUntil(() => events.seen.die || events.hasGap());
-      let whole = losses === connection.lossCount() && (await reading.settled(QUIET_MS));
-      for (let attempt = 0; !whole && attempt < LOG_ATTEMPTS; attempt += 1) {
-        await readLogAgain();
-        whole = await reading.settled(LOG_QUIET_MS);
-      }
-      if (!whole) logger.warn({ ref }, 'the engine did not deliver the whole log of a run');
+      if (!(await output.isWhole())) logger.warn({ ref }, 'the engine did not deliver the whole log of a run');
       const { State } = run;
-      const exceeded = await exceededBy(run);
-      const interrupted = await whyInterrupted(run, exceeded);
+      const exceeded = await causes.exceeded(run);
+      const interrupted = await causes.interruption(run, exceeded);
       return {
         exitCode: State.ExitCode,
         startedAt: Date.parse(State.StartedAt),
@@ -208,7 +241,7 @@ export const createFollow = (inputs: {
     } finally {
       disk?.stop();
       events.stop();
-      reading.stop();
+      output.stop();
     }
   };
 };
