@@ -29,7 +29,8 @@ export const isPauseContainer = ({ [KIND_LABEL]: kind }: Readonly<Record<string,
 
 /** The worker to which a network container is assigned, from its name. */
 export const workerInName = (name: string): string | undefined =>
-  new RegExp(`${KIND_PATTERN}([^.]+)\\.[0-9a-f]+$`).exec(name)?.[2];
+  // The name of the instance comes first and may contain the same words.
+  new RegExp(`^.*${KIND_PATTERN}([^.]+)\\.[0-9a-f]+$`).exec(name)?.[2];
 
 export const createNetworkContainers = (inputs: {
   readonly connection: Connection;

@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createPullProgress } from '../../../daemon/executor/docker/images.ts';
 import { createDemux, readStream } from '../../../daemon/executor/docker/log-stream.ts';
+import { workerInName } from '../../../daemon/executor/docker/network-containers.ts';
 import { type TarEntry, tar } from '../../../daemon/executor/docker/tar.ts';
 import { pauseProgram } from '../../../daemon/executor/docker/worker-network-image.ts';
 import { toExecutorError } from '../../../daemon/executor/engine/engine-error.ts';
@@ -124,6 +125,17 @@ describe('the program of the pause container', () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
+  });
+});
+
+describe('the name of a network container', () => {
+  it.each([
+    ['actorctl-default-pause-wKQ3abc.0a1b', 'wKQ3abc'],
+    ['actorctl-default-holder-wKQ3abc.0a1b', 'wKQ3abc'],
+    ['actorctl-my-pause-lab-pause-wKQ3abc.0a1b', 'wKQ3abc'],
+    ['actorctl-default-wKQ3abc-0a1b', undefined],
+  ])('%s belongs to the worker %s', (name, worker) => {
+    expect(workerInName(name)).toBe(worker);
   });
 });
 
