@@ -67,14 +67,13 @@ const AnswerField = ({
   );
 };
 
-export const RedirectFlow = ({ client, flow, trial, authenticated, children }: RedirectFlowProps) => {
+/** The request to authorize, and the answer that the service redirects to this page or that the user pastes. */
+const useRequest = (
+  { client, flow, trial, authenticated }: Omit<RedirectFlowProps, 'children'>,
+  redirectUri: string,
+  askAgain: boolean,
+) => {
   const { origin } = location;
-  const uris = redirectUris(client);
-  const chosen = useSignal('');
-  const redirectUri = uris.includes(chosen.value)
-    ? chosen.value
-    : (uris.find((uri) => isOwnPage(uri, origin)) ?? uris[0] ?? '');
-  const askAgain = useSignal(false);
   /** Random values serve once: each answer begins another turn. */
   const turn = useSignal(0);
   const attempt = useSignal<Attempt | undefined>(undefined);
@@ -86,14 +85,14 @@ export const RedirectFlow = ({ client, flow, trial, authenticated, children }: R
     attempt.value = undefined;
     asked.value = undefined;
     if (redirectUri === '') return;
-    const wanted = { clientId: client.consumerKey, redirectUri, flow, askAgain: askAgain.value, issuer: origin };
+    const wanted = { clientId: client.consumerKey, redirectUri, flow, askAgain, issuer: origin };
     void newAttempt(wanted).then((made) => {
       if (!gone) attempt.value = made;
     });
     return () => {
       gone = true;
     };
-  }, [client.consumerKey, redirectUri, flow, origin, askAgain.value, turn.value, askAgain, attempt, asked]);
+  }, [client.consumerKey, redirectUri, flow, origin, askAgain, turn.value, attempt, asked]);
 
   const begin = (use: (path: string) => void): void => {
     const { step } = attempt.value ?? {};
@@ -127,6 +126,22 @@ export const RedirectFlow = ({ client, flow, trial, authenticated, children }: R
   useEffect(
     () => (state === undefined ? undefined : awaitAnswer(state, (address) => void newest.current(address))),
     [state],
+  );
+  return { isReady: attempt.value !== undefined, asked: asked.value, problem: problem.value, begin, take };
+};
+
+export const RedirectFlow = ({ client, flow, trial, authenticated, children }: RedirectFlowProps) => {
+  const { origin } = location;
+  const uris = redirectUris(client);
+  const chosen = useSignal('');
+  const redirectUri = uris.includes(chosen.value)
+    ? chosen.value
+    : (uris.find((uri) => isOwnPage(uri, origin)) ?? uris[0] ?? '');
+  const askAgain = useSignal(false);
+  const { isReady, asked, problem, begin, take } = useRequest(
+    { client, flow, trial, authenticated },
+    redirectUri,
+    askAgain.value,
   );
 
   const addPage = commandLine('clients', 'update', client.name, '--add-redirect-uri', `${origin}/`);
@@ -179,7 +194,7 @@ export const RedirectFlow = ({ client, flow, trial, authenticated, children }: R
           </label>
         ) : null}
         <div class="actions">
-          <button type="submit" class="primary" disabled={attempt.value === undefined || trial.busy.value}>
+          <button type="submit" class="primary" disabled={!isReady || trial.busy.value}>
             Open the approval page
           </button>
           <button type="button" class="quiet" onClick={() => begin((path) => copy(`${origin}${path}`))}>
@@ -187,9 +202,9 @@ export const RedirectFlow = ({ client, flow, trial, authenticated, children }: R
           </button>
         </div>
       </form>
-      {asked.value === undefined ? null : (
+      {asked === undefined ? null : (
         <AnswerField
-          key={asked.value}
+          key={asked}
           label={
             isOwn
               ? 'The page receives the answer by itself. If it does not, paste the address that the browser went to'
@@ -199,7 +214,7 @@ export const RedirectFlow = ({ client, flow, trial, authenticated, children }: R
           onRead={(address) => void take(address)}
         />
       )}
-      <Problem text={problem.value} />
+      <Problem text={problem} />
       {isOwn ? null : (
         <div class="body">
           <p class="soft">With the dashboard as a redirect URI, this page reads the answer by itself:</p>
