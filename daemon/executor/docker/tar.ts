@@ -18,11 +18,12 @@ const EPOCH = new Date(0);
 const fill = async (archive: Pack, entries: readonly TarEntry[]): Promise<void> => {
   for (const { path, mode, source } of entries) {
     const header = { name: path.replace(/^\/+/, ''), mode, mtime: EPOCH };
-    if ('bytes' in source) archive.entry(header, Buffer.from(source.bytes));
-    else {
-      const { size } = await stat(source.file);
-      await pipeline(createReadStream(source.file), archive.entry({ ...header, size }));
-    }
+    const { size, content } =
+      'bytes' in source
+        ? { size: source.bytes.byteLength, content: [source.bytes] }
+        : { size: (await stat(source.file)).size, content: createReadStream(source.file) };
+    // One at a time: an entry that waits would raise the failure of a later one where nobody hears it.
+    await pipeline(content, archive.entry({ ...header, size }));
   }
   archive.finalize();
 };

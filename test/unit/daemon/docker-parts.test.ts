@@ -1,6 +1,7 @@
 // The pure parts of the Docker executor: log stream, archives, progress, errors, and the program of the pause container.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -99,9 +100,13 @@ describe('an archive', () => {
     expect(execFileSync('tar', ['-tf', '-'], { input }).toString()).toBe(`${long}\n`);
   });
 
-  it('fails if a file cannot be read', async () => {
-    const entry = { path: 'a', mode: 0o444, source: { file: '/nonexistent/a' } };
-    await expect(archive([entry])).rejects.toThrow('ENOENT');
+  it('fails once if a file cannot be read, even while earlier entries wait', async () => {
+    const bytes = { mode: 0o444, source: { bytes: Buffer.alloc(300_000) } };
+    const missing = { path: 'c', mode: 0o444, source: { file: '/nonexistent/a' } };
+    const packed = tar([{ path: 'a', ...bytes }, { path: 'b', ...bytes }, missing]);
+    // Nobody reads yet, so the entries wait when the missing file is looked for.
+    for (let n = 0; n < 5; n += 1) await expect(stat('/nonexistent/a')).rejects.toThrow('ENOENT');
+    await expect(packed.toArray()).rejects.toThrow('ENOENT');
   });
 });
 
