@@ -1,22 +1,58 @@
 // Creates and connects the parts of a daemon. None of them runs yet.
+
+import { statfs } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { isLoopback } from '../../src/local/daemon/resolve-start.ts';
 import { VERSION } from '../../src/local/version.ts';
+import type { AboutDaemon } from '../actors/dependencies.ts';
 import { createResults } from '../actors/results/service.ts';
 import type { DaemonConfig } from '../config.ts';
 import { createPoster } from '../delivery/webhook-poster.ts';
+import { MAILBOX_LIMITS } from '../domain/executions/mailbox.ts';
 import { loopbackHosts } from '../http/request-gate.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import { createClockControl } from '../scheduler/cron/clock-control.ts';
 import { createScheduler } from '../scheduler/scheduler.ts';
+import type { SchedulerSettings } from '../scheduler/scheduler-settings.ts';
 import { createDispatcher } from '../scheduler/webhook-dispatcher.ts';
-import { aboutDaemon, DASHBOARD } from './about.ts';
 import type { openDataFolder } from './data-folder.ts';
-import { executionSettings } from './execution-settings.ts';
 import { createExecutors } from './executors.ts';
 import { legacyListeners } from './legacy-listener.ts';
 import { createLifecycle } from './lifecycle.ts';
 import { listen, urlHost } from './listen.ts';
 import { createServices } from './services.ts';
+
+const executionSettings = ({
+  limits,
+  executionRetention,
+  eventRetention,
+}: DaemonConfig): Partial<SchedulerSettings> => {
+  const { maxWorkers, maxRunTime, memoryBytes, pids, diskBytes, mailboxBytes } = limits;
+  return {
+    memoryBytes,
+    pids,
+    diskBytes,
+    mailbox: { ...MAILBOX_LIMITS, bytes: mailboxBytes },
+    ...(maxWorkers !== undefined && { maxParallel: maxWorkers }),
+    ...(maxRunTime !== undefined && { defaultMaxRunTimeMs: maxRunTime * 1_000 }),
+    executionRetention,
+    eventRetention,
+  };
+};
+
+/** The built dashboard, beside the folder of the bundle of the daemon. */
+const DASHBOARD = fileURLToPath(new URL('../dashboard', import.meta.url));
+
+const aboutDaemon = (instance: string, dataDir: string, clock: Clock): AboutDaemon => ({
+  version: VERSION,
+  instance,
+  startedAt: clock.now(),
+  disk: async () => {
+    const { bavail, blocks, bsize } = await statfs(dataDir);
+    return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+  },
+});
 
 type Folder = Awaited<ReturnType<typeof openDataFolder>>;
 

@@ -2,10 +2,30 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as elapse } from 'node:timers/promises';
 import { removeTree } from '../../src/local/folders/remove-tree.ts';
+import type { DaemonConfig } from '../config.ts';
+import type { Archives } from '../ports/archives.ts';
+import type { Logger } from '../ports/logger.ts';
 import type { StopOptions } from '../ports/scheduler.ts';
-import { backupOnExit } from './backup-on-exit.ts';
 import { recordLeftBehind, stillRunning } from './left-behind.ts';
 import type { Parts } from './parts.ts';
+
+/** Returns false on failure: the error is logged, and the data must be kept. Call it after the last change of data. */
+const backupOnExit = async (
+  archives: Archives,
+  { backupOnExit: file, backupKeys, dataDir }: Pick<DaemonConfig, 'backupOnExit' | 'backupKeys' | 'dataDir'>,
+  logger: Logger,
+): Promise<boolean> => {
+  if (file === undefined) return true;
+  const signal = new AbortController().signal;
+  try {
+    const { size } = await archives.write(file, { withKeys: backupKeys, onProgress: () => undefined, signal });
+    logger.info({ file, size }, 'backed up all data');
+    return true;
+  } catch (error) {
+    logger.error({ err: error, file, dataDir }, 'cannot back up the data; they stay in the data folder');
+    return false;
+  }
+};
 
 /** Time (ms) that open requests have to finish after a stop has begun. */
 const DRAIN_MS = 5_000;

@@ -2,12 +2,12 @@
 // side by side, because a run on a swarm is mostly a wait.
 import { afterAll, expect, it, type TestContext } from 'vitest';
 import { INSTANCE_LABEL } from '../../daemon/executor/docker/labels.ts';
+import { containerStorm, watchContainers } from '../support/crash/container-storm.ts';
+import { dice, seedOf, stormScript } from '../support/crash/kill-storm.ts';
 import { type BuiltDaemon, logsOf, reaches, register, send, show, until } from '../support/daemon/daemon.ts';
 import { inProcessHome } from '../support/daemon/home.ts';
 import { testImages } from '../support/engine/docker.ts';
 import { describeIf } from '../support/runner/requirements.ts';
-import { containerStorm, watchContainers } from '../support/storms/container-storm.ts';
-import { dice, seedOf, stormScript } from '../support/storms/kill-storm.ts';
 import { engineOf, swarmDaemon, swarmLab, swarmRequirement } from '../support/swarm/swarm.ts';
 import { CHAIN_LINK, type Ran, runChain } from '../support/workloads/chain.ts';
 import { COUNTER, countTo } from '../support/workloads/counter.ts';

@@ -2,8 +2,6 @@
 // once.
 import { afterEach, expect, it } from 'vitest';
 import type { EventView } from '../../src/contract/actors/events.ts';
-import { runLines } from '../support/daemon/child-lines.ts';
-import { builtDaemon, until } from '../support/daemon/daemon.ts';
 import {
   allDeliveries,
   allEvents,
@@ -13,10 +11,12 @@ import {
   linkFaults,
   tailFaults,
   webhookFaults,
-} from '../support/storms/event-count.ts';
-import { type Arrival, eventActors, eventStorm, killOnce } from '../support/storms/event-storm.ts';
-import { dice, seedOf } from '../support/storms/kill-storm.ts';
-import { type ResumingTail, resumingTail } from '../support/storms/resuming-tail.ts';
+} from '../support/crash/event-count.ts';
+import { type Arrival, eventActors, eventStorm, killOnce } from '../support/crash/event-storm.ts';
+import { dice, seedOf } from '../support/crash/kill-storm.ts';
+import { type ResumingTail, resumingTail } from '../support/crash/resuming-tail.ts';
+import { runLines } from '../support/daemon/child-lines.ts';
+import { builtDaemon, until } from '../support/daemon/daemon.ts';
 
 const KILLS = 5;
 const TAILS = 20;

@@ -7,13 +7,13 @@ import { pathToFileURL } from 'node:url';
 import Docker from 'dockerode';
 import { afterEach, describe, expect, it } from 'vitest';
 import { INSTANCE_LABEL } from '../../daemon/executor/docker/labels.ts';
+import { containerStorm, watchContainers } from '../support/crash/container-storm.ts';
+import { count, idle, onceInOrder, report } from '../support/crash/kill-count.ts';
+import { dice, seedOf, storm, stormActors, stormScript } from '../support/crash/kill-storm.ts';
 import { type BuiltDaemon, builtDaemon, type DaemonOptions, until } from '../support/daemon/daemon.ts';
 import { dockerRequirement, testImages } from '../support/engine/docker.ts';
 import { processesWith } from '../support/engine/process-harness.ts';
 import { describeIf } from '../support/runner/requirements.ts';
-import { containerStorm, watchContainers } from '../support/storms/container-storm.ts';
-import { count, idle, onceInOrder, report } from '../support/storms/kill-count.ts';
-import { dice, seedOf, storm, stormActors, stormScript } from '../support/storms/kill-storm.ts';
 
 const KILLS = Number(process.env['ACTORCTL_TEST_KILLS'] ?? 50);
 

@@ -1,15 +1,71 @@
 // The dialect of the hosted platform: by operation id, the bodies, statuses, words and results that differ.
 // @see docs/legacy.md
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import { failureCodes } from '../../../src/contract/failure-codes.ts';
 import { userOperations, userRegistration } from '../../../src/contract/people/users.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { Caller } from '../route-handler.ts';
 import { type AddedOperation, added } from './added-operation.ts';
-import { actorRow, eachRow, executionRow, nonceRow, searchedActor, workerRow } from './legacy-rows.ts';
 import type { ListenerDialect, Refusal, Seen } from './listener-dialect.ts';
 import { subscriptionOperations } from './subscriptions.ts';
+
+type Row = object;
+
+/** The platform writes a time that does not exist as this text. */
+const NO_TIME = 'None';
+
+const fieldOf = (row: Row, name: string): unknown => Reflect.get(row, name) ?? undefined;
+
+/** An actor with the camelCase name of its environment. */
+const actorRow = (row: Row): Row => ({ ...row, defaultEnvironment: fieldOf(row, 'default_environment') });
+
+/** An actor in the result of a search: with fields of the platform that no actor has here, and text for `token`. */
+const searchedActor = (row: Row): Row => ({
+  ...actorRow(row),
+  token: String(fieldOf(row, 'token')),
+  gid: null,
+  uid: null,
+  tasdir: null,
+});
+
+/** On the platform each worker is a container. Here an execution has the container, so the id gives these fields. */
+const workerRow = (row: Row): Row => {
+  const id = String(fieldOf(row, 'id'));
+  return {
+    ...row,
+    location: 'unix://var/run/docker.sock',
+    cid: createHash('sha256').update(id).digest('hex'),
+    chName: `worker_${id}`,
+    hostId: '0',
+    hostIp: '127.0.0.1',
+    lastExecutionTime: fieldOf(row, 'lastExecutionTime') ?? NO_TIME,
+    lastHealthCheckTime: fieldOf(row, 'lastExecutionTime') ?? fieldOf(row, 'createTime') ?? NO_TIME,
+  };
+};
+
+/** An execution, which has figures on the platform even where nothing was measured. */
+const executionRow = (row: Row): Row => ({
+  ...row,
+  cpu: fieldOf(row, 'cpu') ?? 0,
+  io: fieldOf(row, 'io') ?? 0,
+});
+
+/** A nonce with its secret as its id, if the secret can be shown. */
+const nonceRow = (row: Row, secretOf: (id: string) => string | undefined): Row => {
+  const id = String(fieldOf(row, 'id'));
+  return { ...row, id: secretOf(id) ?? id, lastUseTime: fieldOf(row, 'lastUseTime') ?? NO_TIME };
+};
+
+interface Page {
+  readonly search: readonly Row[];
+}
+
+const eachRow = (
+  found: readonly Row[] | Page,
+  listed: (row: Row) => Row,
+  searched: (row: Row) => Row = listed,
+): unknown => ('search' in found ? { ...found, search: found.search.map(searched) } : found.map(listed));
 
 const { 'users.create': create, 'users.update': update, 'users.delete': remove } = userOperations;
 

@@ -78,7 +78,7 @@ const writeResult = (value: Json, { format, raw, tty }: RenderOptions): string =
   return writeJson(value, format === 'ndjson' || raw ? 0 : 2);
 };
 
-/** Checks `--jq` and `--template` as far as that is possible before there is a value. */
+/** Checks the syntax of `--jq` and `--template` before there is a value. */
 export const checkExpressions = ({ jq, template }: Pick<RenderOptions, 'jq' | 'template'>): void => {
   if (jq !== undefined && template !== undefined) {
     throw usage('--jq and --template cannot be used together', 'leave one of them out');

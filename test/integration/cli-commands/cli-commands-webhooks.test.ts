@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SharedHome, sharedHome } from '../../support/commands/shared-home.ts';
-import { type Receiver, startReceiver } from '../../support/storms/receiver.ts';
+import { type Receiver, startReceiver } from '../../support/crash/receiver.ts';
 
 let home: SharedHome;
 let receiver: Receiver;

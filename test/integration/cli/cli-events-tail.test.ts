@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { backgroundTail } from '../../support/crash/event-tail-program.ts';
 import { NO_ENGINE, until } from '../../support/daemon/daemon.ts';
 import { type Home, inProcessHome, program } from '../../support/daemon/home.ts';
 import { onTerminal } from '../../support/daemon/terminal.ts';
-import { backgroundTail } from '../../support/storms/event-tail-program.ts';
 
 let home: Home;
 

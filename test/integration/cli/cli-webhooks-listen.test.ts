@@ -6,10 +6,10 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type SharedHome, sharedHome } from '../../support/commands/shared-home.ts';
+import { type Receiver, startReceiver } from '../../support/crash/receiver.ts';
 import { until } from '../../support/daemon/daemon.ts';
 import { program } from '../../support/daemon/home.ts';
 import { call } from '../../support/service/call.ts';
-import { type Receiver, startReceiver } from '../../support/storms/receiver.ts';
 
 let home: SharedHome;
 let receiver: Receiver;

@@ -1,9 +1,9 @@
 // Sections 4.7 and 6 of the interface specification: every field of the event messages, to a webhook and along a link.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emittingStore } from '../../../daemon/domain/events/emitting-store.ts';
+import { type Receiver, startReceiver } from '../../support/crash/receiver.ts';
 import { type ActorService, startActorService } from '../../support/service/actor-service.ts';
 import { actorRecord, executionRecord } from '../../support/service/records.ts';
-import { type Receiver, startReceiver } from '../../support/storms/receiver.ts';
 
 let service: ActorService;
 let receiver: Receiver;

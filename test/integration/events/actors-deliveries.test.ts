@@ -1,9 +1,9 @@
 // Deliveries over HTTP: permissions, redelivery, webhook tests, and the cause that an execution records.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EventRecord } from '../../../daemon/domain/records/event-records.ts';
+import { type Receiver, startReceiver } from '../../support/crash/receiver.ts';
 import { runningExecution } from '../../support/scenarios/things.ts';
 import { type ActorService, failed, type Name, startActorService } from '../../support/service/actor-service.ts';
-import { type Receiver, startReceiver } from '../../support/storms/receiver.ts';
 
 let service: ActorService;
 let receiver: Receiver;

@@ -1,7 +1,7 @@
 // Permissions on a live stream of events are checked for every event, so a change takes effect during the stream.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { closeTails, emitMany, idsOf, tailAs, until } from '../../support/crash/event-tail.ts';
 import { type ActorService, failed, startActorService, tokenOf } from '../../support/service/actor-service.ts';
-import { closeTails, emitMany, idsOf, tailAs, until } from '../../support/storms/event-tail.ts';
 
 let service: ActorService;
 beforeAll(async () => {

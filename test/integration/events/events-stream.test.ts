@@ -1,8 +1,8 @@
 // The live stream of events: no gap, no duplicate, only readable events, and bounded memory for a slow reader.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { emit } from '../../../daemon/domain/events/emission.ts';
+import { closeTails, emitMany, idsOf, openTail, tailAs, until } from '../../support/crash/event-tail.ts';
 import { type ActorService, failed, startActorService, tokenOf } from '../../support/service/actor-service.ts';
-import { closeTails, emitMany, idsOf, openTail, tailAs, until } from '../../support/storms/event-tail.ts';
 
 let service: ActorService;
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 // What a tenant reads does not move when another tenant acts, so that nobody can count or date what others do.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serviceOperations } from '../../../src/contract/operations.ts';
+import { openTail } from '../../support/crash/event-tail.ts';
 import {
   type ActorService,
   type Name,
@@ -8,7 +9,6 @@ import {
   startActorService,
   tokenOf,
 } from '../../support/service/actor-service.ts';
-import { openTail } from '../../support/storms/event-tail.ts';
 
 let service: ActorService;
 beforeAll(async () => {

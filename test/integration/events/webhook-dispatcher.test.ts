@@ -18,9 +18,9 @@ import {
 import { openStore } from '../../../daemon/store/store.ts';
 import { createClock } from '../../../daemon/vault/clock.ts';
 import { createIds } from '../../../daemon/vault/ids.ts';
+import { type Receiver, startReceiver } from '../../support/crash/receiver.ts';
 import { actorRecord } from '../../support/service/records.ts';
 import { until } from '../../support/store/store-fixtures.ts';
-import { type Receiver, startReceiver } from '../../support/storms/receiver.ts';
 
 const logger: Logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const clock = createClock({ floor: 0 });

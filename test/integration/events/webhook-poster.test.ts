@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PosterSettings } from '../../../daemon/delivery/webhook-poster.ts';
 import { createPoster } from '../../../daemon/delivery/webhook-poster.ts';
 import type { Post, Poster } from '../../../daemon/ports/poster.ts';
-import { type Receiver, startReceiver } from '../../support/storms/receiver.ts';
+import { type Receiver, startReceiver } from '../../support/crash/receiver.ts';
 
 const quick = { connectMs: 300, totalMs: 300 };
 

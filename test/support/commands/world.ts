@@ -1,9 +1,9 @@
 // The world of the matrix of commands: one daemon, and a home for each situation.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Receiver, startReceiver } from '../crash/receiver.ts';
 import { ADMIN, type Ended, type Home, inProcessHome } from '../daemon/home.ts';
 import { startProcess } from '../daemon/run-program.ts';
-import { type Receiver, startReceiver } from '../storms/receiver.ts';
 import { ANA_PASSWORD, type Fixture, filesIn, things, type Workshop } from './fixtures.ts';
 import type { Invocation, Line } from './row.ts';
 

@@ -2,9 +2,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
+import { type Row, rowsOf } from '../crash/kill-storm.ts';
 import { type BuiltDaemon, logsOf, reaches, register, send, show, until } from '../daemon/daemon.ts';
 import { program } from '../daemon/home.ts';
-import { type Row, rowsOf } from '../storms/kill-storm.ts';
 
 /** Actors that are registered at once. */
 const AT_ONCE = 5;
