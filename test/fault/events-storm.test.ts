@@ -38,7 +38,7 @@ it(`over ${KILLS} kills, ${EVENTS} events of 100 actors, most emitted by hand an
   console.log(`events: ACTORCTL_TEST_SEED=${seed}`);
   const random = dice(seed);
   const begun = performance.now();
-  const receiver = runLines('storms/webhook-process.ts', []);
+  const receiver = runLines('crash/webhook-process.ts', []);
   left.push(() => {
     receiver.process.stdin.end();
     return receiver.closed;
