@@ -24,6 +24,13 @@ const failuresIn = (output) => {
   return lines.slice(from === -1 ? -100 : from).join('\n');
 };
 
+/** The failed tests with which vitest ends, or the last lines of another command. */
+const endOf = (output) => {
+  const lines = output.trimEnd().split('\n');
+  const from = lines.lastIndexOf('Failed tests:');
+  return lines.slice(from === -1 ? -10 : from).join('\n');
+};
+
 /** Starts a step. Its output appears from `show` on, with all that it wrote before. */
 const start = ({ name, command: [file, ...args], alone, env }) => {
   const began = performance.now();
@@ -108,8 +115,8 @@ export const runSideBySide = async (groups) => {
     if (step !== ended.at(-1)) console.log(`\nOnce more, what failed in ${step.name}:\n${failuresIn(step.output())}`);
   }
   if (ended.length > 1) console.log(`\n${ended.map(line).join('\n')}`);
-  for (const { name, alone } of failed) {
-    if (alone !== undefined) console.log(`\n${name} failed. To run it alone: ${alone}`);
+  for (const { name, alone, output } of failed) {
+    if (alone !== undefined) console.log(`\n${name} failed. To run it alone: ${alone}\n${endOf(output())}`);
   }
   if (interrupted !== undefined) {
     console.log(`\nInterrupted by ${interrupted}`);

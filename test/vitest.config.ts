@@ -146,7 +146,7 @@ export default defineConfig({
   root,
   test: {
     globalSetup: inSupport('global-setup.ts'),
-    reporters: ['default', inSupport('skip-reporter.ts')],
+    reporters: ['default', inSupport('closing-lines.ts')],
     // The other projects wait half of their time.
     maxWorkers: 4,
     // Projects share many modules. A transformed module is kept on the disk, for the other projects and for the next run.
