@@ -2,7 +2,8 @@
 import { catalog, entryOf } from './commands/framework/catalog.ts';
 import { type CommandNode, childOf, type Leaf, loadLeaf, loadLeaves, loadNode } from './commands/framework/command.ts';
 import { globalOptions, listOptions } from './commands/framework/flags.ts';
-import type { Options } from './commands/framework/option.ts';
+import type { Completes, Options } from './commands/framework/option.ts';
+import { scanLine } from './commands/framework/scan-line.ts';
 import { topics } from './commands/framework/topics.ts';
 import { usage } from './failure.ts';
 import { nearest } from './local/nearest.ts';
@@ -17,11 +18,13 @@ export interface HelpText {
   readonly exit: number;
 }
 
+const choicesOf = (completes: Completes | undefined) => (Array.isArray(completes) ? { choices: completes } : {});
+
 const flagsOf = (options: Options) =>
-  Object.values(options).map(({ flags, description, choices, many }) => ({
+  Object.values(options).map(({ flags, description, completes, many }) => ({
     flags,
     description,
-    choices,
+    ...choicesOf(completes),
     ...(many === true && { repeatable: true }),
   }));
 
@@ -29,12 +32,12 @@ const leafJson = (leaf: Leaf, name = leaf.name) => ({
   name,
   summary: leaf.summary,
   ...(leaf.details !== '' && { details: leaf.details }),
-  arguments: Object.entries(leaf.args).map(([key, { description, required, variadic, choices }]) => ({
+  arguments: Object.entries(leaf.args).map(([key, { description, required, variadic, completes }]) => ({
     name: key,
     description,
     required,
     variadic,
-    choices,
+    ...choicesOf(completes),
   })),
   flags: [...flagsOf(leaf.options), ...(leaf.list ? flagsOf(listOptions) : [])],
   examples: leaf.examples,
@@ -99,10 +102,8 @@ const find = async ([first = '', second, ...rest]: readonly string[]): Promise<{
  * @throws CliFailure USAGE for a word that names neither a command nor a topic, with a suggestion
  */
 export const helpLine = async (argv: readonly string[]): Promise<readonly string[] | HelpText> => {
-  const json = / (--json|-o ?json|--output[ =]json) /.test(` ${argv.join(' ')} `);
-  const words = argv.filter(
-    (word, index) => !word.startsWith('-') && !['-o', '--output'].includes(argv[index - 1] ?? ''),
-  );
+  const { plain: words, seen, values } = scanLine(argv);
+  const json = seen.has('--json') || values.get('--output') === 'json';
   const [first, second] = words.slice(words.indexOf('help') + 1).filter((word) => word !== 'help');
   const topic = topics.find(({ name }) => name === first);
   // A topic with the name of a command is part of the help of that command.

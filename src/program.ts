@@ -1,14 +1,14 @@
 // Finds the command of a command line and parses its values, with commander.
 import { Command, Argument as CommanderArgument, CommanderError, Option as CommanderOption } from 'commander';
 import { catalog, entryOf } from './commands/framework/catalog.ts';
-import { type CommandNode, type Heading, type Leaf, loadNode } from './commands/framework/command.ts';
+import { type CommandNode, type Heading, type Leaf, leafOf, loadNode } from './commands/framework/command.ts';
 import { type GlobalValues, globalOptions, type ListValues, listOptions } from './commands/framework/flags.ts';
-import type { Option, Options, ValuesOf } from './commands/framework/option.ts';
+import { longOf, type Option, type Options, shortOf, type ValuesOf } from './commands/framework/option.ts';
+import { scanLine } from './commands/framework/scan-line.ts';
 import { topics } from './commands/framework/topics.ts';
 import type { CommandContext } from './context.ts';
 import { CliFailure, usage } from './failure.ts';
 import { type HelpText, helpLine } from './help.ts';
-import { firstWord, leafOf, longOf, shortOf } from './line-words.ts';
 import { VERSION } from './local/version.ts';
 
 /** A parsed command, ready to run. */
@@ -35,11 +35,13 @@ const toCommander = (option: Option<unknown>, flags = option.flags): CommanderOp
   return made;
 };
 
+const listOf = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) ? value : value === undefined ? [] : [value];
+
 const given = (command: Command, options: Options): Given =>
   Object.fromEntries(
     Object.entries(options).map(([key, option]) => {
-      const value: unknown = command.getOptionValue(new CommanderOption(option.flags).attributeName());
-      const values = Array.isArray(value) ? value : value === undefined ? [] : [value];
+      const values = listOf(command.getOptionValue(new CommanderOption(option.flags).attributeName()));
       return [key, values.filter((each) => typeof each === 'string' || typeof each === 'boolean')];
     }),
   );
@@ -107,11 +109,10 @@ const addLeaf = (parent: Command, leaf: Leaf, plan: (planned: Planned) => void):
     command.addHelpText('after', `\nExamples:\n${leaf.examples.map((line) => `  ${line}`).join('\n')}`);
   command.action(() => {
     const texts = Object.fromEntries(
-      Object.keys(leaf.args).map((name, index) => {
-        const value: unknown = command.processedArgs[index];
-        const values = Array.isArray(value) ? value : value === undefined ? [] : [value];
-        return [name, values.filter((each) => typeof each === 'string')];
-      }),
+      Object.keys(leaf.args).map((name, index) => [
+        name,
+        listOf(command.processedArgs[index]).filter((each) => typeof each === 'string'),
+      ]),
     );
     const called = ancestry(command);
     plan({
@@ -184,21 +185,22 @@ const messageHint = (error: CommanderError, command: string | undefined): string
  * @throws CliFailure USAGE
  */
 export const plan = async (argv: readonly string[]): Promise<Planned | HelpText> => {
-  const line = firstWord(argv) === 'help' ? await helpLine(argv) : argv;
+  const line = scanLine(argv).plain[0] === 'help' ? await helpLine(argv) : argv;
   if ('kind' in line) return line;
-  if (firstWord(line) === undefined && (line.includes('--version') || line.includes('-V'))) {
+  const [noun, verb] = scanLine(line).plain;
+  if (noun === undefined && (line.includes('--version') || line.includes('-V'))) {
     const value = { actorctl: VERSION, node: process.versions.node };
     return { kind: 'tell', text: `${VERSION}\n`, value, to: 'stdout', exit: 0 };
   }
-  if (firstWord(line) === 'config') {
+  if (noun === 'config') {
     throw usage(
       'no command named "config"',
       'configs of the service: actorctl configs --help; settings of this program: actorctl settings --help',
     );
   }
-  const wanted = entryOf(firstWord(line));
+  const wanted = entryOf(noun);
   const node = wanted && (await loadNode(wanted));
-  const leaf = node && (await leafOf(node, line));
+  const leaf = node && (await leafOf(node, verb));
   let planned: Planned | undefined;
   let told = '';
   const program = new Command('actorctl');
@@ -214,7 +216,7 @@ export const plan = async (argv: readonly string[]): Promise<Planned | HelpText>
     .addHelpText('after', `\nTopics: ${topics.map(({ name }) => `actorctl help ${name}`).join(', ')}`);
   addShared(program, globalOptions, GLOBAL_GROUP, true);
   // The other commands are needed only where they are listed or suggested.
-  for (const entry of node && line[0] === firstWord(line) ? [wanted] : catalog) {
+  for (const entry of node && line[0] === noun ? [wanted] : catalog) {
     if (entry === wanted && node) {
       addNode(program, node, leaf, (value) => {
         planned = value;

@@ -6,9 +6,9 @@ import type { Actor } from '../framework/views.ts';
 import { titleOf } from './wait-until-ready.ts';
 
 export const belongingsOptions = {
-  link: text('--link <actor>', 'send its events to this actor: id, alias or name'),
+  link: text('--link <actor>', 'send its events to this actor: id, alias or name', 'actor'),
   alias: text('--alias <name>', 'create this alias for it'),
-  config: texts('--config <name>', 'share this config with it, repeatable'),
+  config: texts('--config <name>', 'share this config with it, repeatable', 'config'),
 };
 
 type Asker = Pick<CommandContext, 'call' | 'prompt' | 'request' | 'output'>;

@@ -19,7 +19,7 @@ export const NANO_CPUS = 1_000_000_000;
 export const descriptionOptions = {
   description: text('--description <text>', 'description'),
   env: texts('-e, --env <name=value>', 'variable for every execution, repeatable'),
-  envFile: text('--env-file <path>', 'file with NAME=VALUE lines for every execution, - for stdin'),
+  envFile: text('--env-file <path>', 'file with NAME=VALUE lines for every execution, - for stdin', 'files'),
   senderVariables: texts(
     '--sender-variables <names>',
     'variables that any sender may set: NAME,PREFIX_*; empty for none',
@@ -42,7 +42,7 @@ export const descriptionOptions = {
   cron: text('--cron <schedule>', 'schedule: "0 9 * * mon-fri", @hourly, "now + 1 day"'),
   token: flag('--token', 'let executions act as the owner, with a token'),
   privileged: flag('--privileged', 'run with full privileges (needs the privileged role)'),
-  file: text('-f, --file <path>', 'JSON file with the whole description, - for stdin; flags take precedence'),
+  file: text('-f, --file <path>', 'JSON file with the whole description, - for stdin; flags take precedence', 'files'),
   form: flag('--form', 'send the request as a form instead of JSON'),
 };
 

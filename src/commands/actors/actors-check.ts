@@ -144,7 +144,7 @@ const attempt = async (
 export const actorsCheck = action({
   operations: ['images.show', 'images.build', 'images.try'],
   details: 'Runs it once with a sample message. Exit code 1 if there are errors.',
-  args: { target: optional('folder, image or actor (default: the current folder)') },
+  args: { target: optional('folder, image or actor (default: the current folder)', 'actor') },
   options: {
     message: text('-m, --message <text>', `message for the test run (default: ${SAMPLE} of the folder)`),
     timeout: duration('--timeout <duration>', 'time limit of the command (default: 30s for the test run)'),

@@ -16,7 +16,7 @@ const ifExistsChoices = ['keep', 'update', 'duplicate'] as const;
 export const actorsCreate = action({
   details: 'Fails if you already own an actor of this name, unless --if-exists says what to do then.',
   operations: ['actors.create', 'actors.update'],
-  args: { image: optional('container image, or a folder: ./wc, file:///home/ana/wc') },
+  args: { image: optional('container image, or a folder: ./wc, file:///home/ana/wc', 'folders') },
   options: {
     name: text('--name <name>', 'name'),
     stateful: flag('--stateful', 'run one execution at a time, with a state; cannot be changed later'),

@@ -10,7 +10,7 @@ import { titleOf } from './wait-until-ready.ts';
 
 export const actorsDelete = action({
   operations: ['actors.delete'],
-  args: { actors: several('actors') },
+  args: { actors: several('actors', 'actor') },
   options: { force: flag('--force', 'also delete actors with running executions, which are stopped'), dryRun },
   examples: ['actorctl actors delete wordcount --yes', 'actorctl actors delete wordcount wc-2 --dry-run'],
   run: async (context, { actors: references }, { force, dryRun }) => {

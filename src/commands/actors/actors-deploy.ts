@@ -23,7 +23,7 @@ const changesOf = ({ actor, changed, steps }: Plan): readonly string[] => [
 
 export const actorsDeploy = action({
   details: 'Also sets the alias, configs and permissions of actorctl.json.',
-  args: { folder: optional('folder (default: the current folder)') },
+  args: { folder: optional('folder (default: the current folder)', 'folders') },
   options: {
     build: flag('--no-build', 'use the existing image'),
     permissions: flag('--no-permissions', 'do not change permissions'),

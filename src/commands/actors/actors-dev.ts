@@ -142,9 +142,13 @@ const devFields = [...loopFields, ...['image', 'id', 'size', 'steps', 'cached', 
 
 export const actorsDev = action({
   details: 'Uses a temporary actor, shows its logs, and deletes it at the end.',
-  args: { folder: optional('folder (default: the current folder)') },
+  args: { folder: optional('folder (default: the current folder)', 'folders') },
   options: {
-    message: text('--sample <file>', `message to send after each build, a file in the folder (default: ${SAMPLE})`),
+    message: text(
+      '--sample <file>',
+      `message to send after each build, a file in the folder (default: ${SAMPLE})`,
+      'files',
+    ),
     run: flag('--no-run', 'do not send the sample automatically'),
     ...buildOptions,
   },

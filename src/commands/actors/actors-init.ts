@@ -71,7 +71,7 @@ const converted = async (
 };
 
 export const actorsInit = action({
-  args: { folder: optional('folder (default: the current folder)') },
+  args: { folder: optional('folder (default: the current folder)', 'folders') },
   options: {
     template: choice('--template <name>', `${templateNames.join(', ')} (default: python)`, templateNames),
     name: text('--name <name>', 'name of the actor (default: the name of the folder)'),

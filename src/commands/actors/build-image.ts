@@ -119,7 +119,7 @@ export const buildProject = async (
 export const actorsBuild = action({
   operations: ['images.show', 'images.build'],
   details: 'Files named in .dockerignore are left out.',
-  args: { folder: optional('folder (default: the current folder)') },
+  args: { folder: optional('folder (default: the current folder)', 'folders') },
   options: {
     tag: text('-t, --tag <image>', 'name of the image (default: from actorctl.json)'),
     takeOver: takeOverOption,

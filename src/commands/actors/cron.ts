@@ -82,9 +82,12 @@ const set = command({
   details:
     'SCHEDULE has five fields, or is @hourly, or a start in UTC and an interval: "2026-12-31 12 + 1 day". "now + 2 hours" first runs in two hours.',
   operations: ['cron.set'],
-  args: { actor: required('actor'), schedule: required('when to run: "0 9 * * mon-fri", @hourly, "now + 2 hours"') },
+  args: {
+    actor: required('actor', 'actor'),
+    schedule: required('when to run: "0 9 * * mon-fri", @hourly, "now + 2 hours"'),
+  },
   options: {
-    tz: text('--tz <zone>', 'time zone of a five-field schedule, like Europe/Berlin (default UTC)'),
+    tz: text('--tz <zone>', 'time zone of a five-field schedule, like Europe/Berlin (default UTC)', 'time zone'),
     message: text('--message <text>', 'message that the schedule sends'),
   },
   examples: [
@@ -172,7 +175,7 @@ const list = command({
   summary: 'List the actors that have a schedule',
   operations: ['actors.list'],
   list: true,
-  args: { actor: optional('actor') },
+  args: { actor: optional('actor', 'actor') },
   run: async (context, { actor: reference }) => {
     const actors =
       reference === undefined ? await context.call('actors.list') : [await resolveActor(context, reference)];

@@ -1,6 +1,6 @@
 // Answers a shell that asks for completion: words of a line in, lines for the shell's script out.
 import { stripControl } from '../../ui/text.ts';
-import type { Named } from './kinds.ts';
+import type { Named } from '../framework/option.ts';
 import { type Candidate, type Place, placeOf } from './place.ts';
 import { shells } from './scripts.ts';
 
@@ -66,9 +66,8 @@ const lineOf = ({ word, about }: Candidate): string => {
 };
 
 const candidatesAt = async ({ offer, ...place }: Place, names: NamesOf): Promise<readonly Candidate[]> => {
-  if (offer.is === 'candidates') return offer.candidates;
-  if (offer.is === 'words') return offer.words.map((word) => ({ word, about: '' }));
-  return offer.is === 'named' ? names(offer.what, place) : [];
+  if (typeof offer !== 'string') return offer;
+  return offer === 'files' || offer === 'folders' ? [] : names(offer, place);
 };
 
 /** Reads names for a place. Resolves with an empty list if they cannot be had. */
@@ -87,5 +86,5 @@ export const answer = async ({ words, current, kept }: Typed, names: NamesOf): P
   const lines = [...unique.values()].map(({ word, about }) =>
     lineOf({ word: (head + word).slice(kept.length), about }),
   );
-  return [offer.is === 'files' || offer.is === 'folders' ? offer.is : 'words', ...lines, ''].join('\n');
+  return [offer === 'files' || offer === 'folders' ? offer : 'words', ...lines, ''].join('\n');
 };

@@ -1,10 +1,10 @@
 // Finds what may stand at the cursor of a command line that is not finished. Asks nobody.
 import { catalog, entryOf } from '../framework/catalog.ts';
-import { type CommandNode, childOf, type Leaf, loadLeaf, loadNode } from '../framework/command.ts';
+import { type CommandNode, type Leaf, leafOf, loadNode } from '../framework/command.ts';
 import { globalOptions, listOptions } from '../framework/flags.ts';
-import type { Option } from '../framework/option.ts';
+import { type Completes, longOf, type Named, type Option } from '../framework/option.ts';
+import { scanLine } from '../framework/scan-line.ts';
 import { topics } from '../framework/topics.ts';
-import { type Kind, kindOfArgument, kindOfFlag, takesCommas } from './kinds.ts';
 
 export interface Candidate {
   readonly word: string;
@@ -13,7 +13,8 @@ export interface Candidate {
 }
 
 export interface Place {
-  readonly offer: Kind | { readonly is: 'candidates'; readonly candidates: readonly Candidate[] };
+  /** Words, or what to read names of. */
+  readonly offer: readonly Candidate[] | Named | 'files' | 'folders';
   /** Beginning of the typed word that stays as it is: `--status=`, `a,b,`. */
   readonly head: string;
   /** The rest of the typed word. Candidates begin with it. */
@@ -24,52 +25,12 @@ export interface Place {
 
 type AnyOption = Option<unknown>;
 
-const longOf = ({ flags }: AnyOption): string => /--[a-z0-9-]+/.exec(flags)?.[0] ?? flags;
-const shortOf = ({ flags }: AnyOption): string | undefined => /^-[A-Za-z](?=,)/.exec(flags)?.[0];
-
-const shared: readonly AnyOption[] = Object.values(globalOptions);
-
 /** All options of a command; its own hide shared ones of the same name. */
 const optionsOf = (leaf: Leaf | undefined): readonly AnyOption[] => {
   const own: readonly AnyOption[] = Object.values(leaf?.options ?? {});
-  const taken = new Set(own.map(longOf));
-  const others = [...(leaf?.list === true ? Object.values(listOptions) : []), ...shared];
-  return [...own, ...others.filter((option) => !taken.has(longOf(option)))];
-};
-
-/** A line, taken apart with the options that may be in it. */
-interface Scan {
-  /** Words that are neither flags nor values of flags. */
-  readonly plain: readonly string[];
-  readonly values: ReadonlyMap<string, string>;
-  readonly seen: ReadonlySet<string>;
-  readonly pending: AnyOption | undefined;
-  /** True after `--`: the rest are arguments. */
-  readonly ended: boolean;
-}
-
-const scan = (words: readonly string[], options: readonly AnyOption[]): Scan => {
-  const plain: string[] = [];
-  const values = new Map<string, string>();
-  const seen = new Set<string>();
-  let pending: AnyOption | undefined;
-  let ended = false;
-  for (const word of words) {
-    if (pending) {
-      values.set(longOf(pending), word);
-      pending = undefined;
-    } else if (ended || word === '-' || !word.startsWith('-')) plain.push(word);
-    else if (word === '--') ended = true;
-    else {
-      const [, name = word, value] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
-      const option = options.find((each) => longOf(each) === name || shortOf(each) === name);
-      if (!option) continue;
-      seen.add(longOf(option));
-      if (value !== undefined) values.set(longOf(option), value);
-      else if (option.flags.includes('<')) pending = option;
-    }
-  }
-  return { plain, values, seen, pending, ended };
+  const taken = new Set(own.map(({ flags }) => longOf(flags)));
+  const others = [...(leaf?.list === true ? Object.values(listOptions) : []), ...Object.values(globalOptions)];
+  return [...own, ...others.filter(({ flags }) => !taken.has(longOf(flags)))];
 };
 
 const candidate = ({ name, summary }: { readonly name: string; readonly summary: string }): Candidate => ({
@@ -83,8 +44,8 @@ type Next = { readonly names: readonly Candidate[] } | { readonly leaf: Leaf; re
 const inside = async (node: CommandNode, verb: string | undefined): Promise<Next> => {
   if (node.kind === 'leaf') return { leaf: node, depth: 1 };
   if (verb === undefined) return { names: node.children.map(candidate) };
-  const entry = childOf(node, verb);
-  return entry ? { leaf: { ...(await loadLeaf(entry)), name: `${node.name} ${entry.name}` }, depth: 2 } : { names: [] };
+  const leaf = await leafOf(node, verb);
+  return leaf ? { leaf, depth: 2 } : { names: [] };
 };
 
 const nextOf = async ([noun, verb, more]: readonly string[]): Promise<Next> => {
@@ -101,42 +62,36 @@ const nextOf = async ([noun, verb, more]: readonly string[]): Promise<Next> => {
 
 const flagsOf = (options: readonly AnyOption[], seen: ReadonlySet<string>): readonly Candidate[] => [
   ...options
-    .filter((option) => option.many === true || !seen.has(longOf(option)))
-    .map((option) => ({ word: longOf(option), about: option.description })),
+    .filter(({ flags, many }) => many === true || !seen.has(longOf(flags)))
+    .map(({ flags, description }) => ({ word: longOf(flags), about: description })),
   { word: '--help', about: 'show help' },
 ];
 
-const valueAt = (
-  path: string,
-  option: AnyOption,
-  head: string,
-  text: string,
-): Pick<Place, 'offer' | 'head' | 'partial'> => {
-  const long = longOf(option);
-  const cut = takesCommas(path, long) ? text.lastIndexOf(',') + 1 : 0;
-  return {
-    offer: kindOfFlag(path, long, option.choices),
-    head: head + text.slice(0, cut),
-    partial: text.slice(cut),
-  };
+const offerOf = (completes: Completes = []): Place['offer'] => {
+  if (typeof completes === 'string') return completes;
+  return ('like' in completes ? completes.like : completes).map((word) => ({ word, about: '' }));
 };
 
-/** The argument with this index; the last one if it repeats. */
-const argumentAt = (leaf: Leaf, index: number): Place['offer'] => {
-  const entries = Object.entries(leaf.args);
-  const last = entries.length - 1;
-  const at = index > last && entries[last]?.[1].variadic === true ? last : index;
-  const found = entries[at];
-  return (found && kindOfArgument(leaf.name, found[0], found[1].choices, index - at)) ?? { is: 'free' };
+const valueAt = ({ completes, commas }: AnyOption, head: string, text: string) => {
+  const cut = commas ? text.lastIndexOf(',') + 1 : 0;
+  return { offer: offerOf(completes), head: head + text.slice(0, cut), partial: text.slice(cut) };
+};
+
+/** What the argument with this index takes; the last argument if it repeats. */
+const argumentAt = ({ args }: Leaf, index: number): Completes | undefined => {
+  const all = Object.values(args);
+  const last = all.length - 1;
+  const at = index > last && all[last]?.variadic === true ? last : index;
+  const { completes, turns } = all[at] ?? {};
+  return turns ? turns[(index - at) % turns.length] : completes;
 };
 
 /** Finds what may stand at the cursor. @param current the word at the cursor, possibly empty */
 export const placeOf = async (words: readonly string[], current: string): Promise<Place> => {
-  const next = await nextOf(scan(words, shared).plain);
+  const next = await nextOf(scanLine(words).plain);
   const leaf = 'leaf' in next ? next.leaf : undefined;
-  const path = leaf?.name ?? '';
   const options = optionsOf(leaf);
-  const { plain, values, seen, pending, ended } = scan(words, options);
+  const { plain, values, seen, pending, ended } = scanLine(words, options);
   const positionals = plain.slice('leaf' in next ? next.depth : 0);
   const names = Object.keys(leaf?.args ?? {});
   const rest = {
@@ -145,16 +100,15 @@ export const placeOf = async (words: readonly string[], current: string): Promis
     ),
     flags: values,
   };
-  if (pending) return { ...valueAt(path, pending, '', current), ...rest };
+  if (pending) return { ...valueAt(pending, '', current), ...rest };
   const [, flag, text = ''] = /^(--[^=]+)=(.*)$/s.exec(ended ? '' : current) ?? [];
-  const option = flag === undefined ? undefined : options.find((each) => longOf(each) === flag);
-  if (option) return { ...valueAt(path, option, `${flag}=`, text), ...rest };
-  const flags: Place['offer'] = { is: 'candidates', candidates: flagsOf(options, seen) };
+  const option = flag === undefined ? undefined : options.find(({ flags }) => longOf(flags) === flag);
+  if (option) return { ...valueAt(option, `${flag}=`, text), ...rest };
+  const flags = flagsOf(options, seen);
   const whole = { head: '', partial: current, ...rest };
   if (current.startsWith('-') && !ended) return { offer: flags, ...whole };
-  if (leaf === undefined)
-    return { offer: { is: 'candidates', candidates: 'names' in next ? next.names : [] }, ...whole };
-  const offer = argumentAt(leaf, positionals.length);
-  const more = positionals.length < names.length || offer.is !== 'free' || ended;
-  return { offer: more ? offer : flags, ...whole };
+  if (leaf === undefined) return { offer: 'names' in next ? next.names : [], ...whole };
+  const completes = argumentAt(leaf, positionals.length);
+  const isArgument = positionals.length < names.length || completes !== undefined || ended;
+  return { offer: isArgument ? offerOf(completes) : flags, ...whole };
 };

@@ -3,10 +3,10 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import { loginsOf } from '../../local/credentials/account-record.ts';
+import type { Named } from '../framework/option.ts';
 import { resolveActor } from '../framework/resolve-actor.ts';
 import { resolveActorOrAlias } from '../framework/resolve-target.ts';
 import { newestExecutions } from '../framework/search-rows.ts';
-import type { Named } from './kinds.ts';
 import type { Candidate } from './place.ts';
 
 export type Reader = Pick<CommandContext, 'call' | 'paths' | 'credentials' | 'settings'>;

@@ -22,7 +22,7 @@ const valueTypes = ['json', 'text'] as const;
 
 export const valueOptions = {
   value: text('--value <text>', 'the value, as JSON or else as text'),
-  file: text('-f, --file <path>', 'file with the value, - for stdin'),
+  file: text('-f, --file <path>', 'file with the value, - for stdin', 'files'),
   set: texts('--set <name=value>', 'member of an object value, repeatable'),
   type: choice('--type <type>', 'type of the value (default: json if it is valid JSON, else text)', valueTypes),
   secret: flag('--secret', 'store the value encrypted and never show it'),

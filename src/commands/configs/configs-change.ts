@@ -53,12 +53,12 @@ export const updateConfig = command({
   summary: 'Change parts of a config and keep the rest',
   details: 'The actors of the config keep it. To take it from an actor: actorctl configs unshare.',
   operations: ['configs.update', 'configs.show'],
-  args: { name: required('config name') },
+  args: { name: required('config name', 'config') },
   options: {
     ...valueOptions,
     set: texts('--set <name=value>', 'change this member of an object value and keep the others, repeatable'),
     keepSecret: flag('--no-secret', 'store the value of a secret in plain text'),
-    share: texts('--share <actor>', 'also share it with this actor, repeatable'),
+    share: texts('--share <actor>', 'also share it with this actor, repeatable', 'actor'),
     ifRevision: integer('--if-revision <n>', 'only if this is the current revision', { min: 1 }),
   },
   examples: [
@@ -117,7 +117,10 @@ export const setConfig = command({
   name: 'set',
   summary: 'Set members of a config with an object value',
   operations: ['configs.update', 'configs.show'],
-  args: { name: required('config name'), pairs: several('NAME=VALUE of a member; VALUE is JSON, or else text') },
+  args: {
+    name: required('config name', 'config'),
+    pairs: several('NAME=VALUE of a member; VALUE is JSON, or else text'),
+  },
   options: { type: choice('--type <type>', 'type of the values: json or text', ['json', 'text'] as const), dryRun },
   examples: ['actorctl configs set db host=db.local port=5433'],
   run: async (context, { name, pairs }, { type, dryRun }) => {
@@ -145,7 +148,7 @@ export const shareConfig = command({
   name: 'share',
   summary: 'Share a config with actors',
   operations: ['configs.update', 'configs.show'],
-  args: { name: required('config name'), actors: several('actors') },
+  args: { name: required('config name', 'config'), actors: several('actors', 'actor') },
   options: { dryRun },
   examples: ['actorctl configs share db report'],
   run: async (context, { name, actors }, { dryRun }) => {
@@ -171,7 +174,10 @@ export const unshareConfig = command({
   name: 'unshare',
   summary: 'Stop sharing a config with actors',
   operations: ['configs.update', 'configs.show'],
-  args: { name: required('config name'), actors: several('actors, or entries of the actor list of the config') },
+  args: {
+    name: required('config name', 'config'),
+    actors: several('actors, or entries of the actor list of the config', 'actor'),
+  },
   options: { dryRun },
   examples: ['actorctl configs unshare db report'],
   run: async (context, { name, actors }, { dryRun }) => {

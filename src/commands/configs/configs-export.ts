@@ -10,6 +10,7 @@ import { clearText, objectText, readConfig } from './config-value.ts';
 
 const anyNames: Argument<readonly string[]> = {
   description: 'config names (default: all that you may read)',
+  completes: 'config',
   required: false,
   variadic: true,
   read: (given) => given,
@@ -22,7 +23,7 @@ export const exportConfigs = command({
   operations: ['configs.list', 'configs.show'],
   args: { names: anyNames },
   options: {
-    to: text('--to <file>', 'file to create, readable only by you (default: stdout)'),
+    to: text('--to <file>', 'file to create, readable only by you (default: stdout)', 'files'),
     withSecrets: flag('--with-secrets', 'include the values of secrets in plain text, requires --to'),
   },
   examples: ['actorctl configs export db > db.json', 'actorctl configs export --with-secrets --to configs.json'],

@@ -18,7 +18,7 @@ const create = command({
   summary: 'Create a config and share it with actors',
   operations: ['configs.create'],
   args: { name: required('config name') },
-  options: { ...valueOptions, share: texts('--share <actor>', 'share it with this actor, repeatable') },
+  options: { ...valueOptions, share: texts('--share <actor>', 'share it with this actor, repeatable', 'actor') },
   examples: [
     'actorctl configs create db --set host=db.local --set port=5432 --share wordcount',
     'actorctl configs create db-password --secret -f - --share wordcount < password.txt',
@@ -61,7 +61,7 @@ const show = command({
   summary: 'Show a config',
   details: 'The value of a secret is shown only with --reveal.',
   operations: ['configs.show', 'secrets.show'],
-  args: { name: required('config name') },
+  args: { name: required('config name', 'config') },
   options: { reveal: flag('--reveal', 'show a secret value, only on the machine of its daemon') },
   examples: ['actorctl configs show db', 'actorctl configs show db-password --reveal --yes --jq .value -r'],
   run: async (context, { name }, { reveal }) => {
@@ -88,7 +88,7 @@ const remove = command({
   summary: 'Delete configs',
   details: 'The next executions of their actors run without them.',
   operations: ['configs.delete'],
-  args: { names: several('config names') },
+  args: { names: several('config names', 'config') },
   options: { dryRun },
   examples: ['actorctl configs delete db --yes'],
   run: async (context, { names: given }, { dryRun }) => {

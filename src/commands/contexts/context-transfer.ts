@@ -36,7 +36,10 @@ export const exportContext = command({
   name: 'export',
   summary: 'Export a context to a file',
   details: 'The file is readable only by you. It contains the login only with --with-secrets.',
-  args: { name: required('context name'), file: optional('file to create, - for stdout (default: NAME.context.json)') },
+  args: {
+    name: required('context name', 'context'),
+    file: optional('file to create, - for stdout (default: NAME.context.json)', 'files'),
+  },
   options: { withSecrets: flag('--with-secrets', 'include the login: everyone with the file can act as you') },
   examples: ['actorctl context export staging - | ssh host actorctl context import -'],
   run: async ({ paths, credentials, prompt, output, cwd }, { name, file }, { withSecrets }) => {
@@ -109,7 +112,7 @@ export const importContexts = command({
   name: 'import',
   summary: 'Import contexts from a file',
   details: 'The current context does not change.',
-  args: { file: required('file, - for stdin') },
+  args: { file: required('file, - for stdin', 'files') },
   options: {
     force: flag('--force', 'replace contexts of the same name; a login for another address is deleted'),
     dryRun,

@@ -59,10 +59,10 @@ const create = command({
   options: {
     baseUrl: parsed('--base-url <origin>', 'address of the service', origin),
     authUrl: parsed('--auth-url <origin>', 'address of its authorization service (default: the same)', origin),
-    dataSet: text('--instance <name>', 'instance of the local daemon, instead of an address'),
-    tenant: text('--tenant <id>', 'tenant of the logins'),
-    client: text('--client <id>', 'client to log in with (default: the client of actorctl)'),
-    from: text('--from <name>', 'copy the settings of this context, its addresses only if none is given'),
+    dataSet: text('--instance <name>', 'instance of the local daemon, instead of an address', 'instance'),
+    tenant: text('--tenant <id>', 'tenant of the logins', 'tenant'),
+    client: text('--client <id>', 'client to log in with (default: the client of actorctl)', 'client'),
+    from: text('--from <name>', 'copy the settings of this context, its addresses only if none is given', 'context'),
     use: flag('--use', 'make it the current context'),
   },
   examples: ['actorctl context create staging --base-url https://api.example.org --client ID --use'],
@@ -119,7 +119,7 @@ const show = command({
   name: 'show',
   aliases: ['get'],
   summary: 'Show a context',
-  args: { name: optional('context name (default: the current context)') },
+  args: { name: optional('context name (default: the current context)', 'context') },
   run: async ({ paths, settings, output }, { name = settings.context }) => {
     const entry = contextNamed(await readContexts(paths.contextsFile), name);
     output.item({ name, current: settings.context === name, ...entry }, view);
@@ -148,8 +148,8 @@ const bind = async ({ cwd }: CommandContext, folder: string, name: string): Prom
 const use = command({
   name: 'use',
   summary: 'Switch to a context, everywhere or below a folder',
-  args: { name: required('context name') },
-  options: { dir: text('--dir <folder>', 'only in this folder and below: writes its actorctl.json') },
+  args: { name: required('context name', 'context') },
+  options: { dir: text('--dir <folder>', 'only in this folder and below: writes its actorctl.json', 'folders') },
   run: async (context, { name }, { dir }) => {
     const { paths, output } = context;
     contextNamed(await readContexts(paths.contextsFile), name);
@@ -176,7 +176,7 @@ const use = command({
 const rename = command({
   name: 'rename',
   summary: 'Rename a context and keep its login',
-  args: { name: required('current name'), to: required('new name') },
+  args: { name: required('current name', 'context'), to: required('new name') },
   run: async (context, { name, to }) => {
     const { output } = context;
     newName(to);
@@ -192,7 +192,7 @@ const remove = command({
   name: 'delete',
   aliases: ['rm'],
   summary: 'Delete a context and its stored login',
-  args: { name: required('context name') },
+  args: { name: required('context name', 'context') },
   options: { dryRun },
   run: async (context, { name }, { dryRun }) => {
     const { paths, credentials, prompt, output, signal } = context;

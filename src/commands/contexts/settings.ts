@@ -70,7 +70,7 @@ const list = command({
   },
 });
 
-const keyArgument = { ...required('name of the setting'), choices: settingNames };
+const keyArgument = required('name of the setting', settingNames);
 
 const get = command({
   name: 'get',
@@ -105,7 +105,7 @@ const set = command({
   summary: 'Set a setting in the settings file',
   args: {
     key: keyArgument,
-    value: { ...required('new value'), choices: settingChoices },
+    value: required('new value', settingChoices),
   },
   examples: ['actorctl settings set daemon.port 9000', 'actorctl settings set output json'],
   run: async (context, { key, value: typed }) => {

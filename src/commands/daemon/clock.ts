@@ -121,7 +121,7 @@ const advance = command({
   summary: 'Move the virtual clock forward',
   operations: ['clock.move'],
   details: `Months (mo) and years (y) are those of the calendar.\n${MOVE_DETAILS}`,
-  args: { duration: required('like 90s, 3h, 1d12h, 2w, 1mo or 1y') },
+  args: { duration: required('like 90s, 3h, 1d12h, 2w, 1mo or 1y', { like: ['1h', '1d', '1w', '1mo', '1y'] }) },
   options: moveOptions,
   examples: ['actorctl clock advance 3h', 'actorctl clock advance 1y --max 20000'],
   run: (context, { duration }, { max }) => moveClock(context, parseStep(duration), max),

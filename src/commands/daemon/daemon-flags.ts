@@ -36,7 +36,7 @@ const optionOf = ({
     if (problem !== undefined) throw usage(problem);
     return withWholePath(typed, row);
   };
-  return { ...parsed(`--${flag} ${value}`, summary, read), ...(choices && { choices }) };
+  return parsed(`--${flag} ${value}`, summary, read, choices ?? (row.file === 'folder' ? 'folders' : undefined));
 };
 
 type FlagKey = { [K in StartKey]: (typeof startOptions)[K] extends { summary: string } ? K : never }[StartKey];

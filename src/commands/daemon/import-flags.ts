@@ -13,6 +13,7 @@ import { flag, type Option, type Options, text, type ValuesOf } from '../framewo
 const backupOnExit: Option<string | true | undefined> = {
   flags: '--backup-on-exit [file]',
   description: 'write all data when the daemon stops (default: to the file of --import)',
+  completes: 'files',
   read: (given) => {
     const value = given.at(-1);
     return value === undefined || value === false ? undefined : value;
@@ -20,7 +21,7 @@ const backupOnExit: Option<string | true | undefined> = {
 };
 
 export const importOptions = {
-  importFile: text('--import <file>', 'start with the data of this archive'),
+  importFile: text('--import <file>', 'start with the data of this archive', 'files'),
   replace: flag('--replace', 'with --import: replace the data that are there, after a snapshot'),
   backupOnExit,
   withKeys: flag('--with-keys', 'with --backup-on-exit: include the key of secret configs'),

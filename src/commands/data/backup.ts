@@ -8,7 +8,7 @@ import { archiveValue, formatContent, writeWithProgress } from './write-archive.
 
 export const backupCommand = action({
   operations: ['data.archive'],
-  args: { file: required('file to create, ending in .tar.gz and readable only by you') },
+  args: { file: required('file to create, ending in .tar.gz and readable only by you', 'files') },
   options: { withKeys },
   details:
     'Writes records, messages, logs and states as they are at one instant, while the daemon works on. To use the file: actorctl up --import FILE.',

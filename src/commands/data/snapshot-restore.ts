@@ -29,7 +29,7 @@ const mayReplace = async (
 };
 
 export const restoreCommand = action({
-  args: { name: required('name of the snapshot, or a file written by actorctl backup') },
+  args: { name: required('name of the snapshot, or a file written by actorctl backup', 'snapshot') },
   options: { replace: flag('--replace', 'replace the data that are there, after a snapshot of them'), haltExecutions },
   details:
     'The file is checked from end to end first. The daemon restarts with the data. Running executions are halted only after a question or with --halt-executions.\nLogins that were made after the snapshot end.',

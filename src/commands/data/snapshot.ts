@@ -80,7 +80,7 @@ const show = command({
   name: 'show',
   aliases: ['get'],
   summary: 'Show a snapshot and check it from end to end',
-  args: { name: required('name of the snapshot') },
+  args: { name: required('name of the snapshot', 'snapshot') },
   details: 'Reads the whole file and compares every digest. A damaged snapshot is refused.',
   run: async (context, { name }) => {
     const { output, signal } = context;
@@ -123,7 +123,7 @@ const remove = command({
   name: 'delete',
   aliases: ['rm'],
   summary: 'Delete snapshots',
-  args: { names: several('names of the snapshots') },
+  args: { names: several('names of the snapshots', 'snapshot') },
   options: { dryRun },
   run: async (context, { names }, { dryRun }) => {
     const { output, prompt } = context;

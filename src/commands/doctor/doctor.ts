@@ -156,7 +156,7 @@ const writeReport = async (context: CommandContext, file: string, lines: readonl
 
 export const doctorCommand = action({
   operations: [],
-  options: { report: text('--report <file>', 'write a report for a bug tracker, without secrets') },
+  options: { report: text('--report <file>', 'write a report for a bug tracker, without secrets', 'files') },
   details:
     'Checks node, daemon, container engine, port, folders, records, keychain, browser, clock, contexts, token and completion. Changes no data. Exits with 1 if there is an error; warnings are none.',
   examples: ['actorctl doctor', 'actorctl doctor --report report.txt'],

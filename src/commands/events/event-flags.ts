@@ -1,23 +1,20 @@
 // The flags that select events, shared by all commands that show events.
 import type { CommandContext } from '../../context.ts';
-import { CliFailure, usage } from '../../failure.ts';
+import { eventTypes } from '../../contract/for-client.ts';
+import { CliFailure } from '../../failure.ts';
 import { parseTime } from '../../ui/format/time.ts';
-import { text, texts, type ValuesOf } from '../framework/option.ts';
+import { text, type ValuesOf, words } from '../framework/option.ts';
 import { resolveActor } from '../framework/resolve-actor.ts';
 import type { EventQuery } from './event-source.ts';
 
 export const choiceOptions = {
   since: text('--since <when>', 'events since: 10m, 2026-01-31T12:00:00Z, @<unix seconds>, or after this event id'),
   until: text('--until <time>', 'events until: 10m, 2026-01-31T12:00:00Z, @<unix seconds>'),
-  type: texts('--type <types>', 'only these types, separated by commas, repeatable'),
-  actor: texts('--actor <actors>', 'only events of these actors, separated by commas, repeatable'),
+  type: words('--type <types>', 'only these types, separated by commas, repeatable', { like: eventTypes }),
+  actor: words('--actor <actors>', 'only events of these actors, separated by commas, repeatable', 'actor'),
 };
 
 type ChoiceOptions = ValuesOf<typeof choiceOptions>;
-
-/** Splits at commas and spaces, because PowerShell turns commas into spaces. */
-const wordsOf = (given: readonly string[]): readonly string[] =>
-  given.flatMap((each) => each.split(/[\s,]+/)).filter((word) => word !== '');
 
 const eventId = /^\d{1,15}$/;
 
@@ -47,11 +44,9 @@ export const chosenEvents = async (
   { since, until, type, actor }: ChoiceOptions,
 ): Promise<{ readonly query: EventQuery; readonly until: number | undefined }> => {
   const now = since === undefined && until === undefined ? 0 : await context.serviceClock.ask();
-  if (type.length > 0 && wordsOf(type).length === 0) throw usage('--type must not be empty');
-  if (actor.length > 0 && wordsOf(actor).length === 0) throw usage('--actor must not be empty');
   const begin = since === undefined ? {} : beginOf(since, now);
   const end = until === undefined ? undefined : parseTime(until, now);
   const actors: string[] = [];
-  for (const reference of wordsOf(actor)) actors.push(await idOf(context, reference));
-  return { query: { ...begin, types: wordsOf(type).map((word) => word.toUpperCase()), actors }, until: end };
+  for (const reference of actor) actors.push(await idOf(context, reference));
+  return { query: { ...begin, types: type.map((word) => word.toUpperCase()), actors }, until: end };
 };

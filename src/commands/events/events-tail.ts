@@ -3,6 +3,7 @@
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import type { EventView } from '../../contract/actors/events.ts';
+import { eventTypes } from '../../contract/for-client.ts';
 import { CliFailure } from '../../failure.ts';
 import { type CursorFile, cursorFile } from '../../local/cursor-file.ts';
 import { timeoutSignal } from '../../local/timeout-signal.ts';
@@ -25,11 +26,16 @@ const tailOptions = {
   ),
   follow: flag('--no-follow', 'print the stored events and exit; without --since from the oldest one'),
   alwaysFollow: flag('-f, --follow', 'wait for new events (the default)'),
-  cursorFile: text('--cursor-file <path>', 'start after the event id in this file, and save the last printed id to it'),
+  cursorFile: text(
+    '--cursor-file <path>',
+    'start after the event id in this file, and save the last printed id to it',
+    'files',
+  ),
   exitOn: parsed(
     '--exit-on <goal>',
     'exit after the first event of this type, or for which this jq expression is true',
     eventGoalOf,
+    { like: eventTypes },
   ),
   max: integer('--max <n>', 'exit after this many events', { min: 1 }),
   timeout: followTimeout,

@@ -77,7 +77,7 @@ const show = command({
   aliases: ['get'],
   summary: 'Show an event and its deliveries',
   operations: ['events.show'],
-  args: { event: required('event id, or @last') },
+  args: { event: required('event id, or @last', 'event') },
   run: async (context, { event: eventNumber }) => {
     const found =
       eventNumber === '@last' ? await newest(context) : await context.call('events.show', { params: { eventNumber } });
@@ -164,7 +164,7 @@ const emit = command({
   operations: ['events.emit'],
   args: { type: required('event type: EXECUTION_COMPLETE, or any name in capitals') },
   options: {
-    actor: text('--actor <actor>', 'the actor that the event belongs to (required)'),
+    actor: text('--actor <actor>', 'the actor that the event belongs to (required)', 'actor'),
     data: text('--data <json>', 'JSON with status_message, execution_id, exit_code, status, or @file; @- reads stdin'),
   },
   examples: [
@@ -186,7 +186,7 @@ const redeliver = command({
   summary: 'Send an event to its link or webhook again',
   details: 'Uses the current link or webhook of its actor.',
   operations: ['events.redeliver'],
-  args: { event: required('event id') },
+  args: { event: required('event id', 'event') },
   options: { to: choice('--to <receiver>', 'link or webhook (required)', ['link', 'webhook']) },
   examples: ['actorctl events redeliver 4711 --to webhook'],
   run: async ({ call, output }, { event: eventNumber }, { to }) => {

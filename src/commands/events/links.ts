@@ -77,8 +77,8 @@ const set = command({
   summary: 'Link an actor, to send its events to another actor',
   operations: ['actors.update', 'links.check'],
   args: {
-    actor: required('actor that sends its events'),
-    target: required('actor that receives the events (an alias is followed when it moves)'),
+    actor: required('actor that sends its events', 'actor'),
+    target: required('actor that receives the events (an alias is followed when it moves)', 'actor'),
   },
   options: { checkOnly: flag('--check-only', 'only check whether the link is allowed') },
   examples: ['actorctl links set clean report', 'actorctl links set clean alias:report --check-only'],
@@ -153,7 +153,7 @@ const show = command({
   aliases: ['get'],
   summary: 'Show the links from and to an actor',
   operations: ['links.show'],
-  args: { actor: required('actor') },
+  args: { actor: required('actor', 'actor') },
   run: async (context, { actor: reference }) => {
     const { id, name } = await resolveActor(context, reference);
     const links = await context.call('links.show', { params: { actorId: id } });
@@ -175,7 +175,7 @@ const unset = command({
   aliases: ['rm'],
   summary: 'Remove the link of an actor',
   operations: ['actors.update'],
-  args: { actor: required('actor') },
+  args: { actor: required('actor', 'actor') },
   run: async (context, { actor: reference }) => {
     const actor = await resolveActor(context, reference);
     const { id } = actor.link === '' ? actor : await changeLink(context, actor, '');
@@ -190,7 +190,10 @@ const checkCommand = command({
   summary: 'Check whether an actor may link to another',
   details: 'Changes nothing. The exit code is 0 if the link is allowed.',
   operations: ['links.check'],
-  args: { actor: required('actor that sends its events'), target: required('actor that would receive the events') },
+  args: {
+    actor: required('actor that sends its events', 'actor'),
+    target: required('actor that would receive the events', 'actor'),
+  },
   run: async (context, { actor, target }) =>
     check(context, await resolveActor(context, actor), await resolveTarget(context, target)),
 });
@@ -215,7 +218,7 @@ const graph = command({
   name: 'graph',
   summary: 'Draw the graph of links, webhooks and schedules',
   operations: ['actors.list', 'links.show'],
-  args: { actor: optional('show only what is connected to this actor') },
+  args: { actor: optional('show only what is connected to this actor', 'actor') },
   options: { format: choice('--format <format>', 'tree, dot, mermaid, json', graphFormats) },
   examples: ['actorctl links graph', 'actorctl links graph clean --format dot | dot -Tsvg > clean.svg'],
   run: async (context, { actor: reference }, { format }) => {

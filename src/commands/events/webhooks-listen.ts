@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { type Post, type Reply, receiveWebhooks } from '../../client/webhook-receiver.ts';
 import type { CommandContext } from '../../context.ts';
-import { DELIVERY_HEADER, EVENT_HEADER } from '../../contract/for-client.ts';
+import { DELIVERY_HEADER, EVENT_HEADER, eventTypes } from '../../contract/for-client.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { timeoutSignal } from '../../local/timeout-signal.ts';
 import { makeFolder } from '../../local/user-files.ts';
@@ -46,20 +46,22 @@ const listenOptions = {
   port: integer('--port <n>', 'port to listen on (default: any free port)', { min: 1, max: 65_535 }),
   bind: text('--bind <address>', 'address to listen on (default 127.0.0.1)'),
   url: text('--url <url>', 'with --actor: URL at which the service reaches this machine'),
-  actor: texts('--actor <actor>', 'send the events of this actor here until the command ends, repeatable'),
+  actor: texts('--actor <actor>', 'send the events of this actor here until the command ends, repeatable', 'actor'),
   forwardTo: text('--forward-to <url>', 'forward each request to this URL and return its response'),
   ...faultOptions,
-  save: text('--save <folder>', 'save each body to a file in this folder'),
+  save: text('--save <folder>', 'save each body to a file in this folder', 'folders'),
   max: integer('--max <n>', 'exit after this many requests', { min: 1 }),
   exitOn: parsed(
     '--exit-on <goal>',
     'exit after the first event of this type, or for which this jq expression is true',
     eventGoalOf,
+    { like: eventTypes },
   ),
   expect: parsed(
     '--expect <goal>',
     'exit code 11 if no event of this type, or for which this jq expression is true, was received',
     eventGoalOf,
+    { like: eventTypes },
   ),
   timeout: duration('--timeout <duration>', 'exit after this time; the exit code is 8, or 0 or 11 with --expect'),
 };

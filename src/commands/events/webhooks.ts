@@ -77,7 +77,7 @@ const set = command({
   name: 'set',
   summary: 'Set the webhook that receives the events of an actor',
   operations: ['actors.update', 'webhooks.test'],
-  args: { actor: required('actor'), url: required('URL: http://127.0.0.1:9000/hook') },
+  args: { actor: required('actor', 'actor'), url: required('URL: http://127.0.0.1:9000/hook') },
   options: { test: flag('--test', 'send a synthetic event to it') },
   examples: [
     'actorctl webhooks set wordcount http://127.0.0.1:9000/hook',
@@ -101,7 +101,7 @@ const show = command({
   aliases: ['get'],
   summary: 'Show the webhook of an actor',
   operations: ['actors.show'],
-  args: { actor: required('actor') },
+  args: { actor: required('actor', 'actor') },
   run: async (context, { actor: reference }) => {
     const { id, name, webhook } = await resolveActor(context, reference);
     context.output.item({ id, name, webhook }, webhookView);
@@ -113,7 +113,7 @@ const unset = command({
   name: 'unset',
   summary: 'Remove the webhook of an actor',
   operations: ['actors.update'],
-  args: { actor: required('actor') },
+  args: { actor: required('actor', 'actor') },
   run: async (context, { actor: reference }) => {
     const actor = await resolveActor(context, reference);
     const { id, name, webhook } = actor.webhook === '' ? actor : await changeWebhook(context, actor, '');
@@ -127,7 +127,7 @@ const test = command({
   name: 'test',
   summary: 'Send a synthetic event to the webhook of an actor',
   operations: ['webhooks.test'],
-  args: { actor: required('actor') },
+  args: { actor: required('actor', 'actor') },
   run: async (context, { actor: reference }) =>
     (await tryOut(context, await resolveActor(context, reference))) ? 0 : 1,
 });
@@ -136,7 +136,7 @@ const deliveries = command({
   name: 'deliveries',
   summary: 'List deliveries to webhooks, newest first',
   operations: ['deliveries.list'],
-  args: { actor: optional('actor (default: all actors that you may read)') },
+  args: { actor: optional('actor (default: all actors that you may read)', 'actor') },
   options: {
     failed: flag('--failed', 'only deliveries that failed or whose outcome is unknown'),
     since: text('--since <time>', 'only deliveries since: 10m, 2026-01-31T12:00:00Z, @<unix seconds>'),
@@ -171,7 +171,7 @@ const redeliver = command({
   summary: 'Send the events of deliveries to the webhook again',
   details: 'Uses the current webhooks of the actors.',
   operations: ['deliveries.redeliver', 'deliveries.list'],
-  args: { deliveries: several('deliveries') },
+  args: { deliveries: several('deliveries', 'delivery') },
   options: { dryRun },
   examples: ['actorctl webhooks redeliver D7f3kQ9aXz12b'],
   run: async ({ call, output }, { deliveries: ids }, { dryRun }) => {

@@ -73,7 +73,7 @@ const run = async (context: CommandContext, reference: string): Promise<number> 
 export const whyCommand = action({
   details: 'Draws the chain of messages, events, links and webhooks.',
   operations: ['executions.show', 'executions.find', 'events.list', 'events.show', 'deliveries.list', 'search.find'],
-  args: { execution: required('execution') },
+  args: { execution: required('execution', 'execution') },
   examples: ['actorctl why @last', 'actorctl why report@last:failed'],
   run: (context, { execution }) => run(context, execution),
 });

@@ -35,7 +35,7 @@ export const executionsRerun = command({
   summary: 'Send the message of an execution again',
   details: 'Uses the variables of that execution, and the current image and state of the actor.',
   operations: ['executions.rerun'],
-  args: { execution: required('execution') },
+  args: { execution: required('execution', 'execution') },
   options: {
     run: flag('--run', 'wait for its end, exit code 11 if it fails'),
     timeout: duration('--timeout <duration>', 'time limit of --run (default 10m), exit code 8 when it is over'),

@@ -6,14 +6,14 @@ import { flag, required, text } from '../framework/option.ts';
 import { resolveExecution } from '../framework/resolve-execution.ts';
 import { resultValue, takeResults } from './result-reader.ts';
 
-export const outputFile = text('-O, --output-file <path>', 'write the bytes to a file');
+export const outputFile = text('-O, --output-file <path>', 'write the bytes to a file', 'files');
 
 export const executionsResult = command({
   name: 'result',
   summary: 'Read and remove the oldest result of an execution',
   details: 'Prints the raw bytes.',
   operations: ['results.take'],
-  args: { execution: required('execution') },
+  args: { execution: required('execution', 'execution') },
   options: { outputFile, all: flag('--all', 'read and remove all results, concatenated') },
   examples: ['actorctl executions result @last -O picture.png', 'actorctl executions result @last --all --json'],
   run: async (context, { execution: reference }, { outputFile: file, all }) => {

@@ -74,7 +74,7 @@ export const executionsStats = command({
   name: 'stats',
   summary: 'Show counts, failures and run times of executions',
   operations: ['search.find', 'executions.list'],
-  args: { actor: optional('actor (default: all actors)') },
+  args: { actor: optional('actor (default: all actors)', 'actor') },
   options: {
     since: text('--since <time>', 'only executions received since: 24h, 2026-01-31T12:00:00Z, @<unix seconds>'),
     by: choice('--by <what>', `one row per ${groupings.join(', ')}`, groupings),

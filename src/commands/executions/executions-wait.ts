@@ -83,9 +83,11 @@ export const executionsWait = command({
   summary: 'Wait until executions have ended',
   details: 'Exit code 0 if all succeeded, 11 if one failed, 10 if one ended in ERROR, 8 if the time is over.',
   operations: ['executions.show'],
-  args: { executions: several('executions') },
+  args: { executions: several('executions', 'execution') },
   options: {
-    for: parsed('--for <goal>', 'wait for a status or a jq expression that is true for it, then exit with 0', goalOf),
+    for: parsed('--for <goal>', 'wait for a status or a jq expression that is true for it, then exit with 0', goalOf, {
+      like: executionStatuses,
+    }),
     timeout: duration('--timeout <duration>', 'time limit (default 10m), exit code 8 when it is over'),
     any: flag('--any', 'wait only for the first one'),
   },

@@ -70,13 +70,10 @@ const list = command({
   aliases: ['ls'],
   summary: 'List executions, newest first',
   operations: ['executions.list', 'search.find'],
-  args: { actor: optional('actor (default: all actors)') },
+  args: { actor: optional('actor (default: all actors)', 'actor') },
   options: {
     since: text('--since <time>', 'only executions received since: 10m, 2026-01-31T12:00:00Z, @<unix seconds>'),
-    status: {
-      ...parsed('--status <status>', 'only executions with this status', statusOf),
-      choices: executionStatuses,
-    },
+    status: parsed('--status <status>', 'only executions with this status', statusOf, executionStatuses),
     failed: flag('--failed', 'only failed executions'),
     watch: flag('--watch', 'continue until Ctrl-C: draw the list again, or in a pipe print new and changed rows'),
     timeout: followTimeout,
@@ -125,7 +122,7 @@ const show = command({
   aliases: ['get'],
   summary: 'Show an execution',
   operations: ['executions.show', 'executions.find'],
-  args: { execution: required('execution') },
+  args: { execution: required('execution', 'execution') },
   examples: ['actorctl executions show @last', 'actorctl executions show wordcount@last -o json'],
   run: async (context, { execution }) => {
     const found = await resolveExecution(context, execution);
@@ -147,7 +144,7 @@ const halt = command({
   summary: 'Halt a running execution',
   details: 'Sends SIGTERM, then SIGKILL after ten seconds or the time of --grace. A second halt can kill it sooner.',
   operations: ['executions.halt'],
-  args: { execution: required('execution') },
+  args: { execution: required('execution', 'running execution') },
   options: {
     grace: parsed('--grace <duration>', 'time from SIGTERM to SIGKILL (default 10s)', (value, name) => {
       const ms = parseDuration(value, `a duration for ${name}`);

@@ -136,7 +136,7 @@ export const logsCommand = action({
   details:
     'With an actor: its latest execution. With actors and -f: all running and new executions, until Ctrl-C, with the execution before each line. With several targets each line also begins with the actor.',
   operations: ['executions.logs'],
-  args: { targets: several('actors or executions') },
+  args: { targets: several('actors or executions', 'actor or execution') },
   options: logOptions,
   examples: [
     'actorctl logs @last',

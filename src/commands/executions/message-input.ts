@@ -13,7 +13,7 @@ export type MessageType = (typeof messageTypes)[number];
 
 export const messageOptions = {
   message: text('-m, --message <text>', 'text of the message'),
-  file: text('-f, --file <path>', 'file with the message, - for stdin'),
+  file: text('-f, --file <path>', 'file with the message, - for stdin', 'files'),
   data: texts('--data <name=value>', 'send a JSON object with this field, repeatable'),
   type: choice(
     '--type <type>',

@@ -24,7 +24,7 @@ const show = command({
   aliases: ['get'],
   summary: 'Show a worker',
   operations: ['workers.show'],
-  args: { actor: required('actor'), worker: required('worker id') },
+  args: { actor: required('actor', 'actor'), worker: required('worker id', 'worker') },
   run: async (context, { actor: reference, worker: workerId }) => {
     const { id: actorId } = await resolveActor(context, reference);
     context.output.item(await context.call('workers.show', { params: { actorId, workerId } }), workerView);
@@ -37,7 +37,7 @@ const scale = command({
   summary: 'Set the number of ready workers (admins only)',
   details: 'These workers stay ready even when idle. 0 starts workers only when there are messages.',
   operations: ['workers.scale'],
-  args: { actor: required('actor'), number: required('number of workers, 0 for as many as needed') },
+  args: { actor: required('actor', 'actor'), number: required('number of workers, 0 for as many as needed') },
   examples: ['actorctl workers scale wordcount 3'],
   run: async (context, { actor: reference, number }) => {
     if (!/^\d{1,4}$/.test(number))
@@ -59,7 +59,7 @@ const remove = command({
   aliases: ['rm'],
   summary: 'Delete a worker after its current execution',
   operations: ['workers.delete'],
-  args: { actor: required('actor'), worker: required('worker id') },
+  args: { actor: required('actor', 'actor'), worker: required('worker id', 'worker') },
   run: async (context, { actor: reference, worker: workerId }) => {
     const { call, output, prompt } = context;
     const { id: actorId } = await resolveActor(context, reference);

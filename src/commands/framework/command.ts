@@ -136,6 +136,13 @@ export const loadLeaf = async (entry: LeafEntry): Promise<Leaf> => named(entry, 
 export const childOf = ({ children }: Group, word: string | undefined): LeafEntry | undefined =>
   children.find(({ name, aliases }) => name === word || (word !== undefined && aliases.includes(word)));
 
+/** Loads the command of a node. @param verb its name, if the node is a group */
+export const leafOf = async (node: CommandNode, verb: string | undefined): Promise<Leaf | undefined> => {
+  if (node.kind === 'leaf') return node;
+  const entry = childOf(node, verb);
+  return entry && loadLeaf(entry);
+};
+
 /**
  * Defines a command of a group.
  * @example

@@ -5,8 +5,8 @@ import { choice, flag, integer, type Options, text, texts, type ValuesOf } from 
 
 /** Flags of every command. They may stand before or after its arguments. @see docs/cli.md 1.2 */
 export const globalOptions = {
-  context: text('-c, --context <name>', 'context to use (ACTORCTL_CONTEXT)'),
-  instance: text('--instance <name>', 'instance of the local daemon (ACTORCTL_INSTANCE)'),
+  context: text('-c, --context <name>', 'context to use (ACTORCTL_CONTEXT)', 'context'),
+  instance: text('--instance <name>', 'instance of the local daemon (ACTORCTL_INSTANCE)', 'instance'),
   output: choice(
     '-o, --output <format>',
     'table, wide, name, id, json, ndjson, yaml, env (ACTORCTL_OUTPUT)',
@@ -33,7 +33,7 @@ export const globalOptions = {
     '--request-timeout <duration>',
     'time limit of one request, default 30s (ACTORCTL_REQUEST_TIMEOUT)',
   ),
-  tokenFile: text('--token-file <path>', 'file that holds the bearer token to use (ACTORCTL_TOKEN)'),
+  tokenFile: text('--token-file <path>', 'file that holds the bearer token to use (ACTORCTL_TOKEN)', 'files'),
   nonce: text(
     '--nonce <id>',
     'on one actor or alias: use this nonce instead of a token, each request takes one use (ACTORCTL_NONCE)',

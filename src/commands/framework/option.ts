@@ -2,12 +2,42 @@
 import { usage } from '../../failure.ts';
 import { parseDuration } from '../../ui/format/time.ts';
 
+/** Things whose names completion reads from the service or from files of this machine. */
+export type Named =
+  | 'actor'
+  | 'actor or alias'
+  | 'actor or execution'
+  | 'actor, alias or config'
+  | 'alias'
+  | 'client'
+  | 'config'
+  | 'context'
+  | 'delivery'
+  | 'event'
+  | 'execution'
+  | 'instance'
+  | 'login'
+  | 'nonce'
+  | 'profile'
+  | 'running execution'
+  | 'snapshot'
+  | 'tenant'
+  | 'time zone'
+  | 'user'
+  | 'version'
+  | 'worker';
+
+/** What completion offers for a value: names, files, folders, all allowed words, or words `like` those that are allowed. */
+export type Completes = Named | 'files' | 'folders' | readonly string[] | { readonly like: readonly string[] };
+
 export interface Option<T> {
   /** In the syntax of commander: `-f, --file <path>`, `--wide`. */
   readonly flags: string;
   readonly description: string;
-  /** Values that completion offers. */
-  readonly choices?: readonly string[];
+  /** Nothing is offered without it. */
+  readonly completes?: Completes | undefined;
+  /** Set if the value is a list with commas. */
+  readonly commas?: true;
   /** True if the option may be given several times. */
   readonly many?: boolean;
   /** Parses the given texts. `true` stands for a flag without a value. */
@@ -21,7 +51,9 @@ export interface Argument<T> {
   readonly description: string;
   readonly required: boolean;
   readonly variadic: boolean;
-  readonly choices?: readonly string[];
+  readonly completes?: Completes | undefined;
+  /** What completion offers in turn for an argument that repeats. */
+  readonly turns?: readonly Completes[];
   /** Set on an actor argument that may be left out in a folder with actorctl.json, which then names the actor. */
   readonly here?: true;
   readonly read: (given: readonly string[]) => T;
@@ -35,28 +67,44 @@ const last = (given: readonly (string | boolean)[]): string | undefined => {
   return typeof value === 'string' ? value : undefined;
 };
 
-/** The long name of the flags, for messages: `--file`. */
-const nameOf = (flags: string): string => /--[a-z0-9-]+/.exec(flags)?.[0] ?? flags;
+/** The long name in the flags of an option: `--file`. */
+export const longOf = (flags: string): string => /--[a-z0-9-]+/.exec(flags)?.[0] ?? flags;
+/** The short name in the flags of an option: `-f`. */
+export const shortOf = (flags: string): string | undefined => /^-[A-Za-z](?=,)/.exec(flags)?.[0];
 
 /** A flag without a value. A `--no-x` flag is true unless it is given. */
 export const flag = (flags: string, description: string): Option<boolean> => ({
   flags,
   description,
-  read: (given) => (nameOf(flags).startsWith('--no-') ? !given.includes(false) : given.includes(true)),
+  read: (given) => (longOf(flags).startsWith('--no-') ? !given.includes(false) : given.includes(true)),
 });
 
 /** An option with any text. The last one given counts. */
-export const text = (flags: string, description: string): Option<string | undefined> => ({
+export const text = (flags: string, description: string, completes?: Completes): Option<string | undefined> => ({
   flags,
   description,
+  completes,
   read: last,
 });
 
-export const texts = (flags: string, description: string): Option<readonly string[]> => ({
+export const texts = (flags: string, description: string, completes?: Completes): Option<readonly string[]> => ({
   flags,
   description,
+  completes,
   many: true,
   read: (given) => given.filter((value) => typeof value === 'string'),
+});
+
+/** An option with words between commas, or between spaces, because PowerShell turns commas into spaces. */
+export const words = (flags: string, description: string, completes?: Completes): Option<readonly string[]> => ({
+  ...texts(flags, description, completes),
+  commas: true,
+  read: (given) => {
+    const found = given.flatMap((each) => (typeof each === 'string' ? each.split(/[\s,]+/) : []));
+    const filled = found.filter((word) => word !== '');
+    if (given.length > 0 && filled.length === 0) throw usage(`${longOf(flags)} must not be empty`);
+    return filled;
+  },
 });
 
 /** An option whose text `read` parses. @param read throws CliFailure USAGE on bad text */
@@ -64,12 +112,14 @@ export const parsed = <T>(
   flags: string,
   description: string,
   read: (text: string, name: string) => T,
+  completes?: Completes,
 ): Option<T | undefined> => ({
   flags,
   description,
+  completes,
   read: (given) => {
     const value = last(given);
-    return value === undefined ? undefined : read(value, nameOf(flags));
+    return value === undefined ? undefined : read(value, longOf(flags));
   },
 });
 
@@ -94,27 +144,31 @@ export const choice = <const C extends readonly string[]>(
   flags: string,
   description: string,
   choices: C,
-): Option<C[number] | undefined> => ({
-  ...parsed(flags, description, (value, name) => {
-    const found = choices.find((each) => each === value);
-    if (found !== undefined) return found;
-    throw usage(`${name} must be one of ${choices.join(', ')}, not "${value}"`);
-  }),
-  choices,
-});
+): Option<C[number] | undefined> =>
+  parsed(
+    flags,
+    description,
+    (value, name) => {
+      const found = choices.find((each) => each === value);
+      if (found !== undefined) return found;
+      throw usage(`${name} must be one of ${choices.join(', ')}, not "${value}"`);
+    },
+    choices,
+  );
 
-export const required = (description: string): Argument<string> => ({
+export const required = (description: string, completes?: Completes): Argument<string> => ({
   description,
+  completes,
   required: true,
   variadic: false,
   read: (given) => given[0] ?? '',
 });
 
-export const optional = (description: string, choices?: readonly string[]): Argument<string | undefined> => ({
+export const optional = (description: string, completes?: Completes): Argument<string | undefined> => ({
   description,
+  completes,
   required: false,
   variadic: false,
-  ...(choices && { choices }),
   read: (given) => given[0],
 });
 
@@ -122,14 +176,15 @@ export const optional = (description: string, choices?: readonly string[]): Argu
  * An actor as the last argument. It may be left out in a folder with actorctl.json. @see docs/cli.md 2.4
  */
 export const actorHere: Argument<string> = {
-  ...required('actor (default: the actor of actorctl.json in this folder)'),
+  ...required('actor (default: the actor of actorctl.json in this folder)', 'actor'),
   required: false,
   here: true,
 };
 
 /** One or more arguments, up to the end of the command line. */
-export const several = (description: string): Argument<readonly string[]> => ({
+export const several = (description: string, completes?: Completes): Argument<readonly string[]> => ({
   description,
+  completes,
   required: true,
   variadic: true,
   read: (given) => given,

@@ -10,7 +10,7 @@ import { choice, flag, text } from '../framework/option.ts';
 /** Most bytes that are read from stdin. */
 const LIMIT = 64 * 1024;
 
-const clientOption = text('--client <id>', 'client id (default: the client of actorctl)');
+const clientOption = text('--client <id>', 'client id (default: the client of actorctl)', 'client');
 const redirectOption = text('--redirect-uri <uri>', `redirect URI (default: ${redirectUriOf(CALLBACK_PORTS[0])})`);
 
 export const authorizeUrl = command({

@@ -42,7 +42,11 @@ const clientNamed = async (
   return { id, secret };
 };
 
-const clientOption = text('--client <id>', 'client that the token was issued to (secret: ACTORCTL_CLIENT_SECRET)');
+const clientOption = text(
+  '--client <id>',
+  'client that the token was issued to (secret: ACTORCTL_CLIENT_SECRET)',
+  'client',
+);
 
 export const token = command({
   name: 'token',
@@ -100,7 +104,7 @@ export const revoke = command({
   name: 'revoke',
   summary: 'Revoke the tokens of the login, or a token on stdin',
   operations: ['token.revoke'],
-  args: { source: optional('- reads a token from stdin') },
+  args: { source: optional('- reads a token from stdin', { like: ['-'] }) },
   options: { all: flag('--all', 'revoke the logins of all users of this context'), client: clientOption, dryRun },
   run: async (context, { source }, { all, client, dryRun }) => {
     const { session, prompt, output } = context;
@@ -150,7 +154,7 @@ export const inspect = command({
   name: 'inspect',
   summary: 'Show what the service knows about a token',
   operations: ['token.introspect'],
-  args: { source: optional('- reads a token from stdin') },
+  args: { source: optional('- reads a token from stdin', { like: ['-'] }) },
   options: { client: clientOption },
   run: async (context, { source }, { client }) => {
     const { session, settings, output } = context;

@@ -63,7 +63,7 @@ const nextOf = (record: AccountRecord, user: string | undefined): Login => {
 export const switchUser = command({
   name: 'switch',
   summary: 'Switch to another logged-in user of this context',
-  args: { user: optional('NAME or TENANT/NAME (optional if only one other user is logged in)') },
+  args: { user: optional('NAME or TENANT/NAME (optional if only one other user is logged in)', 'login') },
   run: async ({ session, settings, output }, { user }) => {
     let now: string | null = null;
     let name = '';

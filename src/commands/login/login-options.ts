@@ -18,7 +18,7 @@ export const loginOptions = {
   ]),
   username: text('--username <name>', 'user name; without --terminal it selects the password flow'),
   passwordStdin: flag('--password-stdin', 'read the password from stdin'),
-  client: text('--client <id>', 'client id (default: the client of actorctl)'),
+  client: text('--client <id>', 'client id (default: the client of actorctl)', 'client'),
   clientSecretStdin: flag(
     '--client-secret-stdin',
     'read the client secret from stdin; with --password-stdin from its first line',

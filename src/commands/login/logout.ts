@@ -69,7 +69,7 @@ export const logoutCommand = action({
   operations: ['token.revoke'],
   options: {
     all: flag('--all', 'log out all users of this context and delete its stored client'),
-    user: text('--user <name>', 'log out this user (NAME or TENANT/NAME), even if another one is current'),
+    user: text('--user <name>', 'log out this user (NAME or TENANT/NAME), even if another one is current', 'login'),
     localOnly: flag('--local-only', 'delete the stored tokens without revoking them at the service'),
     dryRun,
   },

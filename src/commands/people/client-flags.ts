@@ -16,15 +16,12 @@ export const grantNames: ReadonlyMap<string, Grant> = new Map([
 ]);
 
 export const grantsOf = (given: readonly string[]): readonly string[] =>
-  given
-    .flatMap((words) => words.split(/[\s,]+/))
-    .filter((word) => word !== '')
-    .map((word) => {
-      const name = grantNames.get(word);
-      if (name === undefined)
-        throw usage(`--grant: there is no grant "${word}"`, 'use code, implicit, password, client, refresh');
-      return name;
-    });
+  given.map((word) => {
+    const name = grantNames.get(word);
+    if (name === undefined)
+      throw usage(`--grant: there is no grant "${word}"`, 'use code, implicit, password, client, refresh');
+    return name;
+  });
 
 /** Credentials for a user who has no token, and no client to get one with. */
 export const credential = {

@@ -13,7 +13,7 @@ export const rotateClient = command({
   summary: 'Replace the secret of an OAuth client',
   details: 'The new secret is shown once. Without --grace the old secret and all tokens stop working immediately.',
   operations: ['clients.rotate'],
-  args: { name: required('client name') },
+  args: { name: required('client name', 'client') },
   options: {
     grace: parsed('--grace <duration>', 'keep the old secret valid for this time, and revoke no token', (value) => {
       const ms = parseDuration(value, 'a duration for --grace');
@@ -60,7 +60,7 @@ export const deleteClient = command({
   aliases: ['rm'],
   summary: 'Delete an OAuth client and revoke its tokens',
   operations: ['clients.delete', 'clients.show'],
-  args: { name: required('client name') },
+  args: { name: required('client name', 'client') },
   options: { ...credential, dryRun },
   examples: ['actorctl clients delete web-app --yes'],
   run: async (context, { name: clientName }, { dryRun, ...who }) => {

@@ -1,13 +1,14 @@
 // `clients`: create, list, show, update, rotate and delete OAuth clients.
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
+import { grants } from '../../contract/for-client.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
 import { usage } from '../../failure.ts';
 import { createSecretFile } from '../../local/user-files.ts';
 import { plural } from '../../ui/text.ts';
 import { command, type LeafEntry } from '../framework/command.ts';
-import { flag, required, text, texts } from '../framework/option.ts';
+import { flag, required, text, texts, words } from '../framework/option.ts';
 import { resultShownOnce } from '../framework/shown-once.ts';
 import { clientDetailView, clientView } from '../framework/views.ts';
 import { render } from '../tools/env.ts';
@@ -50,12 +51,15 @@ const create = command({
   args: { name: required('client name') },
   options: {
     redirectUri: texts('--redirect-uri <uri>', 'URI that users may be redirected to, repeatable'),
-    grant: texts('--grant <names>', 'allowed grants: code, implicit, password, client, refresh (default: all)'),
+    grant: words('--grant <names>', 'allowed grants: code, implicit, password, client, refresh (default: all)', {
+      like: grants,
+    }),
     description: text('--description <text>', 'description'),
     public: flag('--public', 'create a public client without a secret, which must use PKCE'),
     writeEnv: text(
       '--write-env <file>',
       'write client id and secret as variables to this new file, instead of printing the secret',
+      'files',
     ),
     ...credential,
   },
@@ -111,7 +115,7 @@ const show = command({
   aliases: ['get'],
   summary: 'Show an OAuth client and its number of tokens',
   operations: ['clients.show'],
-  args: { name: required('client name') },
+  args: { name: required('client name', 'client') },
   options: credential,
   run: async (context, { name: clientName }, who) => {
     const authentication = await authenticationOf(context, who);
@@ -143,11 +147,11 @@ const update = command({
   summary: 'Change some fields of an OAuth client and keep the rest',
   details: 'Removing a grant revokes its tokens.',
   operations: ['clients.update', 'clients.show'],
-  args: { name: required('client name') },
+  args: { name: required('client name', 'client') },
   options: {
     addRedirectUri: texts('--add-redirect-uri <uri>', 'redirect URI to add, repeatable'),
     removeRedirectUri: texts('--remove-redirect-uri <uri>', 'redirect URI to remove, repeatable'),
-    grant: texts('--grant <names>', 'new list of grants: code, implicit, password, client, refresh'),
+    grant: words('--grant <names>', 'new list of grants: code, implicit, password, client, refresh', { like: grants }),
     description: text('--description <text>', 'description'),
     ...credential,
   },

@@ -20,7 +20,7 @@ const show = command({
   aliases: ['get'],
   summary: 'Show the profile of a user (default: your own)',
   operations: ['profiles.show', 'profiles.me'],
-  args: { name: optional('user name') },
+  args: { name: optional('user name', 'profile') },
   run: async ({ call, output }, { name }) => {
     const profile = await (name === undefined
       ? call('profiles.me')

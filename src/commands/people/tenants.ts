@@ -64,7 +64,7 @@ const show = command({
   aliases: ['get'],
   summary: 'Show a tenant and its token lifetimes (admins only)',
   operations: ['tenants.show'],
-  args: { id: required('tenant id') },
+  args: { id: required('tenant id', 'tenant') },
   run: async (context, { id: tenantId }) => {
     context.output.item(await context.call('tenants.show', { params: { tenantId } }), tenantView);
     return 0;
@@ -75,7 +75,7 @@ const update = command({
   name: 'update',
   summary: 'Change the name or lifetimes of a tenant (admins only)',
   operations: ['tenants.update'],
-  args: { id: required('tenant id') },
+  args: { id: required('tenant id', 'tenant') },
   options,
   examples: ['actorctl tenants update DEV --lifetime password=30m --lifetime client=10m'],
   run: async (context, { id: tenantId }, given) => {

@@ -6,7 +6,7 @@ import { usage } from '../../failure.ts';
 import { plural } from '../../ui/text.ts';
 import { command, type LeafEntry } from '../framework/command.ts';
 import { dryRun, tellDryRun } from '../framework/dry-run.ts';
-import { flag, required, text, texts, type ValuesOf } from '../framework/option.ts';
+import { flag, required, text, type ValuesOf, words } from '../framework/option.ts';
 import { newPassword, passwordFromStdin } from '../framework/read-password.ts';
 import { resultShownOnce } from '../framework/shown-once.ts';
 import { userView } from '../framework/views.ts';
@@ -15,14 +15,11 @@ import { userView } from '../framework/views.ts';
 const PASSWORD_BYTES = 18;
 
 const rolesOf = (given: readonly string[]): readonly string[] =>
-  given
-    .flatMap((words) => words.split(/[\s,]+/))
-    .filter((word) => word !== '')
-    .map((word) => {
-      if (!roles.some((role) => role === word))
-        throw usage(`--role: there is no role "${word}"`, `use ${roles.join(', ')}`);
-      return word;
-    });
+  given.map((word) => {
+    if (!roles.some((role) => role === word))
+      throw usage(`--role: there is no role "${word}"`, `use ${roles.join(', ')}`);
+    return word;
+  });
 
 const passwordFor = (
   context: Pick<CommandContext, 'read' | 'prompt'>,
@@ -52,7 +49,7 @@ const resultOfPassword = (
 };
 
 const tenantOption = {
-  tenant: text('--tenant <id>', 'another tenant (admins of the first tenant only)'),
+  tenant: text('--tenant <id>', 'another tenant (admins of the first tenant only)', 'tenant'),
 };
 
 const profileOptions = {
@@ -89,7 +86,7 @@ const create = command({
   args: { name: required('user name') },
   options: {
     ...profileOptions,
-    role: texts('--role <names>', `roles: ${roles.join(', ')} (default: user)`),
+    role: words('--role <names>', `roles: ${roles.join(', ')} (default: user)`, roles),
     ...passwordOptions,
     ...tenantOption,
   },
@@ -130,7 +127,7 @@ const show = command({
   aliases: ['get'],
   summary: 'Show a user',
   operations: ['users.show'],
-  args: { name: required('user name') },
+  args: { name: required('user name', 'user') },
   options: tenantOption,
   run: async (context, { name }, { tenant }) => {
     context.output.item(await context.call('users.show', userOf(name, tenant)), userView);
@@ -142,10 +139,10 @@ const update = command({
   name: 'update',
   summary: 'Change some fields of a user and keep the rest',
   operations: ['users.update'],
-  args: { name: required('user name') },
+  args: { name: required('user name', 'user') },
   options: {
     ...profileOptions,
-    role: texts('--role <names>', `new list of roles: ${roles.join(', ')}`),
+    role: words('--role <names>', `new list of roles: ${roles.join(', ')}`, roles),
     ...tenantOption,
   },
   examples: ['actorctl users update ana --role user,privileged'],
@@ -168,7 +165,7 @@ const passwd = command({
   summary: 'Change the password of a user',
   details: 'Revokes the tokens and sessions of the user.',
   operations: ['users.update'],
-  args: { name: required('user name') },
+  args: { name: required('user name', 'user') },
   options: { ...passwordOptions, ...tenantOption },
   examples: ['actorctl users passwd ana --generate', 'actorctl users passwd ana --password-stdin < password.txt'],
   run: async (context, { name }, { tenant, ...how }) => {
@@ -188,9 +185,9 @@ const remove = command({
   details:
     'A user who owns actors, aliases or configs can be deleted only with --reassign-to. Configs no longer follow an alias that the user pointed, until another user points it again.',
   operations: ['users.delete', 'users.show'],
-  args: { name: required('user name') },
+  args: { name: required('user name', 'user') },
   options: {
-    reassignTo: text('--reassign-to <user>', 'new owner of the actors, aliases and configs'),
+    reassignTo: text('--reassign-to <user>', 'new owner of the actors, aliases and configs', 'user'),
     ...tenantOption,
     dryRun,
   },

@@ -17,7 +17,7 @@ const deleteProject = command({
   details: 'Deletes what belongs to the project, whatever the file says now. Built images and the file stay.',
   operations: ['actors.delete', 'aliases.delete', 'configs.delete'],
   options: {
-    file: text('-f, --file <path>', 'project file, or a folder with one'),
+    file: text('-f, --file <path>', 'project file, or a folder with one', 'files'),
     project: text('--project <name>', 'name of the project, in place of a file'),
     force: flag('--force', 'also delete actors whose executions run'),
     owner: ownerOption,

@@ -51,7 +51,11 @@ export const exportCommand = action({
     'Writes what belongs to the project, with --all everything that you own and that belongs to no other project. Applied again, the file changes nothing. A secret is written as "keep": apply keeps its value.',
   operations: ['actors.list', 'aliases.list', 'configs.list', 'permissions.list'],
   options: {
-    file: text('-f, --file <path>', 'file that names the project, or a folder with one (default: this folder)'),
+    file: text(
+      '-f, --file <path>',
+      'file that names the project, or a folder with one (default: this folder)',
+      'files',
+    ),
     project: text('--project <name>', 'name of the project, in place of a file'),
     all: flag('--all', 'export everything that you own'),
     withState: flag('--with-state', 'write the present states too, with which copies begin'),

@@ -22,7 +22,7 @@ import { flag, text } from '../framework/option.ts';
 const FILE_LIMIT = 1024 * 1024;
 
 export const fileOptions = {
-  file: text('-f, --file <path>', 'project file, or a folder with one, - for stdin (default: this folder)'),
+  file: text('-f, --file <path>', 'project file, or a folder with one, - for stdin (default: this folder)', 'files'),
   allowOutside: flag('--allow-outside', 'let the project name files outside its folder'),
 };
 

@@ -67,7 +67,7 @@ const list = command({
   aliases: ['ls'],
   summary: 'List the aliases that you may read',
   operations: ['aliases.list'],
-  options: { actor: text('--actor <actor>', 'only aliases of this actor') },
+  options: { actor: text('--actor <actor>', 'only aliases of this actor', 'actor') },
   list: true,
   examples: ['actorctl aliases list --actor wordcount', 'actorctl aliases list --filter owner=ana'],
   run: async (context, _args, { actor: reference }) => {
@@ -84,7 +84,7 @@ const show = command({
   aliases: ['get'],
   summary: 'Show an alias',
   operations: ['aliases.show'],
-  args: { alias: required('alias') },
+  args: { alias: required('alias', 'alias') },
   run: async (context, { alias }) => {
     const name = bare(alias);
     const asked = context.call('aliases.show', { params: { alias: name } });
@@ -100,8 +100,10 @@ const set = command({
   summary: 'Point an alias to another actor',
   details: 'A config that lists the alias follows it only if you have UPDATE on the config.',
   operations: ['aliases.update', 'aliases.show'],
-  args: { alias: required('alias'), actor: actorHere },
-  options: { ifActor: text('--if-actor <actor>', 'only if the alias points to this actor now, else exit code 7') },
+  args: { alias: required('alias', 'alias'), actor: actorHere },
+  options: {
+    ifActor: text('--if-actor <actor>', 'only if the alias points to this actor now, else exit code 7', 'actor'),
+  },
   examples: ['actorctl aliases set wc wordcount-2', 'actorctl aliases set wc wordcount-2 --if-actor wordcount-1'],
   run: async (context, { alias, actor: reference }, { ifActor }) => {
     const actor = await resolveActor(context, reference);
@@ -133,7 +135,7 @@ const remove = command({
   summary: 'Delete an alias with its permissions and nonces',
   details: 'The actor is kept.',
   operations: ['aliases.delete'],
-  args: { alias: required('alias') },
+  args: { alias: required('alias', 'alias') },
   options: { dryRun },
   examples: ['actorctl aliases delete wc --yes'],
   run: async ({ call, output, prompt }, { alias }, { dryRun }) => {

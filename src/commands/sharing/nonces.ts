@@ -57,7 +57,7 @@ const create = command({
   name: 'create',
   summary: 'Create a nonce for an actor or alias and show it once',
   operations: ['nonces.create', 'alias-nonces.create'],
-  args: { target: required('actor, or alias:NAME') },
+  args: { target: required('actor, or alias:NAME', 'actor or alias') },
   options: {
     level: choice('--level <level>', 'level: NONE, READ, EXECUTE (default), UPDATE (actors only)', levelChoices),
     maxUses: parsed('--max-uses <n>', 'number of uses (default: unlimited)', readUses),
@@ -102,7 +102,7 @@ const list = command({
   summary: 'List the nonces of an actor or alias',
   details: 'The list shows short ids that cannot be used as nonces.',
   operations: ['nonces.list', 'alias-nonces.list'],
-  args: { target: required('actor, or alias:NAME') },
+  args: { target: required('actor, or alias:NAME', 'actor or alias') },
   list: true,
   run: async (context, { target: reference }) => {
     const target = await targetOf(context, reference);
@@ -120,7 +120,10 @@ const show = command({
   aliases: ['get'],
   summary: 'Show a nonce of an actor or alias',
   operations: ['nonces.show', 'alias-nonces.show'],
-  args: { target: required('actor, or alias:NAME'), nonce: required('listed id, or the nonce itself') },
+  args: {
+    target: required('actor, or alias:NAME', 'actor or alias'),
+    nonce: required('listed id, or the nonce itself', 'nonce'),
+  },
   run: async (context, { target: reference, nonce: nonceId }) => {
     const target = await targetOf(context, reference);
     const nonce =
@@ -137,7 +140,10 @@ const remove = command({
   aliases: ['rm'],
   summary: 'Delete a nonce of an actor or alias',
   operations: ['nonces.delete', 'alias-nonces.delete', 'nonces.show', 'alias-nonces.show'],
-  args: { target: required('actor, or alias:NAME'), nonce: required('listed id, or the nonce itself') },
+  args: {
+    target: required('actor, or alias:NAME', 'actor or alias'),
+    nonce: required('listed id, or the nonce itself', 'nonce'),
+  },
   examples: ['actorctl nonces delete wordcount DEV_q8… --yes'],
   run: async (context, { target: reference, nonce: typed }) => {
     const { call, output, prompt } = context;

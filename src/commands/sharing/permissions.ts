@@ -90,7 +90,7 @@ const rowView: View<Row> = {
   ],
 };
 
-const target = required('actor, alias:NAME or config:NAME');
+const target = required('actor, alias:NAME or config:NAME', 'actor, alias or config');
 
 const list = command({
   name: 'list',
@@ -139,7 +139,7 @@ const grant = command({
   name: 'grant',
   summary: `Grant users a level (${WORLD} stands for everybody)`,
   operations: ['permissions.grant', 'alias-permissions.grant', 'config-permissions.grant'],
-  args: { target, grants: several('USER LEVEL, or USER=LEVEL several times') },
+  args: { target, grants: { ...several('USER LEVEL, or USER=LEVEL several times'), turns: ['profile', levels] } },
   options: { dryRun },
   examples: [
     'actorctl permissions grant wordcount ana READ',
@@ -179,7 +179,7 @@ const revoke = command({
   summary: 'Revoke the permission of a user',
   details: 'The last user with UPDATE cannot lose it.',
   operations: ['permissions.grant', 'alias-permissions.grant', 'config-permissions.grant'],
-  args: { target, user: required('user name') },
+  args: { target, user: required('user name', 'profile') },
   examples: ['actorctl permissions revoke wordcount ana --yes'],
   run: async (context, { target: reference, user }) => {
     const { output, prompt } = context;
@@ -205,7 +205,7 @@ const can = command({
   summary: 'Check whether a user has a level, and explain why',
   details: 'Exit code 0 for yes, 5 for no.',
   operations: ['permissions.can', 'alias-permissions.can', 'config-permissions.can'],
-  args: { user: required('user name'), level: required(`level: ${levels.join(', ')}`), target },
+  args: { user: required('user name', 'profile'), level: required(`level: ${levels.join(', ')}`, levels), target },
   examples: ['actorctl permissions can ana UPDATE wordcount', 'actorctl permissions can bob READ config:db'],
   run: async (context, { user, level, target: reference }) => {
     const needs = levelOf(level);

@@ -77,10 +77,10 @@ export const diff = command({
   operations: ['state.version'],
   args: { actor: actorHere },
   options: {
-    from: text('--from <version>', 'earlier version (default: the one before --to)'),
-    to: text('--to <version>', 'later version (default: current)'),
-    execution: text('--execution <execution>', 'compare the versions before and after this execution'),
-    file: text('-f, --file <path>', 'compare with a JSON file, - for stdin'),
+    from: text('--from <version>', 'earlier version (default: the one before --to)', 'version'),
+    to: text('--to <version>', 'later version (default: current)', 'version'),
+    execution: text('--execution <execution>', 'compare the versions before and after this execution', 'execution'),
+    file: text('-f, --file <path>', 'compare with a JSON file, - for stdin', 'files'),
   },
   examples: ['actorctl state diff counter --from v12', 'actorctl state diff counter --execution counter@last'],
   run: async (context, { actor: reference }, options) => {

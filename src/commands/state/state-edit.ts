@@ -59,7 +59,7 @@ export const set = command({
   operations: ['state.set'],
   args: { actor: actorHere },
   options: {
-    file: text('-f, --file <path>', 'file with the JSON value, - for stdin'),
+    file: text('-f, --file <path>', 'file with the JSON value, - for stdin', 'files'),
     value: text('--value <json>', 'the JSON value'),
     ifVersion,
     dryRun,

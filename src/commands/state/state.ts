@@ -55,7 +55,7 @@ const get = command({
   args: { actor: actorHere },
   options: {
     path: text('--path <path>', 'print only this part: .count, .items[0]'),
-    version: integer('--version <n>', 'print this version'),
+    version: { ...integer('--version <n>', 'print this version'), completes: 'version' },
   },
   examples: ['actorctl state get counter', 'actorctl state get counter --path .count'],
   run: async (context, { actor: reference }, { path, version }) => {
@@ -86,7 +86,7 @@ const restore = command({
   name: 'restore',
   summary: 'Restore an earlier version of the state',
   operations: ['state.restore'],
-  args: { actor: required('actor'), version: required('version') },
+  args: { actor: required('actor', 'actor'), version: required('version', 'version') },
   examples: ['actorctl state restore counter v12 --yes'],
   run: async (context, { actor: reference, version: given }) => {
     const { call, output, prompt } = context;

@@ -105,7 +105,11 @@ const writeBody = async (
 /** `api [METHOD] PATH`, `api routes` */
 export const apiCommand = action({
   details: 'To list all routes: actorctl api routes',
-  args: { request: several('[METHOD] PATH, for example: POST actors. Or the word routes, to list all routes') },
+  args: {
+    request: several('[METHOD] PATH, for example: POST actors. Or the word routes, to list all routes', {
+      like: ['routes', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    }),
+  },
   options: {
     method: choice('-X, --method <method>', 'HTTP method (default: GET, or POST with fields or input)', methods),
     fields: texts('-f, --raw-field <name=value>', 'field with a text value, repeatable'),
@@ -113,7 +117,7 @@ export const apiCommand = action({
       '-F, --field <name=value>',
       'field with a JSON value: true, false, null or a number; @file and @- read the value, repeatable',
     ),
-    input: text('--input <path>', 'file with the body, - for stdin'),
+    input: text('--input <path>', 'file with the body, - for stdin', 'files'),
     form: flag('--form', 'send the fields as a form instead of JSON'),
     headers: texts('-H, --header <name: value>', 'a header'),
     include: flag('-i, --include', 'print status and headers before the body'),

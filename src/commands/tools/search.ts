@@ -99,8 +99,7 @@ const typeOf = (word: string): SearchType => {
 };
 
 const typeArgument: Argument<SearchType> = {
-  ...required(`what to search: ${searchTypes.join(', ')}`),
-  choices: searchTypes,
+  ...required(`what to search: ${searchTypes.join(', ')}`, searchTypes),
   read: (given) => typeOf(given[0] ?? ''),
 };
 

@@ -14,7 +14,7 @@ export const splitGateway = (value: string): { readonly tenant?: string; readonl
 /** The value with an absolute path, if it is a file. @param cwd the folder in which a relative path begins */
 export const withWholePath = (value: string, { file }: Pick<StartOption, 'file'>, cwd = process.cwd()): string => {
   if (file === undefined) return value;
-  if (file === 'path') return path.resolve(cwd, value);
+  if (file !== 'gateway') return path.resolve(cwd, value);
   const { tenant, file: key } = splitGateway(value);
   return tenant === undefined ? path.resolve(cwd, key) : `${tenant}=${path.resolve(cwd, key)}`;
 };
@@ -77,7 +77,7 @@ export const resolveStart = (flags: StartValues, env: Env): StartValues | string
   );
 };
 
-const folder: Pick<StartOption, 'file'> = { file: 'path' };
+const folder: Pick<StartOption, 'file'> = { file: 'folder' };
 const files: readonly (readonly [string, Pick<StartOption, 'file'>])[] = [
   ['ACTORCTL_HOME', folder],
   ['ACTORCTL_CONFIG_KEY_FILE', folder],

@@ -19,8 +19,8 @@ export interface StartOption {
   readonly setting?: string;
   readonly check?: { readonly rule: string; readonly fits: (value: string) => boolean };
   readonly choices?: readonly string[];
-  /** The value is a file, or `[TENANT=]FILE`. */
-  readonly file?: 'path' | 'gateway';
+  /** The value is a file, a folder, or `[TENANT=]FILE`. */
+  readonly file?: 'path' | 'folder' | 'gateway';
   /** The value that another option must have. */
   readonly needs?: { readonly option: 'engine' | 'legacy'; readonly value: string | boolean; readonly flags: string };
   /** The word that says that there is no value. */
@@ -68,7 +68,7 @@ export const startOptions = {
     kept: 'restart',
   },
   insecureBind: { flag: 'insecure-bind', summary: 'allow an address that other machines can reach', kept: 'restart' },
-  dataDir: { flag: 'data-dir', value: '<folder>', summary: 'data folder', file: 'path', kept: 'restart' },
+  dataDir: { flag: 'data-dir', value: '<folder>', summary: 'data folder', file: 'folder', kept: 'restart' },
   dockerHost: {
     flag: 'docker-host',
     value: '<uri|auto>',
