@@ -3,18 +3,11 @@ import { setMaxListeners } from 'node:events';
 import type Dockerode from 'dockerode';
 import { type EngineStatus, type EngineUse, ExecutorError } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
-import {
-  type Answer,
-  candidates,
-  type Endpoint,
-  type EndpointInputs,
-  findEngine,
-  pingEngine,
-  probeEngine,
-} from './discovery.ts';
+import type { Answer, Endpoint, EndpointInputs } from './discovery.ts';
 import { createClient } from './docker-client.ts';
 import { engineMessage, isUnreachable, withTimeout } from './engine-error.ts';
-import { type ContainerEvent, type EventStream, openEvents } from './engine-events.ts';
+import { type ContainerListener, createEventFeed } from './engine-events.ts';
+import { AGAIN_MS, createProbes } from './probes.ts';
 
 /** After the first contact, only the same engine is used: another engine would not have the running executions. */
 export interface Connection {
@@ -39,16 +32,14 @@ export interface Connection {
   close(): void;
 }
 
-export type ContainerListener = (event?: ContainerEvent) => void;
-
 export interface CallOptions {
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
 
-const FRESH_MS = 1000;
-const AGAIN_MS = 1000;
 const CALL_MS = 30_000;
+
+const closed = (): ExecutorError => new ExecutorError('unavailable', 'the Docker executor is closed');
 
 export const createConnection = (inputs: {
   readonly where: EndpointInputs;
@@ -60,139 +51,69 @@ export const createConnection = (inputs: {
   const closing = new AbortController();
   setMaxListeners(0, closing.signal); // each place that is probed and each container that is followed adds one
   const availability = new Set<(available: boolean) => void>();
-  const watchers = new Set<ContainerListener>();
-  let waiting: (() => void)[] = [];
-  let answer: Answer | undefined;
+  const waiting = new Set<() => void>();
   let client: Promise<Dockerode> | undefined;
-  let events: EventStream | undefined;
-  let status: EngineStatus | undefined;
-  let probedAt = Number.NEGATIVE_INFINITY;
-  let probing: Promise<EngineStatus> | undefined;
-  let again: NodeJS.Timeout | undefined;
   let losses = 0;
   let wasUsed = false;
-  let listenedAt = Number.NEGATIVE_INFINITY;
 
-  const dialOnce = async (): Promise<EngineStatus> => {
-    try {
-      if (answer && status?.available) await pingEngine(answer.endpoint, closing.signal);
-      else if (answer) answer = await probeEngine(answer.endpoint, closing.signal);
-      else {
-        const found = await findEngine(await candidates(inputs.where), closing.signal);
-        if ('reason' in found) return { available: false, reason: found.reason };
-        answer = found.answer;
-      }
-    } catch (error) {
-      const reason = `the container engine at ${answer?.address ?? 'its address'} no longer answers: ${engineMessage(error)}`;
-      return { available: false, reason };
-    }
-    const { product, address, apiVersion } = answer;
-    const description = `${product.name} ${product.version}`;
-    return { available: true, description, endpoint: address, apiVersion };
-  };
-
-  const refresh = (): Promise<EngineStatus> => {
-    probing ??= dialOnce().then((next) => {
-      probing = undefined;
-      probedAt = performance.now();
-      if (!closing.signal.aborted) take(next);
-      return next;
-    });
-    return probing;
-  };
-
-  const later = () => {
-    if (again || closing.signal.aborted) return;
-    again = setTimeout(() => {
-      again = undefined;
-      void refresh();
-    }, AGAIN_MS);
-    again.unref();
-  };
-
-  const take = (next: EngineStatus) => {
-    const before = status?.available;
-    status = next;
-    if (!next.available) {
-      if (before === true) lose();
-      later();
-    } else {
-      const woken = waiting;
-      waiting = [];
-      for (const wake of woken) wake();
-      // If the engine ends the event stream right after opening it, the next attempt waits.
-      if (wasUsed && !events && performance.now() - listenedAt < AGAIN_MS) later();
-      else if (wasUsed && !events && answer) void connect(answer.endpoint);
-    }
-    if (before === next.available) return;
-    logger.info({ status: next }, next.available ? 'container engine found' : 'no container engine');
-    if (before !== undefined || next.available) for (const listener of availability) listener(next.available);
-  };
-
-  const lose = () => {
+  const lose = (): void => {
     losses += 1;
-    events?.close();
-    events = undefined;
+    feed.close();
     // The client's kept connections are broken too: the first call after the engine's return would fail on one of them.
     client = undefined;
   };
 
-  const listen = (docker: Promise<Dockerode>) => {
-    listenedAt = performance.now();
-    const mine = openEvents({
-      docker,
-      instanceId: inputs.instanceId,
-      onEvent: (event) => {
-        for (const listener of watchers) listener(event);
-      },
-      // Containers that ended before the stream opened sent no event, so every listener has to check.
-      onOpen: () => {
-        for (const listener of watchers) listener();
-      },
-      onEnd: (why) => {
-        if (events !== mine || closing.signal.aborted) return;
-        logger.warn({ why }, 'the container engine ended its event stream');
-        lose();
-        // A probe that is already in progress may have been answered before the engine went away, so a new one follows
-        // it.
-        void (probing ?? Promise.resolve()).then(refresh);
-      },
-    });
-    events = mine;
-  };
+  const feed = createEventFeed(inputs.instanceId, (why) => {
+    logger.warn({ why }, 'the container engine ended its event stream');
+    lose();
+    probes.anew();
+  });
 
   const connect = (endpoint: Endpoint): Promise<Dockerode> => {
     client ??= createClient(endpoint);
-    if (!events) listen(client);
+    if (!feed.isOpen()) feed.open(client);
     return client;
   };
 
+  const probes = createProbes(inputs.where, closing.signal, (next, before) => {
+    const answer = probes.answer();
+    if (!next.available) {
+      if (before?.available === true) lose();
+    } else {
+      for (const wake of waiting) wake();
+      // If the engine ends the event stream right after opening it, the next attempt waits.
+      if (wasUsed && !feed.isOpen() && performance.now() - feed.openedAt() < AGAIN_MS) probes.later();
+      else if (wasUsed && !feed.isOpen() && answer) void connect(answer.endpoint);
+    }
+    if (before?.available === next.available) return;
+    logger.info({ status: next }, next.available ? 'container engine found' : 'no container engine');
+    if (before !== undefined || next.available) for (const listener of availability) listener(next.available);
+  });
+
   const current = async (): Promise<Dockerode> => {
-    if (closing.signal.aborted) throw new ExecutorError('unavailable', 'the Docker executor is closed');
-    const known = status?.available ? status : await fresh();
+    if (closing.signal.aborted) throw closed();
+    const status = probes.status();
+    const known = status?.available ? status : await probes.fresh();
     if (!known.available) throw new ExecutorError('unavailable', known.reason);
+    const answer = probes.answer();
     if (!answer) throw new ExecutorError('unavailable', 'no container engine was found');
     wasUsed = true;
-    const { endpoint } = answer;
     try {
       await inputs.use.record();
     } catch (cause) {
       throw new ExecutorError('unavailable', `cannot write to the data folder: ${engineMessage(cause)}`, { cause });
     }
-    return connect(endpoint);
+    return connect(answer.endpoint);
   };
-
-  const fresh = (): Promise<EngineStatus> =>
-    status && performance.now() - probedAt < FRESH_MS ? Promise.resolve(status) : refresh();
 
   return {
     closed: closing.signal,
-    answer: () => answer,
+    answer: probes.answer,
     lossCount: () => losses,
-    probeNow: refresh,
+    probeNow: probes.now,
     probe: async (signal) => {
       try {
-        return await withTimeout(CALL_MS, signal, fresh);
+        return await withTimeout(CALL_MS, signal, probes.fresh);
       } catch (error) {
         return { available: false, reason: engineMessage(error) };
       }
@@ -201,43 +122,42 @@ export const createConnection = (inputs: {
       const docker = await current();
       try {
         return await withTimeout(options.timeoutMs ?? CALL_MS, options.signal, (signal) => work(docker, signal));
-      } catch (error) {
-        if (!isUnreachable(error)) throw error;
+      } catch (cause) {
+        if (!isUnreachable(cause)) throw cause;
         // Only a probe can tell a broken connection from an unavailable engine.
-        await refresh();
-        throw error instanceof ExecutorError
-          ? error
-          : new ExecutorError('unavailable', `the container engine does not answer: ${engineMessage(error)}`, {
-              cause: error,
-            });
+        await probes.now();
+        if (cause instanceof ExecutorError) throw cause;
+        const message = `the container engine does not answer: ${engineMessage(cause)}`;
+        throw new ExecutorError('unavailable', message, { cause });
       }
     },
     whenAvailable: async () => {
-      if (status?.available && (await refresh()).available) return;
-      if (closing.signal.aborted) throw new ExecutorError('unavailable', 'the Docker executor is closed');
-      later();
+      if (probes.status()?.available && (await probes.now()).available) return;
+      if (closing.signal.aborted) throw closed();
+      probes.later();
       await new Promise<void>((resolve, reject) => {
-        const closed = () => reject(new ExecutorError('unavailable', 'the Docker executor was closed'));
-        closing.signal.addEventListener('abort', closed, { once: true });
-        waiting.push(() => {
-          closing.signal.removeEventListener('abort', closed);
+        const wake = (): void => {
+          waiting.delete(wake);
+          closing.signal.removeEventListener('abort', stop);
           resolve();
-        });
+        };
+        const stop = (): void => {
+          waiting.delete(wake);
+          reject(closed());
+        };
+        closing.signal.addEventListener('abort', stop, { once: true });
+        waiting.add(wake);
       });
     },
     onAvailability: (listener) => {
       availability.add(listener);
-      if (status === undefined) void refresh();
+      if (probes.status() === undefined) void probes.now();
       return () => availability.delete(listener);
     },
-    onContainerEvent: (listener) => {
-      watchers.add(listener);
-      return () => watchers.delete(listener);
-    },
+    onContainerEvent: feed.add,
     close: () => {
       closing.abort();
-      clearTimeout(again);
-      events?.close();
+      feed.close();
     },
   };
 };

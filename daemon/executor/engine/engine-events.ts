@@ -6,13 +6,13 @@ import { closeStream } from '../docker/log-stream.ts';
 import { parseJson, readField } from '../read-field.ts';
 import { engineMessage, withTimeout } from './engine-error.ts';
 
-export type EventStream = ReturnType<typeof openEvents>;
-
 export interface ContainerEvent {
   readonly name: string;
   /** `oom`: the kernel killed one of its processes. `kill`: the engine sent a signal; comes before the end it causes. */
   readonly change: 'die' | 'oom' | 'kill';
 }
+
+export type ContainerListener = (event?: ContainerEvent) => void;
 
 const OPEN_MS = 30_000;
 
@@ -27,7 +27,7 @@ export const parseEvent = (line: string): ContainerEvent | undefined => {
 };
 
 /** Calls `onEnd` once when the stream is over or could not be opened, but not after `close`. */
-export const openEvents = (inputs: {
+const openEvents = (inputs: {
   readonly docker: Promise<Dockerode>;
   readonly instanceId: string;
   readonly onOpen: () => void;
@@ -75,6 +75,42 @@ export const openEvents = (inputs: {
     close: (): void => {
       over = true;
       stopping.abort();
+    },
+  };
+};
+
+/** The event stream of the engine, and those who listen to it. */
+export const createEventFeed = (instanceId: string, onLost: (why: string) => void) => {
+  const listeners = new Set<ContainerListener>();
+  let stream: ReturnType<typeof openEvents> | undefined;
+  let openedAt = Number.NEGATIVE_INFINITY;
+  const tell = (event?: ContainerEvent): void => {
+    for (const listener of listeners) listener(event);
+  };
+  return {
+    isOpen: () => stream !== undefined,
+    openedAt: () => openedAt,
+    open(docker: Promise<Dockerode>): void {
+      openedAt = performance.now();
+      const mine = openEvents({
+        docker,
+        instanceId,
+        onEvent: tell,
+        // Containers that ended before the stream opened sent no event, so every listener has to check.
+        onOpen: () => tell(),
+        onEnd: (why) => {
+          if (stream === mine) onLost(why);
+        },
+      });
+      stream = mine;
+    },
+    close(): void {
+      stream?.close();
+      stream = undefined;
+    },
+    add(listener: ContainerListener): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
   };
 };

@@ -58,6 +58,65 @@ const RETRY_MS = 60_000;
 /** Bytes received but not stored yet; above this limit, senders have to wait. */
 const PENDING_LIMIT = 4 * 1024 * 1024;
 
+/** Starts the receiver when it is first needed, and again after it has ended, a limited number of times. */
+const keepReceiver = ({
+  inputs: { folder, programs, logger },
+  onDatagram,
+  onLoss,
+}: {
+  readonly inputs: ResultSocketsInputs;
+  readonly onDatagram: (executionId: string, bytes: Buffer) => void;
+  readonly onLoss: () => void;
+}) => {
+  let starting: Promise<Receiver> | undefined;
+  let running: Receiver | undefined;
+  let failedAt = Number.POSITIVE_INFINITY;
+  let prepared = false;
+  let losses = 0;
+  let closed = false;
+
+  const onEnd = (): void => {
+    running = undefined;
+    starting = undefined;
+    losses += 1;
+    if (closed) return;
+    logger.warn({ losses }, 'the receiver of results has ended; running containers can send results over HTTP only');
+    onLoss();
+  };
+
+  const start = async (): Promise<Receiver> => {
+    if (losses >= LOSS_LIMIT) throw new Error('the receiver of unix datagrams has ended too many times');
+    if (!prepared) {
+      await prepareSocketFolder(folder);
+      prepared = true;
+    }
+    running = await startReceiver(folder, ({ id, bytes }) => onDatagram(id, bytes), programs);
+    void running.ended.then(onEnd);
+    return running;
+  };
+
+  return {
+    /** @throws Error if it cannot be started, or could not be a short time ago */
+    get(): Promise<Receiver> {
+      if (performance.now() - failedAt >= RETRY_MS) {
+        starting = undefined;
+        failedAt = Number.POSITIVE_INFINITY;
+      }
+      starting ??= start().catch((error: unknown) => {
+        failedAt = performance.now();
+        throw error;
+      });
+      return starting;
+    },
+    running: () => running,
+    close(): void {
+      closed = true;
+      running?.close();
+    },
+    closed: () => closed,
+  };
+};
+
 interface Socket {
   readonly path: string;
   readonly mode: number;
@@ -70,20 +129,14 @@ interface Socket {
 export const createResultSockets = (inputs: ResultSocketsInputs) => {
   const { deliver, folder, logger } = inputs;
   const sockets = new Map<string, Socket>();
-  let receiver: Promise<Receiver> | undefined;
-  let failedAt = Number.POSITIVE_INFINITY;
-  let alive: Receiver | undefined;
   let pendingBytes = 0;
-  let prepared = false;
-  let losses = 0;
   let failure: string | undefined;
-  let closed = false;
 
   const receive = (executionId: string, bytes: Buffer): void => {
     const socket = sockets.get(executionId);
     if (socket === undefined) return;
     pendingBytes += bytes.length;
-    if (pendingBytes > PENDING_LIMIT) alive?.pause();
+    if (pendingBytes > PENDING_LIMIT) receiver.running()?.pause();
     const delivery = deliver(executionId, bytes)
       .catch((error: unknown) => {
         // Logged once per execution, because an actor can send any number of results.
@@ -93,48 +146,23 @@ export const createResultSockets = (inputs: ResultSocketsInputs) => {
       })
       .then(() => {
         pendingBytes -= bytes.length;
-        if (pendingBytes <= PENDING_LIMIT) alive?.resume();
+        if (pendingBytes <= PENDING_LIMIT) receiver.running()?.resume();
         socket.deliveries.delete(delivery);
       });
     socket.deliveries.add(delivery);
   };
 
-  const onReceiverEnd = (): void => {
-    alive = undefined;
-    receiver = undefined;
-    losses += 1;
-    if (closed) return;
-    logger.warn({ losses }, 'the receiver of results has ended; running containers can send results over HTTP only');
-    for (const [executionId, socket] of sockets) socket.opened = openSocket(executionId, socket);
-  };
-
-  const launchReceiver = async (): Promise<Receiver> => {
-    if (losses >= LOSS_LIMIT) throw new Error('the receiver of unix datagrams has ended too many times');
-    if (!prepared) {
-      await prepareSocketFolder(folder);
-      prepared = true;
-    }
-    const begun = await startReceiver(folder, ({ id, bytes }) => receive(id, bytes), inputs.programs);
-    alive = begun;
-    void begun.ended.then(onReceiverEnd);
-    return begun;
-  };
-
-  const getReceiver = (): Promise<Receiver> => {
-    if (performance.now() - failedAt >= RETRY_MS) {
-      receiver = undefined;
-      failedAt = Number.POSITIVE_INFINITY;
-    }
-    receiver ??= launchReceiver().catch((error: unknown) => {
-      failedAt = performance.now();
-      throw error;
-    });
-    return receiver;
-  };
+  const receiver = keepReceiver({
+    inputs,
+    onDatagram: receive,
+    onLoss: () => {
+      for (const [executionId, socket] of sockets) socket.opened = openSocket(executionId, socket);
+    },
+  });
 
   const openSocket = async (executionId: string, place: Pick<Socket, 'path' | 'mode'>): Promise<boolean> => {
     try {
-      const answer = await (await getReceiver()).ask(`open ${executionId} ${path.basename(place.path)}`);
+      const answer = await (await receiver.get()).ask(`open ${executionId} ${path.basename(place.path)}`);
       if (answer?.kind === 'o') {
         if (place.mode !== OWN_MODE) await chmod(place.path, place.mode);
         failure = undefined;
@@ -157,7 +185,7 @@ export const createResultSockets = (inputs: ResultSocketsInputs) => {
     sockets.delete(executionId);
     // At once, because the next socket of the same execution may get this path in the same turn.
     removeSocket(socket.path);
-    alive?.tell(`close ${executionId}`);
+    receiver.running()?.tell(`close ${executionId}`);
   };
 
   return {
@@ -170,7 +198,7 @@ export const createResultSockets = (inputs: ResultSocketsInputs) => {
       executionId: string,
       { openToAll }: { readonly openToAll: boolean } = { openToAll: false },
     ): Promise<string | undefined> {
-      if (closed || !/^[A-Za-z0-9]{13}$/.test(executionId)) return undefined;
+      if (receiver.closed() || !/^[A-Za-z0-9]{13}$/.test(executionId)) return undefined;
       let socket = sockets.get(executionId);
       if (socket === undefined) {
         const place = { path: path.join(folder, executionId), mode: openToAll ? 0o777 : OWN_MODE };
@@ -187,7 +215,7 @@ export const createResultSockets = (inputs: ResultSocketsInputs) => {
     async drain(executionId: string): Promise<void> {
       const socket = sockets.get(executionId);
       if (socket === undefined) return;
-      await alive?.ask(`flush ${executionId}`);
+      await receiver.running()?.ask(`flush ${executionId}`);
       await Promise.all(socket.deliveries);
     },
 
@@ -197,7 +225,7 @@ export const createResultSockets = (inputs: ResultSocketsInputs) => {
     /** Why runs have no socket; undefined if they have one. */
     async problem(): Promise<string | undefined> {
       try {
-        await getReceiver();
+        await receiver.get();
         return undefined;
       } catch (error) {
         return engineMessage(error);
@@ -206,8 +234,7 @@ export const createResultSockets = (inputs: ResultSocketsInputs) => {
 
     /** Ends the receiver. Sockets that are still open stop working. With `removeAll` their folder is removed. */
     async close({ removeAll }: { readonly removeAll: boolean }): Promise<void> {
-      closed = true;
-      alive?.close();
+      receiver.close();
       if (removeAll) await removeSocketFolder(folder);
     },
   };

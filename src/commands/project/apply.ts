@@ -13,7 +13,7 @@ import { dryRun, tellDryRun } from '../framework/dry-run.ts';
 import { flag } from '../framework/option.ts';
 import { refuseLimitWithout } from '../framework/time-limit.ts';
 import { claimImage, takeOverOption } from './claim-image.ts';
-import { observe, settleTargets } from './observe.ts';
+import { observe } from './observe.ts';
 import type { BuiltNow, DesiredState } from './plan/desired-state.ts';
 import { changingSteps, type Plan, planApply } from './plan/plan.ts';
 import { diffLines, formatCounts, formatDone, formatLeft, formatPlanned, valueOfStep } from './plan/words.ts';
@@ -21,6 +21,7 @@ import { fileOptions, readProjectFile } from './project-file.ts';
 import { checkOwner, ownerOption } from './project-owner.ts';
 import { type ReadProject, readWanted } from './read-desired-state.ts';
 import { type Look, type Ran, runPlan } from './run-plan.ts';
+import { settleTargets } from './settle-targets.ts';
 
 const usual: BuildOptions = {
   buildArg: [],

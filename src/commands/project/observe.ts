@@ -3,15 +3,13 @@ import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { randomName } from '../../local/credentials/crypto.ts';
 import { keptText } from '../../ui/format/json-text.ts';
-import { sharedNames } from '../configs/config-actors.ts';
 import { readConfig, readConfigs } from '../configs/config-value.ts';
 import { actorsOf, type Config } from '../configs/configs-view.ts';
 import { ifFound } from '../framework/if-found.ts';
-import { resolveActor } from '../framework/resolve-actor.ts';
 import type { Actor, Alias } from '../framework/views.ts';
 import { type Holder, holdsOf } from './permission-check.ts';
 import type { CurrentActor, CurrentAlias, CurrentConfig, CurrentState, SharedConfig } from './plan/current-state.ts';
-import type { DesiredActor, DesiredState, Target } from './plan/desired-state.ts';
+import type { DesiredActor, DesiredState } from './plan/desired-state.ts';
 import { emptyRecord, isProjectRecord, type ProjectRecord, projectOfRecord, recordName } from './plan/record.ts';
 import { withKeysOf } from './plan/renamed-actors.ts';
 
@@ -63,34 +61,6 @@ const byName = (
   );
 };
 
-/** Ids and aliases for the actors outside the project that the file names. @throws CliFailure NOT_FOUND with the place */
-export const settleTargets = async (context: Asker, wanted: DesiredState): Promise<DesiredState> => {
-  const settled = async <T extends Target | 'none' | undefined>(target: T, at: string, asId = false): Promise<T> => {
-    if (target === undefined || target === 'none' || target.kind !== 'outside') return target;
-    try {
-      const [name = target.name] = asId
-        ? [(await resolveActor(context, target.name)).id]
-        : await sharedNames(context, [target.name]);
-      return { kind: 'outside', name } as T;
-    } catch (error) {
-      if (!(error instanceof CliFailure)) throw error;
-      throw new CliFailure(error.code, `${at}: ${error.message}`, { ...error.extras, cause: error });
-    }
-  };
-  const actors: DesiredState['actors'][number][] = [];
-  for (const { link, ...actor } of wanted.actors)
-    actors.push(link === undefined ? actor : { ...actor, link: await settled(link, actor.at) });
-  const aliases: DesiredState['aliases'][number][] = [];
-  for (const alias of wanted.aliases) aliases.push({ ...alias, target: await settled(alias.target, alias.at, true) });
-  const configs: DesiredState['configs'][number][] = [];
-  for (const config of wanted.configs) {
-    const targets: Target[] = [];
-    for (const target of config.actors) targets.push(await settled(target, config.at));
-    configs.push({ ...config, actors: targets });
-  }
-  return { ...wanted, actors, aliases, configs };
-};
-
 const refuseTaken = (kind: string, name: string, project: string): never => {
   throw new CliFailure('ALREADY_EXISTS', `${kind} "${name}" belongs to project "${project}"`, {
     hint: 'give it another name, or remove it from that project first',
@@ -135,53 +105,34 @@ const findActors = async (
   return found;
 };
 
-/** @throws CliFailure ALREADY_EXISTS for what belongs to another project, USAGE for an ambiguous name */
-export const observe = async (context: Asker, wanted: DesiredState): Promise<CurrentState> => {
-  const { call } = context;
-  const { username: user } = await call('profiles.me');
-  const [configs, listed, aliases] = [
-    await readConfigs(context),
-    await call('actors.list'),
-    await call('aliases.list'),
-  ];
-  const own = configs.find(({ name }) => name === recordName(wanted.project));
-  const written = own === undefined ? undefined : recordIn(own);
-  if (own !== undefined && written === undefined)
-    throw new CliFailure(
-      'DAEMON_VERSION',
-      `config "${own.name}" is not a record of a project that this actorctl reads`,
-      {
-        hint: `actorctl configs show ${own.name}`,
-      },
-    );
-  const record = withKeysOf(
-    written ?? emptyRecord(newSalt()),
-    wanted.actors,
-    new Map(listed.map(({ id, name }) => [id, name])),
-  );
-  const others = [...recordsIn(configs)].filter(([project]) => project !== wanted.project);
-  const otherIds = new Set(others.flatMap(([, each]) => Object.values(each.actors).map(({ id }) => id)));
-  const holds = holdsOf(context, user);
+/** What the service lists, before it is asked for single parts of the project. */
+interface Listed {
+  readonly wanted: DesiredState;
+  readonly record: ProjectRecord;
+  readonly actors: readonly Actor[];
+  readonly aliases: readonly Alias[];
+  readonly configs: readonly Config[];
+  /** Records of other projects. */
+  readonly others: readonly (readonly [string, ProjectRecord])[];
+  readonly holds: ReturnType<typeof holdsOf>;
+}
 
-  const found = await findActors(context, wanted, record, {
-    listed,
-    aliases,
-    user,
-    others: otherIds,
-    ownsRecord: own === undefined || own.owner === user,
-  });
-  const needs = (mentioned: object | undefined, users: readonly string[] | undefined): boolean =>
-    Object.keys(mentioned ?? {}).length > 0 || (users?.length ?? 0) > 0;
-  const hold = (thing: Holder, mentioned: object | undefined, users: readonly string[] | undefined) =>
-    holds(thing, needs(mentioned, users));
+/** Whether the project gives other users levels on a thing, or has given some. */
+const isShared = (mentioned: object | undefined, users: readonly string[] | undefined): boolean =>
+  Object.keys(mentioned ?? {}).length > 0 || (users?.length ?? 0) > 0;
 
-  const presentActors = new Map<string, CurrentActor>();
+const currentActors = async ({ wanted, record, holds }: Listed, found: ReadonlyMap<string, Actor>) => {
+  const actors = new Map<string, CurrentActor>();
   for (const [key, actor] of found) {
     const asked = wanted.actors.find((each) => each.key === key)?.permissions;
     const thing: Holder = { kind: 'actor', name: actor.id, owner: actor.owner };
-    presentActors.set(key, { actor, ...(await hold(thing, asked, record.actors[key]?.users)) });
+    actors.set(key, { actor, ...(await holds(thing, isShared(asked, record.actors[key]?.users))) });
   }
-  const presentAliases = new Map<string, CurrentAlias>();
+  return actors;
+};
+
+const currentAliases = async ({ call }: Asker, { wanted, record, aliases, others, holds }: Listed) => {
+  const current = new Map<string, CurrentAlias>();
   for (const name of new Set([...wanted.aliases.map(({ alias }) => alias), ...Object.keys(record.aliases)])) {
     const asked = wanted.aliases.find(({ alias }) => alias === name)?.permissions;
     const alias =
@@ -190,12 +141,16 @@ export const observe = async (context: Asker, wanted: DesiredState): Promise<Cur
     const [rival] = others.find(([, each]) => Object.hasOwn(each.aliases, name)) ?? [];
     if (rival !== undefined) refuseTaken('alias', name, rival);
     const thing: Holder = { kind: 'alias', name, owner: alias.owner };
-    presentAliases.set(name, { alias, ...(await hold(thing, asked, record.aliases[name]?.users)) });
+    current.set(name, { alias, ...(await holds(thing, isShared(asked, record.aliases[name]?.users))) });
   }
-  const digests = new Map<string, string>();
-  for (const { name, value } of wanted.configs)
-    if (value !== 'keep' && value.secret) digests.set(name, await digestOf(value.text, record.salt));
-  const presentConfigs = new Map<string, CurrentConfig>();
+  return current;
+};
+
+const currentConfigs = async (
+  { wanted, record, configs, others, holds }: Listed,
+  digests: ReadonlyMap<string, string>,
+) => {
+  const current = new Map<string, CurrentConfig>();
   for (const name of new Set([...wanted.configs.map((each) => each.name), ...Object.keys(record.configs)])) {
     const config = configs.find((each) => each.name === name);
     if (config === undefined) continue;
@@ -204,40 +159,78 @@ export const observe = async (context: Asker, wanted: DesiredState): Promise<Cur
     const asked = wanted.configs.find((each) => each.name === name)?.permissions;
     const known = record.configs[name];
     const digest = digests.get(name);
-    presentConfigs.set(name, {
+    const thing: Holder = { kind: 'config', name, owner: config.owner };
+    current.set(name, {
       config,
       valueText: textOf(config),
       sameSecret: digest !== undefined && known?.digest === digest && known.revision === config.revision,
-      ...(await hold({ kind: 'config', name, owner: config.owner }, asked, known?.users)),
+      ...(await holds(thing, isShared(asked, known?.users))),
     });
   }
+  return current;
+};
+
+/** The configs that actors of the project are given. @throws CliFailure NOT_FOUND for one that the file names */
+const sharedConfigs = async (context: Asker, { wanted, record, configs, holds }: Listed) => {
   const shared = new Map<string, SharedConfig>();
-  const given = [
-    ...wanted.actors.flatMap(({ shares }) => shares),
-    ...Object.values(record.actors).flatMap(({ shares }) => shares),
-  ];
-  for (const name of new Set(given)) {
-    const listedConfig = configs.find((each) => each.name === name);
-    const isAsked = wanted.actors.some(({ shares }) => shares.includes(name));
-    if (listedConfig === undefined && !isAsked) continue;
+  const asked = new Set(wanted.actors.flatMap(({ shares }) => shares));
+  for (const name of new Set([...asked, ...Object.values(record.actors).flatMap(({ shares }) => shares)])) {
+    const listed = configs.find((each) => each.name === name);
+    if (listed === undefined && !asked.has(name)) continue;
     // Reading it words the failure, with the nearest name.
-    const config = listedConfig ?? (await readConfig(context, name)).config;
-    shared.set(name, {
-      actors: actorsOf(config),
-      ...(await holds({ kind: 'config', name, owner: config.owner }, false)),
-    });
+    const config = listed ?? (await readConfig(context, name)).config;
+    const thing: Holder = { kind: 'config', name, owner: config.owner };
+    shared.set(name, { actors: actorsOf(config), ...(await holds(thing, false)) });
   }
-  const names = new Map(listed.map(({ id, name }) => [id, name || id]));
-  for (const [key, { id }] of found) names.set(id, key);
+  return shared;
+};
+
+const digestsOf = async (wanted: DesiredState, salt: string): Promise<ReadonlyMap<string, string>> => {
+  const digests = new Map<string, string>();
+  for (const { name, value } of wanted.configs)
+    if (value !== 'keep' && value.secret) digests.set(name, await digestOf(value.text, salt));
+  return digests;
+};
+
+/** @throws CliFailure ALREADY_EXISTS for what belongs to another project, USAGE for an ambiguous name */
+export const observe = async (context: Asker, wanted: DesiredState): Promise<CurrentState> => {
+  const { call } = context;
+  const { username: user } = await call('profiles.me');
+  const configs = await readConfigs(context);
+  const actors = await call('actors.list');
+  const aliases = await call('aliases.list');
+  const own = configs.find(({ name }) => name === recordName(wanted.project));
+  const written = own && recordIn(own);
+  if (own !== undefined && written === undefined)
+    throw new CliFailure(
+      'DAEMON_VERSION',
+      `config "${own.name}" is not a record of a project that this actorctl reads`,
+      { hint: `actorctl configs show ${own.name}` },
+    );
+  const names = new Map(actors.map(({ id, name }) => [id, name]));
+  const record = withKeysOf(written ?? emptyRecord(newSalt()), wanted.actors, names);
+  const others = [...recordsIn(configs)].filter(([project]) => project !== wanted.project);
+  const listed: Listed = { wanted, record, actors, aliases, configs, others, holds: holdsOf(context, user) };
+  const found = await findActors(context, wanted, record, {
+    listed: actors,
+    aliases,
+    user,
+    others: new Set(others.flatMap(([, each]) => Object.values(each.actors).map(({ id }) => id))),
+    ownsRecord: own === undefined || own.owner === user,
+  });
+  const digests = await digestsOf(wanted, record.salt);
   return {
     record,
     ...(own !== undefined && { revision: own.revision, owner: own.owner, recordedAt: own.lastUpdateTime }),
-    actors: presentActors,
-    aliases: presentAliases,
-    configs: presentConfigs,
+    actors: await currentActors(listed, found),
+    aliases: await currentAliases(context, listed),
+    configs: await currentConfigs(listed, digests),
     user,
-    names,
+    names: new Map([
+      ...actors.map(({ id, name }) => [id, name || id] as const),
+      ...[...found].map(([key, { id }]) => [id, key] as const),
+    ]),
     digests,
-    shared,
+    shared: await sharedConfigs(context, listed),
   };
 };

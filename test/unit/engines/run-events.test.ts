@@ -1,7 +1,7 @@
 // The events of one run: how they are parsed and received, and when its end counts as watched.
 import { describe, expect, it, vi } from 'vitest';
 import { listenToRun } from '../../../daemon/executor/docker/run-events.ts';
-import type { ContainerListener } from '../../../daemon/executor/engine/connection.ts';
+import type { ContainerListener } from '../../../daemon/executor/engine/engine-events.ts';
 import { type ContainerEvent, parseEvent } from '../../../daemon/executor/engine/engine-events.ts';
 
 const event = (change: ContainerEvent['change'], name = 'mine'): ContainerEvent => ({ name, change });
