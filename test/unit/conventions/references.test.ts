@@ -43,18 +43,7 @@ const citableOf = (page: string): ReadonlySet<string> => {
 };
 
 const TOKEN = String.raw`(?:[RC]\d+|\d+(?:\.\d+)*)`;
-const CITATION = new RegExp(String.raw`\b(docs/[\w/.-]+?\.md)((?: ${TOKEN}(?:, ${TOKEN}(?!\w))*)?)`, 'g');
-
-/** The references of a comment that do not resolve. */
-const deadIn = (comment: string): string[] =>
-  [...comment.matchAll(CITATION)].flatMap(([citation, page = '', tokens = '']) => {
-    if (!existsSync(join(root, page))) return [citation];
-    return tokens
-      .split(',')
-      .map((token) => token.trim())
-      .filter((token) => token !== '' && !citableOf(page).has(token))
-      .map((token) => `${page} ${token}`);
-  });
+const CITATION = new RegExp(String.raw`\b(docs/[\w/.-]+?\.md)(?:#([\w-]+))?((?: ${TOKEN}(?:, ${TOKEN}(?!\w))*)?)`, 'g');
 
 /** The anchor that GitHub derives from a heading. */
 const slug = (heading: string): string =>
@@ -66,6 +55,18 @@ const slug = (heading: string): string =>
 
 const anchorsOf = (page: string): Set<string> =>
   new Set([...read(page).matchAll(/^#+ (.*)$/gm)].map((match) => slug((match[1] ?? '').trim())));
+
+/** The references of a comment that do not resolve. */
+const deadIn = (comment: string): string[] =>
+  [...comment.matchAll(CITATION)].flatMap(([citation, page = '', anchor, tokens = '']) => {
+    if (!existsSync(join(root, page))) return [citation];
+    if (anchor !== undefined && !anchorsOf(page).has(anchor)) return [citation];
+    return tokens
+      .split(',')
+      .map((token) => token.trim())
+      .filter((token) => token !== '' && !citableOf(page).has(token))
+      .map((token) => `${page} ${token}`);
+  });
 
 describe('references', () => {
   it('cannot mean two requirements, because each id stands once', () => {
@@ -104,6 +105,7 @@ describe('references', () => {
 
   it('are detected when they do not resolve', () => {
     expect(deadIn('Refuses it. @see docs/security.md R01, R999')).toEqual(['docs/security.md R999']);
+    expect(deadIn('@see docs/security.md#security, docs/security.md#nothing')).toEqual(['docs/security.md#nothing']);
     expect(deadIn('@see docs/protocol.md 4.3, docs/nowhere.md 1')).toEqual(['docs/nowhere.md 1']);
   });
 });
