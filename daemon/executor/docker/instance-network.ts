@@ -40,11 +40,36 @@ export const createInstanceNetwork = (inputs: {
   const { connection, facts, instanceId } = inputs;
   let known: Promise<Network> | undefined;
 
-  const find = async (): Promise<string | undefined> => {
+  const list = async (): Promise<readonly string[]> => {
     const found = await connection.call((docker, abortSignal) =>
       docker.listNetworks({ abortSignal, filters: { label: [`${INSTANCE_LABEL}=${instanceId}`] } }),
     );
-    return found[0]?.Id;
+    return found.map(({ Id }) => Id);
+  };
+
+  const inspect = (id: string): Promise<Dockerode.NetworkInspectInfo> =>
+    connection.call((docker) => docker.getNetwork(id).inspect());
+
+  const removeById = async (id: string): Promise<void> => {
+    try {
+      await connection.call((docker) => docker.getNetwork(id).remove());
+    } catch (error) {
+      if (statusOf(error) !== 404) throw toExecutorError(error, 'start', 'cannot remove the network of this instance');
+    }
+  };
+
+  /**
+   * Two daemons may have made a network each: the engine can carry out the request of a daemon that was killed after the
+   * next one has looked for it. Containers of the killed daemon may still run, so the network that they use wins.
+   */
+  const find = async (): Promise<string | undefined> => {
+    const ids = await list();
+    if (ids.length < 2) return ids[0];
+    const networks = await Promise.all(ids.map(inspect));
+    const isUsed = ({ Containers }: Dockerode.NetworkInspectInfo) => Object.keys(Containers ?? {}).length > 0;
+    const chosen = networks.find(isUsed) ?? networks[0];
+    for (const network of networks) if (network !== chosen && !isUsed(network)) await removeById(network.Id);
+    return chosen?.Id;
   };
 
   const make = async (): Promise<string> => {
@@ -65,10 +90,7 @@ export const createInstanceNetwork = (inputs: {
   const findOrMake = async (): Promise<Network> => {
     try {
       const id = (await find()) ?? (await make());
-      const inspected: Dockerode.NetworkInspectInfo = await connection.call((docker) =>
-        docker.getNetwork(id).inspect(),
-      );
-      const address = gatewayAddress(inspected);
+      const address = gatewayAddress(await inspect(id));
       if (address === undefined) return { id };
       const { bridgeNeedsContainer, sameHost } = await facts();
       return { id, gateway: { address, bindable: bridgeNeedsContainer ? sameHost : await isBindable(address) } };
@@ -93,14 +115,7 @@ export const createInstanceNetwork = (inputs: {
     /** Removes the network if it exists. @throws ExecutorError start when a container still uses it */
     remove: async (): Promise<void> => {
       known = undefined;
-      const id = await find();
-      if (id === undefined) return;
-      try {
-        await connection.call((docker) => docker.getNetwork(id).remove());
-      } catch (error) {
-        if (statusOf(error) !== 404)
-          throw toExecutorError(error, 'start', 'cannot remove the network of this instance');
-      }
+      for (const id of await list()) await removeById(id);
     },
   };
 };
