@@ -14,7 +14,7 @@ const noWarnings = inSupport('no-warnings.ts');
 
 /** Test files that need a container engine, outside of test/e2e. */
 const engineFiles = [
-  'test/integration/executor/docker-{disk,fence,groups,restart,runs,starts}.test.ts',
+  'test/integration/executor/docker-{disk,fence,groups,networks,restart,runs,starts}.test.ts',
   'test/ports/*.docker.test.ts',
 ];
 /** Test files of containers that run on Podman too. */

@@ -231,27 +231,4 @@ describeIf(await dockerRequirement(), 'a run in Docker', () => {
     expect(await docker.listContainers({ all: true, filters: { label } })).toEqual([]);
     expect(await docker.listNetworks({ filters: { label } })).toEqual([]);
   });
-
-  it('networks that a killed daemon made too late are removed, and the one that containers use stays until the end', async ({
-    onTestFailed,
-  }) => {
-    const first = testDockerExecutor();
-    onTestFailed(() => first.tidy());
-    const label = [`actorctl.instance=${first.instanceId}`];
-    const networks = async () => (await docker.listNetworks({ filters: { label } })).map(({ Id }) => Id);
-    const makeLate = (name: string) =>
-      docker.createNetwork({ Name: `${first.instanceId}-${name}`, Labels: { 'actorctl.instance': first.instanceId } });
-    const image = await images.script('true');
-    await first.executor.create(runSpec(image), never);
-    const used = await networks();
-    await makeLate('first');
-    const next = testDockerExecutor({ instanceId: first.instanceId });
-    await next.executor.create(runSpec(image, { workerId: 'another' }), never);
-    expect(await networks()).toEqual(used);
-    await makeLate('second');
-    await first.executor.close({ removeAll: false });
-    for (const { ref } of await next.executor.list()) await next.executor.remove(ref);
-    await next.executor.close({ removeAll: true });
-    expect(await networks()).toEqual([]);
-  });
 });
