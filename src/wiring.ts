@@ -67,7 +67,14 @@ const contextOf = async (
   const output = await outputFor(flags, list, settings, around, serviceClock.now);
   const addresses = createAddresses(basis, reach, output);
   const { local, origin, authOrigin, address, addressOfAccount } = addresses;
-  const credentials = credentialsOf(basis);
+  const warned = new Set<string>();
+  const onBlank = (file: string): void => {
+    if (warned.has(file)) return;
+    warned.add(file);
+    output.warn(`${file} is blank, as after a power failure: it is ignored`);
+  };
+  settings.blankFiles.forEach(onBlank);
+  const credentials = credentialsOf(basis, onBlank);
   const requests = createRequests(basis, reach, addresses, credentials, output);
   const read: CommandContext['read'] = async (source, limit = READ_LIMIT) => {
     const { readSource } = await import('./local/user-files.ts');

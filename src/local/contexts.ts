@@ -6,6 +6,7 @@ import { writePrivate } from './files.ts';
 import { readJson } from './json-file.ts';
 import { withLock } from './lock/with-lock.ts';
 import { isOrigin } from './origin.ts';
+import { parseWrittenJson } from './written-json.ts';
 
 const origin = z.string().check(z.refine(isOrigin, 'must be an origin like http://127.0.0.1:8722'));
 
@@ -49,14 +50,7 @@ const checked = <T>(schema: z.ZodMiniType<T>, value: unknown, source: string): T
 };
 
 export const parsePortable = (text: string, source: string): PortableDocument => {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    // The parser's message would quote the text, which may contain secrets.
-    throw new CliFailure('USAGE', `${source} is not JSON`, { hint: 'actorctl context export NAME', cause: error });
-  }
-  return checked(portableDocument, value, source);
+  return checked(portableDocument, parseWrittenJson(text, source, 'actorctl context export NAME'), source);
 };
 
 /** Reads the contexts file. Without a file there are no contexts. @throws CliFailure USAGE if the file is invalid */

@@ -1,18 +1,9 @@
 // Small JSON files: read if they exist, those with secrets only if they belong to the user alone.
-import { CliFailure, messageOf, reasonOf } from '../failure.ts';
+import { CliFailure, reasonOf } from '../failure.ts';
 import { readSmallFile, type SmallFile } from './small-file.ts';
+import { parseWrittenJson } from './written-json.ts';
 
-/** @param secret the parser's message is left out, because it quotes the text */
-const parse = (file: string, text: string, secret: boolean): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new CliFailure('USAGE', `${file} is not JSON${secret ? '' : `: ${messageOf(error)}`}`, {
-      hint: 'correct the file or move it away',
-      ...(!secret && { cause: error }),
-    });
-  }
-};
+const parse = (file: string, text: string): unknown => parseWrittenJson(text, file, 'correct the file or move it away');
 
 const readAt = (file: string, followLinks: boolean): Exclude<SmallFile, { kind: 'refused' }> => {
   let found: SmallFile;
@@ -25,10 +16,19 @@ const readAt = (file: string, followLinks: boolean): Exclude<SmallFile, { kind: 
   throw new CliFailure('USAGE', `cannot read ${file}: ${found.reason}`, { hint: 'move it away' });
 };
 
+/** True for what a power failure can leave of a file: nothing, or NUL characters in place of the text. */
+export const isBlank = (text: string): boolean => /^[\s\0\ufeff]*$/.test(text);
+
+/** Is called with the file whose content is blank. Such a file counts as absent. */
+export type OnBlank = (file: string) => void;
+
 /** Undefined without a file. @throws CliFailure USAGE if it is not a regular file of at most 4 MiB, or not JSON */
-export const readJson = async (file: string): Promise<unknown> => {
+export const readJson = async (file: string, onBlank?: OnBlank): Promise<unknown> => {
   const found = readAt(file, true);
-  return found.kind === 'missing' ? undefined : parse(file, found.text, false);
+  if (found.kind === 'missing') return undefined;
+  if (!isBlank(found.text)) return parse(file, found.text);
+  onBlank?.(file);
+  return undefined;
 };
 
 /**
@@ -48,7 +48,10 @@ const readSecretText = (file: string): string | undefined => {
   return found.text;
 };
 
-export const readSecretJson = async (file: string): Promise<unknown> => {
+export const readSecretJson = async (file: string, onBlank?: OnBlank): Promise<unknown> => {
   const text = readSecretText(file);
-  return text === undefined ? undefined : parse(file, text, true);
+  if (text === undefined) return undefined;
+  if (!isBlank(text)) return parse(file, text);
+  onBlank?.(file);
+  return undefined;
 };

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { GlobalValues } from '../commands/framework/flags.ts';
-import { readJson } from '../local/json-file.ts';
+import { type OnBlank, readJson } from '../local/json-file.ts';
 import { DEFAULT_INSTANCE, paths } from '../local/paths.ts';
 import { resolveSettings, type Settings } from '../local/settings/settings.ts';
 import type { ProcessContext } from '../process-context.ts';
@@ -16,17 +16,19 @@ const findProject = (cwd: string): string | undefined => {
   return parent === cwd ? undefined : findProject(parent);
 };
 
-const document = async (file: string | undefined) => {
+const document = async (file: string | undefined, onBlank?: OnBlank) => {
   if (file === undefined) return undefined;
-  const value = await readJson(file);
+  const value = await readJson(file, onBlank);
   return value === undefined ? undefined : { path: file, value };
 };
 
 export const loadSettings = async (flags: GlobalValues, around: ProcessContext): Promise<Settings> => {
   const { settingsFile, contextsFile } = paths({ ...around, instance: DEFAULT_INSTANCE });
+  const blankFiles: string[] = [];
+  const onBlank = (file: string): void => void blankFiles.push(file);
   const [settings, contexts, project] = await Promise.all([
-    document(settingsFile),
-    document(contextsFile),
+    document(settingsFile, onBlank),
+    document(contextsFile, onBlank),
     document(findProject(around.cwd)),
   ]);
   const found = { settings, contexts, project };
@@ -41,6 +43,7 @@ export const loadSettings = async (flags: GlobalValues, around: ProcessContext):
     },
     env: around.env,
     files,
+    blankFiles,
     duration: parseDuration,
   });
 };

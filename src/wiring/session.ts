@@ -8,12 +8,15 @@ import type { Stream } from '../client/stream.ts';
 import type { CommandContext } from '../context.ts';
 import { CliFailure } from '../failure.ts';
 import { createCredentials } from '../local/credentials/credentials.ts';
+import type { OnBlank } from '../local/json-file.ts';
+import { requireTarget } from '../local/settings/settings.ts';
 import type { Output } from '../ui/output.ts';
 import type { Basis, createAddresses, Reach } from './service.ts';
 
-export const credentialsOf = ({ settings, places, around }: Basis) =>
+export const credentialsOf = ({ settings, places, around }: Basis, onBlank: OnBlank) =>
   createCredentials({
     file: places.credentialsFile,
+    onBlank,
     keychain: {
       ask: async (asked) => {
         const { createKeychain } = await import('../local/credentials/keychain.ts');
@@ -80,7 +83,11 @@ export const createRequests = (
     }
   };
   const sender = { token, renew: session.renew };
-  const request = createRequest({ transport: starting, address, session: sender, signal });
+  const checked: typeof starting = (target, asked) => {
+    if (asked.method !== 'GET') requireTarget(settings);
+    return starting(target, asked);
+  };
+  const request = createRequest({ transport: checked, address, session: sender, signal });
   const stream: Stream = async function* (...input) {
     const { createStream } = await import('../client/stream.ts');
     const open = createStream({

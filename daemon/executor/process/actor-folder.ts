@@ -1,8 +1,10 @@
 // Reads the folder that a `file:` image names: its actor.json contains the command to run. @see docs/protocol.md 14
+
 import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { jsonProblem, withoutMark } from '../../../src/local/written-json.ts';
 import { ExecutorError } from '../../ports/executor.ts';
 import { errorCode } from '../read-field.ts';
 
@@ -64,13 +66,14 @@ const readBounded = async (file: FileHandle, path: string): Promise<string> => {
 };
 
 const commandOf = (text: string, path: string): readonly string[] => {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    return refuse(`${path} is not JSON: ${wordsOf(error)}. It should look like ${EXAMPLE}.`, error);
-  }
+  const problem = jsonProblem(text);
+  if (problem !== undefined) return refuse(`${path}:${problem}. The file should look like ${EXAMPLE}.`);
+  const value: unknown = JSON.parse(withoutMark(text));
   const command = typeof value === 'object' && value !== null && 'command' in value ? value.command : undefined;
+  if (typeof command === 'string') {
+    const list = JSON.stringify({ command: command.trim().split(/\s+/) });
+    return refuse(`"command" in ${path} is a string, not a list of strings. Write it as ${list}.`);
+  }
   if (!Array.isArray(command) || command.length === 0) {
     return refuse(`${path} has no "command". It should look like ${EXAMPLE}.`);
   }

@@ -5,6 +5,7 @@ import type { CommandContext } from '../../context.ts';
 import { fields } from '../../contract/for-client.ts';
 import { usage } from '../../failure.ts';
 import { nearest } from '../../local/nearest.ts';
+import { parseWrittenJson, sourceName } from '../../local/written-json.ts';
 import { snakeName } from '../../ui/format/names.ts';
 import { parseDuration } from '../../ui/format/time.ts';
 import { flag, integer, parsed, text, texts, type ValuesOf } from '../framework/option.ts';
@@ -76,18 +77,11 @@ const refuseUnknown = (given: readonly string[]): void => {
   );
 };
 
-const documentOf = (content: string): Description => {
-  try {
-    const value: unknown = JSON.parse(content);
-    if (isRecord(value)) {
-      refuseUnknown(Object.keys(value));
-      return Object.fromEntries(Object.entries(value).map(([name, each]) => [canonical(name), each]));
-    }
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw usage(`--file: not JSON: ${error.message}`);
-  }
-  throw usage('--file: the description must be a JSON object');
+const documentOf = (content: string, source: string): Description => {
+  const value = parseWrittenJson(content, source);
+  if (!isRecord(value)) throw usage(`${source}: the description must be a JSON object`);
+  refuseUnknown(Object.keys(value));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [canonical(name), each]));
 };
 
 const environmentOf = async (
@@ -109,7 +103,9 @@ export const describe = async (
 ): Promise<Description> => {
   if (options.file === '-' && options.envFile === '-') throw usage('--file and --env-file cannot both read stdin');
   const document =
-    options.file === undefined ? {} : documentOf((await context.read(options.file, FILE_LIMIT)).toString('utf8'));
+    options.file === undefined
+      ? {}
+      : documentOf((await context.read(options.file, FILE_LIMIT)).toString('utf8'), sourceName(options.file));
   const environment = await environmentOf(context, options);
   const inherited = document['default_environment'];
   const {

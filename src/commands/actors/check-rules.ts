@@ -1,5 +1,7 @@
 // The rules of `actors check`. Each rule returns findings with a way to fix them.
+
 import type { ImageReport, TrialReport } from '../../contract/owner/images.ts';
+import { jsonProblem, withoutMark } from '../../local/written-json.ts';
 
 import { formatBytes } from '../../ui/format/table.ts';
 import { formatDuration } from '../../ui/format/time.ts';
@@ -134,17 +136,13 @@ export const sourceFindings = (
 export const schemaFindings = (name: string, text: string | undefined): readonly Finding[] => {
   if (text === undefined)
     return [finding('schema', 'error', `the file ${name} does not exist`, 'correct "message_schema"')];
-  try {
-    const value: unknown = JSON.parse(text);
-    const shaped = typeof value === 'boolean' || (typeof value === 'object' && value !== null && !Array.isArray(value));
-    return [
-      shaped
-        ? finding('schema', 'ok', `${name} is valid JSON`)
-        : finding('schema', 'error', `${name} is not a JSON Schema: it must be an object`),
-    ];
-  } catch (error) {
-    return [
-      finding('schema', 'error', `${name} is not JSON: ${error instanceof Error ? error.message : String(error)}`),
-    ];
-  }
+  const problem = jsonProblem(text);
+  if (problem !== undefined) return [finding('schema', 'error', `${name}:${problem}`)];
+  const value: unknown = JSON.parse(withoutMark(text));
+  const shaped = typeof value === 'boolean' || (typeof value === 'object' && value !== null && !Array.isArray(value));
+  return [
+    shaped
+      ? finding('schema', 'ok', `${name} is valid JSON`)
+      : finding('schema', 'error', `${name} is not a JSON Schema: it must be an object`),
+  ];
 };

@@ -10,6 +10,7 @@ import { CONFIG_VALUE_LIMIT, routes } from '../../contract/for-client.ts';
 import { jsonItems, jsonMember } from '../../contract/json-scanner.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { shortDigest } from '../../local/credentials/crypto.ts';
+import { jsonProblem, withoutMark } from '../../local/written-json.ts';
 import { KeptJson } from '../../ui/format/json-text.ts';
 import { configNames, orDidYouMean } from '../framework/did-you-mean.ts';
 import { choice, flag, text, texts, type ValuesOf } from '../framework/option.ts';
@@ -39,7 +40,7 @@ export const jsonTextOf = (given: string, type: ValueType): string => {
     return given.trim();
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    if (type === 'json') throw usage('the value is not JSON', 'add --type text');
+    if (type === 'json') throw usage(`the value is not JSON: ${jsonProblem(given)}`, 'add --type text');
     return JSON.stringify(given);
   }
 };
@@ -62,8 +63,8 @@ export const readValue = async (
   }
   if (file !== undefined) {
     const content = (await context.read(file, 2 * CONFIG_VALUE_LIMIT)).toString('utf8');
-    // Editors add a line end at the end of a file. It does not belong to the value.
-    return jsonTextOf(content.replace(/\r?\n$/, ''), type);
+    // Editors add a byte order mark, and a line end at the end of a file. Neither belongs to the value.
+    return jsonTextOf(withoutMark(content).replace(/\r?\n$/, ''), type);
   }
   if (secret && (value !== undefined || set.length > 0)) warnOfCommandLine(context, '-f -');
   if (value !== undefined) return jsonTextOf(value, type);

@@ -1,4 +1,5 @@
 // `context export` and `context import`: transfer contexts to another machine, without logins by default.
+
 import { CliFailure, usage } from '../../failure.ts';
 import {
   accountOfContext,
@@ -13,6 +14,7 @@ import {
 } from '../../local/contexts.ts';
 import { isInstanceName } from '../../local/paths.ts';
 import { createSecretFile } from '../../local/user-files.ts';
+import { sourceName } from '../../local/written-json.ts';
 import { OwnNames } from '../../ui/format/names.ts';
 import { plural } from '../../ui/text.ts';
 import { command } from '../framework/command.ts';
@@ -119,8 +121,7 @@ export const importContexts = command({
   },
   examples: ['actorctl context import staging.context.json'],
   run: async ({ paths, credentials, output, read, signal }, { file }, { force, dryRun }) => {
-    const source = file === '-' ? 'stdin' : file;
-    const document = parsePortable((await read(file, DOCUMENT_LIMIT)).toString('utf8'), source);
+    const document = parsePortable((await read(file, DOCUMENT_LIMIT)).toString('utf8'), sourceName(file));
     checkEntries(document);
     const before = await readContexts(paths.contextsFile);
     merged(before, document, force);

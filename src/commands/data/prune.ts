@@ -1,6 +1,7 @@
 // `prune`: deletes old executions and events of the local instance, and images that nothing uses.
 import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
+import { requireTarget } from '../../local/settings/settings.ts';
 import { formatBytes } from '../../ui/format/table.ts';
 import { parseDuration } from '../../ui/format/time.ts';
 import { plural } from '../../ui/text.ts';
@@ -53,7 +54,9 @@ export const pruneCommand = action({
   details:
     'Deletes what is older than the age: executions that have ended, with their logs and results, events, and images that actorctl built and that no actor or container uses. Says first what that frees, and asks.',
   examples: ['actorctl prune --dry-run', 'actorctl prune --older-than 1h --yes'],
-  run: async ({ output, prompt, manage, settings: { instance } }, _args, { olderThan = WEEK, dryRun }) => {
+  run: async ({ output, prompt, manage, settings }, _args, { olderThan = WEEK, dryRun }) => {
+    requireTarget(settings);
+    const { instance } = settings;
     const found = await manage('data.prunable', { olderThanMs: olderThan });
     if (found.withoutImages !== undefined) output.warn(`images are left out: ${found.withoutImages}`);
     const changes = [...recordsIn(found).map((what) => `delete ${what}`), ...found.images.map(formatImage)];

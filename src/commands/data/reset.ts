@@ -1,6 +1,8 @@
 // `reset`: empties the local instance, after a snapshot of what was there.
+
 import { usage } from '../../failure.ts';
 import { type Keepable, keepable } from '../../local/archive/keepable.ts';
+import { requireTarget } from '../../local/settings/settings.ts';
 import { action } from '../framework/command.ts';
 import { dryRun, tellDryRun } from '../framework/dry-run.ts';
 import { parsed } from '../framework/option.ts';
@@ -22,6 +24,7 @@ export const resetCommand = action({
     'A snapshot of all data is taken first, and the result names it. The daemon runs afterwards. Running executions are halted only after a question or with --halt-executions.',
   examples: ['actorctl reset', 'actorctl reset --keep users,clients --yes'],
   run: async (context, _args, { keep = [], haltExecutions, dryRun }) => {
+    requireTarget(context.settings);
     const { output, prompt, settings } = context;
     const { instance } = settings;
     const but = keep.length === 0 ? '' : ` except ${keep.join(' and ')}`;

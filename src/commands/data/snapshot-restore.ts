@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
 import { describeArchive, isSnapshotName } from '../../local/archive/snapshots.ts';
+import { requireTarget } from '../../local/settings/settings.ts';
 import { plural } from '../../ui/text.ts';
 import { checkFirst } from '../daemon/import-flags.ts';
 import { action } from '../framework/command.ts';
@@ -35,6 +36,7 @@ export const restoreCommand = action({
     'The file is checked from end to end first. The daemon restarts with the data. Running executions are halted only after a question or with --halt-executions.\nLogins that were made after the snapshot end.',
   examples: ['actorctl snapshot restore before-upgrade --replace', 'actorctl snapshot restore ./backup.tar.gz'],
   run: async (context, { name }, { replace, haltExecutions }) => {
+    requireTarget(context.settings);
     const { output, cwd } = context;
     const file = isPath(name) ? path.resolve(cwd, name) : await existingSnapshot(context, name);
     const manifest = await describeArchive(file);

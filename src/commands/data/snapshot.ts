@@ -1,9 +1,11 @@
 // `snapshot`: create, list, show, restore and delete snapshots of all data of the local instance.
+
 import { unlink } from 'node:fs/promises';
 import { inOrder, systemCode } from '../../failure.ts';
 import { recordsIn } from '../../local/archive/archive-manifest.ts';
 import { checkArchive } from '../../local/archive/archive-reader.ts';
 import { archiveFailure, listSnapshots, type Snapshot, snapshotFile } from '../../local/archive/snapshots.ts';
+import { requireTarget } from '../../local/settings/settings.ts';
 import type { View } from '../../ui/format/view.ts';
 import { plural } from '../../ui/text.ts';
 import { command, type LeafEntry } from '../framework/command.ts';
@@ -126,6 +128,7 @@ const remove = command({
   args: { names: several('names of the snapshots', 'snapshot') },
   options: { dryRun },
   run: async (context, { names }, { dryRun }) => {
+    requireTarget(context.settings);
     const { output, prompt } = context;
     const chosen = [...new Set(names)];
     const found: { readonly name: string; readonly file: string }[] = [];

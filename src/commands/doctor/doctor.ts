@@ -3,7 +3,10 @@ import type { CommandContext } from '../../context.ts';
 import { CliFailure, messageOf } from '../../failure.ts';
 import { readContexts } from '../../local/contexts.ts';
 import type { DaemonState } from '../../local/daemon/locator.ts';
+import { isBlank } from '../../local/json-file.ts';
 import { tail } from '../../local/log-file.ts';
+import { shellWord } from '../../local/single-quoted.ts';
+import { readSmallFile } from '../../local/small-file.ts';
 import { createSecretFile } from '../../local/user-files.ts';
 import { formatDuration } from '../../ui/format/time.ts';
 import { plural } from '../../ui/text.ts';
@@ -67,6 +70,20 @@ const checkKeychain = async ({ credentials, settings, paths }: CommandContext): 
   }
 };
 
+/** Files that a power failure left blank. They count as absent. */
+const checkBlankFiles = ({ paths }: CommandContext): readonly Finding[] =>
+  [paths.settingsFile, paths.contextsFile, paths.credentialsFile, paths.daemonFile, paths.launchFile]
+    .filter((file) => {
+      try {
+        const found = readSmallFile(file, { followLinks: true });
+        return found.kind === 'read' && isBlank(found.text);
+      } catch {
+        // Another check reports a file that cannot be read.
+        return false;
+      }
+    })
+    .map((file) => warning('files', `${file} is blank and counts as absent`, `rm ${shellWord(file)}`));
+
 const checkContexts = async ({ paths, settings }: CommandContext): Promise<Finding> => {
   try {
     const { contexts } = await readContexts(paths.contextsFile);
@@ -125,6 +142,7 @@ const examine = async (context: CommandContext): Promise<readonly Finding[]> => 
     await checkKeychain(context),
     checkBrowser(context),
     checkClock(now(), data),
+    ...checkBlankFiles(context),
     await checkContexts(context),
     await checkToken(context, status !== undefined),
     checkCompletion(context),

@@ -4,6 +4,7 @@ import { IDEMPOTENCY_HEADER, MESSAGE_LIMIT, steeringParameters } from '../../con
 import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
 import { CliFailure, stoppedAfter, usage } from '../../failure.ts';
+import { jsonProblem, withoutMark } from '../../local/written-json.ts';
 import { choice, flag, integer, text, texts, type ValuesOf } from '../framework/option.ts';
 import { readPairs } from '../framework/pairs.ts';
 import type { Actor } from '../framework/views.ts';
@@ -79,10 +80,12 @@ export const messageOf = (bytes: Uint8Array, asked?: MessageType): OutgoingMessa
     if (asked !== undefined) throw usage(`the message is not ${asked}: it is not UTF-8`, 'send it with --type binary');
     return { type: 'binary', bytes };
   }
-  if (asked === 'text') return { type: 'text', bytes };
-  if (isJson(content)) return { type: 'json', bytes };
-  if (asked === 'json') throw usage('the message is not JSON', 'send it with --type text');
-  return { type: 'text', bytes };
+  const text = withoutMark(content);
+  const plain = text === content ? bytes : Buffer.from(text);
+  if (asked === 'text') return { type: 'text', bytes: plain };
+  if (isJson(text)) return { type: 'json', bytes: plain };
+  if (asked === 'json') throw usage(`the message is not JSON: ${jsonProblem(text)}`, 'send it with --type text');
+  return { type: 'text', bytes: plain };
 };
 
 const variables = (given: readonly string[]): Readonly<Record<string, string>> => {

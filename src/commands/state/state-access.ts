@@ -2,7 +2,8 @@
 import type { CommandContext } from '../../context.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
-import { CliFailure, messageOf, usage } from '../../failure.ts';
+import { CliFailure, usage } from '../../failure.ts';
+import { jsonProblem, withoutMark } from '../../local/written-json.ts';
 import { KeptJson, roundedNumber } from '../../ui/format/json-text.ts';
 import { resolveActor } from '../framework/resolve-actor.ts';
 import type { Actor } from '../framework/views.ts';
@@ -43,11 +44,9 @@ export const readState = async (
 };
 
 export const parseJson = (text: string, what: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw usage(`${what} is not JSON: ${messageOf(error)}`);
-  }
+  const problem = jsonProblem(text);
+  if (problem !== undefined) throw usage(`${what} is not JSON: ${problem}`);
+  return JSON.parse(withoutMark(text));
 };
 
 /** Parses the state of an actor for a calculation. @throws CliFailure USAGE if that would round a number */

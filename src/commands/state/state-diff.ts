@@ -1,6 +1,7 @@
 // `state diff`: compares two versions of a state, or a version with a file.
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
+import { sourceName, withoutMark } from '../../local/written-json.ts';
 import { command } from '../framework/command.ts';
 import { actorHere, text } from '../framework/option.ts';
 import { resolveExecution } from '../framework/resolve-execution.ts';
@@ -62,8 +63,8 @@ const sidesOf = async (
   }
   if (file !== undefined) {
     if (to !== undefined) throw usage('--file and --to cannot be used together');
-    const content = (await context.read(file)).toString('utf8');
-    parseJson(content, file === '-' ? 'stdin' : file);
+    const content = withoutMark((await context.read(file)).toString('utf8'));
+    parseJson(content, sourceName(file));
     return [await at(versionOf(from ?? 'current', '--from')), { name: file, text: content }];
   }
   const after = await readState(context, actorId, versionOf(to ?? 'current', '--to'));

@@ -1,6 +1,6 @@
 // Stores credentials, one entry per account, in the keychain if it works, else in a private file.
 import { CliFailure } from '../../failure.ts';
-import { readSecretJson } from '../json-file.ts';
+import { type OnBlank, readSecretJson } from '../json-file.ts';
 import type { StoreChoice } from '../settings/settings.ts';
 import { type AccountRecord, isAccountRecord, isFields } from './account-record.ts';
 import { shortDigest } from './crypto.ts';
@@ -41,6 +41,7 @@ export interface Stored {
 export type CredentialStore = ReturnType<typeof createCredentials>;
 
 export interface CredentialsInput {
+  readonly onBlank?: OnBlank;
   readonly file: string;
   readonly keychain: Keychain;
   readonly choice: StoreChoice;
@@ -75,7 +76,7 @@ export const createCredentials = (input: CredentialsInput) => {
   const entryName = (account: string): string => `${shortDigest(file, 8)}/${account}`;
 
   const load = async (): Promise<Document> => {
-    const value = await readSecretJson(file);
+    const value = await readSecretJson(file, input.onBlank);
     if (value === undefined) return EMPTY;
     if (isDocument(value)) return value;
     throw new CliFailure('USAGE', `${file} is damaged`, { hint: 'move it away and run: actorctl login' });

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { CliFailure, messageOf, systemCode, usage } from '../../failure.ts';
 import { readFolderFile } from '../small-file.ts';
+import { parseWrittenJson } from '../written-json.ts';
 import { derivedImage } from './image-name.ts';
 import { insideFolder, realOf } from './inside.ts';
 import type { ProjectDocument } from './project-document.ts';
@@ -56,12 +57,7 @@ const read = async (folder: string): Promise<ProjectDocument> => {
   const file = path.join(folder, PROJECT_FILE);
   const text = readFolderFile(file)?.toString('utf8');
   if (text === undefined) return {};
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw usage(`${file} is not JSON: ${messageOf(error)}`);
-  }
+  const value = parseWrittenJson(text, file);
   if (isWhole(value)) {
     const actors = Object.entries(value.actors ?? {});
     const [only] = actors;

@@ -5,6 +5,7 @@ import { type StartSetting, startRows } from '../daemon/start-options.ts';
 import { nearest } from '../nearest.ts';
 import { isOrigin } from '../origin.ts';
 import { DEFAULT_INSTANCE, isInstanceName } from '../paths.ts';
+import { shellWord } from '../single-quoted.ts';
 import { isOn } from './is-on.ts';
 import { choose, type Origin, type Origins } from './setting-origins.ts';
 import { colors, formats, stores } from './setting-words.ts';
@@ -59,6 +60,10 @@ export interface Settings {
   /** First user, created by the first `up`. The password is secret. */
   readonly admin: { readonly username?: string; readonly password?: string };
   readonly origins: Origins;
+  /** Files of settings that are blank, as after a power failure, and count as absent. */
+  readonly blankFiles: readonly string[];
+  /** Of these, the one that may have named another service, if neither a flag nor a variable names one. */
+  readonly unsure?: string;
 }
 
 /** Values of the global flags. Absent: the flag was not given. */
@@ -82,6 +87,7 @@ export interface SettingsInput {
   readonly flags: GlobalFlags;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly files: CheckedFiles;
+  readonly blankFiles?: readonly string[];
   /** Parses a duration into milliseconds. @throws CliFailure USAGE */
   readonly duration: (text: string) => number;
 }
@@ -158,9 +164,22 @@ const startOrigins = ({ env, files }: SettingsInput) => {
   return Object.fromEntries(rows) as Pick<Origins, StartSetting>;
 };
 
+const isTargetGiven = ({ flags, env, files }: SettingsInput, context: Origin<string>): boolean =>
+  ['flag', 'environment', 'project'].includes(context.source) ||
+  [flags.instance, env['ACTORCTL_INSTANCE'], env['ACTORCTL_BASE_URL'], files.project?.value.instance].some(Boolean);
+
+/** @throws CliFailure USAGE for a change while the file that may have named another service is blank */
+export const requireTarget = ({ unsure }: Pick<Settings, 'unsure'>): void => {
+  if (unsure === undefined) return;
+  throw usage(
+    `${unsure} is blank, and it may have named another service: nothing was changed`,
+    `name the service: -c local, or another context; or remove the file: rm ${shellWord(unsure)}`,
+  );
+};
+
 /** Resolves the settings of a run. @see docs/cli.md 8.1 */
 export const resolveSettings = (input: SettingsInput): Settings => {
-  const { flags, env, files, duration } = input;
+  const { flags, env, files, blankFiles = [], duration } = input;
   const file = files.settings?.value;
   const nonce = givenNonce(flags.nonce, env['ACTORCTL_NONCE']);
   const set = <T>(value: T | undefined) => ['file', files.settings?.path, value] as const;
@@ -207,6 +226,7 @@ export const resolveSettings = (input: SettingsInput): Settings => {
   return {
     ...target,
     origins,
+    blankFiles,
     output: origins.output.value,
     color: origins.color.value,
     quiet: flags.quiet ?? false,
@@ -220,6 +240,7 @@ export const resolveSettings = (input: SettingsInput): Settings => {
     ...(nonce && { nonce }),
     admin: given({ username: env['ACTORCTL_ADMIN_USER'], password: env['ACTORCTL_ADMIN_PASSWORD'] }),
     ...given({
+      unsure: isTargetGiven(input, context) ? undefined : blankFiles[0],
       tokenFile: flags.tokenFile,
       token: env['ACTORCTL_TOKEN'],
       clientId: env['ACTORCTL_CLIENT_ID'],

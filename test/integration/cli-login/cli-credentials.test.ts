@@ -148,7 +148,7 @@ describe('the credentials file', () => {
     await store().write('a', record);
     writeFileSync(file(), 'the-access-token', { mode: 0o600 });
     const { message, extras } = await failureOf(store().read('a'));
-    expect(message).toBe(`${file()} is not JSON`);
+    expect(message).toBe(`${file()}:1:1: this is not a JSON value`);
     expect(extras.cause).toBeUndefined();
   });
 

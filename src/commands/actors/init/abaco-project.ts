@@ -1,5 +1,6 @@
 // Converts reactor.rc, project.ini and secrets.json of the Abaco tools to fields of actorctl.json.
-import { messageOf, usage } from '../../../failure.ts';
+import { usage } from '../../../failure.ts';
+import { parseWrittenJson } from '../../../local/written-json.ts';
 
 export interface AbacoProject {
   readonly project: Readonly<Record<string, unknown>>;
@@ -38,12 +39,7 @@ const compact = (record: Readonly<Record<string, unknown>>): Readonly<Record<str
   Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined && value !== ''));
 
 const secretsOf = (text: string): Readonly<Record<string, string>> => {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw usage(`secrets.json is not JSON: ${messageOf(error)}`);
-  }
+  const value = parseWrittenJson(text, 'secrets.json');
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw usage('secrets.json must hold an object');
   return Object.fromEntries(
