@@ -109,7 +109,7 @@ const addKeys = async (archived: string, keyFile: string): Promise<void> => {
  * @param onProgress called with the part that is unpacked and saved, from 0 to 1
  * @param onDecided called when the new data will be the data, also if it fails afterwards
  * @throws ReplacementRefused, StoreUnwritable, StoreDamaged
- * @see docs/adr/0021-an-archive-holds-one-instant.md
+ * @see docs/adr/0021-backup-archives-hold-one-instant.md
  */
 export const replaceData = async (
   { dataDir, instance, configKeyFile, replacement }: DaemonConfig & { readonly replacement: Replacement },

@@ -19,7 +19,7 @@ export interface AuthenticateOptions {
   readonly clock: Clock;
   readonly checkPassword: PasswordCheck;
   readonly baseUrl: () => string;
-  /** Refuses tokens that do not belong to a running execution. @see docs/security.md C23 */
+  /** Refuses tokens that do not belong to a running execution. @see docs/conformance/security.md C23 */
   readonly onlyExecutionTokens?: boolean;
 }
 
@@ -72,7 +72,7 @@ const MOST_KNOWN = 1_024;
  * Makes the authentication. Bearer tokens are accepted in the header only. A valid token is cached until the next change
  * of the store, so a revoked token fails at once. The returned function throws Failure AUTH_REQUIRED, AUTH_FAILED,
  * TOKEN_EXPIRED, VALIDATION (malformed header) or THROTTLED.
- * @see RFC 6750, docs/security.md 5.8, R118
+ * @see RFC 6750, docs/conformance/security.md#bearer-tokens R118
  */
 export const createAuthenticate = (options: AuthenticateOptions): Authenticate => {
   const { store, vault, clock, checkPassword, baseUrl } = options;
@@ -86,7 +86,7 @@ export const createAuthenticate = (options: AuthenticateOptions): Authenticate =
 
   /**
    * The valid tokens of this version of the store. Each event authenticates all streams again, often with one token. It
-   * is replaced and not cleared, because V8 links the tables of a cleared map. @see docs/adr/0024-values-that-pass-stay-young.md
+   * is replaced and not cleared, because V8 links the tables of a cleared map. @see docs/adr/0024-keep-short-lived-values-out-of-the-old-generation.md
    */
   let known = new Map<string, { readonly caller: Caller; readonly token: TokenRecord }>();
   let version: number | undefined;
@@ -106,7 +106,7 @@ export const createAuthenticate = (options: AuthenticateOptions): Authenticate =
       username: user.username,
       // An execution has no roles, so its code cannot create users, extend its own permissions or start processes on
       // the host.
-      // @see docs/security.md R154
+      // @see docs/conformance/security.md R154
       roles: executionId === undefined ? user.roles : [],
       ...(clientId !== '' && { clientId }),
       executionId,
@@ -156,7 +156,7 @@ export const createAuthenticate = (options: AuthenticateOptions): Authenticate =
     const credentials = readAuthorization(request);
     if (credentials?.scheme === 'bearer') return bearer(credentials.value);
     if (credentials?.scheme === 'basic' && accepts.basic) {
-      // A page of another site must not guess passwords through the browser of its visitor. @see docs/security.md R240
+      // A page of another site must not guess passwords through the browser of its visitor. @see docs/conformance/security.md R240
       if (isFromOtherSite(request, baseUrl())) {
         throw new Failure('FORBIDDEN', 'A page of another site cannot log in by username and password. Use a token.');
       }

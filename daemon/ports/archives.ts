@@ -1,6 +1,6 @@
 // Port of data archives: all data of the instance at one instant, in one file.
 
-/** What an archive says it holds. @see docs/adr/0021-an-archive-holds-one-instant.md */
+/** What an archive says it holds. @see docs/adr/0021-backup-archives-hold-one-instant.md */
 export interface ArchiveContent {
   readonly records: Readonly<Record<string, number>>;
 }

@@ -39,7 +39,7 @@ const textsOf = function* (files: RecordFiles, chunks: Iterable<readonly Place[]
 /**
  * Captures the durable records of this moment in one synchronous step: no write waits for it, and it reads nothing. A
  * transaction becomes durable in one step as well, so the moment lies between two transactions.
- * @see docs/adr/0021-an-archive-holds-one-instant.md
+ * @see docs/adr/0021-backup-archives-hold-one-instant.md
  */
 export const captureRecords = (
   { snapshotFiles, files }: Pick<Loaded, 'snapshotFiles' | 'files'>,

@@ -59,7 +59,7 @@ export interface ArchivesOptions {
   readonly clock: Clock;
 }
 
-/** Creates the archives of an open data folder. @see docs/adr/0021-an-archive-holds-one-instant.md */
+/** Creates the archives of an open data folder. @see docs/adr/0021-backup-archives-hold-one-instant.md */
 export const createArchives = (options: ArchivesOptions): Archives => {
   const { store, bodies, logs, keyFile, instance, version, clock } = options;
 

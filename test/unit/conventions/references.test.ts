@@ -70,7 +70,7 @@ const deadIn = (comment: string): string[] =>
 
 describe('references', () => {
   it('cannot mean two requirements, because each id stands once', () => {
-    const ids = tokensOf('docs/security.md').filter((token) => /^[RC]/.test(token));
+    const ids = tokensOf('docs/conformance/security.md').filter((token) => /^[RC]/.test(token));
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
   });
 
@@ -104,9 +104,33 @@ describe('references', () => {
   });
 
   it('are detected when they do not resolve', () => {
-    expect(deadIn('Refuses it. @see docs/security.md R01, R999')).toEqual(['docs/security.md R999']);
+    expect(deadIn('Refuses it. @see docs/conformance/security.md R01, R999')).toEqual([
+      'docs/conformance/security.md R999',
+    ]);
     expect(deadIn('@see docs/security.md#security, docs/security.md#nothing')).toEqual(['docs/security.md#nothing']);
-    expect(deadIn('@see docs/protocol.md 4.3, docs/nowhere.md 1')).toEqual(['docs/nowhere.md 1']);
+    expect(deadIn('@see docs/architecture.md#patterns, docs/nowhere.md 1')).toEqual(['docs/nowhere.md 1']);
+  });
+});
+
+describe('the list of decisions', () => {
+  it('has the title and the status of each page', () => {
+    const listed = [
+      ...read('docs/adr/README.md').matchAll(
+        /^\| (\d+) \| \[(.+)\]\((\S+)\) \| (accepted|superseded(?: in part)?) \|/gm,
+      ),
+    ].map(([, number, title, file, status]) => ({ file, heading: `# ${number}. ${title}`, status }));
+    const written = pages
+      .filter((page) => /^docs\/adr\/\d/.test(page))
+      .map((page) => {
+        const [heading, , status = ''] = read(page).split('\n');
+        return {
+          file: page.slice('docs/adr/'.length),
+          heading,
+          status: /^Status: ([a-z ]+?)(?: by .*)?\./.exec(status)?.[1],
+        };
+      });
+    expect(written.length).toBeGreaterThan(20);
+    expect(listed).toEqual(written);
   });
 });
 
