@@ -8,7 +8,7 @@ export interface SchedulerSettings {
   readonly maxParallel?: number;
   /**
    * Executions of all actors that may run at the same time. Absent: twice the number of processors, because more of them
-   * only increase latency, or `maxParallel` if that is larger. @see docs/architecture.md 10.4
+   * only increase latency, or `maxParallel` if that is larger. @see docs/architecture.md#running-actors
    */
   readonly maxInFlight?: number;
   /** Processors that run executions: those of this machine, or of a cluster, which can grow. */

@@ -51,7 +51,7 @@ interface Draft {
 /**
  * Opens the store of a data folder, or creates it. The caller must hold the lock of the folder.
  * @throws FolderRefused, StoreDamaged, StoreTooNew, StoreUnwritable
- * @see docs/architecture.md 8
+ * @see docs/architecture.md#persistence
  */
 export const openStore = async (options: StoreOptions): Promise<StoredData> => {
   const { clock, logger, lock } = options;

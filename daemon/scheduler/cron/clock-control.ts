@@ -45,7 +45,7 @@ const putClock = (tx: Transaction, change: (clock: VirtualTime) => VirtualTime):
   if (meta?.clock !== undefined) tx.put('meta', { ...meta, clock: change(meta.clock) });
 };
 
-/** Creates the control of an instance's virtual clock. @see docs/architecture.md 3.9 */
+/** Creates the control of an instance's virtual clock. @see docs/architecture.md#patterns */
 export const createClockControl = (deps: Dependencies): ClockControl => {
   const { store, clock, machine, ids, logger, deleteExpired, batch = BATCH, limit = MOST } = deps;
   const closing = new AbortController();

@@ -13,7 +13,7 @@ interface Page {
   readonly file?: string;
 }
 
-/** The pages of the folder docs. A test checks that each exists and is in the package. */
+/** The pages of the folder docs for users. A test checks that each exists and is in the package. */
 export const pages: readonly Page[] = [
   { topic: 'cli', about: 'The command line: flags, output, exit codes, login, contexts, all commands' },
   { topic: 'project', about: 'A whole project in one file: actorctl.yaml, apply, diff, export' },
@@ -28,8 +28,7 @@ export const pages: readonly Page[] = [
   { topic: 'scale', about: 'What limits actors on 10, 100 and 1000 nodes of a Swarm' },
   { topic: 'legacy', about: 'Running programs of the hosted platform: agavepy, abaco-cli' },
   { topic: 'dashboard', about: 'The page that shows what runs, waits and failed' },
-  { topic: 'security', about: 'What is protected, how, and which test shows it' },
-  { topic: 'architecture', about: 'How the program is built' },
+  { topic: 'security', about: 'What is protected from whom, and what you must do' },
 ];
 
 const view: View<Page> = {

@@ -1,4 +1,4 @@
-// The shape of the matrix of commands: one row per command, one cell per situation. @see docs/testing.md 6.
+// The shape of the matrix of commands: one row per command, one cell per situation. @see docs/conformance/tests.md#matrix-of-commands
 
 /** A cell that does not apply, with the reason. */
 export interface None {

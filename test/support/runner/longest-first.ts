@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take more than 5 seconds, the longest first; measured, see docs/testing.md. */
+/** Files that take more than 5 seconds, the longest first; measured. */
 const LONG: readonly string[] = [
   'kill-daemon',
   'events-storm',
