@@ -186,7 +186,7 @@ const variablePart = (env: Env) => {
       total: number('ACTORCTL_EVENTS_KEPT', 1, MOST_KEPT) ?? 10_000,
       ageMs: (number('ACTORCTL_EVENTS_DAYS', 1, 36_500) ?? 30) * DAY_MS,
     },
-    /** @see docs/security.md C21 */
+    /** @see docs/conformance/security.md C21 */
     allowPrivateWebhooks:
       oneOf('ACTORCTL_WEBHOOK_PRIVATE', env['ACTORCTL_WEBHOOK_PRIVATE'] || 'allow', ['allow', 'deny']) === 'allow',
   };

@@ -2,7 +2,7 @@
 
 export type Addresses = ReturnType<typeof createAddresses>;
 
-/** Makes the URLs below a base URL, which is read again for every URL. @see docs/security.md R91 */
+/** Makes the URLs below a base URL, which is read again for every URL. @see docs/conformance/security.md R91 */
 export const createAddresses = (baseUrl: () => string) => {
   const actor = (actorId: string) => `${baseUrl()}/actors/v2/${encodeURIComponent(actorId)}`;
   const executions = (actorId: string) => `${actor(actorId)}/executions`;

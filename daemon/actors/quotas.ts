@@ -13,7 +13,7 @@ const DEFAULT_QUOTAS: Quotas = { actors: 10_000, aliases: 10_000, nonces: 10_000
 export const quotaOf = (kind: keyof Quotas, quotas: Partial<Quotas> = {}): number =>
   quotas[kind] ?? DEFAULT_QUOTAS[kind];
 
-/** Call it in the transaction that creates the object, before the object is written. @see docs/security.md R84, R138 */
+/** Call it in the transaction that creates the object, before the object is written. @see docs/conformance/security.md R84, R138 */
 export const demandOwner = (
   tx: Transaction,
   { tenant, username }: Pick<Caller, 'tenant' | 'username'>,

@@ -15,7 +15,7 @@ const NAME = 'actorctl-cli';
 
 /**
  * Redirect URIs are compared exactly, also the port of a loopback address.
- * @see docs/protocol.md 10.5, docs/security.md C6
+ * @see docs/protocol.md 10.5, docs/conformance/security.md C6
  */
 const redirectUris: readonly string[] = [8731, 8732, 8733, 8734, 8735].map(
   (port) => `http://127.0.0.1:${port}/callback`,
@@ -38,7 +38,7 @@ export interface CliClient {
  * of the client become invalid. Reachable only through the management socket, whose callers own the files of the
  * daemon.
  * @throws Failure NOT_FOUND if there is no admin
- * @see docs/security.md C10
+ * @see docs/conformance/security.md C10
  */
 export const cliClient = async ({ store, vault, ids, clock }: CliClientDependencies): Promise<CliClient> => {
   const secret = ids.secret();

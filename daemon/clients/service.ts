@@ -1,5 +1,5 @@
 // Registers, changes and deletes OAuth clients.
-// @see docs/protocol.md 12.1, docs/security.md R06, R49, R78
+// @see docs/protocol.md 12.1, docs/conformance/security.md R06, R49, R78
 import type { InputOf, ResultOf } from '../../src/contract/operation.ts';
 import type { Operations } from '../../src/contract/operations.ts';
 import { toWireTime } from '../../src/contract/wire.ts';
@@ -31,12 +31,12 @@ type Registration = InputOf<Operations['clients.create']>;
 type Change = InputOf<Operations['clients.update']>;
 type Client = ResultOf<Operations['clients.create']>;
 
-/** Its characters need no encoding, and it cannot be mistaken for a username. @see docs/security.md C13, R78 */
+/** Its characters need no encoding, and it cannot be mistaken for a username. @see docs/conformance/security.md C13, R78 */
 export const newClientId = (ids: Ids): string => ids.id() + ids.id();
 
 const isPublic = (client: ClientRecord): boolean => client.secretHash === '';
 
-/** Refuses the tokens of executions: a client would outlive the execution. @see docs/security.md R154 */
+/** Refuses the tokens of executions: a client would outlive the execution. @see docs/conformance/security.md R154 */
 const demandPerson = ({ executionId }: Caller): void => {
   if (executionId === undefined) return;
   throw new Failure(
@@ -67,7 +67,7 @@ const demandSameKind = (client: ClientRecord, change: Change): void => {
 };
 
 export const clientsService = ({ store, vault, ids, clock, logger, baseUrl }: ClientsDependencies) => {
-  /** Logs a change of client credentials, without any secret. @see docs/security.md R159 */
+  /** Logs a change of client credentials, without any secret. @see docs/conformance/security.md R159 */
   const record = (event: string, { tenant, username }: Caller, client: string, revoked: number) =>
     logger.info({ event, tenant, user: username, client, revoked }, event.replace('-', ' '));
 
@@ -166,7 +166,7 @@ export const clientsService = ({ store, vault, ids, clock, logger, baseUrl }: Cl
     /**
      * Gives the client a new secret. Without grace the tokens of the client are revoked, because the old secret may be
      * known to others. With grace (seconds) the old secret stays valid for that time and no token is revoked.
-     * @see docs/security.md C10
+     * @see docs/conformance/security.md C10
      */
     rotate: async (caller: Caller, name: string, grace: number): Promise<ResultOf<Operations['clients.rotate']>> => {
       demandPerson(caller);

@@ -25,7 +25,7 @@ export const ownAddresses = (): readonly string[] =>
 
 /**
  * @param allowPrivate whether webhooks may go to this machine and to private networks
- * @see docs/security.md C21, R245
+ * @see docs/conformance/security.md C21, R245
  */
 export const addressRule =
   (allowPrivate: boolean, own = ownAddresses): AddressRule =>
@@ -51,7 +51,7 @@ class AddressRefused extends Error {
 
 /**
  * A look-up function for `net.connect`, which connects to exactly the addresses it gets, so that a second DNS answer
- * cannot lead elsewhere. Addresses that are not allowed are left out. @see docs/security.md R134
+ * cannot lead elsewhere. Addresses that are not allowed are left out. @see docs/conformance/security.md R134
  */
 export const checkedLookup = (resolve: Resolve, rule: AddressRule): LookupFunction => {
   const addressesOf = async (hostname: string, family: number) => {

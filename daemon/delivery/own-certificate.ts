@@ -1,6 +1,6 @@
 // Connections to the https listeners of this daemon, whose certificate a local authority signed that only clients of the
 // daemon trust.
-// @see docs/security.md R246
+// @see docs/conformance/security.md R246
 import { X509Certificate } from 'node:crypto';
 import { Agent, type AgentOptions } from 'node:https';
 import { TLSSocket } from 'node:tls';

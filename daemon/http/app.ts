@@ -52,7 +52,7 @@ export interface AppOptions {
   /** The virtual clock of the instance, which every response shows. Absent: the instance has the clock of the machine. */
   readonly virtualClock?: Clock;
   readonly limits?: Partial<Limits>;
-  /** Every route requires the token of a running execution. @see docs/security.md C23 */
+  /** Every route requires the token of a running execution. @see docs/conformance/security.md C23 */
   readonly onlyExecutionTokens?: boolean;
   /** For a listener for programs of the hosted platform: what differs there. Absent: nothing. */
   readonly legacy?: ListenerDialect;

@@ -39,7 +39,7 @@ export const authorizationOf = (
   const { guard } = operation;
   const guarded = resourceGuardOf(guard);
   // Nonces are ignored on the listener for containers, where every caller has the token of its execution.
-  // @see docs/security.md C23
+  // @see docs/conformance/security.md C23
   const nonces = takesNonce(guard) && !onlyExecutionTokens ? options.nonces : undefined;
   // The hosted platform knows no names in paths, and neither does a listener for its programs.
   const readsNames = takesActorName(guard) && legacy === undefined;

@@ -1,5 +1,5 @@
 // Bounds the connections of a listener. When it is full, idle connections make room for new ones.
-// @see docs/security.md R242
+// @see docs/conformance/security.md R242
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';

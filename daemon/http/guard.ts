@@ -31,7 +31,7 @@ export interface AuthorizedResources {
   readonly config?: ConfigRecord | undefined;
 }
 
-/** Refuses a name that no resource can have and that must never become part of a path. @see docs/security.md R131 */
+/** Refuses a name that no resource can have and that must never become part of a path. @see docs/conformance/security.md R131 */
 export const refuseUnsafeNames = (params: Params): void => {
   for (const value of Object.values(params)) {
     if (/[/\\\p{Cc}]/u.test(value)) throw new Failure('NOT_FOUND', 'There is nothing with that name. Check the path.');

@@ -100,7 +100,7 @@ export interface AssertionOptions {
 /**
  * Accepts an assertion in place of a token, from this machine only. The caller is the user of that name with its own
  * roles. Other requests go to `next`.
- * @see docs/security.md R184
+ * @see docs/conformance/security.md R184
  */
 export const acceptAssertions = ({ store, clock, gateway }: AssertionOptions, next: Authenticate): Authenticate => {
   const callerOf = ({ tenant, token }: Assertion): Caller => {

@@ -38,7 +38,7 @@ const LAST = '~';
 const bySpecificity = (left: string, right: string): number =>
   left.replaceAll(':', LAST) < right.replaceAll(':', LAST) ? -1 : 1;
 
-/** Makes a handler that always fails. Below the actor service it authenticates first. @see docs/security.md R120 */
+/** Makes a handler that always fails. Below the actor service it authenticates first. @see docs/conformance/security.md R120 */
 const refusingHandler =
   (
     failureOf: (request: RouteRequest) => Failure,

@@ -8,7 +8,7 @@ const METHODS = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
  * Sends a last response on a connection that serves no more requests, and closes it. What the client still sends is
  * discarded for a moment, because closing on unread bytes would reset the connection before the client reads the
  * response. A client that stays connected after that is cut off.
- * @see docs/security.md R109
+ * @see docs/conformance/security.md R109
  */
 const sayLast = (socket: Duplex, text: string): void => {
   // Node removes its listeners from the socket of a CONNECT. Without one, a reset by the client would end the daemon.

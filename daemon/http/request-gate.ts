@@ -25,7 +25,7 @@ export interface RequestGateOptions {
   readonly onEnd: (response: ServerResponse) => void;
 }
 
-/** The Host values of a loopback listener. @see docs/security.md R105 */
+/** The Host values of a loopback listener. @see docs/conformance/security.md R105 */
 export const loopbackHosts = (port: number): ReadonlySet<string> =>
   new Set(
     ['127.0.0.1', 'localhost', '[::1]'].flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`])),
@@ -82,7 +82,7 @@ const oauthForm: AnswerForm = { ...plainForm, kind: 'bare', challenges: ['Basic'
 /**
  * Makes the gate. It refuses requests for other hosts before anything else, and logs each request when it is over:
  * method, route pattern, status, ms, caller; never the query.
- * @see docs/security.md R105, R156
+ * @see docs/conformance/security.md R105, R156
  */
 export const requestGate = (options: RequestGateOptions): RequestHandler<object, unknown, unknown, unknown, Locals> => {
   const {

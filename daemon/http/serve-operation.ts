@@ -31,7 +31,7 @@ type Params = Record<string, string>;
 export type RouteHandler = RequestHandler<Params, unknown, unknown, Query, Locals>;
 export type RouteRequest = Parameters<RouteHandler>[0];
 
-/** Paths below this prefix require a credential even for a 404. @see docs/security.md R120 */
+/** Paths below this prefix require a credential even for a 404. @see docs/conformance/security.md R120 */
 const ACTOR_SERVICE_PREFIX = '/actors';
 
 export const isActorServicePath = (path: string): boolean =>
@@ -114,7 +114,7 @@ export const serveOperation = <O extends Operation>(
     const read = body === 'none' || body === 'message' ? undefined : await readFields(request, body, limits);
     const raw = read?.value;
     // A sender could delay the body until its permission has been revoked, so it is checked again.
-    // @see docs/security.md R84
+    // @see docs/conformance/security.md R84
     if (isLate && raw !== undefined) proven = await authorize();
     const { caller } = exchange;
     const given =

@@ -17,7 +17,7 @@ const settingsOf = ({ cert, key }: TlsIdentity) => ({ cert, key, minVersion: 'TL
 /**
  * Creates the server. Closes a connection whose handshake does not end in the time of `options.handshakeTimeout` (ms).
  * `refuse` answers a connection whose first byte is not that of TLS.
- * @see docs/security.md R182
+ * @see docs/conformance/security.md R182
  */
 export const createTlsServer = (
   options: ServerOptions & { readonly handshakeTimeout: number },

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { makeFolders } from '../../src/local/folders/make-folders.ts';
 import { answersAt, listenOwn, requireOwnFolder } from '../../src/local/own-place.ts';
 
-/** A stale socket is removed; a socket that answers, or another file, is an error. @see docs/security.md R143 */
+/** A stale socket is removed; a socket that answers, or another file, is an error. @see docs/conformance/security.md R143 */
 const clearSocket = async (socket: string): Promise<void> => {
   await makeFolders(path.dirname(socket));
   requireOwnFolder(path.dirname(socket));

@@ -9,7 +9,7 @@ import type { Transaction } from '../ports/store.ts';
 import type { SignedIn } from './session.ts';
 import type { AuthorizationContext } from './show-forms.ts';
 
-/** Lifetime of a code in ms. @see docs/security.md R55 */
+/** Lifetime of a code in ms. @see docs/conformance/security.md R55 */
 const CODE_LIFE_MS = 60_000;
 
 export const refuse = (
@@ -87,7 +87,7 @@ const issueImplicitToken = (
   return { access_token, token_type, expires_in };
 };
 
-/** Whether exactly this request was approved before. Only for the implicit flow. @see docs/security.md C19, R28 */
+/** Whether exactly this request was approved before. Only for the implicit flow. @see docs/conformance/security.md C19, R28 */
 export const isApproved = (
   { store }: Pick<AuthorizationContext, 'store'>,
   request: AuthorizationRequest,
@@ -100,7 +100,7 @@ export const isApproved = (
 /**
  * An internal error is reported to the client by redirect.
  * @throws Failure VALIDATION if client, redirect URI or user have changed
- * @see docs/security.md 4, R13, R25, R26
+ * @see docs/conformance/security.md#redirected-to-the-client R13, R25, R26
  */
 export const approve = async (
   context: AuthorizationContext,

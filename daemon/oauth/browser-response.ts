@@ -17,7 +17,7 @@ export const sendPage = (
   return ANSWERED;
 };
 
-/** 303: the browser follows by GET, without form data and without a Referer. @see docs/security.md R12, R29 */
+/** 303: the browser follows by GET, without form data and without a Referer. @see docs/conformance/security.md R12, R29 */
 export const seeOther = (response: ServerResponse, location: string, cookie?: string): typeof ANSWERED => {
   response.writeHead(303, {
     Location: location,
@@ -31,7 +31,7 @@ export const seeOther = (response: ServerResponse, location: string, cookie?: st
   return ANSWERED;
 };
 
-/** Refuses a form that another site sent. @throws Failure FORBIDDEN @see docs/security.md R93 */
+/** Refuses a form that another site sent. @throws Failure FORBIDDEN @see docs/conformance/security.md R93 */
 export const demandOwnForm = (request: IncomingMessage, baseUrl: string): void => {
   if (isFromOtherSite(request, baseUrl)) {
     throw new Failure('FORBIDDEN', 'This form was sent by another site. Nothing was changed.');

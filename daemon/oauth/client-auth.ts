@@ -50,7 +50,7 @@ export interface ClientAuthDependencies {
  * Returns the authenticated client, or a public client, which has no secret, if `takesPublic` allows it. An unknown id
  * and a wrong secret take the same time and give the same answer.
  * @throws Failure invalid_client; invalid_request for two methods at once, two different ids, or a malformed header
- * @see docs/security.md 5.4
+ * @see docs/conformance/security.md#client-authentication
  */
 export const authenticateClient = (
   { store, vault, clock, logger }: ClientAuthDependencies,

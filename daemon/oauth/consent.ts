@@ -1,4 +1,4 @@
-// Handler of the consent form. Each decision is carried out once. @see docs/security.md R15, R16, R17, R102
+// Handler of the consent form. Each decision is carried out once. @see docs/conformance/security.md R15, R16, R17, R102
 import { Failure } from '../domain/failure.ts';
 import { joinKey } from '../domain/records/record-key.ts';
 import { addressOf } from '../http/request/owner.ts';

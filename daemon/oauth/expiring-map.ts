@@ -1,4 +1,4 @@
-// A map in memory whose entries expire and whose size is bounded. @see docs/security.md R76, R146
+// A map in memory whose entries expire and whose size is bounded. @see docs/conformance/security.md R76, R146
 
 /** Entries are ordered by their last `put`. The caller passes the current time. */
 export interface ExpiringMap<V> {

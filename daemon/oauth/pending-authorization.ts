@@ -1,6 +1,6 @@
 // Holds the validated request between the forms of an authorization, so that a form cannot change it. A consent form is
 // stored here. A login form needs no credential, so nothing is stored for it: it carries its request signed.
-// @see docs/security.md R17, R92, R243
+// @see docs/conformance/security.md R17, R92, R243
 
 import { Failure } from '../domain/failure.ts';
 import type { AuthorizationRequest } from '../domain/oauth/authorization-request.ts';

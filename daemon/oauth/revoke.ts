@@ -20,7 +20,7 @@ export const revokeHandlers = (dependencies: RevokeDependencies): Handlers<'toke
     isValid(token, clock.now()) && store.get('users', joinKey(token.tenant, token.username)) !== undefined;
 
   return {
-    /** Unknown and foreign tokens have the same answer, so that it reveals nothing. @see docs/security.md R87, R88 */
+    /** Unknown and foreign tokens have the same answer, so that it reveals nothing. @see docs/conformance/security.md R87, R88 */
     'token.revoke': async ({ input, request }) => {
       const parameters = readParameters(input);
       const client = authenticateClient(dependencies, request, parameters, { takesPublic: true });
@@ -39,7 +39,7 @@ export const revokeHandlers = (dependencies: RevokeDependencies): Handlers<'toke
         logger.info({ event: 'revocation', client: client.id, source, ...ended }, 'token revoked');
       return { result: {}, message: 'The token is no longer valid.' };
     },
-    /** @see docs/security.md R89 */
+    /** @see docs/conformance/security.md R89 */
     'token.introspect': ({ input, request }) => {
       const parameters = readParameters(input);
       const client = authenticateClient(dependencies, request, parameters, { takesPublic: false });

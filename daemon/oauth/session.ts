@@ -1,6 +1,6 @@
 // Browser sessions, identified by a cookie. A session without a user (a visit) only ties forms to a browser before the
 // login. It needs no credential, so its cookie holds all of it.
-// @see docs/security.md R94, R95, R96, R243
+// @see docs/conformance/security.md R94, R95, R96, R243
 import type { IncomingMessage } from 'node:http';
 import type { UserRecord } from '../domain/records/account-records.ts';
 import { joinKey } from '../domain/records/record-key.ts';
@@ -67,7 +67,7 @@ export const createSessions = ({ store, vault, ids, clock, baseUrl }: SessionDep
 
   const isSecure = (): boolean => baseUrl().startsWith('https:');
   const name = (): string => (isSecure() ? `__Host-${COOKIE}` : COOKIE);
-  /** Lax, not Strict: the session must be sent when a link of the client leads here. @see docs/security.md R96 */
+  /** Lax, not Strict: the session must be sent when a link of the client leads here. @see docs/conformance/security.md R96 */
   const cookie = (value: string, more: string): string =>
     `${name()}=${value}; Path=/; HttpOnly; SameSite=Lax${isSecure() ? '; Secure' : ''}${more}`;
 

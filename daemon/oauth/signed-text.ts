@@ -1,6 +1,6 @@
 // Texts that strangers hold for the service and return unchanged. Nothing is stored for them, so a flood of requests
 // cannot remove one.
-// @see docs/security.md R243
+// @see docs/conformance/security.md R243
 import type { Ids } from '../ports/ids.ts';
 import type { Vault } from '../ports/vault.ts';
 

@@ -2,7 +2,7 @@
 import type { FailureCode } from '../../src/contract/failure-codes.ts';
 import { Failure } from '../domain/failure.ts';
 
-/** `invalid_client` becomes 401 with a challenge, all others 400. @see docs/security.md 4, R35 */
+/** `invalid_client` becomes 401 with a challenge, all others 400. @see docs/conformance/security.md#returned-by-oauth-endpoints R35 */
 const errors = {
   invalid_request: 'VALIDATION',
   invalid_client: 'AUTH_FAILED',
@@ -18,10 +18,10 @@ export type OAuthError = keyof typeof errors;
 export const oauthFailure = (error: OAuthError, description: string): Failure =>
   new Failure(errors[error], description, { error });
 
-/** One text for every cause, so that it reveals nothing. @see docs/security.md R45, R46 */
+/** One text for every cause, so that it reveals nothing. @see docs/conformance/security.md R45, R46 */
 export const invalidClient = (): Failure => oauthFailure('invalid_client', 'Client authentication failed.');
 
-/** One text for every cause, so that it reveals nothing. @see docs/security.md R72 */
+/** One text for every cause, so that it reveals nothing. @see docs/conformance/security.md R72 */
 export const invalidGrant = (): Failure =>
   oauthFailure(
     'invalid_grant',

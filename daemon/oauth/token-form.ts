@@ -1,5 +1,5 @@
 // The parameters of a request to the token endpoint. An empty parameter counts as absent.
-// @see RFC 6749 3.2, docs/security.md R36, R37
+// @see RFC 6749 3.2, docs/conformance/security.md R36, R37
 import { oauthFailure } from './token-error.ts';
 
 export type Parameters = ReadonlyMap<string, string>;

@@ -24,7 +24,7 @@ export interface TokenDependencies extends GrantDependencies {
   readonly baseUrl: () => string;
 }
 
-/** The supported grants. It is a Map, so that names such as `__proto__` are safe. @see docs/security.md R37 */
+/** The supported grants. It is a Map, so that names such as `__proto__` are safe. @see docs/conformance/security.md R37 */
 const grantTable = (dependencies: GrantDependencies): ReadonlyMap<string, GrantEntry> =>
   new Map<Grant, GrantEntry>([
     [

@@ -1,5 +1,5 @@
 // Checks passwords and throttles guessing per account and per source. Memory is bounded and no account is ever locked.
-// @see docs/security.md R72, R74, R76, R240
+// @see docs/conformance/security.md R72, R74, R76, R240
 import {
   accountRule,
   createFailedGuesses,
@@ -24,7 +24,7 @@ export interface PasswordCheckDependencies {
   readonly remember?: number;
 }
 
-/** Longer passwords are refused without hashing. @see docs/security.md R74 */
+/** Longer passwords are refused without hashing. @see docs/conformance/security.md R74 */
 const LONGEST_PASSWORD = 1_024;
 /** scrypt ignores NUL characters at the end of a password, so they are not allowed. */
 const mayBePassword = (text: string): boolean => text.length <= LONGEST_PASSWORD && !text.includes('\0');

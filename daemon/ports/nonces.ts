@@ -24,7 +24,7 @@ export interface Nonces {
    * Identifies a nonce without using it up. AUTH_FAILED has the same text for every reason.
    * @throws Failure AUTH_FAILED; THROTTLED instead after many of them from one source; FORBIDDEN when its level is too
    * low
-   * @see docs/security.md R126, R128
+   * @see docs/conformance/security.md R126, R128
    */
   holder(shown: ShownNonce): NonceHolder;
   /**

@@ -14,6 +14,6 @@ export interface PasswordAttempt {
 /**
  * Returns the user, or undefined when the username is unknown or the password is wrong. Both cases take the same time.
  * @throws Failure THROTTLED with `detail.retryAfter` in seconds
- * @see docs/security.md R72, R76, R240
+ * @see docs/conformance/security.md R72, R76, R240
  */
 export type PasswordCheck = (attempt: PasswordAttempt) => Promise<UserRecord | undefined>;

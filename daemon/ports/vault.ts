@@ -5,7 +5,7 @@ export type PasswordLane = 'form' | 'basic' | 'token' | 'new';
 
 /**
  * Hashes of passwords are slow, so few run at a time. The others wait in the queue of their lane.
- * @see docs/security.md R75, R240
+ * @see docs/conformance/security.md R75, R240
  */
 export interface Vault {
   /** scrypt hash with a random salt; contains the parameters. @throws Failure THROTTLED if no slot is free in time */

@@ -3,7 +3,7 @@ import { closeSync, constants, fstatSync, openSync, renameSync, writeSync } from
 import pino from 'pino';
 import type { Logger } from '../ports/logger.ts';
 
-/** Most characters of one field; the rest is cut off. @see docs/security.md R157 */
+/** Most characters of one field; the rest is cut off. @see docs/conformance/security.md R157 */
 const FIELD_LIMIT = 4_000;
 const SECRET_NAME = /authorization|token|secret|password|nonce|cookie/i;
 const DEPTH_LIMIT = 4;
@@ -38,7 +38,7 @@ const loggable = (value: unknown, depth = 0): unknown => {
   );
 };
 
-/** Opens the log file for appending, with mode 0600 when it is new; refuses a symbolic link. @see docs/security.md R142, R158 */
+/** Opens the log file for appending, with mode 0600 when it is new; refuses a symbolic link. @see docs/conformance/security.md R142, R158 */
 const openLogFile = (path: string): number =>
   openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
 
@@ -114,7 +114,7 @@ export interface DaemonLogger extends Logger {
 
 /**
  * Warnings, errors and security events are written at once, other lines at the end of the turn.
- * @see docs/security.md R159
+ * @see docs/conformance/security.md R159
  */
 export const createLogger = ({ file, level }: LoggerOptions): DaemonLogger => {
   const destination = openDestination(file);

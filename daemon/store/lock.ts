@@ -100,7 +100,7 @@ const createGuard = (file: string, me: Owner, onLost?: () => void) => {
  * @param owner.onLost called if the lock is gone, because this process was stopped for too long to answer another daemon, or
  * because somebody removed the file; this process must then end without writing anything more
  * @throws Locked if a living process has the lock; the error names that process
- * @see docs/security.md R119
+ * @see docs/conformance/security.md R119
  */
 export const acquireLock = async (
   folder: string,

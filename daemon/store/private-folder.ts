@@ -7,7 +7,7 @@ import { FolderRefused, writing } from './store-errors.ts';
  * Creates the folder (mode 0700, with its parents) if it is missing, and checks that only the current user can write to
  * it.
  * @throws FolderRefused when it is a symbolic link, not a folder, owned by another user, or writable for group or world
- * @see docs/security.md R140, R142
+ * @see docs/conformance/security.md R140, R142
  */
 export const prepareFolder = async (path: string): Promise<void> => {
   await writing(path, () => makeFolders(path));

@@ -1,5 +1,5 @@
 // Shares the few slots for password hashes among the ways in which passwords arrive.
-// @see docs/security.md R75, R240
+// @see docs/conformance/security.md R75, R240
 import { Failure } from '../domain/failure.ts';
 import type { PasswordLane } from '../ports/vault.ts';
 

@@ -41,7 +41,7 @@ const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in
 /** The keys, the reason why they cannot be used, or 'none' when the file does not exist. */
 export type KeysFound = { readonly keys: readonly Key[] } | { readonly refused: string } | 'none';
 
-/** Refuses a symbolic link, and a file that other users can read or write. @see docs/security.md R130, R140 */
+/** Refuses a symbolic link, and a file that other users can read or write. @see docs/conformance/security.md R130, R140 */
 export const readKeys = async (path: string): Promise<KeysFound> => {
   try {
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);

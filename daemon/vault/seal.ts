@@ -52,7 +52,7 @@ export interface SealOptions {
  * Opens the key file, and creates it on the first start. When the key is not available, only the secrets are locked:
  * requests that need them are refused with the reason, and everything else works.
  * Rejects when a new key cannot be written.
- * @see docs/security.md R130
+ * @see docs/conformance/security.md R130
  */
 export const openSeal = async ({ file, replace, inUse }: SealOptions): Promise<Seal> => {
   let keys: readonly Key[] = [];

@@ -10,7 +10,7 @@ export interface ScryptCost {
   readonly p: number;
 }
 
-/** The cost that OWASP recommends: about half a second and 128 MB per hash. @see docs/security.md R75 */
+/** The cost that OWASP recommends: about half a second and 128 MB per hash. @see docs/conformance/security.md R75 */
 export const PASSWORD_COST: ScryptCost = { logN: 17, r: 8, p: 1 };
 
 const SALT_BYTES = 16;
@@ -21,7 +21,7 @@ const memory = ({ logN, r, p }: ScryptCost): number => 128 * r * (2 ** logN + p)
 const derive = (password: string, salt: Buffer, cost: ScryptCost, length: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const { logN, r, p } = cost;
-    // Composed and decomposed spellings of a password are the same password. @see RFC 8265 4.2.2, docs/security.md R74
+    // Composed and decomposed spellings of a password are the same password. @see RFC 8265 4.2.2, docs/conformance/security.md R74
     scrypt(password.normalize('NFC'), salt, length, { N: 2 ** logN, r, p, maxmem: memory(cost) }, (error, key) => {
       if (error) reject(error);
       else resolve(key);

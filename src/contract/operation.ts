@@ -32,7 +32,7 @@ export type GuardLevel = Exclude<Level, 'NONE'>;
 /** True if requests may use a nonce instead of a token: routes below one actor or alias. @see docs/protocol.md 23.3 */
 export const takesNonce = (guard: Guard): boolean => /^(?:actor|alias|alias\+actor):/.test(guard);
 
-/** Name of the query parameter and of the request header that contain a nonce. @see docs/security.md C22 */
+/** Name of the query parameter and of the request header that contain a nonce. @see docs/conformance/security.md C22 */
 export const NONCE_PARAMETER = 'x-nonce';
 
 /**

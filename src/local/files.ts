@@ -43,7 +43,7 @@ export const ownFolder = async (folder: string): Promise<void> => {
   if ((found.mode & 0o077) !== 0) await chmod(folder, 0o700);
 };
 
-/** Replaces a private file (mode 0600) durably; creates its folder. @see docs/security.md R140, R141, R161 */
+/** Replaces a private file (mode 0600) durably; creates its folder. @see docs/conformance/security.md R140, R141, R161 */
 export const writePrivate = async (file: string, text: string): Promise<void> => {
   const folder = path.dirname(file);
   await ownFolder(folder);

@@ -33,7 +33,7 @@ export const readJson = async (file: string, onBlank?: OnBlank): Promise<unknown
 
 /**
  * @throws CliFailure USAGE as `readJson` does, and if it is a link, belongs to another user, or other users may read it
- * @see docs/security.md R142, R161
+ * @see docs/conformance/security.md R142, R161
  */
 const readSecretText = (file: string): string | undefined => {
   const found = readAt(file, false);

@@ -1,5 +1,5 @@
 // Sockets and files through which one process of this user tells another one something. They are used only in a folder
-// that no other user could have made or filled. @see docs/security.md R143
+// that no other user could have made or filled. @see docs/conformance/security.md R143
 import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, type Stats, statSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
 import path from 'node:path';

@@ -80,7 +80,7 @@ export const readOrReason = (file: string): { readonly text: string } | { readon
   }
 };
 
-/** From a folder that may be untrusted; undefined without a file. @throws USAGE @see docs/security.md R232 */
+/** From a folder that may be untrusted; undefined without a file. @throws USAGE @see docs/conformance/security.md R232 */
 export const readFolderFile = (file: string, limit: number = SMALL_FILE_LIMIT): Buffer | undefined => {
   let reason: string;
   try {

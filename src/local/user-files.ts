@@ -179,7 +179,7 @@ export const fillTarget = async <T>(
  * created. If anything throws, the file is removed.
  * @throws CliFailure ALREADY_EXISTS if the name is taken; USAGE if the file cannot be written; and every error of
  * `produce`
- * @see docs/security.md R140
+ * @see docs/conformance/security.md R140
  */
 export const createSecretFile = async <T>(
   target: string,

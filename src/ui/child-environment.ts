@@ -1,6 +1,6 @@
 // The environment of the programs that show something to the user.
 
-/** Variables with secrets, which child processes must not inherit. @see docs/security.md R144 */
+/** Variables with secrets, which child processes must not inherit. @see docs/conformance/security.md R144 */
 export const SECRET_VARIABLE = /^ACTORCTL_(TOKEN|NONCE|CLIENT_SECRET|ADMIN_PASSWORD)$/;
 
 type Environment = Readonly<Record<string, string | undefined>>;

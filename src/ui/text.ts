@@ -15,7 +15,7 @@ const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u200e\u20
 /** Most text of most commands. The patterns above take longer to compile than this one. */
 const PLAIN = /^[\t\n -~]*$/;
 
-/** Removes what could control a terminal or fake a line. Tabs and line ends stay. @see docs/security.md R163 */
+/** Removes what could control a terminal or fake a line. Tabs and line ends stay. @see docs/conformance/security.md R163 */
 export const stripControl = (text: string): string =>
   PLAIN.test(text) ? text : text.replace(SEQUENCES, '').replace(CONTROLS, '');
 

@@ -18,7 +18,7 @@ export type NonceSecrets = (caller: Caller, id: string) => string | undefined;
 /**
  * Makes the lookup of secrets. Only the owner of a nonce gets its secret, with the token of a login: a nonce acts as its
  * owner, so any other reader of the actor, another nonce or the code of an execution would get more rights than it has.
- * A secret that cannot be opened is not shown. @see docs/security.md R126
+ * A secret that cannot be opened is not shown. @see docs/conformance/security.md R126
  */
 export const nonceSecrets =
   ({ store, seal }: { readonly store: Pick<ReadView, 'get'>; readonly seal: Pick<Seal, 'open'> }): NonceSecrets =>

@@ -26,7 +26,7 @@ export interface NewNonce {
   readonly secret: string;
 }
 
-/** Random characters of a secret: 190 bits. @see docs/security.md R126 */
+/** Random characters of a secret: 190 bits. @see docs/conformance/security.md R126 */
 const SECRET_LENGTH = 32;
 
 /** A secret of letters and digits, so that it needs no quoting in shells and forms. */
@@ -53,7 +53,7 @@ const demandSubject = (tx: Transaction, of: NonceSubject): void => {
   if (tx.get('aliases', nameKey(tenant, alias))?.actorId !== actorId) throw unknownAlias();
 };
 
-/** Any nonce but one for its own actor would let the code outlive the execution. @see docs/security.md R154 */
+/** Any nonce but one for its own actor would let the code outlive the execution. @see docs/conformance/security.md R154 */
 const demandOwnActor = (tx: Transaction, { executionId }: Caller, of: NonceSubject): void => {
   if (executionId === undefined) return;
   if ('actor' in of && tx.get('executions', executionId)?.actorId === of.actor.id) return;

@@ -1,5 +1,5 @@
 // Deletes nonces that are used up or expired. Actors that create one per call would otherwise fill the store.
-// @see docs/security.md R146
+// @see docs/conformance/security.md R146
 import { isDeletable, isRedeemable } from '../../domain/actors/nonce.ts';
 import { deleteInBatches } from '../../domain/records/delete-in-batches.ts';
 import { joinKey } from '../../domain/records/record-key.ts';

@@ -19,7 +19,7 @@ export interface SentState {
   readonly bytes: number;
 }
 
-/** The JSON text of a body of at most `limit` bytes. @see docs/security.md R112, R132 */
+/** The JSON text of a body of at most `limit` bytes. @see docs/conformance/security.md R112, R132 */
 export const readState = async (request: IncomingMessage, limit: number): Promise<SentState> => {
   if (!hasBody(request)) {
     throw new Failure('VALIDATION', 'The state is missing. Send any JSON value as the body. {} empties the state.');

@@ -29,7 +29,7 @@ export const hasIdForm = (name: string): boolean => /^[A-Za-z][A-Za-z0-9]{12}$/.
  * Why an alias cannot have this name, as the end of a sentence; undefined when the name is allowed.
  * A name in the form of an actor id is always refused, whether or not such an actor exists. So the refusal reveals
  * nothing about other tenants, and no alias can receive messages meant for a deleted actor.
- * @see docs/security.md R124, R131
+ * @see docs/conformance/security.md R124, R131
  */
 export const aliasFault = (name: string): string | undefined => {
   if (RESERVED.has(name)) return `must not be "${name}": this word is reserved`;

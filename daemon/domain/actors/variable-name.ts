@@ -2,7 +2,7 @@
 
 const SHAPE = /^[A-Za-z_][A-Za-z0-9_]{0,255}$/;
 
-/** Under their names here and in Abaco: users must not imitate the platform. @see docs/security.md R137 */
+/** Under their names here and in Abaco: users must not imitate the platform. @see docs/conformance/security.md R137 */
 const RESERVED = /^(?:_svc_.*|_abaco_.*|_actor_configs(?:_FILE|_URL)?|MSG(?:_FILE|_URL)?)$/;
 
 /** Variables that decide which programs and libraries every program loads. Only the owner may set them. */

@@ -1,4 +1,4 @@
-// Classifies the addresses that webhooks lead to. @see docs/security.md C21, R134
+// Classifies the addresses that webhooks lead to. @see docs/conformance/security.md C21, R134
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;

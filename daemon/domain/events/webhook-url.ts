@@ -1,4 +1,4 @@
-// Checks the URLs of webhooks: only http and https, and no address of a metadata service. @see docs/security.md C21, R134
+// Checks the URLs of webhooks: only http and https, and no address of a metadata service. @see docs/conformance/security.md C21, R134
 import { addressFault } from './webhook-address.ts';
 
 const LONGEST = 2_048;

@@ -74,7 +74,7 @@ const uriIsNamedOnce: TargetRule = ({ asked }) =>
 const uriIsNamed: TargetRule = ({ asked }) =>
   single(asked, 'redirect_uri') === undefined ? 'The request does not contain a redirect_uri.' : undefined;
 
-/** Plain string equality: nothing is parsed, lower-cased, trimmed or completed. @see docs/security.md R02, R03, R04 */
+/** Plain string equality: nothing is parsed, lower-cased, trimmed or completed. @see docs/conformance/security.md R02, R03, R04 */
 const uriIsRegistered: TargetRule = ({ asked, client }) =>
   client?.redirectUris.includes(single(asked, 'redirect_uri') ?? '') === true
     ? undefined
@@ -91,7 +91,7 @@ const targetRules: readonly TargetRule[] = [
 
 /**
  * Nothing may be redirected before both are verified. The Failure is to be shown on a page.
- * @see docs/security.md R01, R02, R03, R04, R05, R06, R07
+ * @see docs/conformance/security.md R01, R02, R03, R04, R05, R06, R07
  */
 export const readTarget = (
   asked: AuthorizationParameters,
@@ -143,7 +143,7 @@ const flowIsAllowed: RequestRule = ({ asked, client }) => {
     : { error: 'unauthorized_client', description: 'This client is not registered for this flow.' };
 };
 
-/** The scope is required for `token` only. @see docs/protocol.md 4.1, docs/security.md C8, R27 */
+/** The scope is required for `token` only. @see docs/protocol.md 4.1, docs/conformance/security.md C8, R27 */
 const scopeIsGrantable: RequestRule = ({ asked }) =>
   grantedScope(single(asked, 'scope'), flowOf(asked)?.[0] === 'token') === undefined
     ? { error: 'invalid_scope', description: 'The scope must be PRODUCTION.' }
@@ -171,13 +171,13 @@ const requestRules: readonly RequestRule[] = [
   publicClientHasChallenge,
 ];
 
-/** The `state` for the response; undefined when it is absent or repeated. @see docs/security.md 4, R09, R10 */
+/** The `state` for the response; undefined when it is absent or repeated. @see docs/conformance/security.md#redirected-to-the-client R09, R10 */
 export const stateOf = (asked: AuthorizationParameters): string | undefined => single(asked, 'state');
 
 /** Whether the client expects the response in the URL fragment. */
 export const isImplicit = (asked: AuthorizationParameters): boolean => flowOf(asked)?.[0] === 'token';
 
-/** @see docs/security.md 4, R08 */
+/** @see docs/conformance/security.md#redirected-to-the-client R08 */
 export const readRequest = (
   asked: AuthorizationParameters,
   { client, redirectUri }: Target,

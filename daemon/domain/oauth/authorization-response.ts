@@ -22,11 +22,11 @@ export interface Reply {
   readonly issuer: string;
 }
 
-/** Redirect URL with a code, in the query. @see docs/security.md R13, R14 */
+/** Redirect URL with a code, in the query. @see docs/conformance/security.md R13, R14 */
 export const codeLocation = ({ redirectUri, state, issuer }: Reply, code: string): string =>
   withQuery(redirectUri, { code, state, iss: issuer });
 
-/** Redirect URL with a token, in the fragment: servers and the Referer header never see it. @see docs/security.md C2, R25 */
+/** Redirect URL with a token, in the fragment: servers and the Referer header never see it. @see docs/conformance/security.md C2, R25 */
 export const tokenLocation = ({ redirectUri, state, issuer }: Reply, token: Fields): string =>
   `${redirectUri}#${encode({ ...token, state, iss: issuer })}`;
 
@@ -35,7 +35,7 @@ const ascii = (text: string): string => text.replace(/[^\x20-\x21\x23-\x5b\x5d-\
 
 /**
  * Redirect URL with an error: in the query for both flows, and for the implicit flow also in the fragment, as RFC 6749
- * requires. @see docs/protocol.md 7.1, docs/security.md C4
+ * requires. @see docs/protocol.md 7.1, docs/conformance/security.md C4
  */
 export const refusalLocation = (
   { redirectUri, state, issuer }: Reply,
@@ -46,7 +46,7 @@ export const refusalLocation = (
   return withQuery(redirectUri, fields) + (implicit ? `#${encode(fields)}` : '');
 };
 
-/** Built from the validated request and never from form fields. @see docs/security.md R18 */
+/** Built from the validated request and never from form fields. @see docs/conformance/security.md R18 */
 export const requestLocation = (request: AuthorizationRequest): string =>
   withQuery('/authorize', {
     response_type: request.flow,

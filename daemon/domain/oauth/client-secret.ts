@@ -1,5 +1,5 @@
 // The valid secrets of a client: the current one and, during the grace period of a rotation, the previous one. @see
-// docs/security.md R48, R49
+// docs/conformance/security.md R48, R49
 import type { ClientRecord } from '../records/account-records.ts';
 
 /** SHA-256 digests to compare with; undefined where no secret is valid. */

@@ -21,5 +21,5 @@ export const dashboardClient = (tenant: string, baseUrl: string, createdAt: numb
   createdAt,
 });
 
-/** True for the dashboard: a page of the service itself asks for no consent. @see docs/security.md C28 */
+/** True for the dashboard: a page of the service itself asks for no consent. @see docs/conformance/security.md C28 */
 export const isDashboard = (clientId: string): boolean => clientId.startsWith(ID_START);

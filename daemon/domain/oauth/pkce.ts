@@ -1,4 +1,4 @@
-// Proof Key for Code Exchange: checks of challenge and verifier. Only S256 is supported. @see RFC 7636, docs/security.md 5.6
+// Proof Key for Code Exchange: checks of challenge and verifier. Only S256 is supported. @see RFC 7636, docs/conformance/security.md#pkce
 
 /** The only supported method; `plain` is refused, also as the default. */
 export const CHALLENGE_METHOD = 'S256';

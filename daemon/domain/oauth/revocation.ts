@@ -1,4 +1,4 @@
-// Revokes codes, tokens and approvals of a client or a user in one transaction. @see docs/security.md C10, R84
+// Revokes codes, tokens and approvals of a client or a user in one transaction. @see docs/conformance/security.md C10, R84
 import type { Transaction } from '../../ports/store.ts';
 import {
   type ApprovalRecord,

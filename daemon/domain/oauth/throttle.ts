@@ -1,5 +1,5 @@
 // Slows down password guessing: some failures are free, then the wait doubles. An account is never locked.
-// @see docs/security.md R76
+// @see docs/conformance/security.md R76
 import { Failure } from '../failure.ts';
 
 export interface Guesses {

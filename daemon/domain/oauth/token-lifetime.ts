@@ -14,7 +14,7 @@ const longest: Readonly<Record<TimedFlow, number>> = {
   client_credentials: LONGEST_LIFETIME,
 };
 
-/** Whole seconds, from 1 to the longest of the flow. @see docs/security.md C9, R26, R38 */
+/** Whole seconds, from 1 to the longest of the flow. @see docs/conformance/security.md C9, R26, R38 */
 export const tokenLifetime = (lifetimes: TenantRecord['lifetimes'], flow: TimedFlow): number => {
   const wanted = Math.floor(lifetimes[flow] ?? longest[flow]);
   return Number.isFinite(wanted) ? Math.min(Math.max(wanted, 1), longest[flow]) : longest[flow];

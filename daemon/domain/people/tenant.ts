@@ -43,7 +43,7 @@ export const managedTenant = (
 
 type GivenLifetimes = NonNullable<InputOf<Operations['tenants.create']>['lifetimes']>;
 
-/** Merges the given lifetimes (seconds), limited to the allowed range, into those of a tenant. @see docs/security.md C9, R38 */
+/** Merges the given lifetimes (seconds), limited to the allowed range, into those of a tenant. @see docs/conformance/security.md C9, R38 */
 export const withLifetimes = (
   present: TenantRecord['lifetimes'],
   given: GivenLifetimes = {},

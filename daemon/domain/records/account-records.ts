@@ -115,7 +115,7 @@ export interface CodeRecord {
   readonly usedAt?: number;
 }
 
-/** An approval that lets the implicit flow skip the consent form. @see docs/security.md C19 */
+/** An approval that lets the implicit flow skip the consent form. @see docs/conformance/security.md C19 */
 export interface ApprovalRecord {
   readonly tenant: string;
   readonly username: string;

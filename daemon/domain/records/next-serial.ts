@@ -7,7 +7,7 @@ const serialsOf = (view: ReadView, tenant: string): SerialsRecord =>
 
 export const lastSerial = (view: ReadView, tenant: string, kind: SerialKind): number => serialsOf(view, tenant)[kind];
 
-/** @see docs/security.md R123 */
+/** @see docs/conformance/security.md R123 */
 export const nextSerial = (tx: Transaction, tenant: string, kind: SerialKind): number => {
   const serials = serialsOf(tx, tenant);
   const serial = serials[kind] + 1;

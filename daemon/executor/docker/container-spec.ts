@@ -107,7 +107,7 @@ const resultMounts = ({ resultSocket, dialect = 'modern' }: RunSpec): Dockerode.
 
 /**
  * `network` is the engine's network mode; `cgroupParent` is set where the run's CPU time can be read.
- * @see docs/security.md 5.15
+ * @see docs/conformance/security.md#containers
  */
 export const runContainer = (inputs: {
   readonly spec: RunSpec;

@@ -34,7 +34,7 @@ const mediaType = ({ headers }: IncomingMessage): string => {
  * exceeds the limit. In both cases the answer closes the connection.
  * @throws Failure PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE (compressed), MALFORMED_BODY (incomplete), and what `onChunk`
  * throws
- * @see docs/security.md R112, R113
+ * @see docs/conformance/security.md R112, R113
  */
 export const consumeBody = (
   request: IncomingMessage,

@@ -30,7 +30,7 @@ export const utf8Check = (): { next(piece: Uint8Array): void; end(): void } => {
   return { next: decode, end: () => decode(undefined) };
 };
 
-/** The parser's message without the quoted text, which may contain a password. @see docs/security.md R116 */
+/** The parser's message without the quoted text, which may contain a password. @see docs/conformance/security.md R116 */
 const reason = (error: unknown): string => {
   const said = error instanceof Error ? error.message : String(error);
   return said.endsWith('is not valid JSON')
@@ -41,7 +41,7 @@ const reason = (error: unknown): string => {
 /**
  * Parses any JSON value, scalars included. A member named `__proto__` is an ordinary property, so copy objects with
  * spread or defineProperty, never with Object.assign.
- * @see docs/security.md R112
+ * @see docs/conformance/security.md R112
  */
 export const parseJson = (bytes: Uint8Array): unknown => {
   const text = decodeUtf8(bytes);

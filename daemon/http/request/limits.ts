@@ -10,13 +10,13 @@ export interface Limits {
   readonly formBytes: number;
   /** Fields of one form. */
   readonly parameters: number;
-  /** Connections of a listener. @see docs/security.md R109, R242 */
+  /** Connections of a listener. @see docs/conformance/security.md R109, R242 */
   readonly connections: number;
   /** Time (ms) that a client has to complete its TLS handshake. */
   readonly handshakeMs: number;
 }
 
-/** @see docs/security.md R39, R112, R182 */
+/** @see docs/conformance/security.md R39, R112, R182 */
 export const defaultLimits: Limits = {
   bodyBytes: 1024 * 1024,
   messageBytes: MESSAGE_LIMIT,
@@ -29,7 +29,7 @@ export const defaultLimits: Limits = {
 /** Bytes of the body of an operation of the owner. A long operation has limits of its own. */
 export const OWNER_BODY_BYTES = 64 * 1024;
 
-/** Maximum nesting of a JSON body. @see docs/security.md R112 */
+/** Maximum nesting of a JSON body. @see docs/conformance/security.md R112 */
 export const JSON_DEPTH = 64;
 
 /** An unread body up to this declared size (bytes) is read and discarded. A larger one closes the connection. */
@@ -40,7 +40,7 @@ export const LINGER_MS = 1_000;
 
 /**
  * Time limits apply to the arrival of a request, never to its answer: streams and synchronous waits may take long.
- * @see docs/security.md R108, R109
+ * @see docs/conformance/security.md R108, R109
  */
 export const serverOptions: ServerOptions = {
   insecureHTTPParser: false,
@@ -53,5 +53,5 @@ export const serverOptions: ServerOptions = {
   noDelay: true,
 };
 
-/** @see docs/security.md R109 */
+/** @see docs/conformance/security.md R109 */
 export const MAX_REQUESTS_PER_SOCKET = 100_000;

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
  * True if a browser sent the request for a page of another site. A cookie would be no proof, because a browser sends it to
  * all ports of this machine. The Host header was checked before. Programs that are not browsers send neither Origin nor
  * Sec-Fetch-Site.
- * @see docs/security.md R93
+ * @see docs/conformance/security.md R93
  */
 export const isFromOtherSite = ({ headers }: IncomingMessage, baseUrl: string): boolean => {
   const { origin, host = '' } = headers;

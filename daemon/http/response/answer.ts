@@ -172,7 +172,7 @@ const failureBody = (failure: Failure, status: number, message: string, form: An
  * Writes a failure. `detail.retryAfter` (seconds) becomes `Retry-After`, `detail.allow` becomes `Allow`, `detail.error`
  * becomes the error of an RFC 6749 body, any `detail.challenge` adds a challenge to a status other than 401, and
  * `detail.body` replaces the body.
- * @see docs/protocol.md 11.4, docs/security.md 4
+ * @see docs/protocol.md 11.4, docs/conformance/security.md#errors
  */
 export const answerFailure = (
   request: IncomingMessage,

@@ -8,7 +8,7 @@ const METHODS = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT';
 
 const isOpen = (path: string): boolean => OPEN.some((start) => path === start || path.startsWith(`${start}/`));
 
-/** Sets the CORS headers if the path is open to other origins. @see docs/protocol.md 10.4, docs/security.md R107 */
+/** Sets the CORS headers if the path is open to other origins. @see docs/protocol.md 10.4, docs/conformance/security.md R107 */
 export const allowOrigin = (request: IncomingMessage, response: ServerResponse, path: string): void => {
   if (!isOpen(path)) return;
   const { origin } = request.headers;

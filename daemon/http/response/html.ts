@@ -1,5 +1,5 @@
 // Builds HTML with mandatory escaping: text enters a page only through the `html` tag.
-// @see docs/security.md R21
+// @see docs/conformance/security.md R21
 
 /** HTML that needs no further escaping. */
 export interface Markup {

@@ -1,5 +1,5 @@
 // Security headers of every page: no scripts, frames, caching or Referer to other sites.
-// @see docs/security.md R97, R98, R99, R100, R101
+// @see docs/conformance/security.md R97, R98, R99, R100, R101
 import { createHash } from 'node:crypto';
 
 /**

@@ -12,7 +12,7 @@ import type { GrantDependencies, GrantRule } from './grant.ts';
 /**
  * Makes the rule. The first attempt of the code's own client uses the code up, also if it fails. A second attempt
  * revokes the tokens of the first. Attempts of other clients have no effect.
- * @see docs/security.md 5.5, R60, R61
+ * @see docs/conformance/security.md#authorization-code R60, R61
  */
 export const authorizationCodeGrant = ({ vault, clock, logger }: GrantDependencies): GrantRule => {
   /** The S256 challenge of a verifier. @see RFC 7636 4.2 */

@@ -9,7 +9,7 @@ import type { GrantDependencies, GrantRule } from './grant.ts';
 
 /**
  * Makes the rule. The user is looked up in the tenant of the client.
- * @see docs/protocol.md 5.5, docs/security.md R71, R72, R73, R74, R75, R76
+ * @see docs/protocol.md 5.5, docs/conformance/security.md R71, R72, R73, R74, R75, R76
  */
 export const passwordGrant =
   ({ checkPassword }: GrantDependencies): GrantRule =>

@@ -8,7 +8,7 @@ import { invalidGrant, oauthFailure } from '../token-error.ts';
 import { required } from '../token-form.ts';
 import type { GrantDependencies, GrantRule } from './grant.ts';
 
-/** Flows that issue refresh tokens. @see docs/security.md R64 */
+/** Flows that issue refresh tokens. @see docs/conformance/security.md R64 */
 const refreshable: ReadonlySet<string> = new Set<TimedFlow>(['authorization_code', 'password']);
 const isRefreshable = (flow: string): flow is TimedFlow => refreshable.has(flow);
 
@@ -16,7 +16,7 @@ const isRefreshable = (flow: string): flow is TimedFlow => refreshable.has(flow)
  * Makes the rule. Refresh tokens never expire. A client with a secret gets the same refresh token again, because
  * clients read it from every answer. A public client gets a new one each time, and a second use of an old one revokes
  * the whole grant.
- * @see docs/protocol.md 4.1, docs/security.md C10, C11, 5.7.1, RFC 9700 2.2.2
+ * @see docs/protocol.md 4.1, docs/conformance/security.md C10, C11, RFC 9700 2.2.2
  */
 export const refreshTokenGrant =
   ({ vault, clock, logger }: GrantDependencies): GrantRule =>

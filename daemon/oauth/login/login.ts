@@ -1,4 +1,4 @@
-// Handlers of the login and logout forms of a pending authorization. @see docs/security.md R92, R93, R94, R95, R96, R103
+// Handlers of the login and logout forms of a pending authorization. @see docs/conformance/security.md R92, R93, R94, R95, R96, R103
 
 import { Failure } from '../../domain/failure.ts';
 import { requestLocation } from '../../domain/oauth/authorization-response.ts';

@@ -1,5 +1,5 @@
 // One-time links that log a browser in. Only the management socket issues them.
-// @see docs/security.md C29
+// @see docs/conformance/security.md C29
 import { Failure } from '../../domain/failure.ts';
 import { joinKey } from '../../domain/records/record-key.ts';
 import type { Handlers } from '../../http/route-handler.ts';

@@ -42,7 +42,7 @@ const descriptionRow = (description: string): Markup | undefined => {
 `;
 };
 
-/** The status is always 200. @see docs/security.md R16 */
+/** The status is always 200. @see docs/conformance/security.md R16 */
 export const consentPage = (model: ConsentModel): Page => {
   const { action, clientName, clientDescription, clientOwner, redirectUri, scopes, username, flow } = model;
   return documentPage({
@@ -51,7 +51,7 @@ export const consentPage = (model: ConsentModel): Page => {
     // A code goes to the client's server, which often redirects to a third origin. Chromium would apply `form-action`
     // to that redirect as well. The directive is therefore set for the implicit flow only, which ends at a page of the
     // client. This page contains no password.
-    // @see docs/security.md R100
+    // @see docs/conformance/security.md R100
     ...(flow === 'token' && { formAction: `'self' ${redirectSource(redirectUri)}` }),
     content: html`<h1 class="question">Let ${nameOf(clientName)} act for you?</h1>
 ${scopes.map(scopeParagraph)}<dl>

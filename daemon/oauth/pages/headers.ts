@@ -1,4 +1,4 @@
-// Headers of the authorization pages and the targets that their forms may reach. @see docs/security.md R97, R98, R99, R100, R101
+// Headers of the authorization pages and the targets that their forms may reach. @see docs/conformance/security.md R97, R98, R99, R100, R101
 import { headersOfPage } from '../../http/response/page-headers.ts';
 import { STYLE } from './style.ts';
 
@@ -15,7 +15,7 @@ const CSP_HOST = /^[a-z0-9.-]+(:\d+)?$/;
 /**
  * The CSP source of a redirect URI. Chromium applies `form-action` to the redirect that answers a form, so the client's
  * origin must be listed. CSP has no IPv6 addresses, so the scheme is used for them.
- * @see docs/security.md R100
+ * @see docs/conformance/security.md R100
  */
 export const redirectSource = (redirectUri: string): string => {
   const { protocol, host } = partsOf(redirectUri);

@@ -32,7 +32,7 @@ const problemTextOf = (problem: LoginProblem): ProblemText => {
 
 /**
  * The status is 200; 401 after wrong credentials, 400 after an expired form, 429 with `Retry-After` while throttled.
- * @see docs/security.md R103, R104
+ * @see docs/conformance/security.md R103, R104
  */
 export const loginPage = ({
   action,

@@ -9,14 +9,14 @@ export interface Page {
 }
 
 export type LoginProblem =
-  /** Unknown user or wrong password. Both have the same text. @see docs/security.md R103 */
+  /** Unknown user or wrong password. Both have the same text. @see docs/conformance/security.md R103 */
   | 'wrong'
   /** The form has expired, or its session has ended. */
   | 'expired'
   /** Too many attempts. `retryAfter` is in whole seconds. */
   | { readonly kind: 'throttled'; readonly retryAfter: number };
 
-/** A form posts back its keys only. @see docs/security.md R17 */
+/** A form posts back its keys only. @see docs/conformance/security.md R17 */
 interface FormModel extends FormKeys {
   readonly clientName: string;
   /** The full registered URI. The pages show its host and derive the `form-action` directive from it. */
@@ -51,7 +51,7 @@ export interface ConsentModel extends FormModel {
   readonly isRenewable: boolean;
 }
 
-/** Input of the error page, for errors that must not be redirected to the client. @see docs/security.md 4.1 */
+/** Input of the error page, for errors that must not be redirected to the client. @see docs/conformance/security.md#shown-as-a-page */
 export interface ErrorModel {
   readonly status: number;
   readonly title: string;

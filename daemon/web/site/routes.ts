@@ -1,5 +1,5 @@
 // Serves the dashboard: its page at `/` for browsers, and its assets below `/dashboard/`.
-// @see docs/dashboard.md, docs/security.md C28
+// @see docs/dashboard.md, docs/conformance/security.md C28
 
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -57,7 +57,7 @@ export interface SiteOptions {
 
 const ASSETS = '/dashboard/:file';
 
-/** No inline code, no other origin, and no text that becomes markup. @see docs/security.md R170 */
+/** No inline code, no other origin, and no text that becomes markup. @see docs/conformance/security.md R170 */
 const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': [

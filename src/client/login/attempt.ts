@@ -1,4 +1,4 @@
-// State and proof key (PKCE) that bind an authorization response to one login. @see RFC 7636, docs/security.md R160
+// State and proof key (PKCE) that bind an authorization response to one login. @see RFC 7636, docs/conformance/security.md R160
 import { createHash, randomBytes } from 'node:crypto';
 
 /** 256 random bits as 43 characters of the alphabet of RFC 7636 4.1. */

@@ -62,7 +62,7 @@ const only = (parameters: URLSearchParams, name: string): string | undefined => 
   return value === '' ? undefined : value;
 };
 
-/** Checks that the response belongs to this request. @see RFC 9207 2.4, docs/security.md R160 */
+/** Checks that the response belongs to this request. @see RFC 9207 2.4, docs/conformance/security.md R160 */
 const demandOwn = (parameters: URLSearchParams, expected: Expected): void => {
   if (only(parameters, 'state') !== expected.state) {
     throw foreign('its state belongs to another login, for example to an earlier attempt');

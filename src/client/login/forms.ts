@@ -1,4 +1,4 @@
-// Parses the forms of the login and consent pages, which work without scripts. @see docs/security.md R104
+// Parses the forms of the login and consent pages, which work without scripts. @see docs/conformance/security.md R104
 
 export interface PageForm {
   /** Path in the attribute `action`. */

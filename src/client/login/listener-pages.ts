@@ -1,5 +1,5 @@
 // Pages that the browser shows after the redirect back to this program. Fixed texts without any part of the request.
-// @see docs/security.md R162
+// @see docs/conformance/security.md R162
 import { createHash } from 'node:crypto';
 
 export interface ListenerPage {

@@ -1,5 +1,5 @@
 // Listens on a loopback port for the redirect of the browser: one response that fits, at one exact address. @see RFC 8252 7.3,
-// docs/security.md R160, R162
+// docs/conformance/security.md R160, R162
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { CliFailure, messageOf, systemCode } from '../../failure.ts';
 import type { Fit } from './authorize.ts';

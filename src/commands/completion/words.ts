@@ -179,7 +179,7 @@ const readers: { readonly [N in Named]: (reader: Reader, before: Before) => Prom
 /**
  * True if a shell takes the word as it is. Names are chosen by others, and completion writes them into a command line:
  * a name with a space, a quote or a `$` could run as a command.
- * @see docs/security.md R166
+ * @see docs/conformance/security.md R166
  */
 export const isSafe = (word: string): boolean => /^[A-Za-z0-9@][A-Za-z0-9._@:/+-]*$/.test(word);
 

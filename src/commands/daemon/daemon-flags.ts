@@ -75,7 +75,7 @@ export const instanceOptions = {
 export const launchFlags = (options: ValuesOf<typeof daemonOptions>): LaunchFlags =>
   Object.fromEntries(flagRows.map(([key]) => [key, options[key]]));
 
-/** Warns of what an address exposes that other machines reach. @see docs/security.md R106 */
+/** Warns of what an address exposes that other machines reach. @see docs/conformance/security.md R106 */
 export const warnIfExposed = ({ output }: CommandContext, { launch, baseUrl, actorBaseUrl }: ManageStatus): void => {
   if (launch?.engine === 'swarm' && actorBaseUrl !== undefined) {
     output.warn(

@@ -40,7 +40,7 @@ const linkOf = async ({ session, settings, manage, output }: CommandContext): Pr
 /** Escapes an address for an attribute. The daemon built it, so this is a precaution. */
 const attribute = (text: string): string => text.replace(/[&"<>]/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** Other users of this machine can read the arguments of a browser, but not this file. @see docs/security.md C29 */
+/** Other users of this machine can read the arguments of a browser, but not this file. @see docs/conformance/security.md C29 */
 const writePage = async ({ paths }: CommandContext, link: string): Promise<string> => {
   const file = path.join(paths.stateDir, PAGE);
   requireOwnFolder(paths.stateDir);

@@ -24,7 +24,7 @@ const notLoggedIn = (): CliFailure =>
 const secondsLeft = (expiresAt: number | null, now: number): number | null =>
   expiresAt === null ? null : Math.max(0, Math.floor((expiresAt - now) / 1_000));
 
-/** Only `-` is accepted, because other users of the machine can read command lines. @see docs/security.md R144 */
+/** Only `-` is accepted, because other users of the machine can read command lines. @see docs/conformance/security.md R144 */
 const fromStdin = async ({ read }: CommandContext, source: string): Promise<string> => {
   if (source !== '-')
     throw usage('a token must not be given on the command line', 'pipe it in and give - as the argument');

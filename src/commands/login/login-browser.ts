@@ -123,7 +123,7 @@ const invite = async (
   output.errorText(`Open this address to log in (context ${settings.context}):\n${url}\n`);
   const tunnel = browser.tunnel([Number(new URL(origin).port) || 443, port]);
   if (tunnel !== undefined) output.note(`Run this on your own machine, for its browser:\n${tunnel}`);
-  // Not by a private page as `open` does: many browsers cannot read one. @see docs/security.md 2
+  // Not by a private page as `open` does: many browsers cannot read one. @see docs/security.md#what-is-not-protected
   const reason = login.browser ? await browser.open(url) : '--no-browser was given';
   if (reason !== undefined) output.note(`No browser was opened: ${reason}.`);
 };

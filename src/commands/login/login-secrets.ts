@@ -1,5 +1,5 @@
 // Reads the secrets of a login from stdin: one, or the client secret in the first line and the password in the second.
-// @see docs/security.md R144
+// @see docs/conformance/security.md R144
 import type { CommandContext } from '../../context.ts';
 import { usage } from '../../failure.ts';
 

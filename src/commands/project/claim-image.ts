@@ -13,7 +13,7 @@ export const takeOverOption = flag('--take-over', 'replace an image that another
  * Looks at the image that a build would replace; undefined if there is none.
  * @param wish.other how to build under another name, for the hint
  * @throws CliFailure ALREADY_EXISTS if it is that of another folder that still exists, and an actor uses it
- * @see docs/security.md R230
+ * @see docs/conformance/security.md R230
  */
 export const claimImage = async (
   { manage, output }: Pick<CommandContext, 'manage' | 'output'>,

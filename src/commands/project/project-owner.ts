@@ -6,7 +6,7 @@ import type { CurrentState } from './plan/current-state.ts';
 
 export const ownerOption = text('--owner <user>', 'the project is that of this user, whose record you trust');
 
-/** Refuses the project of a user that the caller did not name. @see docs/security.md R186 */
+/** Refuses the project of a user that the caller did not name. @see docs/conformance/security.md R186 */
 export const checkOwner = (project: string, { user, owner }: CurrentState, given: string | undefined): void => {
   if (given !== undefined && given !== (owner ?? user))
     throw new CliFailure('NOT_FOUND', `user "${given}" has no project "${project}" that you can read`, {

@@ -11,7 +11,7 @@ export const alias = z.object({
   _links: links,
 });
 
-/** Syntax of an alias. The service also refuses names that have a meaning in its paths. @see docs/security.md R131 */
+/** Syntax of an alias. The service also refuses names that have a meaning in its paths. @see docs/conformance/security.md R131 */
 const aliasName = text(128).check(
   z.regex(
     /^[A-Za-z0-9][A-Za-z0-9._-]*$/,

@@ -5,7 +5,7 @@ import { operation } from '../operation.ts';
 import { formBoolean, links, nothing, time } from '../wire.ts';
 import { actorStatuses } from './actors.ts';
 
-/** Largest message in bytes. @see docs/security.md R112 */
+/** Largest message in bytes. @see docs/conformance/security.md R112 */
 export const MESSAGE_LIMIT = 10 * 1024 * 1024;
 
 /** Header that makes it safe to send a message twice: no second execution starts. Addition to Abaco. */

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { levels, operation } from '../operation.ts';
 import { formInteger, links, nothing, text, time } from '../wire.ts';
 
-/** Largest `maxUses`. A nonce that needs more uses is created without a limit. @see docs/security.md R127 */
+/** Largest `maxUses`. A nonce that needs more uses is created without a limit. @see docs/conformance/security.md R127 */
 const MOST_USES = 1_000_000_000;
 
 /** Longest lifetime in seconds: ten years. */

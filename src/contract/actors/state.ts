@@ -4,7 +4,7 @@ import { operation } from '../operation.ts';
 import { nothing, time } from '../wire.ts';
 import { actor } from './actors.ts';
 
-/** Largest state in bytes. @see docs/security.md R112 */
+/** Largest state in bytes. @see docs/conformance/security.md R112 */
 export const STATE_LIMIT = 10 * 1024 * 1024;
 
 const about = {

@@ -214,7 +214,7 @@ const withBytes = async <T>(
   }
 };
 
-/** Holds one piece in memory, and unpacks no more than the manifest announces. @see docs/security.md R168 */
+/** Holds one piece in memory, and unpacks no more than the manifest announces. @see docs/conformance/security.md R168 */
 export const readArchive = (file: string, sink: ArchiveSink, options: ReadOptions = {}): Promise<ArchiveManifest> =>
   withBytes(file, options.signal, (bytes) => readAll(bytes, sink, options));
 

@@ -5,7 +5,7 @@ import { WRITE_GRACE_MS } from '../lock/with-lock.ts';
 import { SMALL_FILE_LIMIT } from '../small-file.ts';
 import type { HelperCommand } from './helper-command.ts';
 
-/** The request to the helper, one JSON document on its stdin. Secrets never appear in argv. @see docs/security.md R144 */
+/** The request to the helper, one JSON document on its stdin. Secrets never appear in argv. @see docs/conformance/security.md R144 */
 export interface KeychainRequest {
   readonly operation: 'get' | 'set' | 'delete';
   readonly service: string;

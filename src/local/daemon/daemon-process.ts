@@ -66,7 +66,7 @@ export interface StartInput {
 
 /**
  * Variables with secrets, which the daemon and its child processes must not inherit. The daemon receives its first user
- * over the management socket. @see docs/security.md R144
+ * over the management socket. @see docs/conformance/security.md R144
  */
 const SECRETS = [
   'ACTORCTL_TOKEN',

@@ -117,7 +117,7 @@ const remove = (file: string, before: Found): boolean => {
   }
 };
 
-/** Removes the socket only after a failed connection to that same one, and only a socket. @see docs/security.md R143 */
+/** Removes the socket only after a failed connection to that same one, and only a socket. @see docs/conformance/security.md R143 */
 const clean = ({ daemonFile: file, socket }: Paths, before: Before): readonly string[] => {
   const cleaned: string[] = [];
   if (before.daemonFile?.isFile() && remove(file, before.daemonFile)) cleaned.push(file);

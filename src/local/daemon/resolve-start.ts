@@ -31,7 +31,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 export const isDenied = ({ needs }: StartOption, values: StartValues): boolean =>
   needs !== undefined && values[needs.option] !== undefined && values[needs.option] !== needs.value;
 
-/** True if only this machine can reach the address. @see docs/security.md R106 */
+/** True if only this machine can reach the address. @see docs/conformance/security.md R106 */
 export const isLoopback = (address: string): boolean =>
   address === 'localhost' || address === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(address);
 

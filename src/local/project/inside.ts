@@ -27,7 +27,7 @@ export interface Fence {
   readonly allowOutside: boolean;
 }
 
-/** Absolute, without links. @throws CliFailure USAGE if it leads outside the folder. @see docs/security.md R164 */
+/** Absolute, without links. @throws CliFailure USAGE if it leads outside the folder. @see docs/conformance/security.md R164 */
 export const insideFolder = async ({ folder, allowOutside }: Fence, name: string, what: string): Promise<string> => {
   const named = path.resolve(folder, name);
   const real = await realOf(named);

@@ -2,7 +2,7 @@
 import { eastAsianWidth } from 'get-east-asian-width';
 import { stripControl } from '../text.ts';
 
-/** Makes untrusted text safe for one line. @see docs/security.md R163 */
+/** Makes untrusted text safe for one line. @see docs/conformance/security.md R163 */
 export const oneLine = (text: string): string => stripControl(text).replace(/[\n\t]+/g, ' ');
 
 let segmenter: Intl.Segmenter | undefined;

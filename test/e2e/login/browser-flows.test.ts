@@ -86,7 +86,7 @@ describeIf(browserRequirement(), 'logins in Chromium', () => {
     await page.goto(house.authorizeUrl());
     await page.getByRole('button', { name: 'Approve' }).waitFor();
     await close();
-    // In another browser the response to the login itself is the redirect to the client. @see docs/security.md R100
+    // In another browser the response to the login itself is the redirect to the client. @see docs/conformance/security.md R100
     const { page: elsewhere, close: closeElsewhere } = await house.visitor();
     await elsewhere.goto(house.authorizeUrl(IMPLICIT));
     await signIn(elsewhere);

@@ -1,5 +1,5 @@
 // Hands the answer of an authorization to the tab that began it, when a client under test has this page as its redirect
-// URI. The name of the channel contains the state of the request: no other tab hears it. @see docs/security.md R192
+// URI. The name of the channel contains the state of the request: no other tab hears it. @see docs/conformance/security.md R192
 const channelOf = (state: string): BroadcastChannel => new BroadcastChannel(`actorctl.answer.${state}`);
 
 /** The tab that waits confirms at once. */

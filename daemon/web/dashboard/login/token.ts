@@ -1,5 +1,5 @@
 // The token of this page. It is kept in memory only, renewed before it expires, and revoked when the page is closed.
-// @see docs/security.md R171
+// @see docs/conformance/security.md R171
 import { signal } from '@preact/signals';
 import { ApiFailure, isPassing, messageIn } from '../api/failure.ts';
 import { challengeOf, randomText } from './pkce.ts';

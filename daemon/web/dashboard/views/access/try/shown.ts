@@ -1,4 +1,4 @@
-// What of a request and its answer may be shown. @see docs/security.md R191
+// What of a request and its answer may be shown. @see docs/conformance/security.md R191
 import type { Field } from './requests.ts';
 
 /** `plain` is shown, `issued` is shortened until the person asks for it, `typed` is never shown. */
