@@ -15,6 +15,9 @@ interface Page {
 
 /** The pages of the folder docs for users. A test checks that each exists and is in the package. */
 export const pages: readonly Page[] = [
+  { topic: 'getting-started', about: 'From the installation to two connected actors, in ten minutes' },
+  { topic: 'concepts', about: 'The terms, and how they depend on each other' },
+  { topic: 'actors', about: 'Writing an actor: what it finds, results, state, limits, debugging' },
   { topic: 'cli', about: 'The command line: flags, output, exit codes, login, contexts, all commands' },
   { topic: 'project', about: 'A whole project in one file: actorctl.yaml, apply, diff, export' },
   {
