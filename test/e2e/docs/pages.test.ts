@@ -45,6 +45,8 @@ const scriptOf = (steps: readonly Step[]): string =>
     `trap 'actorctl down --halt-executions >/dev/null 2>&1' EXIT`,
     'set -E',
     'stty cols 120',
+    // A question is refused instead of waiting for a reply.
+    'exec </dev/null',
     ...steps.flatMap(({ command, shown }) => [
       `printf '${MARK}'`,
       shown === undefined ? `trap 'echo "${FAILED}$BASH_COMMAND"' ERR` : 'trap - ERR',
@@ -157,6 +159,8 @@ describe('the comparison of output with a page', () => {
   });
 
   it('sees only the last text of a line that a spinner wrote again', () => {
-    expect(seen('\u001b[1G⠋ wait\u001b[1G\u001b[0K⠙ wait\u001b[1G\u001b[0Kready\r\n\u001b[1Gnext\r\n')).toBe('ready\nnext\n');
+    expect(seen('\u001b[1G⠋ wait\u001b[1G\u001b[0K⠙ wait\u001b[1G\u001b[0Kready\r\n\u001b[1Gnext\r\n')).toBe(
+      'ready\nnext\n',
+    );
   });
 });
