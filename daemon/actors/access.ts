@@ -51,7 +51,7 @@ export const hasLevel = (
   level: Level,
 ): boolean => passesChecks(caller.roles) || includesLevel(levelOn(thing, caller), level);
 
-/** Those on which the caller or the world has READ, oldest first. Roles do not count. @see docs/protocol.md 12 */
+/** Those on which the caller or the world has READ, oldest first. Roles do not count. @see docs/http-api.md#permissions */
 export const readableActors = (
   view: Pick<ReadView, 'by'>,
   caller: Pick<Caller, 'tenant' | 'username'>,
@@ -99,7 +99,7 @@ const demandLevel = (
 
 /**
  * What a text in a path means to a caller who allows names. Aliases and names are published by anybody, so those of the
- * caller come first. @see docs/protocol.md 15.4
+ * caller come first. @see docs/http-api.md#aliases-and-names
  */
 const actorNamed = (store: ReadView, caller: Caller, text: string): string => {
   const known = findActor(store, caller.tenant, text);
@@ -136,7 +136,7 @@ const isOwn = (
  * admin sees nothing of another tenant. Admins pass the checks of actors and aliases, but a config needs an entry for
  * the caller. Each guard throws Failure NOT_FOUND if the caller may not read the object, FORBIDDEN if the caller's
  * level is too low.
- * @see docs/protocol.md 12, 5.6
+ * @see docs/http-api.md#permissions
  */
 export const resourceAccess = ({ store }: { readonly store: ReadView }): ResourceAccess => {
   const demand = (

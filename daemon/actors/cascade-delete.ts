@@ -5,7 +5,7 @@ import { type ResultRecord, resultKey } from '../domain/records/result-records.t
 import type { Transaction } from '../ports/store.ts';
 import { bodyFilesOf } from './purge-mailbox.ts';
 
-/** A name that stayed would give the secret to the next actor with that name. @see docs/protocol.md 14 */
+/** A name that stayed would give the secret to the next actor with that name. @see docs/http-api.md#actors */
 const dropFromConfigs = (tx: Transaction, tenant: string, names: ReadonlySet<string>): void => {
   for (const config of tx.by('configs', 'tenant', tenant)) {
     const actors = withoutNames(config.actors, names);
@@ -31,7 +31,7 @@ export const deleteResults = (tx: Transaction, results: readonly ResultRecord[])
 /**
  * Deletes the nonces, aliases, state and results of an actor and removes the actor from every config. Returns the body
  * files to delete once the transaction is durable.
- * @see docs/protocol.md 14
+ * @see docs/http-api.md#actors
  */
 export const deleteActorCascade = (tx: Transaction, actorId: string): readonly string[] => {
   const actor = tx.get('actors', actorId);

@@ -39,7 +39,7 @@ const actorLabel = (
  * and updating actors and aliases. The message contains the loop, with placeholders for actors that the caller may not
  * read.
  * @throws Failure LINK_CYCLE
- * @see docs/conformance/security.md R133, docs/protocol.md 11.7
+ * @see docs/conformance/security.md R133, docs/http-api.md#errors
  */
 export const refuseLoop = (tx: Transaction, caller: Pick<Caller, 'tenant' | 'username'>, change: LinkChange): void => {
   // A new loop must pass through this actor: either its own link changes, or the alias now points to it.

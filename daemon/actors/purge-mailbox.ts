@@ -55,7 +55,7 @@ const waitingUntil = function* (store: Store, actorId: string, last: number): Ge
  * Resolves with their number once all are deleted durably. A message that a worker claims before its turn is not
  * deleted, and neither is a later message.
  * @throws Failure STORE_UNAVAILABLE, possibly after some messages were deleted
- * @see docs/protocol.md 17.3
+ * @see docs/http-api.md#messages
  */
 export const purgeMailbox = async (
   { store, clock, ...deps }: Dependencies,

@@ -15,7 +15,7 @@ const NAME = 'actorctl-cli';
 
 /**
  * Redirect URIs are compared exactly, also the port of a loopback address.
- * @see docs/protocol.md 10.5, docs/conformance/security.md C6
+ * @see docs/conformance/security.md C6
  */
 const redirectUris: readonly string[] = [8731, 8732, 8733, 8734, 8735].map(
   (port) => `http://127.0.0.1:${port}/callback`,

@@ -1,5 +1,5 @@
 // Registers, changes and deletes OAuth clients.
-// @see docs/protocol.md 12.1, docs/conformance/security.md R06, R49, R78
+// @see docs/http-api.md#permissions, docs/conformance/security.md R06, R49, R78
 import type { InputOf, ResultOf } from '../../src/contract/operation.ts';
 import type { Operations } from '../../src/contract/operations.ts';
 import { toWireTime } from '../../src/contract/wire.ts';

@@ -197,7 +197,7 @@ const requester = (settings: PosterSettings, rule: AddressRule) => {
   };
 };
 
-/** Absent settings have defaults. @see docs/protocol.md 4.7, 6, docs/conformance/security.md C21, R134, R135 */
+/** Absent settings have defaults. @see docs/http-api.md#events, docs/conformance/security.md C21, R134, R135 */
 export const createPoster = (
   given: Pick<PosterSettings, 'userAgent' | 'allowPrivate'> & Partial<PosterSettings>,
 ): Poster => {

@@ -4,7 +4,7 @@ import { serviceOperations } from '../../src/contract/operations.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Handlers } from './route-handler.ts';
 
-/** @see docs/protocol.md 10.2 */
+/** @see docs/http-api.md#addresses */
 export const healthHandlers = (about: {
   readonly version: string;
   readonly instance: string;

@@ -21,7 +21,7 @@ export interface RequestNonce {
 /** Stands for several different nonces in one request. No nonce has this text. */
 const UNUSABLE_NONCE = '';
 
-/** The nonce in the query or header of a request without an Authorization header. @see docs/protocol.md 23.3 */
+/** The nonce in the query or header of a request without an Authorization header. @see docs/http-api.md#nonces */
 const nonceTextOf = ({ headers }: IncomingMessage, query: Query): string | undefined => {
   if (headers.authorization !== undefined) return undefined;
   const values = [query[NONCE_PARAMETER] ?? [], headers[NONCE_PARAMETER] ?? []].flat();

@@ -40,7 +40,7 @@ export const isActorServicePath = (path: string): boolean =>
 const challengesOf = (guard: Guard): AnswerForm['challenges'] =>
   guard === 'public' ? ['Basic'] : guard === 'basic-or-caller' ? ['Bearer', 'Basic'] : ['Bearer'];
 
-/** True for `?naked`, `?naked=true`, `?naked=1` and `?naked=yes`. @see docs/protocol.md 11.1 */
+/** True for `?naked`, `?naked=true`, `?naked=1` and `?naked=yes`. @see docs/http-api.md#envelope */
 const isFlagSet = (value: string | string[] | undefined): boolean =>
   typeof value === 'string' && /^(|true|1|yes)$/i.test(value);
 

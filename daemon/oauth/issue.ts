@@ -1,4 +1,4 @@
-// Creates tokens. The store keeps only their digests, the client gets their values. @see docs/protocol.md 2.1
+// Creates tokens. The store keeps only their digests, the client gets their values. @see docs/oauth.md#flows
 
 import type { TimedFlow } from '../../src/contract/oauth/grants.ts';
 import { tokenLifetime } from '../domain/oauth/token-lifetime.ts';

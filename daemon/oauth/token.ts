@@ -1,6 +1,6 @@
 // The token endpoint: authenticates the client, applies the grant and issues tokens, which are durable before the
 // answer.
-// @see docs/protocol.md 4.1, RFC 6749 3.2
+// @see docs/oauth.md#flows, RFC 6749 3.2
 
 import type { Grant } from '../../src/contract/oauth/grants.ts';
 import { Failure } from '../domain/failure.ts';

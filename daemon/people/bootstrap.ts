@@ -10,7 +10,7 @@ import type { Ids } from '../ports/ids.ts';
 import type { ReadView, Store } from '../ports/store.ts';
 import type { Vault } from '../ports/vault.ts';
 
-/** @see docs/protocol.md 12.1 */
+/** @see docs/http-api.md#permissions */
 const FIRST_TENANT = 'DEV';
 const FIRST_USER = 'admin';
 /** Characters of a generated password: 120 random bits. */

@@ -44,7 +44,7 @@ const profilesService = ({ store, baseUrl }: ProfilesDependencies) => {
   };
 };
 
-/** Makes the handlers. @see docs/protocol.md 4.2, docs/conformance/security.md R86 */
+/** Makes the handlers. @see docs/conformance/spec.md#endpoints, docs/conformance/security.md R86 */
 export const profilesHandlers = (
   dependencies: ProfilesDependencies,
 ): Handlers<'profiles.me' | 'profiles.list' | 'profiles.show'> => {

@@ -1,4 +1,4 @@
-// Lists, creates, shows and changes tenants. @see docs/protocol.md 12.1, 4.2
+// Lists, creates, shows and changes tenants. @see docs/http-api.md#permissions
 import { perFlow } from '../../src/contract/oauth/grants.ts';
 import type { InputOf, ResultOf } from '../../src/contract/operation.ts';
 import type { Operations } from '../../src/contract/operations.ts';

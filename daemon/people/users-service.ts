@@ -1,4 +1,4 @@
-// Creates, lists, shows and changes local users. @see docs/protocol.md 12.1
+// Creates, lists, shows and changes local users. @see docs/http-api.md#permissions
 import type { InputOf, ResultOf } from '../../src/contract/operation.ts';
 import type { Operations } from '../../src/contract/operations.ts';
 import type { Role } from '../../src/contract/people/users.ts';

@@ -5,7 +5,7 @@ export interface Configs {
   /**
    * JSON text of an object: name → value of every config shared with the actor now, secrets in clear text.
    * @throws Failure STORE_UNAVAILABLE when a secret cannot be decrypted
-   * @see docs/protocol.md 6.4
+   * @see docs/http-api.md#configs
    */
   textFor(actor: Pick<ActorRecord, 'id' | 'tenant'>): string;
   /** True if that text contains the value of a config marked secret. */

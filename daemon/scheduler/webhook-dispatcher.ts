@@ -54,7 +54,7 @@ const putEnd = (tx: Transaction, id: string, attempt: Attempt, now: number): voi
   if (ended) tx.put('deliveries', ended);
 };
 
-/** Creates the dispatcher. @see docs/protocol.md 4.7, 6.2, 6.3, docs/conformance/security.md R135 */
+/** Creates the dispatcher. @see docs/http-api.md#events, docs/conformance/security.md R135 */
 export const createDispatcher = ({ store, poster, clock, logger, settings: given }: Dependencies) => {
   const settings = { ...defaults, ...given };
   const closing = new AbortController();

@@ -5,7 +5,7 @@ import type { FailureCode } from './failure-codes.ts';
 /** Prefix of the API on the management socket, so that no path a user names is that of an operation of the owner. */
 export const API_PREFIX = '/api';
 
-/** Levels of permission, weakest first. @see docs/protocol.md 12 */
+/** Levels of permission, weakest first. @see docs/http-api.md#permissions */
 export const levels = ['NONE', 'READ', 'EXECUTE', 'UPDATE'] as const;
 export type Level = (typeof levels)[number];
 
@@ -29,7 +29,7 @@ export type GuardedKind = 'actor' | 'alias' | 'alias+actor' | 'config';
 
 export type GuardLevel = Exclude<Level, 'NONE'>;
 
-/** True if requests may use a nonce instead of a token: routes below one actor or alias. @see docs/protocol.md 23.3 */
+/** True if requests may use a nonce instead of a token: routes below one actor or alias. @see docs/http-api.md#nonces */
 export const takesNonce = (guard: Guard): boolean => /^(?:actor|alias|alias\+actor):/.test(guard);
 
 /** Name of the query parameter and of the request header that contain a nonce. @see docs/conformance/security.md C22 */
@@ -38,7 +38,7 @@ export const NONCE_PARAMETER = 'x-nonce';
 /**
  * Request header with the value `true`: the path of an actor may have the name of the actor. With the value `own`, the
  * request is refused as for an unknown actor unless the actor belongs to the caller. Addition to Abaco.
- * @see docs/protocol.md 15.4
+ * @see docs/http-api.md#aliases-and-names
  */
 export const ACTOR_NAME_HEADER = 'x-actor-by-name';
 

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 const TRUE = new Set(['true', '1']);
 const FALSE = new Set(['false', '0']);
 
-/** A JSON boolean, or the text true, false, 1 or 0 in any case. Other values are refused. @see docs/protocol.md 11.2 */
+/** A JSON boolean, or the text true, false, 1 or 0 in any case. Other values are refused. @see docs/http-api.md#requests */
 export const formBoolean = z.pipe(
   z.transform((value: unknown, context) => {
     if (typeof value === 'boolean') return value;

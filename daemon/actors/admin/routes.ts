@@ -49,7 +49,7 @@ const executionTotals = ({ executions, runtimeMs, cpu, io }: Figures) => ({
   totalExecutionRuntimeMs: runtimeMs,
 });
 
-/** An admin sees everything of the own tenant and nothing of another tenant. @see docs/protocol.md 28.1, 28.2 */
+/** An admin sees everything of the own tenant and nothing of another tenant. @see docs/http-api.md#permissions */
 export const adminHandlers = (
   deps: Pick<ActorsDependencies, 'store' | 'scheduler' | 'clock' | 'baseUrl'>,
 ): Handlers<AdminOperation> => {

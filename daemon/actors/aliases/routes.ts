@@ -9,7 +9,7 @@ import { createAddresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { aliases } from './service.ts';
 
-/** @see docs/protocol.md 2.5 */
+/** @see docs/http-api.md#aliases-and-names */
 const aliasView = (
   { alias, actorId, owner }: AliasRecord,
   addresses: Addresses,
@@ -34,7 +34,7 @@ const pointedMessage = (actorId: string, previous: string | undefined): string =
     : `Alias updated: it previously pointed to ${previous}.`;
 };
 
-/** Makes the handlers. @see docs/protocol.md 4.3, 5.6 */
+/** Makes the handlers. @see docs/http-api.md#aliases-and-names, docs/http-api.md#permissions */
 export const aliasesHandlers = (deps: ActorsDependencies): Handlers<AliasOperation> => {
   const service = aliases(deps);
   const addresses = createAddresses(deps.baseUrl);

@@ -25,7 +25,7 @@ export interface Pointed {
   readonly previous?: string;
 }
 
-/** Clients compare this text. @see docs/protocol.md 11.7 */
+/** Clients compare this text. @see docs/http-api.md#errors */
 const NO_UPDATE_ON_TARGET = 'you do not have UPDATE access to the actor you want to associate with this alias';
 
 const unknownTarget = (actor: ActorRecord | undefined): Failure =>

@@ -16,7 +16,7 @@ const holdsUpdate = ({ permissions }: { readonly permissions: Permissions }, use
  * it, so the user who pointed it must hold what sharing needs: UPDATE on the config. And the user who set the list must
  * hold UPDATE on the actor. The role admin is enough for that only if the same user pointed the alias, because otherwise
  * that user has not seen the actor.
- * @see docs/protocol.md 5.6
+ * @see docs/http-api.md#configs
  */
 const mayFollow = (store: ReadView, config: ConfigRecord, { pointedBy }: AliasRecord, actor: ActorRecord): boolean => {
   if (pointedBy === undefined || !holdsUpdate(config, pointedBy)) return false;
@@ -40,7 +40,7 @@ export const sharesMore = (store: ReadView, { tenant, alias, pointedBy }: AliasR
 
 /**
  * A config reaches the actor if its list names the actor's id, or an alias of the actor that the config may follow.
- * @see docs/protocol.md 6.4, 24.3
+ * @see docs/http-api.md#configs
  */
 export const configsOf = ({ store, seal }: { readonly store: ReadView; readonly seal: Seal }): Configs => {
   /** Parsed lists by record. Lists are read at every start of an execution, and a record never changes. */

@@ -33,7 +33,7 @@ const descriptionOf = (input: InputOf<Operations['configs.create']>, body: strin
   return { ...input, valueText, value: input.value };
 };
 
-/** @see docs/protocol.md 4.5, 24.1 */
+/** @see docs/http-api.md#configs */
 export const configsHandlers = (deps: ActorsDependencies): Handlers<ConfigOperation> => {
   const service = configs(deps);
   return {

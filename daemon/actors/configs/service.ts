@@ -18,7 +18,7 @@ export interface Description {
   readonly is_secret: boolean;
 }
 
-/** The caller needs UPDATE on every actor of the list. @see docs/protocol.md 5.6 */
+/** The caller needs UPDATE on every actor of the list. @see docs/http-api.md#configs */
 const demandActors = (tx: Transaction, caller: Caller, actors: string): void => {
   const access = resourceAccess({ store: tx });
   for (const name of readActorList(actors)) {

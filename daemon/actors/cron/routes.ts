@@ -42,7 +42,7 @@ const cronView = ({ id: actorId, cron }: ActorRecord, now: number, count: number
   };
 };
 
-/** @see docs/protocol.md 26 */
+/** @see docs/http-api.md#schedules */
 export const cronHandlers = (deps: ActorsDependencies): Handlers<'cron.show' | 'cron.set'> => {
   const service = cronPlans(deps);
   return {

@@ -26,7 +26,7 @@ const wasOwner = (store: ReadView, caller: Caller, event: EventSubject): boolean
  * Returns whether the caller may read an event: the caller needs READ on its actor. Admins pass the check of a single
  * event or of named actors, but a listing contains only what was shared. The function checks each actor once and
  * remembers the result, so it must not be kept for later events.
- * @see docs/protocol.md 12.4, 27
+ * @see docs/http-api.md#permissions, docs/http-api.md#events
  */
 export const eventAccess = (
   store: ReadView,

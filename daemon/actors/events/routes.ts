@@ -29,7 +29,7 @@ const refuseListParameters = (query: QueryOf<Operations['events.list']>): void =
   );
 };
 
-/** @see docs/protocol.md 27 */
+/** @see docs/http-api.md#events */
 export const eventsHandlers = (deps: ActorsDependencies): Handlers<EventsOperation> => {
   const logOf = createEventLogs(deps.store);
   const service = events(deps, logOf);

@@ -3,7 +3,7 @@ import type { EventView } from '../../../src/contract/actors/events.ts';
 import { eventMessage } from '../../domain/events/event.ts';
 import type { EventRecord } from '../../domain/records/event-records.ts';
 
-/** @see docs/protocol.md 6 */
+/** @see docs/http-api.md#events */
 export const eventView = (event: EventRecord): EventView => ({
   id: String(event.serial),
   ...eventMessage(event),

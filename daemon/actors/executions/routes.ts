@@ -51,7 +51,7 @@ type ExecutionsOperation =
 const maySeeMessage = (actor: ActorRecord, caller: Caller): boolean =>
   caller.nonceId === undefined && hasLevel(actor, caller, 'EXECUTE');
 
-/** @see docs/protocol.md 18, 18.1, 18.3 */
+/** @see docs/http-api.md#executions */
 export const executionsHandlers = (deps: ActorsDependencies): Handlers<ExecutionsOperation> => {
   const service = executions(deps);
   const mailbox = messages(deps);

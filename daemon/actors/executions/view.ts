@@ -9,9 +9,9 @@ import type { JsonList } from '../../http/response/json-text.ts';
 import type { Sendable } from '../../http/route-handler.ts';
 import type { Addresses } from '../addresses.ts';
 
-/** @see docs/protocol.md 18.1 */
+/** @see docs/http-api.md#executions */
 export type ExecutionView = ResultOf<Operations['executions.show']>;
-/** @see docs/protocol.md 18.3 */
+/** @see docs/http-api.md#executions */
 type ExecutionsSummary = ResultOf<Operations['executions.list']>;
 type ExecutionRow = ExecutionsSummary['executions'][number];
 

@@ -59,7 +59,7 @@ const verdictOf = (thrown: unknown): Verdict => {
   return { allowed: false, why: message, code, ...(isStringArray(path) && { path }) };
 };
 
-/** Makes the handlers. @see docs/protocol.md 2.4, docs/conformance/security.md R133 */
+/** Makes the handlers. @see docs/http-api.md#events, docs/conformance/security.md R133 */
 export const linksHandlers = (deps: ActorsDependencies): Handlers<'links.show' | 'links.check'> => {
   const { store } = deps;
   const access = resourceAccess(deps);

@@ -79,7 +79,7 @@ const createSpool = (bodies: Bodies, onPiece: (piece: Buffer) => void) => {
  * all senders together is thus that of one message. The caller deletes the file of a message that is not accepted.
  * The returned function throws Failure PAYLOAD_TOO_LARGE, MALFORMED_BODY, UNSUPPORTED_MEDIA_TYPE, VALIDATION,
  * STORE_UNAVAILABLE; it leaves no file then.
- * @see docs/protocol.md 17.1, docs/conformance/security.md R112
+ * @see docs/http-api.md#messages, docs/conformance/security.md R112
  */
 export const messageReceiver = (bodies: Bodies, limit: number): ReceiveMessage => {
   /** Resolves when no large body is being parsed. */

@@ -73,7 +73,7 @@ const waitingView = ({ executionId, contentType, size, receivedAt, executor }: M
   from: executor,
 });
 
-/** Makes the handlers. @see docs/protocol.md 17.3, 17.1, 17.4 */
+/** Makes the handlers. @see docs/http-api.md#messages */
 export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOperation> => {
   const service = messages(deps);
   const addresses = createAddresses(deps.baseUrl);
@@ -111,7 +111,7 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
     }
   };
 
-  /** The first result, else the log. The execution continues if the sender disconnects. @see docs/protocol.md 17.4 */
+  /** The first result, else the log. The execution continues if the sender disconnects. @see docs/http-api.md#messages */
   const waitAndAnswer = async (
     { executionId, ignored }: Accepted,
     response: ServerResponse,

@@ -23,7 +23,7 @@ type Dependencies = Pick<
 /** Messages up to this size (bytes) are kept with their execution for a rerun. */
 const KEPT_MESSAGE_LIMIT = 4_096;
 
-/** Synchronous messages are refused if more messages than this wait. @see docs/protocol.md 17.4 */
+/** Synchronous messages are refused if more messages than this wait. @see docs/http-api.md#messages */
 const SYNCHRONOUS_QUEUE_LIMIT = 3;
 
 export interface Submission {

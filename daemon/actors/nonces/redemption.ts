@@ -78,7 +78,7 @@ const holderOf = ({ nonce, owner }: Found, shown: ShownNonce): NonceHolder => {
 /**
  * Makes the check of nonces. The throttle delays invalid nonces of a source but never refuses a valid one: all programs
  * of a machine are one source, and a nonce of 190 random bits cannot be guessed.
- * @see docs/protocol.md 23.3, docs/conformance/security.md R126, R128
+ * @see docs/http-api.md#nonces, docs/conformance/security.md R126, R128
  */
 export const nonceRedemption = ({ store, vault, clock, logger, remember = 10_000 }: NoncesDependencies): Nonces => {
   const sources = createFailedGuesses(sourceRule, remember);

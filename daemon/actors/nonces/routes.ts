@@ -11,7 +11,7 @@ import { createAddresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { type NewNonce, nonceService } from './service.ts';
 
-/** @see docs/protocol.md 23.1 */
+/** @see docs/http-api.md#nonces */
 type NonceView = ResultOf<Operations['nonces.show']>;
 
 const linksOf = ({ id, owner, actorId, alias }: NonceRecord, addresses: Addresses): NonceView['_links'] => {
@@ -46,7 +46,7 @@ const nonceView = (nonce: NonceRecord, addresses: Addresses): NonceView => ({
 type Verb = 'list' | 'create' | 'show' | 'delete';
 type NoncesOperation = `${'nonces' | 'alias-nonces'}.${Verb}`;
 
-/** Makes the handlers. @see docs/protocol.md 23.2, 5.6 */
+/** Makes the handlers. @see docs/http-api.md#nonces */
 export const noncesHandlers = (
   deps: Pick<ActorsDependencies, 'store' | 'vault' | 'seal' | 'clock' | 'ids' | 'baseUrl'>,
 ): Handlers<NoncesOperation> => {

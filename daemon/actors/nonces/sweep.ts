@@ -22,7 +22,7 @@ const PART = 0.1;
  * Makes room for a nonce of a user who owns as many as the limit allows: deletes the oldest ones that are used up or
  * expired. Call it in the transaction that creates the nonce.
  * @param now ms since the epoch
- * @see docs/protocol.md 23.2
+ * @see docs/http-api.md#nonces
  */
 export const makeRoomForNonce = (
   tx: Transaction,

@@ -15,7 +15,7 @@ const grantedMessage = ({ level }: { readonly level: Level }): string =>
   level === 'NONE' ? 'Permission revoked.' : 'Permission added successfully.';
 const JUDGED = 'Permission checked.';
 
-/** @see docs/protocol.md 12.5, 28.2 */
+/** @see docs/http-api.md#permissions */
 export const permissionsHandlers = (deps: ActorsDependencies): Handlers<PermissionOperation> => {
   const service = permissionService(deps);
   return {
@@ -47,7 +47,7 @@ export const permissionsHandlers = (deps: ActorsDependencies): Handlers<Permissi
       result: service.can(config, `config ${config.name}`, {
         user: params.username,
         level: query.level,
-        // Roles do not count for configs. @see docs/protocol.md 5.6
+        // Roles do not count for configs. @see docs/http-api.md#permissions
         rolesCount: false,
       }),
       message: JUDGED,

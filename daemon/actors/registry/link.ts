@@ -12,7 +12,7 @@ import { refuseLoop } from '../link-loops.ts';
  * a user can change other fields without EXECUTE on a target that another user linked.
  * @throws Failure VALIDATION if there is no such actor or the caller may not read it, FORBIDDEN without EXECUTE on it,
  * LINK_CYCLE
- * @see docs/protocol.md 2.4, 5.6, docs/conformance/security.md R133
+ * @see docs/http-api.md#events, docs/conformance/security.md R133
  */
 export const checkLink = (tx: Transaction, caller: Caller, actor: ActorRecord): void => {
   const { id, link } = actor;

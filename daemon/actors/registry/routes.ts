@@ -18,7 +18,7 @@ type RegistryOperation = 'actors.create' | 'actors.list' | 'actors.show' | 'acto
 /**
  * JSON text of the state as sent, because the parsed value has rounded numbers. A form and a query have it as text.
  * @throws Failure MALFORMED_BODY if text is nested too deep
- * @see docs/protocol.md 2.8
+ * @see docs/http-api.md#state
  */
 const stateTextOf = ({
   sentInput: { state: sent },
@@ -30,7 +30,7 @@ const stateTextOf = ({
   return sent;
 };
 
-/** Makes the handlers. @see docs/protocol.md 4.4, 14.2 */
+/** Makes the handlers. @see docs/http-api.md#actors */
 export const registryHandlers = (deps: ActorsDependencies): Handlers<RegistryOperation> => {
   const service = registry(deps);
   const addresses = createAddresses(deps.baseUrl);

@@ -143,7 +143,7 @@ export const registry = (deps: Dependencies) => ({
 
   /**
    * The actors on which the caller or the world has READ, oldest first. Roles do not count.
-   * @see docs/protocol.md 12
+   * @see docs/http-api.md#permissions
    */
   list: (caller: Caller): readonly ActorRecord[] => readableActors(deps.store, caller),
 

@@ -10,7 +10,7 @@ import type { StateRecord } from '../../domain/records/resource-records.ts';
 import { JsonText } from '../../http/response/json-text.ts';
 import type { Addresses } from '../addresses.ts';
 
-/** @see docs/protocol.md 14.7 */
+/** @see docs/http-api.md#actors */
 export type ActorView = ResultOf<Operations['actors.show']>;
 
 const whenSet = ({ maxWorkers, memLimit, maxCpus, placement, logEx, maxRunTime }: ActorRecord) => ({
@@ -28,7 +28,7 @@ const hourText = (at: number): string => {
   return `${time.getUTCFullYear()}-${time.getUTCMonth() + 1}-${time.getUTCDate()} ${time.getUTCHours()}`;
 };
 
-/** @see docs/protocol.md 26 */
+/** @see docs/http-api.md#schedules */
 const cronView = (plan: CronPlan | undefined) =>
   plan === undefined
     ? {}

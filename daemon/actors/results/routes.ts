@@ -24,7 +24,7 @@ export const answerResult = (
   response.end(bytes);
 };
 
-/** @see docs/protocol.md 18, 21.2 */
+/** @see docs/http-api.md#executions */
 export const resultsHandlers = (deps: ActorsDependencies): Handlers<'results.take' | 'results.post'> => {
   const { results } = deps;
   const service = executions(deps);

@@ -14,7 +14,7 @@ import { dropBodies } from '../purge-mailbox.ts';
 const COUNT_LIMIT = 1_000;
 /** Bytes of these results together. */
 const BYTES_LIMIT = 16 * 1024 * 1024;
-/** Time (ms) after the last put or take until the results of an execution expire. @see docs/protocol.md 18 */
+/** Time (ms) after the last put or take until the results of an execution expire. @see docs/http-api.md#executions */
 const LIFE_MS = 20 * 60 * 1000;
 /** Results up to this size (bytes) are stored in their record. Records are held in memory. */
 const INLINE_LIMIT = 4 * 1024;

@@ -26,7 +26,7 @@ const typeOf = (word: string): SearchType => {
 
 const asksForSearch = ({ sentQuery }: SearchContext): boolean => searchParameters(sentQuery).length > 0;
 
-/** `lists` handles listings without search parameters. @see docs/protocol.md 25 */
+/** `lists` handles listings without search parameters. @see docs/http-api.md#search */
 export const searchHandlers = (
   deps: Pick<ActorsDependencies, 'store' | 'scheduler' | 'logs' | 'clock' | 'baseUrl'>,
   lists: Handlers<Listing>,

@@ -1,4 +1,4 @@
-// Converts records to rows of a search result, with every field of their kind. @see docs/protocol.md 25.3
+// Converts records to rows of a search result, with every field of their kind. @see docs/http-api.md#search
 import { actor } from '../../../src/contract/actors/actors.ts';
 import { execution } from '../../../src/contract/actors/executions.ts';
 import { worker } from '../../../src/contract/actors/workers.ts';

@@ -38,7 +38,7 @@ const setEntityTag = (response: ServerResponse, { version }: StateRecord): void 
   response.setHeader('etag', tagOf(version));
 };
 
-/** Makes the handlers. @see docs/protocol.md 16 */
+/** Makes the handlers. @see docs/http-api.md#state */
 export const stateHandlers = (deps: ActorsDependencies): Handlers<StateOperation> => {
   const service = states(deps);
   const addresses = createAddresses(deps.baseUrl);
@@ -59,7 +59,7 @@ export const stateHandlers = (deps: ActorsDependencies): Handlers<StateOperation
     'state.set': async (context) => {
       const { actor, caller, request, response } = context;
       // Checked before the body is read, so that the answer for a stateless actor does not depend on the body.
-      // @see docs/protocol.md 16
+      // @see docs/http-api.md#state
       demandStateful(actor);
       const matches = matchesOf(request.headers['if-match']);
       const sent = await readState(request, limit);

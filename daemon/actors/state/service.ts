@@ -16,7 +16,7 @@ type Dependencies = Pick<ActorsDependencies, 'store' | 'clock'>;
 /** Limits of the kept history of one actor. */
 const HISTORY: StateHistory = { versions: 100, bytes: 20 * 1024 * 1024 };
 
-/** The text is part of the protocol. @throws Failure ACTOR_STATELESS @see docs/protocol.md 7.3 */
+/** The text is part of the protocol. @throws Failure ACTOR_STATELESS @see docs/http-api.md#errors */
 export const demandStateful = (actor: Pick<ActorRecord, 'stateless'>): void => {
   if (actor.stateless) throw new Failure('ACTOR_STATELESS', 'actor is stateless.');
 };

@@ -6,7 +6,7 @@ import { workerView } from './view.ts';
 
 type WorkersOperation = 'workers.list' | 'workers.show' | 'workers.scale' | 'workers.delete';
 
-/** Makes the handlers. Only the scheduler writes worker records. @see docs/protocol.md 22.2, 22.1 */
+/** Makes the handlers. Only the scheduler writes worker records. @see docs/http-api.md#executions */
 export const workersHandlers = (
   deps: Pick<ActorsDependencies, 'store' | 'scheduler' | 'clock'>,
 ): Handlers<WorkersOperation> => {

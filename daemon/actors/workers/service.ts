@@ -29,7 +29,7 @@ export const workers = ({ store, scheduler, clock }: Dependencies) => ({
   /**
    * Sets the wanted number of workers durably. Resolves with the new number.
    * @throws Failure FORBIDDEN without the role admin, ACTOR_STATEFUL, NOT_FOUND
-   * @see docs/protocol.md 22.2, 4.6
+   * @see docs/http-api.md#executions, docs/http-api.md#state
    */
   async scale({ roles }: Caller, { id }: ActorRecord, { num, exact, idleToo }: ScaleRequest): Promise<number> {
     if (!roles.includes('admin')) {

@@ -5,7 +5,7 @@ import { toWireTime } from '../../../src/contract/wire.ts';
 import type { WorkerRecord } from '../../domain/records/actor-records.ts';
 import type { ReadView } from '../../ports/store.ts';
 
-/** @see docs/protocol.md 22.1 */
+/** @see docs/http-api.md#executions */
 export type WorkerView = ResultOf<Operations['workers.show']>;
 
 const runOf = (view: ReadView, workerId: string): string | undefined =>

@@ -132,7 +132,7 @@ const linkSetter = (
 
 /**
  * The actor starts as SUBMITTED with revision 1, and only its owner holds a permission (UPDATE). Without a dialect of
- * its own it gets that of the request. @see docs/protocol.md 14.2
+ * its own it gets that of the request. @see docs/http-api.md#actors
  */
 export const registerActor = (
   input: Registration,
@@ -183,7 +183,7 @@ export interface Revised {
  * - Parts of the schedule that the request omits stay.
  * - A new image or `force` starts a new revision.
  * - An actor in ERROR is tried again after any update.
- * @see docs/protocol.md 14.4, 14.2
+ * @see docs/http-api.md#actors
  */
 export const reviseActor = (
   actor: ActorRecord,

@@ -38,7 +38,7 @@ export const demandMemory = (memLimit: string | undefined, leastBytes: number): 
   );
 };
 
-/** Limits of one run: those of the actor where it has any, otherwise those of the instance. @see docs/protocol.md 14.2 */
+/** Limits of one run: those of the actor where it has any, otherwise those of the instance. @see docs/http-api.md#actors */
 export const limitsOf = (
   actor: Pick<ActorRecord, 'memLimit' | 'maxCpus'>,
   instance: { readonly memoryBytes: number; readonly pids: number; readonly diskBytes: number },

@@ -25,11 +25,11 @@ const table: Readonly<Record<ActorStatus, Partial<Readonly<Record<ActorStep, Act
   SHUTTING_DOWN: {},
 };
 
-/** The status after a step; null when the status does not allow the step. @see docs/protocol.md 14.6 */
+/** The status after a step; null when the status does not allow the step. @see docs/http-api.md#actors */
 export const nextActorStatus = (status: ActorStatus, step: ActorStep): ActorStatus | null =>
   table[status][step] ?? null;
 
-/** Consecutive failed starts after which an actor enters ERROR. @see docs/protocol.md 14.6 */
+/** Consecutive failed starts after which an actor enters ERROR. @see docs/http-api.md#actors */
 export const START_FAILURE_LIMIT = 6;
 
 /** Null when the actor is in ERROR or is being deleted. @param reason error message of the engine */

@@ -1,7 +1,7 @@
 // Rules for the names of aliases. The contract checks their characters and length.
 import { Failure } from '../failure.ts';
 
-/** Reserved words: path segments of the API, and names that Abaco refuses. @see docs/protocol.md 15 */
+/** Reserved words: path segments of the API, and names that Abaco refuses. @see docs/http-api.md#aliases-and-names */
 const RESERVED: ReadonlySet<string> = new Set([
   'adapters',
   'admin',

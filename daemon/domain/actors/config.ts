@@ -1,7 +1,7 @@
 // Rules of configs: names, the list of actors that receive a config, and sealed values.
 import { Failure } from '../failure.ts';
 
-/** Reserved words: path segments of this API and of Abaco. @see docs/protocol.md 15, 24.1 */
+/** Reserved words: path segments of this API and of Abaco. @see docs/http-api.md#aliases-and-names, docs/http-api.md#configs */
 const reserved: ReadonlySet<string> = new Set([
   'executions',
   'nonces',
@@ -22,7 +22,7 @@ const MOST_ACTORS = 1_000;
 
 const refuse = (field: string, why: string): Failure => new Failure('VALIDATION', `${field} ${why}`, { field });
 
-/** @see docs/protocol.md 24.1 */
+/** @see docs/http-api.md#configs */
 export const demandConfigName = (name: string): void => {
   if (name === '') throw refuse('name', 'must not be empty.');
   if (name.length > LONGEST_NAME) throw refuse('name', `must be at most ${LONGEST_NAME} characters.`);

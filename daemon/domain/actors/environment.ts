@@ -68,7 +68,7 @@ const TRUST = ['TAPIS_DEFAULT_VERIFY_SSL', 'false'] as const;
 const bodyFile = (body: MessageBody): EnvironmentFile['source'] =>
   'file' in body ? { file: body.file } : { bytes: encoder.encode(body.text) };
 
-/** Sender's name, or scheduled time and number of missed runs. @see docs/protocol.md 20.1, 26 */
+/** Sender's name, or scheduled time and number of missed runs. @see docs/actors.md#what-an-actor-finds, docs/http-api.md#schedules */
 const originVariables = ({ cron, executor }: EnvironmentInput['message']): readonly (readonly [string, string])[] =>
   cron === undefined
     ? [['_svc_username', executor]]
@@ -85,7 +85,7 @@ const originVariables = ({ cron, executor }: EnvironmentInput['message']): reado
  * - A binary message is always a file.
  * - A legacy actor gets JSON as Python writes it, and each variable and file of the platform under its names there too.
  * - The names of variables are not checked here, but when the message is accepted.
- * @see docs/protocol.md 20, 17.2, 20.1, 20.6
+ * @see docs/actors.md#what-an-actor-finds, docs/http-api.md#messages, docs/legacy.md
  */
 export const environmentOf = (input: EnvironmentInput): Environment => {
   const { actor, message, configs, worker, apiServer, accessToken, body } = input;

@@ -13,7 +13,7 @@ const REFERENCE = new RegExp(
 /** Longest reference. Registries refuse longer references, and the limit bounds the cost of matching. */
 const REFERENCE_LIMIT = 512;
 
-/** Whether `image` is a folder on this machine, run as a plain process without a container. @see docs/protocol.md 14 */
+/** Whether `image` is a folder on this machine, run as a plain process without a container. @see docs/http-api.md#actors */
 export const isFolderImage = (image: string): boolean => /^file:/i.test(image);
 
 const isFolder = (image: string): boolean => {

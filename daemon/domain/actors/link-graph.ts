@@ -6,7 +6,7 @@ export type LinkOf = (actorId: string) => string | undefined;
 /**
  * Follows the links from an actor and returns the loop they lead into: the ids in order, with the first id repeated at
  * the end (`[a, b, a]`; a self-link gives `[a, a]`). Undefined when the links end. Takes one step per link.
- * @see docs/protocol.md 7.4, docs/conformance/security.md R133
+ * @see docs/http-api.md#events, docs/conformance/security.md R133
  */
 export const loopFrom = (actorId: string, linkOf: LinkOf): readonly string[] | undefined => {
   const way = new Set<string>();

@@ -38,7 +38,7 @@ export const isDeletable = (nonce: NonceRecord, now: number): boolean => {
  * - A nonce for an actor matches the actor's id, but none of its aliases.
  * - A nonce for an alias matches this alias in either place, unless an actor of the nonce's tenant has the same text as
  * its id.
- * @see docs/protocol.md 23.3
+ * @see docs/http-api.md#nonces
  */
 export const matchesTarget = (
   { actorId, alias }: Pick<NonceRecord, 'actorId' | 'alias'>,

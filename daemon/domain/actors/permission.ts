@@ -53,7 +53,7 @@ const hasPrivilegedRole = (roles: readonly Role[]): boolean => roles.includes('a
 
 /**
  * Wire names of the fields in a registration or update that the sender's roles do not allow; empty when all are
- * allowed. An absent field is always allowed, and so is a value that the actor has already. @see docs/protocol.md 14.3
+ * allowed. An absent field is always allowed, and so is a value that the actor has already. @see docs/http-api.md#actors
  * @param has the actor before an update; for a registration nothing, so that false and empty values are allowed
  */
 export const fieldsBeyondRoles = (
@@ -71,7 +71,7 @@ export const isImageBeyondRoles = (image: string, roles: readonly Role[]): boole
 
 /**
  * Whether these roles allow deciding which code an actor runs. Code of a folder image, or in a privileged container,
- * controls this machine, so a level on the actor is not enough. @see docs/protocol.md 14.1, 14.3
+ * controls this machine, so a level on the actor is not enough. @see docs/http-api.md#actors
  */
 export const mayChooseCode = (
   { image, privileged }: { readonly image: string; readonly privileged: boolean },
@@ -97,7 +97,7 @@ export const codeBeyondRoles = (
 
 /**
  * An update in which each field that needs a role, which the sender lacks, and that is left out, has the value of the
- * actor. On an actor whose code controls this machine, these fields include its environment. @see docs/protocol.md 14.3
+ * actor. On an actor whose code controls this machine, these fields include its environment. @see docs/http-api.md#actors
  */
 export const withKeptFields = <Input extends Partial<Before> & { readonly image: string }>(
   input: Input,
@@ -123,7 +123,7 @@ const isUpdatable = (permissions: Permissions, userExists: UserExists): boolean 
 /**
  * Sets the level of a user; NONE keeps the entry. Returns the same object when nothing changes.
  * @throws Failure LAST_HOLDER when nobody would hold UPDATE any more
- * @see docs/protocol.md 12.5, 12.4
+ * @see docs/http-api.md#permissions
  */
 export const withLevel = (
   permissions: Permissions,

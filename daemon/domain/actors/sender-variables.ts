@@ -1,4 +1,4 @@
-// Decides which variables of a message reach the execution. @see docs/protocol.md 17.2, docs/conformance/security.md R137
+// Decides which variables of a message reach the execution. @see docs/http-api.md#messages, docs/conformance/security.md R137
 import type { ActorRecord } from '../records/actor-records.ts';
 import { isClosedToSenders, isReservedVariable, steersExecution } from './variable-name.ts';
 

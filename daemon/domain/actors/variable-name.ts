@@ -34,7 +34,7 @@ export const isClosedToSenders = (name: string): boolean => isReservedVariable(n
 
 /**
  * Whether a variable is known to change which code runs or which servers it contacts. A sender may set it only if the
- * owner declared exactly this name and it is not closed to senders. @see docs/protocol.md 17.2
+ * owner declared exactly this name and it is not closed to senders. @see docs/http-api.md#messages
  */
 export const steersExecution = (name: string): boolean =>
   CODE_LOADING.test(name) || PACKAGE_MANAGERS.test(name) || REQUEST_ROUTING.test(name);

@@ -191,7 +191,7 @@ const followLink = (
  * causes the event.
  * The link is resolved now. Events of the platform are emitted without `mailbox`. Those that a caller makes by hand have
  * it, because a caller can make any number of them.
- * @see docs/protocol.md 6, 27
+ * @see docs/http-api.md#events
  */
 export const emit = (tx: Transaction, actor: ActorRecord, happening: Happening, given: EmissionInputs): EventRecord => {
   const { webhook: url } = actor;

@@ -31,7 +31,7 @@ const afterExecution = (
   emit(tx, actor, { type: 'EXECUTION_COMPLETE', executionId: id, status, exitCode }, given());
 };
 
-/** Each `put` that makes an actor READY or ERROR, or ends an execution, writes its event. @see docs/protocol.md 6 */
+/** Each `put` that makes an actor READY or ERROR, or ends an execution, writes its event. @see docs/http-api.md#events */
 export const emittingStore = <S extends Store>(
   store: S,
   { ids, clock }: { readonly ids: { id(): string }; readonly clock: { now(): number } },

@@ -1,10 +1,10 @@
 // The content of an event: as a JSON message, and as variables of the linked actor.
 import type { EventRecord } from '../records/event-records.ts';
 
-/** Sender of the messages that events become, and their variable `_svc_username`. @see docs/protocol.md 27 */
+/** Sender of the messages that events become, and their variable `_svc_username`. @see docs/http-api.md#events */
 export const EVENT_ORIGIN = 'Actor Service Event';
 
-/** The event message; the protocol fixes its fields. @see docs/protocol.md 6 */
+/** The event message; the protocol fixes its fields. @see docs/http-api.md#events */
 export interface EventMessage {
   readonly actor_id: string;
   readonly tenant_id: string;
@@ -24,7 +24,7 @@ export interface EventMessage {
   readonly synthetic?: true;
 }
 
-/** @see docs/protocol.md 6 */
+/** @see docs/http-api.md#events */
 export const eventMessage = (event: EventRecord): EventMessage => ({
   actor_id: event.actorId,
   tenant_id: event.tenant,
@@ -41,7 +41,7 @@ export const eventMessage = (event: EventRecord): EventMessage => ({
   ...(event.synthetic && { synthetic: true }),
 });
 
-/** The hosted platform names the receiver of an event by its internal id. @see docs/protocol.md 20.6 */
+/** The hosted platform names the receiver of an event by its internal id. @see docs/legacy.md */
 export const legacyEventMessage = (
   message: EventMessage,
   receiver: { readonly tenant: string; readonly id: string },
@@ -54,7 +54,7 @@ export const legacyEventMessage = (
 /**
  * Variables that describe the actor of the event: the fields of the message without the prefix `_svc_`. Variables with
  * this prefix describe the receiver, as in any execution.
- * @see docs/protocol.md 6.1
+ * @see docs/http-api.md#events
  */
 export const eventVariables = (message: EventMessage): Readonly<Record<string, string>> =>
   Object.fromEntries(

@@ -24,7 +24,7 @@ export const receivedBefore = function* (
   }
 };
 
-/** Time (ms) for which the log of an execution is kept; `logEx` is the actor's setting in seconds. @see docs/protocol.md 19.1 */
+/** Time (ms) for which the log of an execution is kept; `logEx` is the actor's setting in seconds. @see docs/http-api.md#executions */
 export const logLifeOf = (
   logEx: number | undefined,
   rule: { readonly defaultMs: number; readonly capMs: number },

@@ -18,7 +18,7 @@ const table: Readonly<Record<ExecutionStatus, Partial<Readonly<Record<ExecutionS
   CANCELLED: {},
 };
 
-/** Null when the status does not allow the step. @see docs/protocol.md 18.2 */
+/** Null when the status does not allow the step. @see docs/http-api.md#executions */
 export const nextExecutionStatus = (status: ExecutionStatus, step: ExecutionStep): ExecutionStatus | null =>
   table[status][step] ?? null;
 

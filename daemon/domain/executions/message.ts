@@ -27,11 +27,11 @@ export interface Message {
   readonly contentType: MessageRecord['contentType'];
   /** Text for `str`, the original JSON text for JSON, bytes for binary; any of them in a file if it is large. */
   readonly content: string | Uint8Array | StoredBody;
-  /** Whether the response repeats the content as text, as the JSON that it is, or not. @see docs/protocol.md 17.3 */
+  /** Whether the response repeats the content as text, as the JSON that it is, or not. @see docs/http-api.md#messages */
   readonly echo: 'text' | 'json' | 'none';
 }
 
-/** Query parameters. Only the first value of a repeated parameter counts, as in Abaco. @see docs/protocol.md 17.2 */
+/** Query parameters. Only the first value of a repeated parameter counts, as in Abaco. @see docs/http-api.md#messages */
 export type MessageQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 const invalid = (field: string, message: string): Failure => new Failure('VALIDATION', message, { field });
@@ -39,7 +39,7 @@ const invalid = (field: string, message: string): Failure => new Failure('VALIDA
 /**
  * Selects how a body is parsed. Without a Content-Type it is JSON, as in Abaco.
  * @throws Failure UNSUPPORTED_MEDIA_TYPE
- * @see docs/protocol.md 17.1, 17
+ * @see docs/http-api.md#messages
  */
 export const readingOf = (contentType: string | undefined): BodyReading => {
   const [essence = '', ...parameters] = (contentType ?? '').toLowerCase().split(';');
@@ -111,7 +111,7 @@ const bodyMessage = (body: MessageBody, dialect: Dialect): Message | undefined =
  * The field `message` of a JSON object replaces the whole object, as in Abaco. If it is no text, the message is its
  * JSON text as sent, or for a legacy actor the text that Python has for it.
  * @throws Failure VALIDATION when there is no message, or one in the body and in the query
- * @see docs/protocol.md 17.1
+ * @see docs/http-api.md#messages
  */
 export const messageOf = (body: MessageBody, inQuery: string | undefined, dialect: Dialect = 'modern'): Message => {
   const inBody = bodyMessage(body, dialect);
@@ -140,9 +140,9 @@ const variable = (name: string, value: string): readonly [string, string] => {
   return [name, value];
 };
 
-/** Parameters meant as variables. The sender may not be permitted to set all of them. @see docs/protocol.md 17, 17.2 */
+/** Parameters meant as variables. The sender may not be permitted to set all of them. @see docs/http-api.md#messages */
 export const variablesOf = (query: MessageQuery): Readonly<Record<string, string>> => {
-  // The nonce is a credential, so it must not reach the actor. @see docs/protocol.md 23.3
+  // The nonce is a credential, so it must not reach the actor. @see docs/http-api.md#nonces
   const steering: readonly string[] = [...steeringParameters, NONCE_PARAMETER];
   return Object.fromEntries(
     Object.entries(query)
@@ -153,7 +153,7 @@ export const variablesOf = (query: MessageQuery): Readonly<Record<string, string
 
 export const queryMessageOf = (query: MessageQuery): string | undefined => firstOf(query['message']);
 
-/** Accepts `true`, `false`, `1` and `0` in any letter case. @see docs/protocol.md 17.4 */
+/** Accepts `true`, `false`, `1` and `0` in any letter case. @see docs/http-api.md#messages */
 export const isSynchronous = (query: MessageQuery): boolean => {
   for (const name of ['_svc_synchronous', '_abaco_synchronous']) {
     const value = firstOf(query[name])?.toLowerCase();

@@ -1,4 +1,4 @@
-// What the token of an execution may do: with its own actor, and for its owner. @see docs/protocol.md 20.4
+// What the token of an execution may do: with its own actor, and for its owner. @see docs/actors.md#access-to-the-service
 import type { TokenReach } from '../../../src/contract/actors/actors.ts';
 import type { Operation } from '../../../src/contract/operation.ts';
 import type { OperationId } from '../../../src/contract/operations.ts';

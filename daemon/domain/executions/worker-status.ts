@@ -20,7 +20,7 @@ const table: Readonly<Partial<Record<WorkerStatus, Partial<Readonly<Record<Worke
   BUSY: { free: 'READY', stop: 'SHUTDOWN_REQUESTED' },
 };
 
-/** Null when the status does not allow the step. @see docs/protocol.md 22.1 */
+/** Null when the status does not allow the step. @see docs/http-api.md#executions */
 export const nextWorkerStatus = (status: WorkerStatus, step: WorkerStep): WorkerStatus | null =>
   table[status]?.[step] ?? null;
 

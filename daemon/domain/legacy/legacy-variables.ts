@@ -8,7 +8,7 @@ type Variable = readonly [name: string, value: string];
 /** Programs of the hosted platform read the content type under a name that only there is valid. */
 const HYPHENATED: Readonly<Record<string, string>> = { _abaco_Content_Type: '_abaco_Content-Type' };
 
-/** The variables `_abaco_NAME` for all variables `_svc_NAME`, with the same values. @see docs/protocol.md 20.6 */
+/** The variables `_abaco_NAME` for all variables `_svc_NAME`, with the same values. @see docs/legacy.md */
 export const legacyVariables = (variables: readonly Variable[]): readonly Variable[] =>
   variables.flatMap(([name, value]) => {
     if (!name.startsWith(OURS)) return [];

@@ -1,4 +1,5 @@
-// Validates an authorization request: ordered checks, each a small named rule. @see docs/protocol.md 4.1, RFC 6749 4.1.1, 4.2.1
+// Validates an authorization request: ordered checks, each a small named rule.
+// @see docs/oauth.md#authorization-code, RFC 6749 4.1.1, 4.2.1
 
 import type { Grant } from '../../../src/contract/oauth/grants.ts';
 import { Failure } from '../failure.ts';
@@ -143,7 +144,7 @@ const flowIsAllowed: RequestRule = ({ asked, client }) => {
     : { error: 'unauthorized_client', description: 'This client is not registered for this flow.' };
 };
 
-/** The scope is required for `token` only. @see docs/protocol.md 4.1, docs/conformance/security.md C8, R27 */
+/** The scope is required for `token` only. @see docs/oauth.md#authorization-code, docs/conformance/security.md C8, R27 */
 const scopeIsGrantable: RequestRule = ({ asked }) =>
   grantedScope(single(asked, 'scope'), flowOf(asked)?.[0] === 'token') === undefined
     ? { error: 'invalid_scope', description: 'The scope must be PRODUCTION.' }

@@ -35,7 +35,7 @@ const ascii = (text: string): string => text.replace(/[^\x20-\x21\x23-\x5b\x5d-\
 
 /**
  * Redirect URL with an error: in the query for both flows, and for the implicit flow also in the fragment, as RFC 6749
- * requires. @see docs/protocol.md 7.1, docs/conformance/security.md C4
+ * requires. @see docs/oauth.md#oauth-errors, docs/conformance/security.md C4
  */
 export const refusalLocation = (
   { redirectUri, state, issuer }: Reply,

@@ -1,4 +1,4 @@
-// Checks the flows and redirect URIs of a client registration. @see docs/protocol.md 13.1, docs/conformance/security.md R06, R30
+// Checks the flows and redirect URIs of a client registration. @see docs/oauth.md#register-a-client, docs/conformance/security.md R06, R30
 
 import { type Grant, grants } from '../../../src/contract/oauth/grants.ts';
 import { Failure } from '../failure.ts';

@@ -1,4 +1,4 @@
-// The OAuth scope; only one exists. @see docs/protocol.md 5.3, docs/conformance/security.md C8
+// The OAuth scope; only one exists. @see docs/oauth.md#scopes, docs/conformance/security.md C8
 import { SCOPE } from '../../../src/contract/oauth/token.ts';
 
 /**

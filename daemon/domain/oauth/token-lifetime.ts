@@ -1,8 +1,8 @@
-// Lifetimes of access tokens: defaults, settings of the tenant, the maximum, and their end. @see docs/protocol.md 8
+// Lifetimes of access tokens: defaults, settings of the tenant, the maximum, and their end. @see docs/oauth.md#lifetimes
 import type { TimedFlow } from '../../../src/contract/oauth/grants.ts';
 import type { TenantRecord, TokenRecord } from '../records/account-records.ts';
 
-/** The maximum in seconds. @see docs/protocol.md 2.1 */
+/** The maximum in seconds. @see docs/oauth.md#lifetimes */
 const LONGEST_LIFETIME = 14_400;
 
 /** Seconds. The longest lifetime is also the default. */

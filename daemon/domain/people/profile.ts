@@ -1,4 +1,4 @@
-// The profile of a user, with fields in snake case and in camel case. @see docs/protocol.md 2.2
+// The profile of a user, with fields in snake case and in camel case. @see docs/conformance/spec.md#sections-of-the-spec
 import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import type { UserRecord } from '../records/account-records.ts';

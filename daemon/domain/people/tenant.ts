@@ -1,4 +1,4 @@
-// Rules of tenants: which tenant is the first, and which tenants an admin manages. @see docs/protocol.md 12
+// Rules of tenants: which tenant is the first, and which tenants an admin manages. @see docs/http-api.md#permissions
 
 import { timedFlows } from '../../../src/contract/oauth/grants.ts';
 import type { InputOf } from '../../../src/contract/operation.ts';

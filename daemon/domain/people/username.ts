@@ -6,7 +6,8 @@ const RESERVED: ReadonlySet<string> = new Set([WORLD, 'me', '__proto__', 'constr
 const reservedFolded: ReadonlySet<string> = new Set([...RESERVED].map((name) => name.toLowerCase()));
 
 /**
- * Whether a username is reserved, in any letter case: `Abaco_World` could be mistaken for the pseudo-user. @see docs/protocol.md 18
+ * Whether a username is reserved, in any letter case: `Abaco_World` could be mistaken for the pseudo-user.
+ * @see docs/http-api.md#permissions
  * "Tenants, users, roles"
  */
 export const isReservedUsername = (username: string): boolean => reservedFolded.has(username.toLowerCase());

@@ -88,7 +88,7 @@ export interface TokenRecord {
   readonly grantId: string;
   readonly flow: Grant | 'execution';
   readonly issuedAt: number;
-  /** Absent on refresh tokens: they never expire. @see docs/protocol.md 8 */
+  /** Absent on refresh tokens: they never expire. @see docs/oauth.md#lifetimes */
   readonly expiresAt?: number;
   /** Set on used refresh tokens of public clients, valid for one use; kept for a while to detect a second use. */
   readonly usedAt?: number;

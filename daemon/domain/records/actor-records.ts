@@ -3,7 +3,7 @@ import type { Dialect } from '../../../src/contract/dialect.ts';
 import type { Level } from '../../../src/contract/operation.ts';
 
 export interface ActorRecord {
-  /** 13 letters and digits, unique across all tenants. @see docs/protocol.md 14 */
+  /** 13 letters and digits, unique across all tenants. @see docs/http-api.md#actors */
   readonly id: string;
   readonly tenant: string;
   readonly owner: string;

@@ -2,7 +2,7 @@
 import type { ExecutionStatus } from './actor-records.ts';
 import { joinKey } from './record-key.ts';
 
-/** An event of an actor, written in the same transaction as its cause. @see docs/protocol.md 6 */
+/** An event of an actor, written in the same transaction as its cause. @see docs/http-api.md#events */
 export interface EventRecord {
   /** Increases within the instance in the order of transactions; gaps have no meaning. Callers never see it. */
   readonly number: number;

@@ -56,7 +56,7 @@ const planned = (plan: CronPlan, now: number, isNew: boolean): CronPlan => {
  * - A plan that is switched on again continues with its next time; times that passed while it was off are not made up
  * for.
  * @throws Failure VALIDATION naming the field, for a schedule that cannot be parsed, starts in the past or never occurs
- * @see docs/protocol.md 26, 14.4
+ * @see docs/http-api.md#schedules, docs/http-api.md#actors
  */
 export const changePlan = (before: CronPlan | undefined, wish: CronRequest, now: number): CronPlan | undefined => {
   const schedule = wish.cronSchedule ?? before?.schedule ?? '';

@@ -68,7 +68,7 @@ const fieldsOf = (text: string, timeZone: string): Schedule => {
   return { kind: 'fields', fields, timeZone };
 };
 
-/** Errors name the field (`cronSchedule`, `cronTimeZone`). @see docs/protocol.md 26 */
+/** Errors name the field (`cronSchedule`, `cronTimeZone`). @see docs/http-api.md#schedules */
 export const readSchedule = (text: string, reading: Reading): Schedule => {
   const { timeZone } = reading;
   if (timeZone !== undefined && !isTimeZone(timeZone)) {

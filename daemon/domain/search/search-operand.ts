@@ -1,4 +1,4 @@
-// Operands of search conditions, parsed from the texts of query parameters. @see docs/protocol.md 25
+// Operands of search conditions, parsed from the texts of query parameters. @see docs/http-api.md#search
 import { Failure } from '../failure.ts';
 
 /** A time or a value. `text` is compared with texts, `value` with everything else. */

@@ -1,4 +1,4 @@
-// Finds the fields of a row that a search names. @see docs/protocol.md 25
+// Finds the fields of a row that a search names. @see docs/http-api.md#search
 
 /** The first name may be in camel case or snake case; names below it are chosen by users and must match exactly. */
 export interface Path {

@@ -1,4 +1,4 @@
-// Searches: query parameters parsed to conditions, and conditions matched against rows. @see docs/protocol.md 25
+// Searches: query parameters parsed to conditions, and conditions matched against rows. @see docs/http-api.md#search
 import {
   SEARCH_PAGE,
   SEARCH_PAGE_MAX,

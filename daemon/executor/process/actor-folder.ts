@@ -1,4 +1,4 @@
-// Reads the folder that a `file:` image names: its actor.json contains the command to run. @see docs/protocol.md 14
+// Reads the folder that a `file:` image names: its actor.json contains the command to run. @see docs/http-api.md#actors
 
 import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';

@@ -152,7 +152,7 @@ const gatherMembers = (
   return gathered;
 };
 
-/** JSON null means that the field is absent. @see docs/protocol.md 11.2 */
+/** JSON null means that the field is absent. @see docs/http-api.md#requests */
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
 interface NamedFields {
@@ -192,7 +192,7 @@ const nameFields = (raw: RawFields, known: ReadonlyMap<string, string>): NamedFi
 /**
  * Takes names in camelCase and snake_case, not both with different values. Null means absent. Unknown names are
  * reported, and dropped unless the schema is loose. The returned function throws Failure VALIDATION.
- * @see docs/protocol.md 11.2
+ * @see docs/http-api.md#requests
  */
 export const fieldReader = <Schema extends z.ZodMiniType>(schema: Schema): FieldReader<Schema> => {
   const known = spellings(schema);

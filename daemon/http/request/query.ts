@@ -20,7 +20,7 @@ export const queryOf = (request: { readonly url: string; readonly query: Query }
 
 const routeParameterNames: ReadonlySet<string> = new Set(routeParameters);
 
-/** Adds query parameters to the fields of the body, which win. @see docs/protocol.md 11.2 */
+/** Adds query parameters to the fields of the body, which win. @see docs/http-api.md#requests */
 export const withQuery = (body: unknown, query: Query): unknown => {
   if (
     query === NO_QUERY ||

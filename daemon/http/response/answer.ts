@@ -102,7 +102,7 @@ const headersOf = ({ kind }: AnswerForm): OutgoingHttpHeaders =>
     ? { 'Cache-Control': 'no-store', Pragma: 'no-cache', 'X-Content-Type-Options': 'nosniff' }
     : { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
-/** Writes a success with status 200. @see docs/protocol.md 11.1 */
+/** Writes a success with status 200. @see docs/http-api.md#envelope */
 export const answer = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -118,7 +118,7 @@ export const answer = (
   else sendPieces(request, response, pieces, headersOf(form));
 };
 
-/** Fault codes of the gateway of the original service. @see docs/protocol.md 11.6 */
+/** Fault codes of the gateway of the original service. @see docs/http-api.md#errors */
 const faultCodes: Readonly<Record<string, number>> = {
   AUTH_FAILED: 900901,
   AUTH_REQUIRED: 900902,
@@ -172,7 +172,7 @@ const failureBody = (failure: Failure, status: number, message: string, form: An
  * Writes a failure. `detail.retryAfter` (seconds) becomes `Retry-After`, `detail.allow` becomes `Allow`, `detail.error`
  * becomes the error of an RFC 6749 body, any `detail.challenge` adds a challenge to a status other than 401, and
  * `detail.body` replaces the body.
- * @see docs/protocol.md 11.4, docs/conformance/security.md#errors
+ * @see docs/http-api.md#errors, docs/conformance/security.md#errors
  */
 export const answerFailure = (
   request: IncomingMessage,

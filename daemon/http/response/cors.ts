@@ -1,14 +1,14 @@
 // CORS headers: paths that authenticate by header can be called from pages of other origins, never with cookies.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** @see docs/protocol.md 10.4 */
+/** @see docs/http-api.md#cross-origin-requests */
 const OPEN = ['/actors', '/profiles', '/token', '/revoke', '/openapi.json', '/.well-known'];
 
 const METHODS = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT';
 
 const isOpen = (path: string): boolean => OPEN.some((start) => path === start || path.startsWith(`${start}/`));
 
-/** Sets the CORS headers if the path is open to other origins. @see docs/protocol.md 10.4, docs/conformance/security.md R107 */
+/** Sets the CORS headers if the path is open to other origins. @see docs/http-api.md#cross-origin-requests, docs/conformance/security.md R107 */
 export const allowOrigin = (request: IncomingMessage, response: ServerResponse, path: string): void => {
   if (!isOpen(path)) return;
   const { origin } = request.headers;

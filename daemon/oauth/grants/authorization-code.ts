@@ -1,5 +1,5 @@
 // The authorization code grant: a code is valid once, for its client, redirect URI and challenge.
-// @see docs/protocol.md 4.1, RFC 6749 4.1.3, RFC 7636
+// @see docs/oauth.md#authorization-code, RFC 6749 4.1.3, RFC 7636
 import { provesChallenge } from '../../domain/oauth/pkce.ts';
 import { revokeGrant } from '../../domain/oauth/revocation.ts';
 import type { CodeRecord } from '../../domain/records/account-records.ts';

@@ -1,5 +1,5 @@
 // The client credentials grant: the client acts as the user who registered it.
-// @see docs/protocol.md 4.1, 5.5, RFC 6749 4.4
+// @see docs/oauth.md#client-credentials, RFC 6749 4.4
 
 import { grantedScope } from '../../domain/oauth/scope.ts';
 import { joinKey } from '../../domain/records/record-key.ts';

@@ -1,5 +1,5 @@
 // The password grant: a trusted client presents the username and password of a user.
-// @see docs/protocol.md 4.1, RFC 6749 4.3
+// @see docs/oauth.md#password, RFC 6749 4.3
 
 import { grantedScope } from '../../domain/oauth/scope.ts';
 import { joinKey } from '../../domain/records/record-key.ts';
@@ -9,7 +9,7 @@ import type { GrantDependencies, GrantRule } from './grant.ts';
 
 /**
  * Makes the rule. The user is looked up in the tenant of the client.
- * @see docs/protocol.md 5.5, docs/conformance/security.md R71, R72, R73, R74, R75, R76
+ * @see docs/oauth.md#password, docs/conformance/security.md R71, R72, R73, R74, R75, R76
  */
 export const passwordGrant =
   ({ checkPassword }: GrantDependencies): GrantRule =>

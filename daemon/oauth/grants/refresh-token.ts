@@ -1,4 +1,4 @@
-// The refresh grant: issues a new access token for a refresh token. @see docs/protocol.md 4.1, RFC 6749 6
+// The refresh grant: issues a new access token for a refresh token. @see docs/oauth.md#refresh, RFC 6749 6
 
 import type { TimedFlow } from '../../../src/contract/oauth/grants.ts';
 import { revokeGrant } from '../../domain/oauth/revocation.ts';
@@ -16,7 +16,7 @@ const isRefreshable = (flow: string): flow is TimedFlow => refreshable.has(flow)
  * Makes the rule. Refresh tokens never expire. A client with a secret gets the same refresh token again, because
  * clients read it from every answer. A public client gets a new one each time, and a second use of an old one revokes
  * the whole grant.
- * @see docs/protocol.md 4.1, docs/conformance/security.md C10, C11, RFC 9700 2.2.2
+ * @see docs/oauth.md#refresh, docs/conformance/security.md C10, C11, RFC 9700 2.2.2
  */
 export const refreshTokenGrant =
   ({ vault, clock, logger }: GrantDependencies): GrantRule =>

@@ -1,4 +1,4 @@
-// Builds the address of the authorization endpoint and checks the authorization response. @see docs/protocol.md 4.1
+// Builds the address of the authorization endpoint and checks the authorization response. @see docs/oauth.md#authorization-code
 
 import { routes, SCOPE } from '../../contract/for-client.ts';
 import { metadataOperations } from '../../contract/oauth/metadata.ts';

@@ -5,7 +5,7 @@ import { CliFailure, messageOf, systemCode } from '../../failure.ts';
 import type { Fit } from './authorize.ts';
 import { type ListenerPage, listenerPages } from './listener-pages.ts';
 
-/** Ports of the redirect URIs registered for this program's own client. @see docs/protocol.md 10.5 */
+/** Ports of the redirect URIs registered for this program's own client. */
 export const CALLBACK_PORTS = [8731, 8732, 8733, 8734, 8735] as const;
 
 const PATH = '/callback';

@@ -106,7 +106,7 @@ const ownFields: Readonly<Record<(typeof eventTypes)[number], readonly string[]>
   EXECUTION_COMPLETE: ['execution_id', 'exit_code', 'status', 'status_message'],
 };
 
-/** Fields that every event has. @see docs/protocol.md 6 */
+/** Fields that every event has. @see docs/http-api.md#events */
 const sharedFields = eventFields.slice(eventFields.indexOf('actor_id'), eventFields.indexOf('status_message'));
 
 const typeView: View<EventType> = {

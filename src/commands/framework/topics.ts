@@ -118,7 +118,7 @@ const actors = `Actors
   The program finds the message in the variable MSG and its own data in variables like _svc_actor_id.
   A stateful actor runs one message at a time and keeps a state: actorctl state --help
 
-  See also: actorctl docs cli, actorctl docs protocol
+  See also: actorctl docs cli, actorctl docs http-api
 `;
 
 const login = `Login
@@ -137,7 +137,7 @@ const login = `Login
   Several users: actorctl auth list, actorctl auth switch NAME
   Without a login: actorctl nonces create ACTOR gives an id for --nonce
 
-  See also: actorctl docs cli, actorctl docs security
+  See also: actorctl docs oauth, actorctl docs security
 `;
 
 const events = `Events

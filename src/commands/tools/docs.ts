@@ -25,7 +25,8 @@ export const pages: readonly Page[] = [
     about: 'The JSON schema of project files, for editors',
     file: path.join('..', 'dist', 'actorctl.schema.json'),
   },
-  { topic: 'protocol', about: 'What the service answers: every operation and rule' },
+  { topic: 'oauth', about: 'OAuth clients, the four flows, lifetimes, revocation' },
+  { topic: 'http-api', about: 'Requests, envelope, errors, paging, search, streams' },
   { topic: 'operations', about: 'Running the daemon: settings, files, backups, limits' },
   { topic: 'engines', about: 'Container engines: Docker, Podman, virtual machines, a Swarm' },
   { topic: 'scale', about: 'What limits actors on 10, 100 and 1000 nodes of a Swarm' },
@@ -52,7 +53,7 @@ export const docsCommand = action({
     ),
   },
   options: { path: flag('--path', 'print the name of the file, not its text') },
-  examples: ['actorctl docs', 'actorctl docs cli | less', 'open "$(actorctl docs protocol --path)"'],
+  examples: ['actorctl docs', 'actorctl docs cli | less', 'open "$(actorctl docs http-api --path)"'],
   run: async ({ output, docsDir, read }, { topic }, options) => {
     if (topic === undefined) {
       output.rows(pages, view);

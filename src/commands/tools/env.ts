@@ -44,7 +44,7 @@ const secureOrigin = async ({ settings, local }: CommandContext): Promise<string
   return found.state === 'running' ? found.status.legacy?.baseUrl : undefined;
 };
 
-/** The cache file of agavepy, abaco-cli and tapis-cli. @see docs/protocol.md 13.4 */
+/** The cache file of agavepy, abaco-cli and tapis-cli. @see docs/legacy.md */
 const agave = async (context: CommandContext): Promise<Readonly<Record<string, string | number>>> => {
   const { credentials, settings, session, origin, serviceClock } = context;
   await session.tokenToHandOut();

@@ -12,7 +12,7 @@ const reserved: ReadonlySet<string> = new Set(['search', 'exactsearch', 'skip', 
 const without = (names: readonly string[], ...hidden: readonly string[]): readonly string[] =>
   names.filter((name) => !hidden.includes(name));
 
-/** The fields of a row of each kind. @see docs/protocol.md 25.3 */
+/** The fields of a row of each kind. @see docs/http-api.md#search */
 const fieldsOf: Readonly<Record<SearchType, readonly string[]>> = {
   actors: without(fields.actor, 'totalExecutions', 'lastExecutionTime', 'aliases', 'linkedActor', 'linkProblem'),
   executions: without(fields.execution, 'apiServer', 'message', 'variables'),

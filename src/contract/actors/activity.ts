@@ -1,4 +1,4 @@
-// What happens now: the daemon, running executions, the last failures, and the last hour. @see docs/protocol.md 28.3
+// What happens now: the daemon, running executions, the last failures, and the last hour. @see docs/dashboard.md
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { nothing, time } from '../wire.ts';

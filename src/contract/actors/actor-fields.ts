@@ -1,4 +1,4 @@
-// Fields of a registration that take several spellings: variables, lists of texts, constraints. @see docs/protocol.md 14.2
+// Fields of a registration that take several spellings: variables, lists of texts, constraints. @see docs/http-api.md#actors
 import * as z from 'zod/mini';
 import { text } from '../wire.ts';
 
@@ -33,7 +33,7 @@ export const texts = z.pipe(
   z.array(text(1_024)).check(z.maxLength(100, 'must have at most 100 entries')),
 );
 
-/** Like `texts`: variables that any sender may set, or `PREFIX*`. Addition to Abaco. @see docs/protocol.md 17.2 */
+/** Like `texts`: variables that any sender may set, or `PREFIX*`. Addition to Abaco. @see docs/http-api.md#messages */
 export const senderVariables = z.pipe(
   z.transform((value: unknown) => (Array.isArray(value) ? value : [value])),
   z
@@ -47,7 +47,7 @@ export const senderVariables = z.pipe(
     .check(z.maxLength(100, 'must have at most 100 entries')),
 );
 
-/** Like `texts`: constraints on the node, as in Docker Swarm. Addition to Abaco. @see docs/protocol.md 14.3 */
+/** Like `texts`: constraints on the node, as in Docker Swarm. Addition to Abaco. @see docs/http-api.md#actors */
 export const placement = z.pipe(
   z.transform((value: unknown) => (Array.isArray(value) ? value : [value])),
   z

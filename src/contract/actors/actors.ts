@@ -1,4 +1,4 @@
-// Actors: fields of a registration and of a record, and their operations. @see docs/protocol.md 2.4, 4.4, 14.2, 14.7
+// Actors: fields of a registration and of a record, and their operations. @see docs/http-api.md#actors
 import * as z from 'zod/mini';
 import { dialects } from '../dialect.ts';
 import { operation } from '../operation.ts';
@@ -29,19 +29,19 @@ const initialState = z.pipe(
   z.unknown(),
 );
 
-/** @see docs/protocol.md 14.6 */
+/** @see docs/http-api.md#actors */
 export const actorStatuses = ['SUBMITTED', 'READY', 'ERROR', 'SHUTTING_DOWN'] as const;
 
 /**
  * What the token of an execution may do. `none`: it gets no token. `own`: read its actor and its execution; write its
  * state, its results, and messages to its link. `owner`: all that its owner may do without a role, except changes of
- * permissions, nonces, clients and users. `whole`: all that its owner may do without a role. @see docs/protocol.md 20.4
+ * permissions, nonces, clients and users. `whole`: all that its owner may do without a role. @see docs/actors.md#access-to-the-service
  */
 export const tokenReaches = ['none', 'own', 'owner', 'whole'] as const;
 export type TokenReach = (typeof tokenReaches)[number];
 
 /**
- * Five cron fields, a shorthand like `@hourly`, or Abaco's `2026-12-31 12 + 1 day`. Empty: no schedule. @see docs/protocol.md 26
+ * Five cron fields, a shorthand like `@hourly`, or Abaco's `2026-12-31 12 + 1 day`. Empty: no schedule. @see docs/http-api.md#schedules
  */
 export const cronSchedule = text(256);
 /** IANA name of the time zone of a five-field schedule. Addition to Abaco. */
@@ -68,7 +68,7 @@ const description = {
   useContainerUid: z.optional(formBoolean),
   queue: z.optional(z.enum(['default', 'special'])),
   stateless: z.optional(formBoolean),
-  /** How messages, state and context reach its executions. Addition to Abaco. @see docs/protocol.md 20.6 */
+  /** How messages, state and context reach its executions. Addition to Abaco. @see docs/legacy.md */
   dialect: z.optional(z.enum(dialects)),
   /** Id or alias of the actor that receives this actor's events. Empty: none. */
   link: z.optional(text(1_024)),

@@ -1,4 +1,4 @@
-// Reports about a whole tenant: records for admins, and counts for every user. @see docs/protocol.md 28.1, 28.2
+// Reports about a whole tenant: records for admins, and counts for every user. @see docs/http-api.md#permissions
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { nothing } from '../wire.ts';

@@ -1,5 +1,4 @@
-// Aliases: names that can be used in place of an actor id and can be pointed to another actor. @see docs/protocol.md 2.5, 4.3,
-// docs/protocol.md 15, 2.5
+// Aliases: names that can be used in place of an actor id and can be pointed to another actor. @see docs/http-api.md#aliases-and-names
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { links, nothing, text } from '../wire.ts';

@@ -1,4 +1,4 @@
-// Configs: values shared with actors. @see docs/protocol.md 2.6, 4.5, 24.1
+// Configs: values shared with actors. @see docs/http-api.md#configs
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { formBoolean, nothing, text, time } from '../wire.ts';
@@ -21,7 +21,7 @@ export const config = z.object({
   value: z.unknown(),
   actors: z.string(),
   isSecret: z.boolean(),
-  /** Same as `isSecret`: the specification uses both spellings. @see docs/protocol.md 2.6 */
+  /** Same as `isSecret`: the specification uses both spellings. @see docs/http-api.md#configs */
   is_secret: z.boolean(),
   owner: z.string(),
   /** 1 for a new config, plus 1 for each replacement. */

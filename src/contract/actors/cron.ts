@@ -1,5 +1,5 @@
 // The schedule of an actor, read and changed without the rest of the description. Addition to Abaco, where the schedule
-// is only part of the actor record. @see docs/protocol.md 26
+// is only part of the actor record. @see docs/http-api.md#schedules
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { formBoolean, formInteger, nothing, time } from '../wire.ts';

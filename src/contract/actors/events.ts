@@ -1,10 +1,10 @@
-// Events: listing, stream, manual emission and redelivery, and the links between actors. @see docs/protocol.md 6, 27
+// Events: listing, stream, manual emission and redelivery, and the links between actors. @see docs/http-api.md#events
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { formInteger, nothing, text } from '../wire.ts';
 import { EVENT_STREAM } from './executions.ts';
 
-/** Event types emitted by the service. Later versions may add types, and users may emit other types. @see docs/protocol.md 6 */
+/** Event types emitted by the service. Later versions may add types, and users may emit other types. @see docs/http-api.md#events */
 export const eventTypes = ['ACTOR_READY', 'ACTOR_ERROR', 'EXECUTION_COMPLETE'] as const;
 
 /** Syntax of an event type. The notices of a stream have lower-case names, so that no event type equals a notice. */

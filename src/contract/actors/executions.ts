@@ -1,4 +1,4 @@
-// Executions: one run of an actor for one message, with its log. @see docs/protocol.md 18, 18.1, 18.3
+// Executions: one run of an actor for one message, with its log. @see docs/http-api.md#executions
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { formInteger, links, nothing, time } from '../wire.ts';
@@ -7,7 +7,7 @@ import { found, searchQuery } from './search.ts';
 
 export const executionStatuses = ['SUBMITTED', 'RUNNING', 'COMPLETE', 'ERROR', 'CANCELLED'] as const;
 
-/** Why an execution ended. @see docs/protocol.md 18.2 */
+/** Why an execution ended. @see docs/http-api.md#executions */
 const executionReasons = ['exited', 'halted', 'timed_out', 'out_of_memory', 'out_of_disk'] as const;
 
 /** How the message was sent. `message`: by a user; `execution`: by the code of another execution. */

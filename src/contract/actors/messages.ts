@@ -1,5 +1,4 @@
-// Messages: sent to an actor, pending in its mailbox until an execution starts. @see docs/protocol.md 17.3, 17.1, 18 "Messages
-// and executions"
+// Messages: sent to an actor, pending in its mailbox until an execution starts. @see docs/http-api.md#messages
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { formBoolean, links, nothing, time } from '../wire.ts';
@@ -17,10 +16,10 @@ export const DETAILS_LIMIT = 1_000;
 /** Header of the answer to a synchronous message, whose raw body has no place for `ignored_variables`. */
 export const IGNORED_VARIABLES_HEADER = 'x-ignored-variables';
 
-/** Variables that were sent but not set: the sender may not set them. Absent: none. @see docs/protocol.md 17.2 */
+/** Variables that were sent but not set: the sender may not set them. Absent: none. @see docs/http-api.md#messages */
 export const ignoredVariables = z.optional(z.array(z.string()));
 
-/** The actor; present if the path may have its name instead of its id. Addition to Abaco. @see docs/protocol.md 15.4 */
+/** The actor; present if the path may have its name instead of its id. Addition to Abaco. @see docs/http-api.md#aliases-and-names */
 const takenBy = z.optional(
   z.object({ id: z.string(), name: z.string(), status: z.enum(actorStatuses), statusMessage: z.string() }),
 );

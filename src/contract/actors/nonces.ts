@@ -1,4 +1,4 @@
-// Nonces: tokens that allow using one actor or alias without logging in. @see docs/protocol.md 23.2, 23.1, 23.3, 23
+// Nonces: tokens that allow using one actor or alias without logging in. @see docs/http-api.md#nonces
 import * as z from 'zod/mini';
 import { levels, operation } from '../operation.ts';
 import { formInteger, links, nothing, text, time } from '../wire.ts';

@@ -1,11 +1,10 @@
-// Permissions of actors, aliases and configs: the level of each user, and the reason for it. @see docs/protocol.md 5.6, 12.5,
-// docs/protocol.md 12
+// Permissions of actors, aliases and configs: the level of each user, and the reason for it. @see docs/http-api.md#permissions
 import * as z from 'zod/mini';
 import { levels, operation } from '../operation.ts';
 import { username } from '../people/users.ts';
 import { nothing } from '../wire.ts';
 
-/** Pseudo-user. Its entry gives every user of the tenant that level. @see docs/protocol.md 12 */
+/** Pseudo-user. Its entry gives every user of the tenant that level. @see docs/http-api.md#permissions */
 export const WORLD = 'ABACO_WORLD';
 
 const level = z.enum(levels);

@@ -1,10 +1,10 @@
 // Results: byte strings that an execution adds while it runs, and that are read once, in the order they were added.
-// @see docs/protocol.md 21, 21.2
+// @see docs/http-api.md#executions
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { nothing } from '../wire.ts';
 
-/** Largest result in bytes. @see docs/protocol.md 21.2 */
+/** Largest result in bytes. @see docs/http-api.md#executions */
 export const RESULT_LIMIT = 131_072;
 
 export const resultOperations = {

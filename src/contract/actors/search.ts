@@ -1,4 +1,4 @@
-// Search: finds records by the values of their fields, over all actors or within one listing. @see docs/protocol.md 25, 25.3
+// Search: finds records by the values of their fields, over all actors or within one listing. @see docs/http-api.md#search
 import * as z from 'zod/mini';
 import { operation, routeParameters } from '../operation.ts';
 

@@ -1,4 +1,4 @@
-// The state of a stateful actor and its versions. @see docs/protocol.md 4.6, 16
+// The state of a stateful actor and its versions. @see docs/http-api.md#state
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { nothing, time } from '../wire.ts';

@@ -1,4 +1,4 @@
-// Workers: slots that run the executions of an actor, one at a time per worker. @see docs/protocol.md 22.2, 22.1
+// Workers: slots that run the executions of an actor, one at a time per worker. @see docs/http-api.md#executions
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { formBoolean, formInteger, nothing, time } from '../wire.ts';

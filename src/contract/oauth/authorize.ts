@@ -1,4 +1,4 @@
-// The authorization endpoint: web pages for users, and redirects back to the client. @see docs/protocol.md 4.1, RFC 6749 3.1
+// The authorization endpoint: web pages for users, and redirects back to the client. @see docs/oauth.md#authorization-code, RFC 6749 3.1
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 

@@ -1,4 +1,4 @@
-// OAuth clients: registration, changes, rotation of the secret. @see docs/protocol.md 13
+// OAuth clients: registration, changes, rotation of the secret. @see docs/oauth.md#register-a-client
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { formBoolean, formInteger, links, nothing, text, time } from '../wire.ts';

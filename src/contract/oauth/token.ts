@@ -1,10 +1,10 @@
-// Token endpoint, revocation and introspection. Their bodies follow the RFCs and have no envelope. @see docs/protocol.md 2.1, 4.1,
+// Token endpoint, revocation and introspection. Their bodies follow the RFCs and have no envelope. @see docs/oauth.md#flows,
 // RFC 7009, RFC 7662
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { nothing } from '../wire.ts';
 
-/** The only scope. @see docs/protocol.md 5.3 */
+/** The only scope. @see docs/oauth.md#scopes */
 export const SCOPE = 'PRODUCTION';
 
 export const tokenResponse = z.object({

@@ -1,4 +1,4 @@
-// Profiles of users. A profile has the fields of both shapes in the specification. @see docs/protocol.md 2.2, 4.2
+// Profiles of users. A profile has the fields of both shapes in the specification. @see docs/conformance/spec.md#endpoints
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { nothing, text } from '../wire.ts';

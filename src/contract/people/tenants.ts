@@ -1,4 +1,4 @@
-// Tenants: separate sets of users, clients, tokens and actors in one daemon. @see docs/protocol.md 12.1
+// Tenants: separate sets of users, clients, tokens and actors in one daemon. @see docs/http-api.md#permissions
 import * as z from 'zod/mini';
 import { perFlow } from '../oauth/grants.ts';
 import { operation } from '../operation.ts';
@@ -25,7 +25,7 @@ const lifetimes = z.pipe(
 );
 
 export const tenant = z.extend(tenantEntry, {
-  /** Lifetime of access tokens in seconds, by flow. @see docs/protocol.md 8 */
+  /** Lifetime of access tokens in seconds, by flow. @see docs/oauth.md#lifetimes */
   lifetimes: z.object(perFlow(() => z.number())),
 });
 

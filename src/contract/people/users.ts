@@ -1,4 +1,4 @@
-// Users in the daemon's own user store. Only admins may call these operations. @see docs/protocol.md 12.2
+// Users in the daemon's own user store. Only admins may call these operations. @see docs/http-api.md#permissions
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { nothing, text } from '../wire.ts';

@@ -47,9 +47,9 @@ describe('docs', () => {
   });
 
   it('of an unknown topic is an error with a suggestion', async () => {
-    const { code, stderr } = await home.cli(['docs', 'protocl']);
+    const { code, stderr } = await home.cli(['docs', 'http-ap']);
     expect(code).toBe(2);
-    expect(stderr).toBe('error: no page named "protocl"\nhint: did you mean "actorctl docs protocol"?\n');
+    expect(stderr).toBe('error: no page named "http-ap"\nhint: did you mean "actorctl docs http-api"?\n');
   });
 });
 

@@ -52,7 +52,7 @@ const OK = 200;
 const reaches = (has: Level, needed: Level) => levels.indexOf(needed) <= levels.indexOf(has);
 
 /**
- * The status that a caller gets from an operation with this guard. The rules apply in this order. @see docs/protocol.md 18
+ * The status that a caller gets from an operation with this guard. The rules apply in this order. @see docs/http-api.md#permissions
  * "Tenants, users, roles"
  */
 const statusOf = (asker: Asker, guard: string): number => {

@@ -1,4 +1,4 @@
-// The requests of the flows as values, so that what is shown is what is sent. @see docs/protocol.md 4.1, RFC 6749 4
+// The requests of the flows as values, so that what is shown is what is sent. @see docs/oauth.md#flows, RFC 6749 4
 
 export interface Field {
   readonly name: string;
@@ -18,7 +18,7 @@ export interface FlowClient {
   readonly secret: string | undefined;
 }
 
-/** The only scope. @see docs/protocol.md 5.3 */
+/** The only scope. @see docs/oauth.md#scopes */
 const SCOPE = 'PRODUCTION';
 
 export const flows = [
