@@ -26,7 +26,7 @@ const podmanFiles = [
 ];
 /** Test files that need a swarm. `npm run test:engines` runs them, `npm test` does not. */
 const swarmFiles = ['test/ports/executor.swarm.test.ts', 'test/engines/*.swarm.test.ts'];
-const crashFiles = ['test/fault/{kill-daemon,events-storm,store-kill}.test.ts'];
+const crashFiles = ['test/fault/{kill-daemon,events-crash,store-kill}.test.ts'];
 const cliFiles = ['test/integration/{cli,cli-commands,cli-daemon,cli-login,cli-project}/**/*.test.ts'];
 const browserFiles = ['test/e2e/login/browser-*.test.ts'];
 /** Test files that try many combinations or random sequences. */
@@ -114,7 +114,7 @@ const projects: readonly Project[] = [
   },
   // Every combination of a table, and random sequences against a model.
   { name: 'sweeps', include: sweepFiles, isolate: false, env: inMemory(), ...computing },
-  // Services over their real HTTP wall and store; processes of this machine.
+  // Services over their real HTTP layer and store; processes of this machine.
   {
     name: 'integration',
     include: ['test/integration/**/*.test.ts', 'test/ports/**/*.test.ts'],

@@ -30,7 +30,7 @@ export const commandLine = async (): Promise<Outcome> => {
       ROUNDS,
       2,
     );
-    const row = { unit: 'ms', against: 'node -e 0', floor: of.node } as const;
+    const row = { unit: 'ms', against: 'node -e 0', baseline: of.node } as const;
     const [version, list] = HAS_CACHE ? [1.4, 2.3] : [1.6, 3];
     return [
       { ...row, what: 'actorctl --version', ours: of.version, goal: { of: 'ratio', atMost: version } },

@@ -98,9 +98,9 @@ export const latency = (): Promise<Outcome> =>
     );
     const row = { what: 'message → COMPLETE, container', unit: 'ms', ours: of.ours } as const;
     return [
-      { ...row, against: 'bare dockerode, joining', floor: of.joining, goal: { of: 'ratio', atMost: 1.2 } },
+      { ...row, against: 'bare dockerode, joining', baseline: of.joining, goal: { of: 'ratio', atMost: 1.2 } },
       ...(client
-        ? [{ ...row, against: 'docker run --rm', floor: of.run, goal: { of: 'ratio', atMost: 0.4 } } as const]
+        ? [{ ...row, against: 'docker run --rm', baseline: of.run, goal: { of: 'ratio', atMost: 0.4 } } as const]
         : []),
     ];
   });
@@ -118,7 +118,7 @@ export const throughput = (): Promise<Outcome> =>
       const of = await inTurn(
         {
           ours: () => perSecond(side, THROUGHPUT_MS, () => daemon.execute(actorId)),
-          floor: () => perSecond(side, THROUGHPUT_MS, () => bare(joining)),
+          baseline: () => perSecond(side, THROUGHPUT_MS, () => bare(joining)),
         },
         THROUGHPUT_ROUNDS,
         0,

@@ -56,8 +56,8 @@ export const daemonStart = async (): Promise<Outcome> => {
   const home = temporaryHome();
   try {
     const ours = () => spawnDaemon(home.folder);
-    const starts = await inTurn({ ours: () => firstAnswer(ours), floor: () => firstAnswer(startExpress) }, STARTS);
-    const weights = await inTurn({ ours: () => weigh(ours), floor: () => weigh(startExpress) }, WEIGHINGS, 0);
+    const starts = await inTurn({ ours: () => firstAnswer(ours), baseline: () => firstAnswer(startExpress) }, STARTS);
+    const weights = await inTurn({ ours: () => weigh(ours), baseline: () => weigh(startExpress) }, WEIGHINGS, 0);
     const against = 'Express hello';
     return [
       { what: 'daemon, start to first answer', unit: 'ms', ...starts, against, goal: { of: 'ratio', atMost: 2.2 } },

@@ -13,8 +13,8 @@ export interface Row {
   readonly unit: string;
   readonly ours: Sample;
   readonly against?: string;
-  readonly floor?: Sample;
-  /** The goal, either for the ratio to the floor or for the figure itself. */
+  readonly baseline?: Sample;
+  /** The goal, either for the ratio to the baseline or for the figure itself. */
   readonly goal?: { readonly of: 'ratio' | 'figure'; readonly atMost?: number; readonly atLeast?: number };
 }
 

@@ -29,7 +29,7 @@ export const folderActors = async (): Promise<Outcome> => {
     const of = await inTurn(
       {
         ours: () => timed(() => daemon.execute(actorId)),
-        floor: () => timed(() => bareSpawn(COMMAND, home.folder)),
+        baseline: () => timed(() => bareSpawn(COMMAND, home.folder)),
       },
       ROUNDS,
       3,

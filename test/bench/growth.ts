@@ -93,7 +93,7 @@ export const growth = async ({ large = false }: BenchOptions): Promise<Outcome> 
       rows.push({
         what: `${name}, ${many.home.size} stored`,
         unit: 'ms',
-        ...(await inTurn({ ours: () => measure(many), floor: () => measure(small) }, ROUNDS)),
+        ...(await inTurn({ ours: () => measure(many), baseline: () => measure(small) }, ROUNDS)),
         against: `${small.home.size} stored`,
         goal: { of: 'ratio', atMost: 1.5 },
       });

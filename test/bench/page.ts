@@ -16,7 +16,7 @@ const side = (sample: Sample | undefined, unit: string): string =>
     ? '–'
     : `${number(sample.median)} ${unit}${sample.n > 1 ? ` (p95 ${number(sample.p95)}, n ${sample.n})` : ''}`;
 
-const ratioOf = ({ ours, floor }: Row): number | undefined => (floor ? ours.median / floor.median : undefined);
+const ratioOf = ({ ours, baseline }: Row): number | undefined => (baseline ? ours.median / baseline.median : undefined);
 
 /** Whether the goal was reached; undefined without a goal. */
 const isMet = (row: Row): boolean | undefined => {
@@ -36,7 +36,7 @@ const goalOf = (row: Row): string => {
 const cellsOf = (row: Row): readonly string[] => [
   row.what,
   side(row.ours, row.unit),
-  row.against === undefined ? '' : `${row.against}: ${side(row.floor, row.unit)}`,
+  row.against === undefined ? '' : `${row.against}: ${side(row.baseline, row.unit)}`,
   ratioOf(row)?.toFixed(2) ?? '',
   goalOf(row),
 ];

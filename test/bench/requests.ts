@@ -86,7 +86,8 @@ export const acknowledged = (): Promise<Outcome> =>
       await daemon.call('DELETE', path);
       return perSecond;
     };
-    const floor = async (clients: number): Promise<number> => (await load(express, shot, clients, ROUND_MS)).perSecond;
+    const baseline = async (clients: number): Promise<number> =>
+      (await load(express, shot, clients, ROUND_MS)).perSecond;
     // Warms up both sides.
     for (let round = 0; round < 4; round += 1) await ours(MANY);
     await load(express, shot, MANY, 1_500);
@@ -95,7 +96,7 @@ export const acknowledged = (): Promise<Outcome> =>
       rows.push({
         what: `messages acknowledged, ${clients} clients`,
         unit: '/s',
-        ...(await inTurn({ ours: () => ours(clients), floor: () => floor(clients) }, ROUNDS)),
+        ...(await inTurn({ ours: () => ours(clients), baseline: () => baseline(clients) }, ROUNDS)),
         against: 'Express with the same journal',
         goal: { of: 'ratio', atLeast: 0.9 },
       });
@@ -108,7 +109,7 @@ export const reads = (): Promise<Outcome> =>
   withBench(async ({ daemon, express, actorId }) => {
     const show: Shot = { method: 'GET', path: `/actors/v2/${actorId}`, headers: bearer(daemon) };
     const side = (baseUrl: string) => async () => (await load(baseUrl, show, CONNECTIONS, ROUND_MS)).perSecond;
-    const of = await inTurn({ ours: side(daemon.baseUrl), floor: side(express) }, ROUNDS, 3);
+    const of = await inTurn({ ours: side(daemon.baseUrl), baseline: side(express) }, ROUNDS, 3);
     const what = `GET of an actor, ${CONNECTIONS} connections`;
     return [{ what, unit: '/s', ...of, against: 'Express alone', goal: { of: 'ratio', atLeast: 0.9 } }];
   });

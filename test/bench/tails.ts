@@ -96,11 +96,15 @@ const rateOf = async ({ baseUrl, shot }: Side, tails: Tails): Promise<number> =>
   return (count * 1_000) / (performance.now() - begun);
 };
 
-const rowFor = async (ours: Side, floor: Side, count: number): Promise<Row> => {
+const rowFor = async (ours: Side, baseline: Side, count: number): Promise<Row> => {
   const open = ({ baseUrl, authorization }: Side) => openTails(baseUrl, authorization, count);
-  const of = { ours: await open(ours), floor: await open(floor) };
+  const of = { ours: await open(ours), baseline: await open(baseline) };
   try {
-    const rates = await inTurn({ ours: () => rateOf(ours, of.ours), floor: () => rateOf(floor, of.floor) }, ROUNDS, 2);
+    const rates = await inTurn(
+      { ours: () => rateOf(ours, of.ours), baseline: () => rateOf(baseline, of.baseline) },
+      ROUNDS,
+      2,
+    );
     const what = `events to ${count} tails`;
     return {
       what,
@@ -111,7 +115,7 @@ const rowFor = async (ours: Side, floor: Side, count: number): Promise<Row> => {
     };
   } finally {
     of.ours.close();
-    of.floor.close();
+    of.baseline.close();
   }
 };
 

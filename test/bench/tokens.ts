@@ -37,7 +37,7 @@ export const tokens = async (): Promise<Outcome> => {
     try {
       const shot = shotOf(daemon.client);
       const side = (baseUrl: string) => async () => (await load(baseUrl, shot, CONNECTIONS, ROUND_MS)).perSecond;
-      const sides = { ours: side(daemon.baseUrl), floor: side(`http://127.0.0.1:${provider.port}`) };
+      const sides = { ours: side(daemon.baseUrl), baseline: side(`http://127.0.0.1:${provider.port}`) };
       const of = await inTurn(sides, ROUNDS, WARM_UPS);
       const what = 'tokens, client credentials, durable';
       return [{ what, unit: '/s', ...of, against: 'oidc-provider, in memory', goal: { of: 'ratio', atLeast: 1 } }];

@@ -63,7 +63,7 @@ const rowFor = async (bench: Bench, size: Size): Promise<Row> => {
   const actors: string[] = [];
   for (let n = 0; n < size.actors; n += 1) actors.push(await idle.add(sink.url));
   const of = await inTurn(
-    { ours: () => ourRate(bench, actors, size.each), floor: () => bareRate(bench, size) },
+    { ours: () => ourRate(bench, actors, size.each), baseline: () => bareRate(bench, size) },
     ROUNDS,
   );
   const what = `webhook deliveries, ${size.actors} actors`;

@@ -7,7 +7,7 @@ import { type Dashboard, startDashboard } from '../support/browser/dashboard.ts'
 import { answered, keptBy, status } from '../support/browser/tried-flow.ts';
 import { startWebClient, type WebClient } from '../support/browser/web-client.ts';
 import { ADMIN } from '../support/daemon/home.ts';
-import { decide } from '../support/daemon/login-house.ts';
+import { decide } from '../support/daemon/login-fixture.ts';
 import { describeIf } from '../support/runner/requirements.ts';
 
 interface Registered {

@@ -4,7 +4,7 @@ import { violations } from '../support/browser/axe.ts';
 import { browserRequirement, visitor } from '../support/browser/browser.ts';
 import { type Dashboard, heading, startDashboard } from '../support/browser/dashboard.ts';
 import { keptBy, status } from '../support/browser/tried-flow.ts';
-import { signIn } from '../support/daemon/login-house.ts';
+import { signIn } from '../support/daemon/login-fixture.ts';
 import { describeIf } from '../support/runner/requirements.ts';
 
 const HOSTILE = '<img src=x onerror="document.title=\'owned\'">\u202e';

@@ -2,8 +2,8 @@
 // side by side, because a run on a swarm is mostly a wait.
 import { afterAll, expect, it, type TestContext } from 'vitest';
 import { INSTANCE_LABEL } from '../../daemon/executor/docker/labels.ts';
-import { containerStorm, watchContainers } from '../support/crash/container-storm.ts';
-import { dice, seedOf, stormScript } from '../support/crash/kill-storm.ts';
+import { runContainerCrashTest, watchContainers } from '../support/crash/container-crash-test.ts';
+import { crashScript, dice, seedOf } from '../support/crash/crash-test.ts';
 import { type BuiltDaemon, logsOf, reaches, register, send, show, until } from '../support/daemon/daemon.ts';
 import { inProcessHome } from '../support/daemon/home.ts';
 import { testImages } from '../support/engine/docker.ts';
@@ -111,9 +111,9 @@ describeIf(swarmRequirement(), 'actors on a swarm', () => {
     const watched = await watchContainers(engines);
     test.onTestFinished(watched.stop);
     const { daemon } = await started(test);
-    await containerStorm('swarm', daemon, watched, {
-      image: await images.script(stormScript()),
-      storm: { kills: KILLS, clients: 4, random: dice(seed), lifeMs: 4_000, pauseMs: 600 },
+    await runContainerCrashTest('swarm', daemon, watched, {
+      image: await images.script(crashScript()),
+      crashes: { kills: KILLS, clients: 4, random: dice(seed), lifeMs: 4_000, pauseMs: 600 },
     });
     expect((await daemon.stop()).code).toBe(0);
     const filters = { label: [`${INSTANCE_LABEL}=${daemon.instanceId()}`] };

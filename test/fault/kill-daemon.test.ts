@@ -7,9 +7,9 @@ import { pathToFileURL } from 'node:url';
 import Docker from 'dockerode';
 import { afterEach, describe, expect, it } from 'vitest';
 import { INSTANCE_LABEL } from '../../daemon/executor/docker/labels.ts';
-import { containerStorm, watchContainers } from '../support/crash/container-storm.ts';
+import { runContainerCrashTest, watchContainers } from '../support/crash/container-crash-test.ts';
+import { crashActors, crashScript, dice, runCrashTest, seedOf } from '../support/crash/crash-test.ts';
 import { count, idle, onceInOrder, report } from '../support/crash/kill-count.ts';
-import { dice, seedOf, storm, stormActors, stormScript } from '../support/crash/kill-storm.ts';
 import { type BuiltDaemon, builtDaemon, type DaemonOptions, until } from '../support/daemon/daemon.ts';
 import { dockerRequirement, testImages } from '../support/engine/docker.ts';
 import { processesWith } from '../support/engine/process-harness.ts';
@@ -37,16 +37,16 @@ const begin = async (
 
 describe('a daemon that is killed under load, with file: actors', () => {
   it(`loses no message and runs none twice over ${KILLS} kills`, async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'actorctl-storm-'));
+    const folder = mkdtempSync(join(tmpdir(), 'actorctl-crash-'));
     left.push(() => rmSync(folder, { recursive: true, force: true }));
     const seen = join(folder, 'starts');
     writeFileSync(seen, '');
     writeFileSync(join(folder, 'actor.json'), JSON.stringify({ command: ['sh', 'main.sh'] }));
-    writeFileSync(join(folder, 'main.sh'), stormScript(`echo "$_svc_execution_id" >> '${seen}'`));
+    writeFileSync(join(folder, 'main.sh'), crashScript(`echo "$_svc_execution_id" >> '${seen}'`));
     const { daemon, random } = await begin('file: actors', { engine: 'none' });
     const begun = performance.now();
-    const actors = await stormActors(daemon, pathToFileURL(folder).href);
-    const sent = await storm(daemon, actors, { kills: KILLS, clients: 4, random, lifeMs: 500, pauseMs: 100 });
+    const actors = await crashActors(daemon, pathToFileURL(folder).href);
+    const sent = await runCrashTest(daemon, actors, { kills: KILLS, clients: 4, random, lifeMs: 500, pauseMs: 100 });
     await idle(daemon);
     const starts = readFileSync(seen, 'utf8').split('\n').slice(0, -1);
     const counted = await count(daemon, actors, sent, (id) => starts.filter((one) => one === id).length);
@@ -63,13 +63,13 @@ describeIf(await dockerRequirement(), 'a daemon that is killed under load, with 
     const docker = new Docker();
     const images = testImages(docker);
     left.push(() => images.remove());
-    const image = await images.script(stormScript());
+    const image = await images.script(crashScript());
     const engine = await watchContainers([docker]);
     left.push(engine.stop);
     const { daemon, random } = await begin('containers');
-    await containerStorm('containers', daemon, engine, {
+    await runContainerCrashTest('containers', daemon, engine, {
       image,
-      storm: { kills: KILLS, clients: 4, random, lifeMs: 900, pauseMs: 300 },
+      crashes: { kills: KILLS, clients: 4, random, lifeMs: 900, pauseMs: 300 },
     });
     expect((await daemon.stop()).code).toBe(0);
     expect(await engine.containersOf(daemon.instanceId())).toEqual([]);

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { brokenImports } from './broken-imports.ts';
-import { keptThread } from './kept-thread.ts';
+import { keptThread } from './reused-thread.ts';
 
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),

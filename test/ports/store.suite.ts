@@ -308,8 +308,8 @@ export const storeSuite = (name: string, open: () => Promise<Store>): void => {
     fact(
       'a subscriber of a collection gets each put in order, once the whole decision is readable, and none after unsubscribing',
       async (store) => {
-        const told: [string, number][] = [];
-        const leave = store.watch('executions', ({ id }) => told.push([id, store.count('workers')]));
+        const seen: [string, number][] = [];
+        const leave = store.watch('executions', ({ id }) => seen.push([id, store.count('workers')]));
         const first = store.transact((tx) => {
           tx.put('executions', executionRecord('e1'));
           tx.put('executions', executionRecord('e2'));
@@ -323,10 +323,10 @@ export const storeSuite = (name: string, open: () => Promise<Store>): void => {
             createdAt: 0,
           });
         });
-        expect(told).toEqual([]);
+        expect(seen).toEqual([]);
         const second = store.transact((tx) => tx.put('executions', executionRecord('e3')));
         await Promise.all([first, second]);
-        expect(told).toEqual([
+        expect(seen).toEqual([
           ['e1', 1],
           ['e2', 1],
           ['e3', 1],
@@ -338,7 +338,7 @@ export const storeSuite = (name: string, open: () => Promise<Store>): void => {
         await expect(refused).rejects.toThrow('no');
         leave();
         await store.transact((tx) => tx.put('executions', executionRecord('e5')));
-        expect(told.map(([id]) => id)).toEqual(['e1', 'e2', 'e3']);
+        expect(seen.map(([id]) => id)).toEqual(['e1', 'e2', 'e3']);
       },
     );
   });

@@ -1,4 +1,4 @@
-// The floor for durable writes: lines are appended to a file, with one sync for all waiting writers.
+// The baseline for durable writes: lines are appended to a file, with one sync for all waiting writers.
 import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

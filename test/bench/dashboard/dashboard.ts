@@ -47,7 +47,7 @@ const usableRow = async (browser: Browser, { baseUrl }: BenchDaemon, session: Se
     const of = await inTurn(
       {
         ours: () => visit(browser, `${baseUrl}/#/`, '.figures dd', session),
-        floor: () => visit(browser, bare.url, 'h1'),
+        baseline: () => visit(browser, bare.url, 'h1'),
       },
       ROUNDS,
     );

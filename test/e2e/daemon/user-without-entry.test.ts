@@ -38,13 +38,16 @@ describeIf(users(), 'a user id without an entry in the password file', () => {
   });
 
   it.each<Record<string, string>>([{}, { HOME: '' }, { HOME: 'here' }])(
-    'with %o is told in one line what to set, and nothing is written',
+    'with %o is refusal in one line what to set, and nothing is written',
     (env) => {
-      const told = (line: string) => ({ status: 2, lines: [expect.stringContaining('there is no home folder'), line] });
+      const refusal = (line: string) => ({
+        status: 2,
+        lines: [expect.stringContaining('there is no home folder'), line],
+      });
       for (const args of [['up'], ['login'], ['actors', 'list']])
         expect([args, run(program, args, env)]).toEqual([
           args,
-          told('hint: set HOME or ACTORCTL_HOME to a folder of your own'),
+          refusal('hint: set HOME or ACTORCTL_HOME to a folder of your own'),
         ]);
       const daemon = run(daemonProgram, [], env);
       expect(daemon).toEqual({ status: 2, lines: [expect.stringContaining('actorctld: there is no home folder')] });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { browserRequirement, launchBrowser, visitor } from '../../support/browser/browser.ts';
 import { NO_ENGINE } from '../../support/daemon/daemon.ts';
 import { ADMIN, type Home, inProcessHome } from '../../support/daemon/home.ts';
-import { signIn } from '../../support/daemon/login-house.ts';
+import { signIn } from '../../support/daemon/login-fixture.ts';
 import { startLogin } from '../../support/daemon/login-process.ts';
 import { describeIf } from '../../support/runner/requirements.ts';
 

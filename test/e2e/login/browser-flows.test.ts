@@ -3,20 +3,20 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { browserRequirement } from '../../support/browser/browser.ts';
 import { startWebClient } from '../../support/browser/web-client.ts';
-import { decide, type LoginHouse, openLoginHouse, signIn } from '../../support/daemon/login-house.ts';
+import { decide, type LoginFixture, openLoginFixture, signIn } from '../../support/daemon/login-fixture.ts';
 import { describeIf } from '../../support/runner/requirements.ts';
 
 const fragmentOf = (address: string): URLSearchParams => new URLSearchParams(new URL(address).hash.slice(1));
 const IMPLICIT = { response_type: 'token', scope: 'PRODUCTION' } as const;
 
 describeIf(browserRequirement(), 'logins in Chromium', () => {
-  let house: LoginHouse;
+  let fixture: LoginFixture;
   beforeAll(async () => {
-    house = await openLoginHouse();
+    fixture = await openLoginFixture();
   });
-  afterAll(() => house?.close());
+  afterAll(() => fixture?.close());
 
-  const lastAnswer = () => house.web.answers.at(-1)?.url.searchParams ?? new URLSearchParams();
+  const lastAnswer = () => fixture.web.answers.at(-1)?.url.searchParams ?? new URLSearchParams();
 
   it.each([
     ['with scripts', true],
@@ -25,37 +25,37 @@ describeIf(browserRequirement(), 'logins in Chromium', () => {
     'R104 R16 the code flow %s: login, approval, and a code that gives a token of the user',
     async (_how, javaScriptEnabled) => {
       const state = 'a+b &=#%20"<é>/;';
-      const { page, close, asked, complaints } = await house.visitor({ javaScriptEnabled });
-      await page.goto(house.authorizeUrl({ state }));
+      const { page, close, asked, complaints } = await fixture.visitor({ javaScriptEnabled });
+      await page.goto(fixture.authorizeUrl({ state }));
       await signIn(page);
       await page.getByRole('heading', { name: 'Let report-reader act for you?' }).waitFor();
       await decide(page, 'Approve');
       await page.getByRole('heading', { name: 'Back at the client' }).waitFor();
       expect(lastAnswer().get('state')).toBe(state);
-      expect(lastAnswer().get('iss')).toBe(house.daemon.baseUrl());
+      expect(lastAnswer().get('iss')).toBe(fixture.daemon.baseUrl());
       expect([...lastAnswer().keys()].sort()).toEqual(['code', 'iss', 'state']);
-      const { status, json } = await house.exchange(lastAnswer().get('code') ?? '');
+      const { status, json } = await fixture.exchange(lastAnswer().get('code') ?? '');
       expect(status).toBe(200);
-      expect(await house.userOf((json as { access_token: string }).access_token)).toBe('alice');
+      expect(await fixture.userOf((json as { access_token: string }).access_token)).toBe('alice');
       expect(complaints).toEqual([]);
-      expect(new Set(asked.map((url) => url.origin))).toEqual(new Set([house.daemon.baseUrl(), house.web.origin]));
+      expect(new Set(asked.map((url) => url.origin))).toEqual(new Set([fixture.daemon.baseUrl(), fixture.web.origin]));
       await close();
     },
   );
 
   it("R29 R99 the client does not get the address of the platform's pages as referrer", async () => {
-    const { page, close } = await house.visitor();
-    await page.goto(house.authorizeUrl());
+    const { page, close } = await fixture.visitor();
+    await page.goto(fixture.authorizeUrl());
     await signIn(page);
     await decide(page, 'Approve');
     await page.getByRole('heading', { name: 'Back at the client' }).waitFor();
-    expect(house.web.answers.at(-1)?.headers.referer).toBeUndefined();
+    expect(fixture.web.answers.at(-1)?.headers.referer).toBeUndefined();
     await close();
   });
 
   it('R24 R25 the implicit flow has its token in the fragment, which no server sees', async () => {
-    const { page, close, asked } = await house.visitor();
-    await page.goto(house.authorizeUrl({ ...IMPLICIT, state: 'x&y=#1' }));
+    const { page, close, asked } = await fixture.visitor();
+    await page.goto(fixture.authorizeUrl({ ...IMPLICIT, state: 'x&y=#1' }));
     await signIn(page);
     await decide(page, 'Approve');
     await page.getByRole('heading', { name: 'Back at the client' }).waitFor();
@@ -64,31 +64,31 @@ describeIf(browserRequirement(), 'logins in Chromium', () => {
     expect(fragment.get('expires_in')).toBe('3600');
     expect(fragment.get('state')).toBe('x&y=#1');
     expect(fragment.has('refresh_token')).toBe(false);
-    expect(await house.userOf(fragment.get('access_token') ?? '')).toBe('alice');
-    expect(house.web.answers.at(-1)?.url.search).toBe('');
+    expect(await fixture.userOf(fragment.get('access_token') ?? '')).toBe('alice');
+    expect(fixture.web.answers.at(-1)?.url.search).toBe('');
     expect(asked.filter((url) => /access_token/.test(url.search))).toEqual([]);
     await close();
   });
 
   it('R28 R100 the implicit flow asks once, and always with show_dialog=true', async () => {
-    const { page, close } = await house.visitor();
-    await page.goto(house.authorizeUrl({ ...IMPLICIT, show_dialog: 'true' }));
+    const { page, close } = await fixture.visitor();
+    await page.goto(fixture.authorizeUrl({ ...IMPLICIT, show_dialog: 'true' }));
     await signIn(page);
     await decide(page, 'Approve');
     await page.getByRole('heading', { name: 'Back at the client' }).waitFor();
     const first = fragmentOf(page.url()).get('access_token');
-    await page.goto(house.authorizeUrl({ ...IMPLICIT, show_dialog: 'false' }));
+    await page.goto(fixture.authorizeUrl({ ...IMPLICIT, show_dialog: 'false' }));
     const second = fragmentOf(page.url()).get('access_token');
     expect(second).toMatch(/^[\w-]{43}$/);
     expect(second).not.toBe(first);
-    await page.goto(house.authorizeUrl({ ...IMPLICIT, show_dialog: 'true' }));
+    await page.goto(fixture.authorizeUrl({ ...IMPLICIT, show_dialog: 'true' }));
     await page.getByRole('button', { name: 'Approve' }).waitFor();
-    await page.goto(house.authorizeUrl());
+    await page.goto(fixture.authorizeUrl());
     await page.getByRole('button', { name: 'Approve' }).waitFor();
     await close();
     // In another browser the response to the login itself is the redirect to the client. @see docs/conformance/security.md R100
-    const { page: elsewhere, close: closeElsewhere } = await house.visitor();
-    await elsewhere.goto(house.authorizeUrl(IMPLICIT));
+    const { page: elsewhere, close: closeElsewhere } = await fixture.visitor();
+    await elsewhere.goto(fixture.authorizeUrl(IMPLICIT));
     await signIn(elsewhere);
     await elsewhere.getByRole('heading', { name: 'Back at the client' }).waitFor();
     expect(fragmentOf(elsewhere.url()).get('access_token')).toMatch(/^[\w-]{43}$/);
@@ -96,15 +96,15 @@ describeIf(browserRequirement(), 'logins in Chromium', () => {
   });
 
   it('R15 a denial reaches the client with its state, and without a code or token', async () => {
-    const { page, close } = await house.visitor();
-    await page.goto(house.authorizeUrl({ state: 's-1' }));
+    const { page, close } = await fixture.visitor();
+    await page.goto(fixture.authorizeUrl({ state: 's-1' }));
     await signIn(page);
     await decide(page, 'Deny');
     await page.getByRole('heading', { name: 'Back at the client' }).waitFor();
     expect(lastAnswer().get('error')).toBe('access_denied');
     expect(lastAnswer().get('state')).toBe('s-1');
     expect(lastAnswer().has('code')).toBe(false);
-    await page.goto(house.authorizeUrl({ ...IMPLICIT, state: 's-2', show_dialog: 'true' }));
+    await page.goto(fixture.authorizeUrl({ ...IMPLICIT, state: 's-2', show_dialog: 'true' }));
     await decide(page, 'Deny');
     await page.getByRole('heading', { name: 'Back at the client' }).waitFor();
     expect([lastAnswer().get('error'), lastAnswer().get('state')]).toEqual(['access_denied', 's-2']);
@@ -113,22 +113,22 @@ describeIf(browserRequirement(), 'logins in Chromium', () => {
   });
 
   it('R07 an unregistered address gets an error page, without a login or a redirect', async () => {
-    const { page, close, asked } = await house.visitor();
-    const answer = await page.goto(house.authorizeUrl({ redirect_uri: `${house.web.callback}/` }));
+    const { page, close, asked } = await fixture.visitor();
+    const answer = await page.goto(fixture.authorizeUrl({ redirect_uri: `${fixture.web.callback}/` }));
     expect(answer?.status()).toBe(400);
     await page.getByRole('alert').waitFor();
     expect(await page.getByRole('textbox').count()).toBe(0);
-    expect(new Set(asked.map((url) => url.origin))).toEqual(new Set([house.daemon.baseUrl()]));
+    expect(new Set(asked.map((url) => url.origin))).toEqual(new Set([fixture.daemon.baseUrl()]));
     await close();
   });
 
   it('R100 a callback that redirects to another origin works after an approval and after a denial', async () => {
     for (const decision of ['Approve', 'Deny'] as const) {
-      const { page, close, complaints } = await house.visitor();
-      await page.goto(house.authorizeUrl({ redirect_uri: house.web.relay }));
+      const { page, close, complaints } = await fixture.visitor();
+      await page.goto(fixture.authorizeUrl({ redirect_uri: fixture.web.relay }));
       await signIn(page);
       await decide(page, decision);
-      await page.waitForURL(house.web.home);
+      await page.waitForURL(fixture.web.home);
       expect(lastAnswer().has('code')).toBe(decision === 'Approve');
       expect(complaints).toEqual([]);
       await close();
@@ -137,9 +137,9 @@ describeIf(browserRequirement(), 'logins in Chromium', () => {
 
   it('R100 a client on the IPv6 loopback address gets its response', async () => {
     const web = await startWebClient('::1');
-    const { id } = await house.register('six', web.callback);
-    const { page, close, complaints } = await house.visitor();
-    await page.goto(house.authorizeUrl({ ...IMPLICIT, client_id: id, redirect_uri: web.callback }));
+    const { id } = await fixture.register('six', web.callback);
+    const { page, close, complaints } = await fixture.visitor();
+    await page.goto(fixture.authorizeUrl({ ...IMPLICIT, client_id: id, redirect_uri: web.callback }));
     await signIn(page);
     await decide(page, 'Approve');
     await page.getByRole('heading', { name: 'Back at the client' }).waitFor();
@@ -150,16 +150,16 @@ describeIf(browserRequirement(), 'logins in Chromium', () => {
   });
 
   it('a login in a pop-up can send its result to the page that opened it', async () => {
-    house.web.page('/callback', '<h1>Back at the client</h1><script>opener.postMessage(location.hash, "*")</script>');
-    const address = house.authorizeUrl({ ...IMPLICIT, show_dialog: 'true' });
-    const start = house.web.page(
+    fixture.web.page('/callback', '<h1>Back at the client</h1><script>opener.postMessage(location.hash, "*")</script>');
+    const address = fixture.authorizeUrl({ ...IMPLICIT, show_dialog: 'true' });
+    const start = fixture.web.page(
       '/start',
       `<button>Log in</button><output></output><script>
         document.querySelector('button').onclick = () => open(${JSON.stringify(address)});
         onmessage = ({ data }) => { document.querySelector('output').textContent = data; };
       </script>`,
     );
-    const { page, context, close } = await house.visitor();
+    const { page, context, close } = await fixture.visitor();
     await page.goto(start);
     const [popup] = await Promise.all([context.waitForEvent('page'), page.getByRole('button').click()]);
     await signIn(popup);

@@ -5,25 +5,25 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { focused } from '../../support/browser/audit.ts';
 import { browserRequirement } from '../../support/browser/browser.ts';
 import { until } from '../../support/daemon/daemon.ts';
-import { ALICE, BOB, decide, type LoginHouse, openLoginHouse, signIn } from '../../support/daemon/login-house.ts';
+import { ALICE, BOB, decide, type LoginFixture, openLoginFixture, signIn } from '../../support/daemon/login-fixture.ts';
 import { describeIf } from '../../support/runner/requirements.ts';
 import { ADMIN_PASSWORD, makeClient, startPlatform } from '../../support/service/platform.ts';
 
 describeIf(browserRequirement(), 'the forms in Chromium', () => {
-  let house: LoginHouse;
+  let fixture: LoginFixture;
   beforeAll(async () => {
-    house = await openLoginHouse();
+    fixture = await openLoginFixture();
   });
-  afterAll(() => house?.close());
+  afterAll(() => fixture?.close());
 
-  const answers = () => house.web.answers.map(({ url }) => url.searchParams);
+  const answers = () => fixture.web.answers.map(({ url }) => url.searchParams);
   const answersOf = (state: string) => answers().filter((answer) => answer.get('state') === state);
 
   it('R103 R72 an unknown user and a wrong password get the same page, and a correct retry continues from there', async () => {
-    const { page, close } = await house.visitor();
+    const { page, close } = await fixture.visitor();
     const shown: string[] = [];
     for (const username of ['alice', 'nobody']) {
-      await page.goto(house.authorizeUrl());
+      await page.goto(fixture.authorizeUrl());
       const [answer] = await Promise.all([
         page.waitForResponse((response) => response.request().method() === 'POST'),
         signIn(page, { username, password: 'wrong-guess-7' }),
@@ -44,8 +44,8 @@ describeIf(browserRequirement(), 'the forms in Chromium', () => {
   });
 
   it('R104 the keyboard alone suffices from the login to the client', async () => {
-    const { page, close } = await house.visitor();
-    await page.goto(house.authorizeUrl({ state: 'keys' }));
+    const { page, close } = await fixture.visitor();
+    await page.goto(fixture.authorizeUrl({ state: 'keys' }));
     expect(await page.title()).toBe('Sign in · actorctl');
     await page.locator('#username:focus').waitFor();
     await page.keyboard.type(ALICE.username);
@@ -64,8 +64,8 @@ describeIf(browserRequirement(), 'the forms in Chromium', () => {
   });
 
   it('R16 the back button after the consent shows a new question, not the old form', async () => {
-    const { page, close } = await house.visitor();
-    await page.goto(house.authorizeUrl({ state: 'back' }));
+    const { page, close } = await fixture.visitor();
+    await page.goto(fixture.authorizeUrl({ state: 'back' }));
     await signIn(page);
     const old = await page.locator('input[name=transaction]').first().inputValue();
     await decide(page, 'Approve');
@@ -86,9 +86,9 @@ describeIf(browserRequirement(), 'the forms in Chromium', () => {
     platform.app.server.on('request', (request: IncomingMessage) => {
       if (request.url === '/authorize/consent') request.once('end', () => (read += 1));
     });
-    const { id } = await makeClient(platform, { callbackUrl: house.web.callback });
-    const query = { response_type: 'code', client_id: id, redirect_uri: house.web.callback, state: 'double' };
-    const { page, close } = await house.visitor();
+    const { id } = await makeClient(platform, { callbackUrl: fixture.web.callback });
+    const query = { response_type: 'code', client_id: id, redirect_uri: fixture.web.callback, state: 'double' };
+    const { page, close } = await fixture.visitor();
     await page.goto(`${platform.baseUrl}/authorize?${new URLSearchParams(query)}`);
     await signIn(page, { username: 'admin', password: ADMIN_PASSWORD });
     const approve = page.getByRole('button', { name: 'Approve' });
@@ -125,9 +125,9 @@ describeIf(browserRequirement(), 'the forms in Chromium', () => {
       }
       for (const serve of listeners) serve(request, response);
     });
-    const { id } = await makeClient(platform, { callbackUrl: house.web.callback });
-    const query = { response_type: 'code', client_id: id, redirect_uri: house.web.callback };
-    const { page, close } = await house.visitor();
+    const { id } = await makeClient(platform, { callbackUrl: fixture.web.callback });
+    const query = { response_type: 'code', client_id: id, redirect_uri: fixture.web.callback };
+    const { page, close } = await fixture.visitor();
     await page.goto(`${platform.baseUrl}/authorize?${new URLSearchParams(query)}`);
     await page.getByLabel('Username').fill('admin');
     await page.getByLabel('Password').fill(ADMIN_PASSWORD);
@@ -142,15 +142,18 @@ describeIf(browserRequirement(), 'the forms in Chromium', () => {
   });
 
   it('R92 a consent form that was answered in another tab leads to a page that says so', async () => {
-    const { page, context, close } = await house.visitor();
-    await page.goto(house.authorizeUrl({ state: 'twice' }));
+    const { page, context, close } = await fixture.visitor();
+    await page.goto(fixture.authorizeUrl({ state: 'twice' }));
     await signIn(page);
     const form = {
       csrf: await page.locator('input[name=csrf]').first().inputValue(),
       transaction: await page.locator('input[name=transaction]').first().inputValue(),
       decision: 'deny',
     };
-    const first = await context.request.post(`${house.daemon.baseUrl()}/authorize/consent`, { form, maxRedirects: 0 });
+    const first = await context.request.post(`${fixture.daemon.baseUrl()}/authorize/consent`, {
+      form,
+      maxRedirects: 0,
+    });
     expect(first.status()).toBe(303);
     await decide(page, 'Approve');
     expect(await page.getByRole('alert').textContent()).toContain('already answered');
@@ -159,12 +162,12 @@ describeIf(browserRequirement(), 'the forms in Chromium', () => {
   });
 
   it('R07 a form from before a restart of the daemon leads to a page that says how to continue', async () => {
-    const { page, close } = await house.visitor();
-    await page.goto(house.authorizeUrl());
+    const { page, close } = await fixture.visitor();
+    await page.goto(fixture.authorizeUrl());
     await page.getByLabel('Username').fill('alice');
-    const port = new URL(house.daemon.baseUrl()).port;
-    await house.daemon.stop();
-    await house.daemon.start('--port', port);
+    const port = new URL(fixture.daemon.baseUrl()).port;
+    await fixture.daemon.stop();
+    await fixture.daemon.start('--port', port);
     await signIn(page);
     expect(await page.getByRole('alert').textContent()).toContain('has expired');
     expect(await page.getByRole('alert').textContent()).toContain('start again');
@@ -172,11 +175,11 @@ describeIf(browserRequirement(), 'the forms in Chromium', () => {
   });
 
   it('R17 R54 two clients in two tabs of one browser are kept apart', async () => {
-    const other = await house.register('other-reader', house.web.callback);
-    const { page: one, context, close } = await house.visitor();
+    const other = await fixture.register('other-reader', fixture.web.callback);
+    const { page: one, context, close } = await fixture.visitor();
     const two = await context.newPage();
-    await one.goto(house.authorizeUrl({ state: 'one' }));
-    await two.goto(house.authorizeUrl({ state: 'two', client_id: other.id }));
+    await one.goto(fixture.authorizeUrl({ state: 'one' }));
+    await two.goto(fixture.authorizeUrl({ state: 'two', client_id: other.id }));
     await signIn(one);
     await one.getByRole('heading', { name: 'Let report-reader act for you?' }).waitFor();
     await signIn(two);
@@ -187,15 +190,15 @@ describeIf(browserRequirement(), 'the forms in Chromium', () => {
     await one.getByRole('heading', { name: 'Back at the client' }).waitFor();
     const codes = ['one', 'two'].map((state) => answersOf(state).map((answer) => answer.get('code') ?? ''));
     expect(codes.map((found) => found.length)).toEqual([1, 1]);
-    expect((await house.exchange(codes[0]?.[0] ?? '')).status).toBe(200);
-    expect((await house.exchange(codes[1]?.[0] ?? '')).status).toBe(400);
-    expect((await house.exchange(codes[1]?.[0] ?? '', other)).status).toBe(200);
+    expect((await fixture.exchange(codes[0]?.[0] ?? '')).status).toBe(200);
+    expect((await fixture.exchange(codes[1]?.[0] ?? '')).status).toBe(400);
+    expect((await fixture.exchange(codes[1]?.[0] ?? '', other)).status).toBe(200);
     await close();
   });
 
   it('the user can switch to another account during the flow', async () => {
-    const { page, close } = await house.visitor();
-    await page.goto(house.authorizeUrl({ state: 'switch' }));
+    const { page, close } = await fixture.visitor();
+    await page.goto(fixture.authorizeUrl({ state: 'switch' }));
     await signIn(page);
     await page.getByText('You are signed in as alice').waitFor();
     await page.getByRole('button', { name: 'Use another account' }).click();
@@ -203,14 +206,14 @@ describeIf(browserRequirement(), 'the forms in Chromium', () => {
     await page.getByText('You are signed in as bob').waitFor();
     await decide(page, 'Approve');
     await page.getByRole('heading', { name: 'Back at the client' }).waitFor();
-    const { json } = await house.exchange(answersOf('switch')[0]?.get('code') ?? '');
-    expect(await house.userOf((json as { access_token: string }).access_token)).toBe('bob');
+    const { json } = await fixture.exchange(answersOf('switch')[0]?.get('code') ?? '');
+    expect(await fixture.userOf((json as { access_token: string }).access_token)).toBe('bob');
     await close();
   });
 
   it('R95 R96 the session cookie is hidden from scripts and other sites, and gets a new value at the login', async () => {
-    const { page, context, close } = await house.visitor();
-    await page.goto(house.authorizeUrl());
+    const { page, context, close } = await fixture.visitor();
+    await page.goto(fixture.authorizeUrl());
     const [before, ...noMore] = await context.cookies();
     expect(noMore).toEqual([]);
     expect(before).toMatchObject({ name: 'actorctl_session', httpOnly: true, sameSite: 'Lax', path: '/', expires: -1 });
@@ -223,13 +226,13 @@ describeIf(browserRequirement(), 'the forms in Chromium', () => {
   });
 
   it.each(['login', 'consent', 'logout'])('R93 a page on another port cannot send the %s form', async (form) => {
-    const { page, close } = await house.visitor();
-    await page.goto(house.authorizeUrl({ state: `foreign-${form}` }));
+    const { page, close } = await fixture.visitor();
+    await page.goto(fixture.authorizeUrl({ state: `foreign-${form}` }));
     await signIn(page);
     await page.getByRole('button', { name: 'Approve' }).waitFor();
     const fields = await page.locator('form').first().innerHTML();
-    const foreign = `<form method="post" action="${house.daemon.baseUrl()}/authorize/${form}">${fields}</form>`;
-    await page.goto(house.web.page('/foreign', foreign));
+    const foreign = `<form method="post" action="${fixture.daemon.baseUrl()}/authorize/${form}">${fields}</form>`;
+    await page.goto(fixture.web.page('/foreign', foreign));
     const [answer] = await Promise.all([
       page.waitForResponse((response) => response.request().method() === 'POST'),
       decide(page, 'Approve'),
@@ -237,7 +240,7 @@ describeIf(browserRequirement(), 'the forms in Chromium', () => {
     expect(answer.status()).toBe(403);
     expect(await page.getByRole('alert').textContent()).toContain('another site');
     expect(answersOf(`foreign-${form}`)).toEqual([]);
-    await page.goto(house.authorizeUrl());
+    await page.goto(fixture.authorizeUrl());
     await page.getByText('You are signed in as alice').waitFor();
     await close();
   });

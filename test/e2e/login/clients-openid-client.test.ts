@@ -6,28 +6,28 @@ import { ADMIN } from '../../support/daemon/home.ts';
 import {
   CALLBACK,
   FOREIGN_VERIFIER,
-  type OutsideClient,
-  type OutsideHouse,
-  outsideHouse,
-} from '../../support/daemon/outside-house.ts';
+  startThirdPartyFixture,
+  type ThirdPartyClient,
+  type ThirdPartyFixture,
+} from '../../support/daemon/third-party-fixture.ts';
 
-let house: OutsideHouse;
-let client: OutsideClient;
+let fixture: ThirdPartyFixture;
+let client: ThirdPartyClient;
 beforeAll(async () => {
-  house = await outsideHouse();
-  client = await house.register();
+  fixture = await startThirdPartyFixture();
+  client = await fixture.register();
 });
-afterAll(() => house.remove());
+afterAll(() => fixture.remove());
 
 /** The library gets all its settings from the metadata of the service. */
-const discover = ({ id, secret }: OutsideClient, auth?: oauth.ClientAuth) =>
-  oauth.discovery(new URL(house.origin), id, {}, auth ?? oauth.ClientSecretBasic(secret), {
+const discover = ({ id, secret }: ThirdPartyClient, auth?: oauth.ClientAuth) =>
+  oauth.discovery(new URL(fixture.origin), id, {}, auth ?? oauth.ClientSecretBasic(secret), {
     algorithm: 'oauth2',
     execute: [oauth.allowInsecureRequests],
   });
 
 const me = async (config: oauth.Configuration, token: string): Promise<unknown> => {
-  const url = new URL(`${house.origin}/profiles/v2/me?naked=true`);
+  const url = new URL(`${fixture.origin}/profiles/v2/me?naked=true`);
   return (await oauth.fetchProtectedResource(config, token, url, 'GET')).json();
 };
 
@@ -42,7 +42,7 @@ const authorize = async (config: oauth.Configuration, decision: 'approve' | 'den
     code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
   });
-  const back = await house.decide(url, decision);
+  const back = await fixture.decide(url, decision);
   return { back, checks: { pkceCodeVerifier: verifier, expectedState: state } };
 };
 
@@ -54,7 +54,7 @@ const login = async (config: oauth.Configuration) => {
 describe('openid-client', () => {
   it('R90 discovers the service by its RFC 8414 metadata', async () => {
     const server = (await discover(client)).serverMetadata();
-    expect(server.issuer).toBe(house.origin);
+    expect(server.issuer).toBe(fixture.origin);
     expect(server.supportsPKCE('S256')).toBe(true);
     expect(server.authorization_response_iss_parameter_supported).toBe(true);
   });
@@ -78,7 +78,7 @@ describe('openid-client', () => {
   });
 
   it('C18 R68 logs in as a public client, whose refresh token is valid once', async () => {
-    const config = await discover(await house.register({ public: true }), oauth.None());
+    const config = await discover(await fixture.register({ public: true }), oauth.None());
     const { refresh_token = '' } = await login(config);
     const next = await oauth.refreshTokenGrant(config, refresh_token);
     expect(await me(config, next.access_token)).toMatchObject({ username: ADMIN.username });
@@ -104,7 +104,7 @@ describe('openid-client', () => {
       active: true,
       client_id: client.id,
       username: ADMIN.username,
-      iss: house.origin,
+      iss: fixture.origin,
     });
     await oauth.tokenRevocation(config, refresh_token, { token_type_hint: 'refresh_token' });
     expect(await oauth.tokenIntrospection(config, access_token)).toEqual({ active: false });
@@ -123,7 +123,7 @@ describe('a refusal in openid-client', () => {
   it('R07 of an unregistered redirect URI is a page for the person, and the library gets nothing', async () => {
     const config = await discover(client);
     const url = oauth.buildAuthorizationUrl(config, { redirect_uri: `${CALLBACK}/` });
-    const { status, headers } = await house.visit(url);
+    const { status, headers } = await fixture.visit(url);
     expect([status, headers.location]).toEqual([400, undefined]);
   });
 

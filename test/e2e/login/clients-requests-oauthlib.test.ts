@@ -2,14 +2,14 @@
 // errors.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ADMIN } from '../../support/daemon/home.ts';
+import { type PythonClient, pythonRequirement, startPythonClient } from '../../support/daemon/python-client.ts';
 import {
   CALLBACK,
   FOREIGN_VERIFIER,
-  type OutsideClient,
-  type OutsideHouse,
-  outsideHouse,
-} from '../../support/daemon/outside-house.ts';
-import { type PythonClient, pythonRequirement, startPythonClient } from '../../support/daemon/python-client.ts';
+  startThirdPartyFixture,
+  type ThirdPartyClient,
+  type ThirdPartyFixture,
+} from '../../support/daemon/third-party-fixture.ts';
 import { describeIf } from '../../support/runner/requirements.ts';
 
 /** With a password grant the library does not send the scope of its session, although the API requires it. */
@@ -18,33 +18,33 @@ type Flow = 'code' | 'implicit' | 'password' | 'client_credentials';
 type Tokens = Readonly<Record<'access_token' | 'refresh_token', string>>;
 
 describeIf(pythonRequirement(), 'requests-oauthlib', () => {
-  let house: OutsideHouse;
-  let client: OutsideClient;
+  let fixture: ThirdPartyFixture;
+  let client: ThirdPartyClient;
   let python: PythonClient;
   beforeAll(async () => {
-    house = await outsideHouse();
-    client = await house.register();
+    fixture = await startThirdPartyFixture();
+    client = await fixture.register();
     python = startPythonClient();
   });
   afterAll(async () => {
     await python.close();
-    await house.remove();
+    await fixture.remove();
   });
 
   const begin = (flow: Flow, given: Readonly<Record<string, string>> = {}) => {
     const uri = flow === 'code' || flow === 'implicit' ? { redirect_uri: CALLBACK } : {};
-    return python.step('begin', { flow, origin: house.origin, ...client, ...uri, ...given });
+    return python.step('begin', { flow, origin: fixture.origin, ...client, ...uri, ...given });
   };
   /** The user of the token according to the platform, or the status of the refusal. */
   const me = async () => {
-    const url = `${house.origin}/profiles/v2/me?naked=true`;
+    const url = `${fixture.origin}/profiles/v2/me?naked=true`;
     const { status, body } = await python.step<{ status: number; body: { username: string } }>('get', { url });
     return status === 200 ? body.username : status;
   };
   /** The browser part of the flow. Returns the address that the browser ends at. */
   const authorize = async (pkce = true, decision: 'approve' | 'deny' = 'approve'): Promise<string> => {
     const { url } = await python.step<{ url: string }>('authorization_url', { pkce });
-    return (await house.decide(url, decision)).href;
+    return (await fixture.decide(url, decision)).href;
   };
   const redeem = (authorization_response: string, more = {}) =>
     python.step<Tokens>('fetch_token', { authorization_response, pkce: true, ...more });
@@ -62,7 +62,7 @@ describeIf(pythonRequirement(), 'requests-oauthlib', () => {
 
   it('R14 gets the issuer in the response', async () => {
     await begin('code');
-    expect(new URL(await authorize()).searchParams.get('iss')).toBe(house.origin);
+    expect(new URL(await authorize()).searchParams.get('iss')).toBe(fixture.origin);
   });
 
   it('R24 R25 logs in by the implicit flow and finds its token in the fragment', async () => {
@@ -91,7 +91,7 @@ describeIf(pythonRequirement(), 'requests-oauthlib', () => {
     const second = await python.step<Tokens>('refresh_token');
     expect(second.access_token).not.toBe(first.access_token);
     expect(await me()).toBe(ADMIN.username);
-    const url = `${house.origin}/profiles/v2/me?naked=true`;
+    const url = `${fixture.origin}/profiles/v2/me?naked=true`;
     const renewed = await python.step('renew_by_itself', { url });
     expect(renewed).toMatchObject({ status: 200, body: { username: ADMIN.username }, renewed: 1 });
   });
@@ -122,7 +122,7 @@ describeIf(pythonRequirement(), 'requests-oauthlib', () => {
   it('R07 an unregistered redirect URI is a page for the person, and the library gets nothing', async () => {
     await begin('code', { redirect_uri: `${CALLBACK}/` });
     const { url } = await python.step<{ url: string }>('authorization_url');
-    const { status, headers } = await house.visit(url);
+    const { status, headers } = await fixture.visit(url);
     expect([status, headers.location]).toEqual([400, undefined]);
   });
 

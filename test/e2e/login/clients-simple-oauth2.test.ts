@@ -6,37 +6,37 @@ import { ADMIN } from '../../support/daemon/home.ts';
 import {
   CALLBACK,
   FOREIGN_VERIFIER,
-  type OutsideClient,
-  type OutsideHouse,
-  outsideHouse,
-} from '../../support/daemon/outside-house.ts';
+  startThirdPartyFixture,
+  type ThirdPartyClient,
+  type ThirdPartyFixture,
+} from '../../support/daemon/third-party-fixture.ts';
 import { call } from '../../support/service/call.ts';
 
 const SCOPE = 'PRODUCTION';
 type Endpoints = Readonly<Record<'authorization_endpoint' | 'token_endpoint' | 'revocation_endpoint', string>>;
 
-let house: OutsideHouse;
-let client: OutsideClient;
+let fixture: ThirdPartyFixture;
+let client: ThirdPartyClient;
 let endpoints: Endpoints;
 beforeAll(async () => {
-  house = await outsideHouse();
-  client = await house.register();
+  fixture = await startThirdPartyFixture();
+  client = await fixture.register();
   // The library has no discovery, so its user reads the metadata.
-  endpoints = (await call(house.origin, 'GET', '/.well-known/oauth-authorization-server')).json as Endpoints;
+  endpoints = (await call(fixture.origin, 'GET', '/.well-known/oauth-authorization-server')).json as Endpoints;
 });
-afterAll(() => house.remove());
+afterAll(() => fixture.remove());
 
 type Method = 'header' | 'body';
 type Encoding = 'strict' | 'loose';
 
 const settings = (
-  { id, secret }: OutsideClient = client,
+  { id, secret }: ThirdPartyClient = client,
   authorizationMethod: Method = 'header',
   credentialsEncodingMode: Encoding = 'strict',
 ) => ({
   client: { id, secret },
   auth: {
-    tokenHost: house.origin,
+    tokenHost: fixture.origin,
     tokenPath: new URL(endpoints.token_endpoint).pathname,
     revokePath: new URL(endpoints.revocation_endpoint).pathname,
   },
@@ -53,7 +53,7 @@ const codeFlow = (...asked: Parameters<typeof settings>): AuthorizationCode => {
 
 const me = async ({ token }: AccessToken) => {
   const headers = { authorization: `Bearer ${String(token['access_token'])}` };
-  const { status, json } = await call(house.origin, 'GET', '/profiles/v2/me?naked=true', { headers });
+  const { status, json } = await call(fixture.origin, 'GET', '/profiles/v2/me?naked=true', { headers });
   return status === 200 ? (json as { username: string }).username : status;
 };
 
@@ -68,8 +68,8 @@ const authorize = async (flow: AuthorizationCode) => {
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
   };
-  const { searchParams } = await house.decide(flow.authorizeURL(asked));
-  expect([searchParams.get('state'), searchParams.get('iss')]).toEqual([state, house.origin]);
+  const { searchParams } = await fixture.decide(flow.authorizeURL(asked));
+  expect([searchParams.get('state'), searchParams.get('iss')]).toEqual([state, fixture.origin]);
   return { code: searchParams.get('code') ?? '', redirect_uri: CALLBACK, code_verifier: verifier };
 };
 
@@ -141,7 +141,7 @@ describe('a refusal in simple-oauth2', () => {
 
   it('R07 of an unregistered redirect URI is a page for the person, and the library gets nothing', async () => {
     const url = codeFlow().authorizeURL({ redirect_uri: CALLBACK.toUpperCase() });
-    const { status, headers } = await house.visit(url);
+    const { status, headers } = await fixture.visit(url);
     expect([status, headers.location]).toEqual([400, undefined]);
   });
 

@@ -15,16 +15,16 @@ const CLIENTS = 64;
 const quotas = { actors: 10, aliases: 10, nonces: 12, configs: 10 };
 
 /** Both are JSON values, in which a member that is undefined is absent. */
-const equal = (told: unknown, expected: unknown): boolean => isDeepStrictEqual(plain(told), plain(expected));
+const equal = (actual: unknown, expected: unknown): boolean => isDeepStrictEqual(plain(actual), plain(expected));
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value) ?? 'null');
 /**
  * Compares two answers. The id of a nonce that is created concurrently is unpredictable for the model, so it is
  * ignored.
  */
-const isSame = (told: Answer, expected: Answer): boolean => {
-  const made = 'result' in told && Object(told.result)['id'] === '~';
+const isSame = (actual: Answer, expected: Answer): boolean => {
+  const made = 'result' in actual && Object(actual.result)['id'] === '~';
   return equal(
-    told,
+    actual,
     made && 'result' in expected ? { ...expected, result: { ...Object(expected.result), id: '~' } } : expected,
   );
 };

@@ -115,8 +115,8 @@ it('any sequence of requests gets the answers and leaves the content that the mo
         let world = emptyWorld(users, quotas);
         for (const each of [...beginning, ...requests]) {
           const { world: next, answer } = step(world, each);
-          const told = await askService(service, words, each, world.made);
-          expect(told, JSON.stringify(each)).toEqual(answer);
+          const actual = await askService(service, words, each, world.made);
+          expect(actual, JSON.stringify(each)).toEqual(answer);
           world = next;
         }
         expect(contentOfStore(service.dependencies, words)).toEqual(contentOf(world));

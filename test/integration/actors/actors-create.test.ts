@@ -1,6 +1,6 @@
 // Registering actors over HTTP: accepted fields, refused fields, and the roles that some fields need.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runningExecution } from '../../support/scenarios/things.ts';
+import { runningExecution } from '../../support/scenarios/resources.ts';
 import { type ActorService, failed, startActorService } from '../../support/service/actor-service.ts';
 
 let service: ActorService;
@@ -53,7 +53,7 @@ describe('actors.create', () => {
         },
       },
     });
-    expect(service.scheduler.told).toContain(`actorChanged:${id}`);
+    expect(service.scheduler.calls).toContain(`actorChanged:${id}`);
   });
 
   it('accepts JSON in both field spellings, and names the fields that it ignored', async () => {

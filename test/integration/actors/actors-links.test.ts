@@ -122,10 +122,10 @@ describe('R133 a loop of links', () => {
     expect(answer).toMatchObject({ status: 400, ...cycle });
     await service.ask('ana', 'POST', `/actors/v2/${mine}/permissions`, { json: { user: 'bob', level: 'UPDATE' } });
     await service.ask('bob', 'POST', `/actors/v2/${secret}/permissions`, { json: { user: 'ana', level: 'UPDATE' } });
-    const told = await put('ana', secret, { link: mine });
-    expect(told).toMatchObject({ status: 400, ...cycle });
-    expect(told.text).toContain('mine');
-    expect(told.text).not.toContain('between');
+    const refusal = await put('ana', secret, { link: mine });
+    expect(refusal).toMatchObject({ status: 400, ...cycle });
+    expect(refusal.text).toContain('mine');
+    expect(refusal.text).not.toContain('between');
   });
 
   it('is never closed by simultaneous updates', async () => {

@@ -22,7 +22,7 @@ describe('actors.update', () => {
     expect(next.result).toMatchObject({ image: 'busybox', description: 'e', revision: 2, status: 'SUBMITTED' });
     const forced = await service.ask('ana', 'PUT', `/actors/v2/${id}`, { form: { image: 'busybox', force: 'true' } });
     expect(forced.result).toMatchObject({ revision: 3 });
-    expect(service.scheduler.told.filter((what) => what === `actorChanged:${id}`)).toHaveLength(3);
+    expect(service.scheduler.calls.filter((what) => what === `actorChanged:${id}`)).toHaveLength(3);
   });
 
   it('with If-Match requires that version, so one of two concurrent updates is refused', async () => {
@@ -78,7 +78,7 @@ describe('actors.delete', () => {
       status: 200,
       json: { result: null },
     });
-    expect(service.scheduler.told).toContain(`retire:${id}`);
+    expect(service.scheduler.calls).toContain(`retire:${id}`);
     expect(service.store.get('actors', id)).toBeUndefined();
     for (const collection of ['messages', 'executions', 'workers'] as const) {
       expect(service.store.by(collection, 'actor', id)).toEqual([]);

@@ -118,7 +118,7 @@ describe('a key rotation', () => {
     createdAt: 1,
     updatedAt: 1,
   });
-  const house = async (): Promise<{ store: Store; seal: Seal }> => {
+  const filledStore = async (): Promise<{ store: Store; seal: Seal }> => {
     const store = await openStore({ folder: join(folder, 'data'), clock: createClock({ floor: 0 }), logger: quiet });
     const seal = await open();
     await store.transact((tx) => {
@@ -133,7 +133,7 @@ describe('a key rotation', () => {
     [...store.all('configs')].map((each) => (each.isSecret ? seal.open(each.value, each) : each.value));
 
   it('R130 seals every secret again, deletes the old key, and changes no other field', async () => {
-    const { store, seal } = await house();
+    const { store, seal } = await filledStore();
     const before = [...store.all('configs')];
     const keys = readFileSync(file, 'utf8');
     expect(await keyRotation({ store, seal, logger: quiet }).rotate()).toBe(3);
@@ -150,7 +150,7 @@ describe('a key rotation', () => {
     await store.close();
   });
   it('R130 interrupted at any point leaves every secret readable, and the next start completes it', async () => {
-    const { store, seal } = await house();
+    const { store, seal } = await filledStore();
     for (const cut of [0, 1, 2, 3]) {
       let left = cut;
       const dying: Store = {
@@ -174,7 +174,7 @@ describe('a key rotation', () => {
     await store.close();
   });
   it('R130 also seals secrets that were sealed just before and are not yet on disk', async () => {
-    const { store, seal } = await house();
+    const { store, seal } = await filledStore();
     const owner = { tenant: 'DEV', name: 'late' };
     let late: Promise<void> | undefined;
     const busy: Seal = {
@@ -191,14 +191,14 @@ describe('a key rotation', () => {
     await store.close();
   });
   it('requested twice at once runs twice, one after the other', async () => {
-    const { store, seal } = await house();
+    const { store, seal } = await filledStore();
     const rotation = keyRotation({ store, seal, logger: quiet });
     expect(await Promise.all([rotation.rotate(), rotation.rotate()])).toEqual([3, 3]);
     expect(values(store, await open(true))).toEqual(['"a"', '"b"', '"c"', '1']);
     await store.close();
   });
   it('R130 seals the secrets of nonces again, and drops one that cannot be opened', async () => {
-    const { store, seal } = await house();
+    const { store, seal } = await filledStore();
     const nonce = (id: string): NonceRecord => ({
       ...{ id, hash: id, tenant: 'DEV', owner: 'ana', roles: [], level: 'READ', actorId: 'A1', maxUses: -1 },
       ...{ currentUses: 0, description: '', createdAt: 1 },
@@ -218,7 +218,7 @@ describe('a key rotation', () => {
     await store.close();
   });
   it('keeps the old key while one secret cannot be opened', async () => {
-    const { store, seal } = await house();
+    const { store, seal } = await filledStore();
     await store.transact((tx) => tx.put('configs', config('bad', 'sealed:v1:0123456789abcdef:AAAA', true)));
     await expect(keyRotation({ store, seal, logger: quiet }).rotate()).rejects.toThrow(/"bad" cannot be decrypted/);
     expect(seal.hasOldKeys()).toBe(true);

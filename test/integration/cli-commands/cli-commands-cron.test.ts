@@ -26,8 +26,8 @@ describe('cron', () => {
     const thisHour = new Date().toISOString().slice(0, 13).replace('T', ' ');
     const set = await home.cli(['cron', 'set', 'one', `${thisHour} + 1 hour`, '--message', 'good morning']);
     expect(set).toMatchObject({ code: 0, stdout: expect.stringMatching(/^one: .* \+ 1 hour, next \d{4}-/) });
-    const told = /^good morning at \d{4}-\d\d-\d\dT\d\d:00:00\.000Z missed 0 by nobody$/m;
-    await expect.poll(async () => (await home.cli(['logs', 'one@last'])).stdout).toMatch(told);
+    const line = /^good morning at \d{4}-\d\d-\d\dT\d\d:00:00\.000Z missed 0 by nobody$/m;
+    await expect.poll(async () => (await home.cli(['logs', 'one@last'])).stdout).toMatch(line);
     expect(await home.json('executions', 'show', 'one@last')).toMatchObject({ executor: 'cron' });
   });
 

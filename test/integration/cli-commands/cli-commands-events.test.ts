@@ -232,9 +232,9 @@ describe('why', () => {
     const first = (await home.cli(['send', 'caller', '-m', 'go', '-q'])).stdout.trim();
     const text = async () => (await home.cli(['why', first])).stdout;
     await until(async () => /of quiet {2}COMPLETE/.test(await text()) && /of bad {2}COMPLETE/.test(await text()));
-    const told = await text();
-    expect(told).toMatch(/webhook: delivery \w{13}, POST .* -> DELIVERED 200/);
-    expect(told).not.toContain(nonce);
+    const output = await text();
+    expect(output).toMatch(/webhook: delivery \w{13}, POST .* -> DELIVERED 200/);
+    expect(output).not.toContain(nonce);
     const last = await home.cli(['why', 'quiet@last']);
     expect(last.stdout).toMatch(/^message from dev /);
     expect(last.stdout).toContain('of caller  COMPLETE');

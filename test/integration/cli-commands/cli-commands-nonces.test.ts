@@ -155,8 +155,8 @@ describe('variables sent with a nonce', () => {
     expect(ran.stderr.match(/^warning: .*$/gm)).toEqual([expect.stringContaining(attacks.join(', '))]);
     const said = await stranger.cli(['send', String(id), ...options, '--json']);
     expect(JSON.parse(said.stdout)).toMatchObject([{ ignored_variables: attacks }, { ignored_variables: attacks }]);
-    const told = await stranger.cli(['run', String(id), '-m', 'env', '--nonce', nonce, ...env, '--json']);
-    expect(JSON.parse(told.stdout)).toMatchObject({ ignored_variables: attacks });
+    const ended = await stranger.cli(['run', String(id), '-m', 'env', '--nonce', nonce, ...env, '--json']);
+    expect(JSON.parse(ended.stdout)).toMatchObject({ ignored_variables: attacks });
   });
 
   it('are shown, changed and withdrawn by commands for actors', async () => {

@@ -51,8 +51,8 @@ it('R143 a socket and a file work at a path above the limit', async () => {
   writeFileSync(json, '{"pid":7}', { mode: 0o600 });
   const child = runLines('local/own-place-process.ts', [far(), json]);
   await child.closed;
-  const told = { heard: 'hello', json: { pid: 7 }, made: true, left: false, moved: false };
-  expect([child.lines().map((line) => JSON.parse(line)), child.errors()]).toMatchObject([[told], '']);
+  const expected = { heard: 'hello', json: { pid: 7 }, made: true, left: false, moved: false };
+  expect([child.lines().map((line) => JSON.parse(line)), child.errors()]).toMatchObject([[expected], '']);
 });
 
 describeIf(mounting(), 'without /proc', () => {
@@ -61,8 +61,8 @@ describeIf(mounting(), 'without /proc', () => {
     const hidden = ['unshare', '--mount', 'sh', '-c', 'mount -t tmpfs none /proc && exec "$@"', 'sh'];
     const child = runLines('local/own-place-process.ts', [far(), join(folder, 'none')], hidden);
     await child.closed;
-    const told = { heard: 'hello', made: true, hasProc: false, left: false, moved: false };
-    expect([child.lines().map((line) => JSON.parse(line)), child.errors()]).toEqual([[told], '']);
+    const expected = { heard: 'hello', made: true, hasProc: false, left: false, moved: false };
+    expect([child.lines().map((line) => JSON.parse(line)), child.errors()]).toEqual([[expected], '']);
   });
 });
 

@@ -59,10 +59,10 @@ describe('open', () => {
   it.each([
     ['fails', 'false:/no/such/browser', 'false ended with 1; /no/such/browser cannot be started (ENOENT)'],
     ['is in a sandbox', '/snap/bin/firefox', '/snap/bin/firefox is a snap, which cannot read a private file'],
-  ])('prints the link if each browser %s', async (_how, BROWSER, told) => {
+  ])('prints the link if each browser %s', async (_how, BROWSER, reason) => {
     const { code, stdout, stderr } = await home.cli(['open'], { env: { ACTORCTL_BROWSER: '', BROWSER } });
     expect(code).toBe(0);
-    expect(stderr).toContain(`no browser is opened: ${told}`);
+    expect(stderr).toContain(`no browser is opened: ${reason}`);
     expect(stderr).toContain('once, within 60 seconds');
     const { pathname, search } = new URL(stdout.trim());
     expect((await call(baseUrl, 'GET', pathname + search)).status).toBe(303);

@@ -79,11 +79,11 @@ describe('a command of BROWSER', () => {
     ['false', 'false ended with 1'],
     ['/no/such/browser %s', '/no/such/browser cannot be started (ENOENT)'],
     ['fails --new:killed', 'fails ended with 3; killed ended with SIGKILL'],
-  ])('that fails is told: %s', async (command, told) => {
+  ])('that fails is reason: %s', async (command, reason) => {
     program('fails', 'exit 3');
     program('killed', 'kill -9 $$');
-    expect(await show({ BROWSER: command })).toBe(told);
-    expect(await show({ ACTORCTL_BROWSER: command, BROWSER: 'true' })).toBe(told);
+    expect(await show({ BROWSER: command })).toBe(reason);
+    expect(await show({ ACTORCTL_BROWSER: command, BROWSER: 'true' })).toBe(reason);
   });
 
   it('that runs on has opened the page', async () => {
@@ -162,9 +162,9 @@ describe('the browser of the desktop', () => {
     ['/usr/bin/flatpak run --branch=stable org.mozilla.firefox @@u %u @@', 'a Flatpak'],
   ])('gets no private page if it is %s', async (command, kind) => {
     const env = makeDefault(command);
-    const told = `is ${kind}, which cannot read a private file`;
-    expect(await show({ ...env, BROWSER: 'xdg-open' }, PRIVATE_PAGE)).toBe(`xdg-open ${told}`);
-    expect(await show(env, PRIVATE_PAGE)).toBe(`the browser of this desktop ${told}`);
+    const reason = `is ${kind}, which cannot read a private file`;
+    expect(await show({ ...env, BROWSER: 'xdg-open' }, PRIVATE_PAGE)).toBe(`xdg-open ${reason}`);
+    expect(await show(env, PRIVATE_PAGE)).toBe(`the browser of this desktop ${reason}`);
     expect(shown()).toEqual([]);
   });
 
@@ -183,7 +183,7 @@ describe('the browser of the desktop', () => {
     );
   });
 
-  it('that xdg-open does not find is told', async () => {
+  it('that xdg-open does not find is reason', async () => {
     vi.stubEnv('DISPLAY', ':0');
     vi.stubEnv('BROWSER', 'false');
     expect(await show({ ...makeDefault('false %u') })).toMatch(/^the browser of this desktop ended with \d+$/);

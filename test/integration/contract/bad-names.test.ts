@@ -3,22 +3,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nameKey } from '../../../daemon/domain/records/resource-records.ts';
 import type { Operation } from '../../../src/contract/operation.ts';
-import { all, type NamesHouse, places, startNamesHouse } from '../../support/contract/bad-names.ts';
+import { all, type NamesFixture, places, startNamesFixture } from '../../support/contract/bad-names.ts';
 import type { Answer } from '../../support/service/call.ts';
 import { statusOf } from '../../support/service/platform.ts';
 import { rawRequest } from '../../support/service/raw-request.ts';
 
 // Each test sends hundreds of requests, and the machine may be busy.
-let house: NamesHouse;
-let other: Awaited<ReturnType<typeof startNamesHouse>>['other'];
+let fixture: NamesFixture;
+let other: Awaited<ReturnType<typeof startNamesFixture>>['other'];
 const inherited = Object.getOwnPropertyNames(Object.prototype);
 beforeAll(async () => {
-  ({ house, other } = await startNamesHouse());
+  ({ fixture, other } = await startNamesFixture());
 });
 afterAll(async () => {
-  expect(house.service.complaints).toEqual([]);
+  expect(fixture.service.complaints).toEqual([]);
   expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(inherited);
-  await house.service.close();
+  await fixture.service.close();
 });
 
 const everyByte = (name: string): string =>
@@ -88,40 +88,40 @@ const isNobody = ({ status, result }: Answer, { id }: Operation): boolean =>
 
 describe('R131 in any path parameter', () => {
   it.each(segments)('%s is not found and changes nothing', async (_, segment) => {
-    const before = house.changes();
+    const before = fixture.changes();
     for (const { operation, parameter } of places) {
-      const path = house.pathOf(operation, { [parameter]: segment });
-      const answer = await house.ask(operation, path);
+      const path = fixture.pathOf(operation, { [parameter]: segment });
+      const answer = await fixture.ask(operation, path);
       const what = `${operation.id} :${parameter} ${answer.status} ${answer.text.slice(0, 200)}`;
       if (meansOther(operation, path)) expect(answer.status, what).toBeLessThan(500);
       else if (!isNobody(answer, operation)) expect([400, 404], what).toContain(answer.status);
     }
-    expect(house.changes()).toEqual(before);
+    expect(fixture.changes()).toEqual(before);
   });
 
   it('a megabyte exceeds the limit, and the next request works', async () => {
     const text = await rawRequest(
-      house.service.baseUrl,
+      fixture.service.baseUrl,
       `GET /actors/v2/${'x'.repeat(1_000_000)} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`,
     );
     expect(statusOf(text)).toBe(431);
-    expect((await house.service.ask('ana', 'GET', '/actors/v2')).status).toBe(200);
+    expect((await fixture.service.ask('ana', 'GET', '/actors/v2')).status).toBe(200);
   });
 
   it('R123 a name of another tenant is not found and changes nothing', async () => {
-    const before = house.changes();
+    const before = fixture.changes();
     const foreign: Readonly<Record<string, string>> = { ...other, nonceId: other.actorNonce };
     for (const { operation, parameter } of places) {
       const name = foreign[parameter];
       if (name === undefined) continue;
-      const answer = await house.ask(operation, house.pathOf(operation, { [parameter]: name }));
+      const answer = await fixture.ask(operation, fixture.pathOf(operation, { [parameter]: name }));
       expect(answer.status, `${operation.id} :${parameter} ${answer.text}`).toBe(404);
     }
     const nonce = all.filter(({ path }) => path.includes(':nonceId') && path.includes(':alias'));
     for (const operation of nonce) {
-      expect((await house.ask(operation, house.pathOf(operation, { nonceId: other.aliasNonce }))).status).toBe(404);
+      expect((await fixture.ask(operation, fixture.pathOf(operation, { nonceId: other.aliasNonce }))).status).toBe(404);
     }
-    expect(house.changes()).toEqual(before);
+    expect(fixture.changes()).toEqual(before);
   });
 
   it('a known name with every byte encoded is found', async () => {
@@ -133,10 +133,10 @@ describe('R131 in any path parameter', () => {
       const encoded = Object.fromEntries(
         places
           .filter((place) => place.operation === operation)
-          .map(({ parameter }) => [parameter, everyByte(house.nameOf(operation, parameter))]),
+          .map(({ parameter }) => [parameter, everyByte(fixture.nameOf(operation, parameter))]),
       );
-      const plain = await house.ask(operation, house.pathOf(operation));
-      const same = await house.ask(operation, house.pathOf(operation, encoded));
+      const plain = await fixture.ask(operation, fixture.pathOf(operation));
+      const same = await fixture.ask(operation, fixture.pathOf(operation, encoded));
       expect([operation.id, same.status, same.text]).toEqual([operation.id, plain.status, plain.text]);
     }
   });
@@ -194,24 +194,24 @@ describe('R131 in any field that holds a name', () => {
   });
 
   const send = async (operation: Operation, field: string, value: unknown): Promise<void> => {
-    const body = { ...house.bodyOf(operation), [field]: value };
-    const before = house.changes();
-    const answer = await house.ask(operation, house.pathOf(operation), { json: body });
+    const body = { ...fixture.bodyOf(operation), [field]: value };
+    const before = fixture.changes();
+    const answer = await fixture.ask(operation, fixture.pathOf(operation), { json: body });
     const what = `${operation.id} ${field} ${answer.status} ${answer.text.slice(0, 300)}`;
     if (answer.status === 200) {
       // An accepted value must be returned exactly, or be a key of a returned map. An empty value counts as none.
       if (value === null || value === '') return;
       // An alias that an earlier request created stands for the id of its actor.
-      const { actorId } = house.service.store.get('aliases', nameKey('DEV', String(value))) ?? { actorId: value };
-      const told =
+      const { actorId } = fixture.service.store.get('aliases', nameKey('DEV', String(value))) ?? { actorId: value };
+      const isUsed =
         Object.values(answer.result).includes(value) ||
         Object.hasOwn(answer.result, String(value)) ||
         (/^(ifA|a)ctorId$/.test(field) && answer.result['actorId'] === actorId);
-      expect(told, what).toBe(true);
+      expect(isUsed, what).toBe(true);
       return;
     }
     expect([400, 403, 404, 409], what).toContain(answer.status);
-    expect(house.changes(), what).toEqual(before);
+    expect(fixture.changes(), what).toEqual(before);
   };
 
   it.each(values)('%s is refused and changes nothing, or is accepted exactly as it is', async (_, value) => {
@@ -222,11 +222,11 @@ describe('R131 in any field that holds a name', () => {
     for (const { operation, field } of fields) {
       if (!['actorId', 'ifActorId', 'actors', 'link'].includes(field)) continue;
       for (const name of [other.actorId, other.alias]) {
-        const before = house.changes();
-        const json = { ...house.bodyOf(operation), [field]: name };
-        const answer = await house.ask(operation, house.pathOf(operation), { json });
+        const before = fixture.changes();
+        const json = { ...fixture.bodyOf(operation), [field]: name };
+        const answer = await fixture.ask(operation, fixture.pathOf(operation), { json });
         expect([400, 404, 409], `${operation.id} ${field} ${answer.text}`).toContain(answer.status);
-        expect(house.changes()).toEqual(before);
+        expect(fixture.changes()).toEqual(before);
       }
     }
   });

@@ -4,22 +4,22 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod/mini';
 import { openStore } from '../../../daemon/store/store.ts';
 import type { Operation } from '../../../src/contract/operation.ts';
-import { all, contentOf, type NamesHouse, startNamesHouse } from '../../support/contract/bad-names.ts';
+import { all, contentOf, type NamesFixture, startNamesFixture } from '../../support/contract/bad-names.ts';
 import { typed } from '../../support/service/call.ts';
 
 // Each test sends hundreds of requests, and the machine may be busy.
-let house: NamesHouse;
+let fixture: NamesFixture;
 const inherited = Object.getOwnPropertyNames(Object.prototype);
-const start = async (): Promise<NamesHouse> => (await startNamesHouse()).house;
-const close = async ({ service }: NamesHouse): Promise<void> => {
+const start = async (): Promise<NamesFixture> => (await startNamesFixture()).fixture;
+const close = async ({ service }: NamesFixture): Promise<void> => {
   expect(service.complaints).toEqual([]);
   expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(inherited);
   await service.close();
 };
 beforeAll(async () => {
-  house = await start();
+  fixture = await start();
 });
-afterAll(() => close(house));
+afterAll(() => close(fixture));
 
 const json = (text: string) => typed('application/json', text);
 const deep = (levels: number) => `${'['.repeat(levels)}1${']'.repeat(levels)}`;
@@ -51,18 +51,18 @@ const fieldsToTry = (operation: Operation, text: string): readonly string[] =>
 
 /** Sends a body and returns the status. A refused request must change nothing. */
 const send = async (operation: Operation, text: string): Promise<number> => {
-  const before = house.changes();
-  const answer = await house.ask(operation, house.pathOf(operation), json(text));
+  const before = fixture.changes();
+  const answer = await fixture.ask(operation, fixture.pathOf(operation), json(text));
   const what = `${operation.id} ${answer.status} ${text.slice(0, 100)} ${answer.text.slice(0, 300)}`;
   expect(answer.status, what).toBeLessThan(500);
   expect(answer.json, what).toMatchObject({ version: '1.9.1' });
-  if (answer.status !== 200) expect(house.changes(), what).toEqual(before);
+  if (answer.status !== 200) expect(fixture.changes(), what).toEqual(before);
   return answer.status;
 };
 
 /** The valid body of an operation as JSON text, with one member added or replaced. */
 const withMember = (operation: Operation, field: string, text: string): string => {
-  const rest = Object.entries(house.bodyOf(operation) ?? {}).filter(([name]) => name !== field);
+  const rest = Object.entries(fixture.bodyOf(operation) ?? {}).filter(([name]) => name !== field);
   return `{${[...rest.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`), `${JSON.stringify(field)}:${text}`].join(',')}}`;
 };
 
@@ -109,7 +109,7 @@ describe('R112 in every body', () => {
   });
 
   it('the last of two members with the same name counts', async () => {
-    const { service } = house;
+    const { service } = fixture;
     const path = `/actors/v2/${await service.actor('ana')}/permissions`;
     const { result } = await service.ask(
       'ana',
@@ -134,19 +134,19 @@ const looks = all.filter(({ method, answer, body }) => method === 'GET' && answe
 
 it('R112 every list and every record with what was accepted is shown', async () => {
   for (const operation of looks) {
-    const { status, text } = await house.ask(operation, house.pathOf(operation));
+    const { status, text } = await fixture.ask(operation, fixture.pathOf(operation));
     // Some need a parameter.
     expect([200, 400, 404], `${operation.id} ${text.slice(0, 300)}`).toContain(status);
   }
 });
 
 describe('R112 in every query parameter', () => {
-  // Of a house of their own: lists of all that the bodies made would take most of the time.
-  let house: NamesHouse;
+  // Of a fixture of their own: lists of all that the bodies made would take most of the time.
+  let fixture: NamesFixture;
   beforeAll(async () => {
-    house = await start();
+    fixture = await start();
   });
-  afterAll(() => close(house));
+  afterAll(() => close(fixture));
 
   const texts = [
     '',
@@ -187,7 +187,7 @@ describe('R112 in every query parameter', () => {
       const own = 'shape' in operation.query ? Object.keys(operation.query.shape) : [];
       const others = isLoose(operation) ? unknown : [unknown[(at + turn) % unknown.length] ?? ''];
       for (const name of [...own, ...others]) {
-        const answer = await house.ask(operation, `${house.pathOf(operation)}?${query(name)}`);
+        const answer = await fixture.ask(operation, `${fixture.pathOf(operation)}?${query(name)}`);
         const what = `${operation.id} ${query(name).slice(0, 100)} ${answer.text.slice(0, 300)}`;
         expect([200, 400, 404], what).toContain(answer.status);
       }
@@ -202,7 +202,7 @@ describe('R112 in every query parameter', () => {
 });
 
 it('the store reads back every accepted value unchanged', async () => {
-  const { store, folder, dependencies } = house.service;
+  const { store, folder, dependencies } = fixture.service;
   const content = contentOf(store);
   await store.close();
   const again = await openStore({ folder, clock: dependencies.clock, logger: dependencies.logger });

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EventRecord } from '../../../daemon/domain/records/event-records.ts';
 import { type Receiver, startReceiver } from '../../support/crash/receiver.ts';
-import { runningExecution } from '../../support/scenarios/things.ts';
+import { runningExecution } from '../../support/scenarios/resources.ts';
 import { type ActorService, failed, type Name, startActorService } from '../../support/service/actor-service.ts';
 
 let service: ActorService;

@@ -18,12 +18,12 @@ describe('executions.show', () => {
       message: { type: 'json', text: '{"a":1}' },
       variables: ['KEY'],
     });
-    for (const [level, told] of [
+    for (const [level, shown] of [
       ['READ', false],
       ['EXECUTE', true],
     ] as const) {
       await service.ask('ana', 'POST', `/actors/v2/${id}/permissions`, { json: { user: 'bob', level } });
-      expect(Object.hasOwn((await service.ask('bob', 'GET', path)).result, 'message')).toBe(told);
+      expect(Object.hasOwn((await service.ask('bob', 'GET', path)).result, 'message')).toBe(shown);
     }
     const search = await service.ask('ana', 'GET', '/actors/v2/search/executions?exactsearch=secret');
     expect(search.result).toMatchObject({ _metadata: { totalCount: 0 } });

@@ -1,7 +1,7 @@
 // The token of a running execution: what it may do, by the description of its actor. It never has a role.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serviceOperations } from '../../../src/contract/operations.ts';
-import { type RunningExecution, runningExecution } from '../../support/scenarios/things.ts';
+import { type RunningExecution, runningExecution } from '../../support/scenarios/resources.ts';
 import { type ActorService, failed, startActorService } from '../../support/service/actor-service.ts';
 import { adminToken, type Platform, startPlatform } from '../../support/service/platform.ts';
 

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runningInside } from '../../support/scenarios/things.ts';
+import { runningInside } from '../../support/scenarios/resources.ts';
 import { type ActorService, failed, startActorService } from '../../support/service/actor-service.ts';
 
 let service: ActorService;

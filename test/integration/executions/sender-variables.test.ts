@@ -1,17 +1,17 @@
 // Which query parameters become variables of an execution, depending on who sends the message.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MessageRecord } from '../../../daemon/domain/records/actor-records.ts';
-import { runningExecution } from '../../support/scenarios/things.ts';
+import { runningExecution } from '../../support/scenarios/resources.ts';
 import { type Name, people } from '../../support/service/actor-service.ts';
 import type { Answer, Call } from '../../support/service/call.ts';
-import { type NonceHouse, startNonceHouse } from '../../support/service/nonces.ts';
+import { type NonceFixture, startNonceFixture } from '../../support/service/nonces.ts';
 
-let house: NonceHouse;
-let service: NonceHouse['service'];
+let fixture: NonceFixture;
+let service: NonceFixture['service'];
 let actorId: string;
 beforeAll(async () => {
-  house = await startNonceHouse();
-  ({ service } = house);
+  fixture = await startNonceFixture();
+  ({ service } = fixture);
 });
 afterAll(() => service.close());
 
@@ -68,20 +68,21 @@ describe('variables in the query of a message', () => {
   it.each([
     ['a user with EXECUTE', () => grantAndSend('bob', 'EXECUTE')],
     ['everybody with EXECUTE', () => grantAndSend('ABACO_WORLD', 'EXECUTE')],
-    ['a nonce', async () => send(undefined, { headers: { 'x-nonce': (await house.make({}, actorId)).secret } })],
+    ['a nonce', async () => send(undefined, { headers: { 'x-nonce': (await fixture.make({}, actorId)).secret } })],
     [
       'a nonce of the level UPDATE',
-      async () => send(undefined, { headers: { 'x-nonce': (await house.make({ level: 'UPDATE' }, actorId)).secret } }),
+      async () =>
+        send(undefined, { headers: { 'x-nonce': (await fixture.make({ level: 'UPDATE' }, actorId)).secret } }),
     ],
     [
       'a nonce of an admin',
-      async () => send(undefined, { headers: { 'x-nonce': (await house.make({}, actorId, 'admin')).secret } }),
+      async () => send(undefined, { headers: { 'x-nonce': (await fixture.make({}, actorId, 'admin')).secret } }),
     ],
     [
       'a nonce of an alias',
       async () => {
-        const alias = await house.alias('short', actorId);
-        const headers = { 'x-nonce': (await house.makeOn(alias)).secret };
+        const alias = await fixture.alias('short', actorId);
+        const headers = { 'x-nonce': (await fixture.makeOn(alias)).secret };
         return service.ask(undefined, 'POST', `/actors/v2/${alias}/messages?${QUERY}`, { json: 1, headers });
       },
     ],
@@ -210,7 +211,7 @@ describe('a rerun', () => {
 
   it('of a message by nonce stays within the declarations', async () => {
     await make();
-    const { secret } = await house.make({ level: 'UPDATE' }, actorId);
+    const { secret } = await fixture.make({ level: 'UPDATE' }, actorId);
     const sent = await send(undefined, { headers: { 'x-nonce': secret } });
     await service.ask('ana', 'PUT', `/actors/v2/${actorId}`, { json: { image: 'alpine', senderVariables: ['LEVEL'] } });
     expect(stored(await rerun('ana', sent))).toEqual({ LEVEL: 'l' });

@@ -15,7 +15,7 @@ import { describeIf } from '../../support/runner/requirements.ts';
 const never = new AbortController().signal;
 
 /** Resolves when the executor reports the wanted availability. Call it before the change can happen. */
-const told = (executor: Executor, wanted: boolean): Promise<void> =>
+const availability = (executor: Executor, wanted: boolean): Promise<void> =>
   new Promise((resolve) => {
     const forget = executor.onAvailability((available) => {
       if (available !== wanted) return;
@@ -99,7 +99,7 @@ describeIf(ownDockerdRequirement(), 'a restart of the engine', () => {
     const { ref, out, running } = await startLoop(executor, 'w1');
     const graceful = await startLoop(executor, 'w6', polite);
     const next = await executor.create(runSpec(short, { workerId: 'w1' }), never);
-    const [gone, back] = [told(executor, false), told(executor, true)];
+    const [gone, back] = [availability(executor, false), availability(executor, true)];
     await begin();
     await gone;
     await expect(executor.list()).rejects.toMatchObject({ kind: 'unavailable' });
@@ -164,7 +164,7 @@ describeIf(ownDockerdRequirement(), 'a restart of the engine', () => {
       await begin();
       const { executor, tidy } = connect();
       expect(await executor.probe(never)).toMatchObject({ available: false });
-      const back = told(executor, true);
+      const back = availability(executor, true);
       await end();
       await back;
       const ref = await executor.create(runSpec(short, { workerId: 'w5' }), never);
@@ -182,7 +182,7 @@ describeIf(ownDockerdRequirement(), 'a restart of the engine', () => {
       const { begin, end } = outage(test);
       const { executor, instanceId, tidy } = connect();
       const { ref, running } = await startLoop(executor, 'w3');
-      const back = told(executor, true);
+      const back = availability(executor, true);
       await begin();
       await engine.forgetContainers(instanceId);
       await end();
@@ -198,7 +198,7 @@ describeIf(ownDockerdRequirement(), 'a restart of the engine', () => {
       const ref = await executor.create(runSpec(lasting, { workerId: 'w4' }), never);
       const out = collect();
       const running = await executor.start(ref, out.sink);
-      const back = told(executor, true);
+      const back = availability(executor, true);
       // Output that the engine has not read from a container is lost when the engine is killed.
       await out.until('lasting\n');
       await begin();

@@ -66,12 +66,12 @@ describeIf(await dockerRequirement(), 'a run in Docker', () => {
     });
 
     it('reports a command that is missing, a folder or not executable', async () => {
-      const told = async (command: string) =>
+      const runOf = async (command: string) =>
         (await failure(executor.create(runSpec(await images.busybox([command])), never))).message;
-      expect(await told('/no/such')).toContain('exec "/no/such": no such file or directory');
-      expect(await told('no-such')).toContain('exec "no-such": executable file not found in $PATH');
-      expect(await told('/etc')).toContain('permission denied');
-      expect(await told('/etc/passwd')).toContain('permission denied');
+      expect(await runOf('/no/such')).toContain('exec "/no/such": no such file or directory');
+      expect(await runOf('no-such')).toContain('exec "no-such": executable file not found in $PATH');
+      expect(await runOf('/etc')).toContain('permission denied');
+      expect(await runOf('/etc/passwd')).toContain('permission denied');
     });
 
     it('reports a refused start, with the words of the engine', async () => {
@@ -163,7 +163,7 @@ describeIf(await dockerRequirement(), 'a run in Docker', () => {
 
     it('is created again if its pause container was killed or removed, before or after the creation of a run', async () => {
       const image = await images.script('cat "$MSG_FILE"');
-      const files = [{ path: '/_svc_msg', source: { bytes: Buffer.from('told') }, variable: 'MSG_FILE' }];
+      const files = [{ path: '/_svc_msg', source: { bytes: Buffer.from('hello') }, variable: 'MSG_FILE' }];
       const spec = () => runSpec(image, { workerId: 'hurt', files });
       const finish = async (ref: string) => {
         const out = collect();
@@ -172,16 +172,16 @@ describeIf(await dockerRequirement(), 'a run in Docker', () => {
         return `${exitCode} ${out.stdout()}`;
       };
       const pauseContainer = async () => docker.getContainer(String(await pauseOf('hurt')));
-      expect(await finish(await executor.create(spec(), never))).toBe('0 told');
+      expect(await finish(await executor.create(spec(), never))).toBe('0 hello');
       for (const hurt of [
         (each: Docker.Container) => each.kill(),
         (each: Docker.Container) => each.remove({ force: true }),
       ]) {
         await hurt(await pauseContainer());
-        expect(await finish(await executor.create(spec(), never))).toBe('0 told');
+        expect(await finish(await executor.create(spec(), never))).toBe('0 hello');
         const waiting = await executor.create(spec(), never);
         await hurt(await pauseContainer());
-        expect(await finish(waiting)).toBe('0 told');
+        expect(await finish(waiting)).toBe('0 hello');
       }
     });
 

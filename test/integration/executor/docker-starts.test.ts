@@ -33,15 +33,15 @@ describeIf(await dockerRequirement(), 'the start of a container', () => {
     const running = await made.executor.start(ref, out.sink);
     const { exitCode } = await running.ended;
     await made.executor.remove(ref);
-    return { running, told: `${exitCode} ${out.stdout()}` };
+    return { running, output: `${exitCode} ${out.stdout()}` };
   };
 
   it('needs one call if this daemon has created it, and a run that ends is inspected once', async () => {
-    expect((await finish(await create('one'))).told).toBe('0 once\n');
+    expect((await finish(await create('one'))).output).toBe('0 once\n');
     // Afterwards no spare network is made in between.
     await made.executor.prepare(image, () => undefined, never);
     const before = proxy.requests.length;
-    expect((await finish(await create('one'))).told).toBe('0 once\n');
+    expect((await finish(await create('one'))).output).toBe('0 once\n');
     const lines = proxy.requests.slice(before).map(({ line }) => line.replace(/\?.*/, ''));
     expect(lines.slice(0, 5)).toEqual([
       'POST /containers/create',
@@ -82,7 +82,7 @@ describeIf(await dockerRequirement(), 'the start of a container', () => {
   it('creates it again if somebody has removed it since its creation', async () => {
     const ref = await create('two');
     await docker.getContainer(ref).remove();
-    expect((await finish(ref)).told).toBe('0 once\n');
+    expect((await finish(ref)).output).toBe('0 once\n');
   });
 
   it.each([
@@ -106,8 +106,8 @@ describeIf(await dockerRequirement(), 'the start of a container', () => {
     await expect.poll(ends).toHaveLength(1);
     release();
     const startedAt = Date.parse((await container.inspect()).State.StartedAt);
-    const { running, told } = await finish(ref);
-    expect(told).toBe('0 once\n');
+    const { running, output } = await finish(ref);
+    expect(output).toBe('0 once\n');
     expect(running.startedAt).toBe(startedAt);
     expect(ends()).toHaveLength(1);
   });

@@ -170,9 +170,9 @@ describe('a file: actor', () => {
   });
 
   it('gets SIGTERM once, and so do its children', async () => {
-    const told = (name: string) => `trap 'echo ${name}; exit 0' TERM; echo ready; while :; do sleep 0.05; done`;
+    const trapOf = (name: string) => `trap 'echo ${name}; exit 0' TERM; echo ready; while :; do sleep 0.05; done`;
     const image = shell(
-      `trap 'echo own' TERM; setsid sh -c "${told('far')}" & far=$!; sh -c "${told('near')}"; wait $far`,
+      `trap 'echo own' TERM; setsid sh -c "${trapOf('far')}" & far=$!; sh -c "${trapOf('near')}"; wait $far`,
     );
     const { ref, out, running } = await start(image);
     await out.until('ready\nready\n');

@@ -2,23 +2,23 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sweepNonces } from '../../../daemon/actors/nonces/sweep.ts';
 import { failed } from '../../support/service/actor-service.ts';
-import { type NonceHouse, refused, startNonceHouse } from '../../support/service/nonces.ts';
+import { type NonceFixture, refused, startNonceFixture } from '../../support/service/nonces.ts';
 
-let house: NonceHouse;
-let service: NonceHouse['service'];
+let fixture: NonceFixture;
+let service: NonceFixture['service'];
 let actorId: string;
 beforeEach(async () => {
-  house = await startNonceHouse();
-  ({ service, actorId } = house);
+  fixture = await startNonceFixture();
+  ({ service, actorId } = fixture);
 });
 afterEach(() => service.close());
 
 it('R146 spent nonces are swept thirty days after their last use, other nonces stay', async () => {
   const { store, clock } = service.dependencies;
-  const stale = await house.make({ maxUses: 1 });
-  const spent = await house.make({ maxUses: 1 });
-  const good = await house.make({ maxUses: 1 });
-  for (const { secret } of [stale, spent]) expect((await house.send(secret)).status).toBe(200);
+  const stale = await fixture.make({ maxUses: 1 });
+  const spent = await fixture.make({ maxUses: 1 });
+  const good = await fixture.make({ maxUses: 1 });
+  for (const { secret } of [stale, spent]) expect((await fixture.send(secret)).status).toBe(200);
   await store.transact((tx) => {
     const nonce = tx.get('nonces', stale.id);
     if (nonce) tx.put('nonces', { ...nonce, lastUsedAt: clock.now() - 31 * 86_400_000 });
@@ -30,18 +30,18 @@ it('R146 spent nonces are swept thirty days after their last use, other nonces s
 describe('R138 the quota of nonces', () => {
   beforeEach(async () => {
     await service.close();
-    house = await startNonceHouse({ quotas: { nonces: 3 } });
-    ({ service, actorId } = house);
+    fixture = await startNonceFixture({ quotas: { nonces: 3 } });
+    ({ service, actorId } = fixture);
   });
   const listed = () => service.store.by('nonces', 'actor', actorId).map(({ id }) => id);
   const create = () => service.ask('ana', 'POST', `/actors/v2/${actorId}/nonces`);
 
   it('is never exhausted by nonces that are used up: the oldest one makes room', async () => {
-    const lasting = await house.make();
+    const lasting = await fixture.make();
     const kept: string[] = [];
     for (let time = 0; time < 5; time += 1) {
-      const { id, secret } = await house.make({ maxUses: 1 });
-      expect((await house.send(secret)).status).toBe(200);
+      const { id, secret } = await fixture.make({ maxUses: 1 });
+      expect((await fixture.send(secret)).status).toBe(200);
       kept.push(id);
     }
     expect(listed()).toEqual([lasting.id, ...kept.slice(-2)]);
@@ -49,7 +49,7 @@ describe('R138 the quota of nonces', () => {
 
   it('that was lowered is not exhausted by more used-up nonces than it allows', async () => {
     const spent = Array.from({ length: 20 }, (_, index) => `spent${index}`);
-    const { id } = await house.make({ maxUses: 1 });
+    const { id } = await fixture.make({ maxUses: 1 });
     await service.store.transact((tx) => {
       const nonce = tx.get('nonces', id) ?? expect.fail('no nonce');
       for (const each of spent) tx.put('nonces', { ...nonce, id: each, hash: each, currentUses: 1, lastUsedAt: 0 });
@@ -59,8 +59,8 @@ describe('R138 the quota of nonces', () => {
   });
 
   it('counts nonces that can still be used, and no expired ones', async () => {
-    await house.make({ expiresIn: 60 });
-    const others = [await house.make(), await house.make({ maxUses: 2 })];
+    await fixture.make({ expiresIn: 60 });
+    const others = [await fixture.make(), await fixture.make({ maxUses: 2 })];
     expect(await create()).toMatchObject({ status: 409, ...failed('QUOTA_EXCEEDED', /3 nonces/) });
     service.advance(60_000);
     expect((await create()).status).toBe(200);
@@ -98,13 +98,13 @@ describe('a nonce of an actor', () => {
   });
 
   it('R126 has 190 random bits, is shown once, and is stored only as its digest', async () => {
-    const { id, secret } = await house.make();
+    const { id, secret } = await fixture.make();
     expect(secret).toMatch(/^DEV_[A-Za-z][A-Za-z0-9]{12}[A-Za-z0-9]{32}$/);
     const listed = await service.ask('ana', 'GET', `/actors/v2/${actorId}/nonces`);
     expect(listed.text).toContain(id);
     expect(listed.text).not.toContain(secret.slice(-32));
     expect(JSON.stringify(service.store.get('nonces', id))).not.toContain(secret.slice(-32));
-    expect(await house.by(id, 'GET', `/actors/v2/${actorId}`)).toMatchObject(refused);
+    expect(await fixture.by(id, 'GET', `/actors/v2/${actorId}`)).toMatchObject(refused);
   });
 
   it.each([
@@ -131,7 +131,7 @@ describe('a nonce of an actor', () => {
       const actor = tx.get('actors', shared);
       if (actor) tx.put('actors', { ...actor, permissions: { ...actor.permissions, bob: 'EXECUTE' } });
     });
-    const { id } = await house.make({}, shared);
+    const { id } = await fixture.make({}, shared);
     const path = `/actors/v2/${shared}/nonces`;
     expect(await service.ask('bob', 'POST', path)).toMatchObject({ status: 403 });
     expect(await service.ask('bob', 'GET', path)).toMatchObject({ status: 200, json: { result: [{ id }] } });
@@ -143,7 +143,7 @@ describe('a nonce of an actor', () => {
   });
 
   it('is shown and deleted by its id or its secret, and only below its own actor', async () => {
-    const { id, secret } = await house.make({ description: 'mine' });
+    const { id, secret } = await fixture.make({ description: 'mine' });
     const other = await service.actor('ana');
     const path = `/actors/v2/${actorId}/nonces`;
     for (const name of [id, secret]) {
@@ -156,7 +156,7 @@ describe('a nonce of an actor', () => {
       json: { result: null },
     });
     expect(await service.ask('ana', 'DELETE', `${path}/${id}`)).toMatchObject({ status: 404 });
-    expect(await house.by(secret, 'GET', `/actors/v2/${actorId}`)).toMatchObject(refused);
+    expect(await fixture.by(secret, 'GET', `/actors/v2/${actorId}`)).toMatchObject(refused);
   });
 
   it.each(['__proto__', 'constructor', 'DEV_', '..%2f', '%00', 'x'.repeat(5_000), '%F0%9F%98%80'])(

@@ -4,20 +4,20 @@ import { nonceSecrets } from '../../../daemon/actors/nonces/secrets.ts';
 import { nonceService } from '../../../daemon/actors/nonces/service.ts';
 import type { Caller } from '../../../daemon/http/route-handler.ts';
 import { people } from '../../support/service/actor-service.ts';
-import { type NonceHouse, startNonceHouse } from '../../support/service/nonces.ts';
+import { type NonceFixture, startNonceFixture } from '../../support/service/nonces.ts';
 
-let house: NonceHouse;
-let service: NonceHouse['service'];
+let fixture: NonceFixture;
+let service: NonceFixture['service'];
 beforeAll(async () => {
-  house = await startNonceHouse();
-  ({ service } = house);
+  fixture = await startNonceFixture();
+  ({ service } = fixture);
 });
 afterAll(() => service.close());
 
 const ana: Caller = people.ana;
 
 const make = async (dialect: 'modern' | 'legacy') => {
-  const actor = service.store.get('actors', house.actorId) ?? expect.fail('no actor');
+  const actor = service.store.get('actors', fixture.actorId) ?? expect.fail('no actor');
   const { nonce, secret } = await nonceService(service.dependencies).create(ana, { actor }, {}, dialect);
   return { id: nonce.id, secret };
 };
@@ -28,7 +28,7 @@ describe('the secret of a nonce', () => {
     const { id, secret } = await make('legacy');
     expect(JSON.stringify(service.store.get('nonces', id))).not.toContain(secret);
     expect(shown(ana, id)).toBe(secret);
-    expect((await house.send(secret)).status).toBe(200);
+    expect((await fixture.send(secret)).status).toBe(200);
   });
 
   it('R126 that was created in the modern dialect is not stored', async () => {
@@ -39,7 +39,7 @@ describe('the secret of a nonce', () => {
 
   it('R126 is in no answer of the main listener', async () => {
     const { secret } = await make('legacy');
-    const path = `/actors/v2/${house.actorId}/nonces`;
+    const path = `/actors/v2/${fixture.actorId}/nonces`;
     for (const each of [path, `${path}/${secret}`]) {
       const { status, text } = await service.ask('ana', 'GET', each);
       expect([status, text.includes(secret), text.includes('sealed')]).toEqual([200, false, false]);
@@ -64,6 +64,6 @@ describe('the secret of a nonce', () => {
       tx.put('nonces', { ...nonce, sealed: 'sealed:v1:0123456789abcdef:AAAA' });
     });
     expect(shown(ana, id)).toBeUndefined();
-    expect((await house.send(secret)).status).toBe(200);
+    expect((await fixture.send(secret)).status).toBe(200);
   });
 });

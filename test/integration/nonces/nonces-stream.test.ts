@@ -1,13 +1,13 @@
 // A log stream that is opened with a nonce: it costs one use, and it ends when the nonce ends.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { joinKey } from '../../../daemon/domain/records/record-key.ts';
-import { type NonceHouse, startNonceHouse } from '../../support/service/nonces.ts';
+import { type NonceFixture, startNonceFixture } from '../../support/service/nonces.ts';
 
-let house: NonceHouse;
-let service: NonceHouse['service'];
+let fixture: NonceFixture;
+let service: NonceFixture['service'];
 beforeEach(async () => {
-  house = await startNonceHouse();
-  ({ service } = house);
+  fixture = await startNonceFixture();
+  ({ service } = fixture);
 });
 afterEach(() => service.close());
 
@@ -16,12 +16,12 @@ afterEach(() => service.close());
  * before the second.
  */
 const readWhile = async (between: (nonceId: string) => Promise<unknown>): Promise<string> => {
-  const { secret, id } = await house.make({ level: 'READ', maxUses: 1, expiresIn: 60 }, house.actorId, 'admin');
-  const execution = await service.message('ana', house.actorId);
+  const { secret, id } = await fixture.make({ level: 'READ', maxUses: 1, expiresIn: 60 }, fixture.actorId, 'admin');
+  const execution = await service.message('ana', fixture.actorId);
   await service.scheduler.start(execution, 1);
   const log = service.logs.open(execution);
   log.write('stdout', Buffer.from('first\n'));
-  const url = `${service.baseUrl}/actors/v2/${house.actorId}/executions/${execution}/logs?x-nonce=${secret}`;
+  const url = `${service.baseUrl}/actors/v2/${fixture.actorId}/executions/${execution}/logs?x-nonce=${secret}`;
   const { body } = await fetch(url, { headers: { accept: 'text/event-stream' } });
   const decoder = new TextDecoder();
   let said = '';
@@ -34,7 +34,7 @@ const readWhile = async (between: (nonceId: string) => Promise<unknown>): Promis
     await log.close();
     await service.scheduler.end(execution, { finishedAt: 2 });
   }
-  expect(house.uses(id) ?? 1).toBe(1);
+  expect(fixture.uses(id) ?? 1).toBe(1);
   return said;
 };
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-const atLogin = (house: Platform = platform) => loginForm(house, client);
+const atLogin = (target: Platform = platform) => loginForm(target, client);
 
 describe('R92 the keys of a form', () => {
   it('are required at the login: missing, altered and foreign keys are refused', async () => {

@@ -13,18 +13,18 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-const atLogin = (house: Platform = platform) => loginForm(house, client);
+const atLogin = (target: Platform = platform) => loginForm(target, client);
 
 /** A wrong password over Basic. */
-const byBasic = (house: Platform, username: string) =>
-  house.ask('GET', '/clients/v2', { headers: { authorization: basic(username, 'wrong') } });
+const byBasic = (target: Platform, username: string) =>
+  target.ask('GET', '/clients/v2', { headers: { authorization: basic(username, 'wrong') } });
 
 describe('the login form', () => {
   it('R103 R72 gives the same answer for an unknown user and a wrong password, and never shows the password', async () => {
-    const house = await startPlatform();
+    const target = await startPlatform();
     try {
-      const own = await callbackClient(house);
-      const browser = browserless(house.baseUrl);
+      const own = await callbackClient(target);
+      const browser = browserless(target.baseUrl);
       const { fields } = formTo(await browser.get(authorizePath(own)), LOGIN);
       const texts = [];
       for (const username of ['admin', 'nobody']) {
@@ -35,7 +35,7 @@ describe('the login form', () => {
       }
       expect(texts[0]).toBe(texts[1]);
     } finally {
-      await house.close();
+      await target.close();
     }
   });
 
@@ -89,10 +89,10 @@ describe('the login form', () => {
   });
 
   it('R76 throttles after a few of many wrong passwords, and accepts the right one a minute later', async () => {
-    const house = await startPlatform({ stillClock: true });
+    const target = await startPlatform({ stillClock: true });
     try {
-      const own = await callbackClient(house);
-      const browser = browserless(house.baseUrl);
+      const own = await callbackClient(target);
+      const browser = browserless(target.baseUrl);
       const { fields } = formTo(await browser.get(authorizePath(own)), LOGIN);
       const tally = new Map<number, number>();
       for (let guess = 0; guess < 200; guess += 1) {
@@ -105,51 +105,51 @@ describe('the login form', () => {
       const throttled = await browser.post(LOGIN, { ...fields, ...right });
       expect([throttled.status, asks(throttled, LOGIN)]).toEqual([429, true]);
       const byToken = { grant_type: 'password', scope: 'PRODUCTION', ...right };
-      expect((await house.token(byToken, own.header)).status).toBe(429);
-      house.advance(61_000);
+      expect((await target.token(byToken, own.header)).status).toBe(429);
+      target.advance(61_000);
       expect((await browser.post(LOGIN, { ...fields, ...right })).status).toBe(303);
     } finally {
-      await house.close();
+      await target.close();
     }
   });
 
   it.each([
-    ['Basic guesses for the account', 'admin', (house: Platform, username: string) => byBasic(house, username)],
-    ['Basic guesses for many accounts', undefined, (house: Platform, username: string) => byBasic(house, username)],
+    ['Basic guesses for the account', 'admin', (target: Platform, username: string) => byBasic(target, username)],
+    ['Basic guesses for many accounts', undefined, (target: Platform, username: string) => byBasic(target, username)],
     [
       'guesses at the token endpoint',
       'admin',
-      (house: Platform, username: string, { header }: TestClient) =>
-        house.token({ grant_type: 'password', scope: 'PRODUCTION', username, password: 'wrong' }, header),
+      (target: Platform, username: string, { header }: TestClient) =>
+        target.token({ grant_type: 'password', scope: 'PRODUCTION', username, password: 'wrong' }, header),
     ],
   ])('R240 takes the right password at the first try during a flood of %s', async (_, account, guess) => {
-    const house = await startPlatform({ stillClock: true });
+    const target = await startPlatform({ stillClock: true });
     try {
-      const own = await callbackClient(house);
+      const own = await callbackClient(target);
       const flood = () =>
-        Promise.all(Array.from({ length: 40 }, (_, at) => guess(house, account ?? `nobody${at}`, own)));
+        Promise.all(Array.from({ length: 40 }, (_, at) => guess(target, account ?? `nobody${at}`, own)));
       const statuses = (await flood()).map(({ status }) => status);
       expect(statuses).toContain(429);
-      const { browser, fields } = await loginForm(house, own);
+      const { browser, fields } = await loginForm(target, own);
       const more = flood();
       expect((await browser.post(LOGIN, { ...fields, ...right })).status).toBe(303);
       await more;
     } finally {
-      await house.close();
+      await target.close();
     }
   });
 
   it('R240 counts its failures against Basic and the token endpoint too', async () => {
-    const house = await startPlatform({ stillClock: true });
+    const target = await startPlatform({ stillClock: true });
     try {
-      const own = await callbackClient(house);
-      const { browser, fields } = await loginForm(house, own);
+      const own = await callbackClient(target);
+      const { browser, fields } = await loginForm(target, own);
       for (let guess = 0; guess < 5; guess += 1) {
         await browser.post(LOGIN, { ...fields, username: 'admin', password: `${guess}` });
       }
-      expect((await byBasic(house, 'admin')).status).toBe(429);
+      expect((await byBasic(target, 'admin')).status).toBe(429);
     } finally {
-      await house.close();
+      await target.close();
     }
   });
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-const atLogin = (house: Platform = platform) => loginForm(house, client);
+const atLogin = (target: Platform = platform) => loginForm(target, client);
 
 describe('the browser session', () => {
   it('R94 is required at the login: a form is accepted only from the browser that loaded it', async () => {
@@ -92,25 +92,25 @@ describe('the browser session', () => {
   });
 
   it('C10 ends with the password of its user, and so do its pending approvals', async () => {
-    const house = await startPlatform();
+    const target = await startPlatform();
     try {
-      const own = await callbackClient(house);
-      const consent = await atConsent(house, own, implicit);
-      const idle = await atConsent(house, own);
-      const bearer = await adminToken(house);
-      const answer = await house.ask('PUT', '/users/v2/admin', {
+      const own = await callbackClient(target);
+      const consent = await atConsent(target, own, implicit);
+      const idle = await atConsent(target, own);
+      const bearer = await adminToken(target);
+      const answer = await target.ask('PUT', '/users/v2/admin', {
         json: { password: 'another horse' },
         headers: bearer,
       });
       expect(answer.status).toBe(200);
-      expect(house.endedSessions).toContain('DEV/admin');
+      expect(target.endedSessions).toContain('DEV/admin');
       expect(refused(await consent.browser.decide(consent.page, 'approve'))).toBe(true);
       expect(asks(await idle.browser.get(authorizePath(own)), LOGIN)).toBe(true);
       const [again] = formsOf(await idle.browser.get(authorizePath(own)));
       const form = { ...again?.fields, username: 'admin', password: 'another horse' };
       expect((await idle.browser.post(LOGIN, form)).status).toBe(303);
     } finally {
-      await house.close();
+      await target.close();
     }
   });
 

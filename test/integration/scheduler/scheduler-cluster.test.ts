@@ -1,9 +1,9 @@
 // Executions on a cluster: they wait for room, and the limits follow its size. With a real store and an engine in memory.
 import { describe, expect, it } from 'vitest';
 import { ExecutorError } from '../../../daemon/ports/executor.ts';
-import { actorOf, build, closeHouses, gated, house, statusOf } from '../../support/engine/scheduler-fixture.ts';
+import { actorOf, build, closeHarnesses, gated, harness, statusOf } from '../../support/engine/scheduler-fixture.ts';
 
-closeHouses();
+closeHarnesses();
 
 const WHY = 'no node has room for the run: insufficient resources on 2 nodes';
 const full = () => new ExecutorError('full', WHY);
@@ -11,7 +11,7 @@ const full = () => new ExecutorError('full', WHY);
 /** A start that waits for a node until it is halted. */
 const waitingStart = () => {
   let waiting = 0;
-  house.world.faults.start = (_, halted) =>
+  harness.world.faults.start = (_, halted) =>
     new Promise((resolve) => {
       waiting += 1;
       halted?.addEventListener('abort', () => resolve(new ExecutorError('start', 'it was stopped')), { once: true });
@@ -22,26 +22,26 @@ const waitingStart = () => {
 describe('a cluster without room', () => {
   it('keeps messages waiting, says why at actor and execution, and is no failure of the actor', async () => {
     await build();
-    house.world.node = 'node1';
+    harness.world.node = 'node1';
     let room = false;
     let tries = 0;
-    house.world.faults.start = () => {
+    harness.world.faults.start = () => {
       tries += 1;
       return room ? undefined : full();
     };
-    const actor = await house.actor({ stateless: false });
-    const sent = [await house.send(actor, 'one'), await house.send(actor, 'two')];
-    await house.until(() => tries > 12);
+    const actor = await harness.actor({ stateless: false });
+    const sent = [await harness.send(actor, 'one'), await harness.send(actor, 'two')];
+    await harness.until(() => tries > 12);
     expect(actorOf(actor)).toMatchObject({ status: 'READY', startFailures: 0, statusMessage: WHY });
-    expect(house.execution(sent[0] ?? '')?.statusMessage).toBe(WHY);
+    expect(harness.execution(sent[0] ?? '')?.statusMessage).toBe(WHY);
     room = true;
-    const finals = await Promise.all(sent.map(house.final));
+    const finals = await Promise.all(sent.map(harness.final));
     expect(finals.map(({ status, statusMessage }) => [status, statusMessage])).toEqual([
       ['COMPLETE', undefined],
       ['COMPLETE', undefined],
     ]);
-    expect(house.world.starts).toEqual(sent);
-    await house.until(() => actorOf(actor)?.statusMessage === '');
+    expect(harness.world.starts).toEqual(sent);
+    await harness.until(() => actorOf(actor)?.statusMessage === '');
   });
 
   it('is tried by one message at a time', async () => {
@@ -49,7 +49,7 @@ describe('a cluster without room', () => {
     let waiting = 0;
     let most = 0;
     let tries = 0;
-    house.world.faults.start = async () => {
+    harness.world.faults.start = async () => {
       tries += 1;
       // The first three overlap, because nothing is known yet. After a success, starts overlap again.
       const counts = tries > 3 && tries < 10;
@@ -60,28 +60,32 @@ describe('a cluster without room', () => {
       if (counts) waiting -= 1;
       return isFull ? full() : undefined;
     };
-    const actor = await house.actor();
-    const sent = [await house.send(actor, 'one'), await house.send(actor, 'two'), await house.send(actor, 'three')];
-    await Promise.all(sent.map(house.final));
-    expect(house.world.starts.toSorted()).toEqual(sent.toSorted());
+    const actor = await harness.actor();
+    const sent = [
+      await harness.send(actor, 'one'),
+      await harness.send(actor, 'two'),
+      await harness.send(actor, 'three'),
+    ];
+    await Promise.all(sent.map(harness.final));
+    expect(harness.world.starts.toSorted()).toEqual(sent.toSorted());
     expect(most).toBe(1);
   });
 
   it('holds an execution that was claimed before a crash, which then waits on', async () => {
     await build();
     const starts = waitingStart();
-    const actor = await house.actor();
-    const execution = await house.send(actor);
-    await house.until(() => starts.count() === 1);
-    house.world.faults.start = full;
-    await house.crash();
+    const actor = await harness.actor();
+    const execution = await harness.send(actor);
+    await harness.until(() => starts.count() === 1);
+    harness.world.faults.start = full;
+    await harness.crash();
     let tries = 0;
-    house.world.faults.start = () => {
+    harness.world.faults.start = () => {
       tries += 1;
       return tries < 9 ? full() : undefined;
     };
-    expect((await house.final(execution)).status).toBe('COMPLETE');
-    expect(house.world.starts).toEqual([execution]);
+    expect((await harness.final(execution)).status).toBe('COMPLETE');
+    expect(harness.world.starts).toEqual([execution]);
   });
 });
 
@@ -89,40 +93,40 @@ describe('an execution that waits for a node', () => {
   it('is halted at once, without having run', async () => {
     await build();
     const starts = waitingStart();
-    const actor = await house.actor();
-    const execution = await house.send(actor);
-    await house.until(() => starts.count() === 1);
-    await house.scheduler.halt(execution);
-    expect(await house.final(execution)).toMatchObject({ status: 'COMPLETE', reason: 'halted' });
-    expect(house.world.starts).toEqual([]);
+    const actor = await harness.actor();
+    const execution = await harness.send(actor);
+    await harness.until(() => starts.count() === 1);
+    await harness.scheduler.halt(execution);
+    expect(await harness.final(execution)).toMatchObject({ status: 'COMPLETE', reason: 'halted' });
+    expect(harness.world.starts).toEqual([]);
     expect(actorOf(actor)).toMatchObject({ status: 'READY', startFailures: 0 });
-    await house.until(() => house.world.runs.size === 0);
+    await harness.until(() => harness.world.runs.size === 0);
   });
 
   it('is halted at once after a restart of the daemon', async () => {
     await build();
     const starts = waitingStart();
-    const actor = await house.actor();
-    const execution = await house.send(actor);
-    await house.until(() => starts.count() === 1);
-    await house.crash();
-    await house.until(() => starts.count() === 2);
-    await house.scheduler.halt(execution);
-    expect(await house.final(execution)).toMatchObject({ status: 'COMPLETE', reason: 'halted' });
-    expect(house.world.starts).toEqual([]);
+    const actor = await harness.actor();
+    const execution = await harness.send(actor);
+    await harness.until(() => starts.count() === 1);
+    await harness.crash();
+    await harness.until(() => starts.count() === 2);
+    await harness.scheduler.halt(execution);
+    expect(await harness.final(execution)).toMatchObject({ status: 'COMPLETE', reason: 'halted' });
+    expect(harness.world.starts).toEqual([]);
   });
 
   it('does not delay the stop of the daemon, and is taken up by the next one', async () => {
     await build();
     const starts = waitingStart();
-    const actor = await house.actor();
-    const execution = await house.send(actor);
-    await house.until(() => starts.count() === 1);
-    expect(await house.scheduler.stop({ deadlineMs: 0, haltExecutions: false })).toMatchObject({ left: 1 });
-    house.world.faults.start = () => undefined;
-    await house.restart();
-    expect((await house.final(execution)).status).toBe('COMPLETE');
-    expect(house.world.starts).toEqual([execution]);
+    const actor = await harness.actor();
+    const execution = await harness.send(actor);
+    await harness.until(() => starts.count() === 1);
+    expect(await harness.scheduler.stop({ deadlineMs: 0, haltExecutions: false })).toMatchObject({ left: 1 });
+    harness.world.faults.start = () => undefined;
+    await harness.restart();
+    expect((await harness.final(execution)).status).toBe('COMPLETE');
+    expect(harness.world.starts).toEqual([execution]);
   });
 });
 
@@ -131,18 +135,18 @@ describe('the limits without a setting', () => {
     let processors = 1;
     await build({ processors: () => processors });
     const gate = gated();
-    const actor = await house.actor({ image: 'gated' });
-    await house.until(() => statusOf(actor) === 'READY');
+    const actor = await harness.actor({ image: 'gated' });
+    await harness.until(() => statusOf(actor) === 'READY');
     const names = ['a', 'b', 'c', 'd', 'e'];
     const sent: string[] = [];
-    for (const name of names) sent.push(await house.send(actor, name));
-    await house.until(() => gate.running().length === 1);
+    for (const name of names) sent.push(await harness.send(actor, name));
+    await harness.until(() => gate.running().length === 1);
     processors = 3;
     await gate.let('a');
-    await house.until(() => gate.running().length === 3);
-    expect(house.world.peak.get(actor)).toBe(3);
+    await harness.until(() => gate.running().length === 3);
+    expect(harness.world.peak.get(actor)).toBe(3);
     for (const name of names.slice(1)) await gate.let(name);
-    await Promise.all(sent.map(house.final));
-    expect(house.world.peak.get(actor)).toBe(3);
+    await Promise.all(sent.map(harness.final));
+    expect(harness.world.peak.get(actor)).toBe(3);
   });
 });

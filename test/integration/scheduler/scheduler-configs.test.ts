@@ -2,14 +2,14 @@
 // created earlier.
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../daemon/domain/failure.ts';
-import { actorOf, build, closeHouses, house, statusOf } from '../../support/engine/scheduler-fixture.ts';
+import { actorOf, build, closeHarnesses, harness, statusOf } from '../../support/engine/scheduler-fixture.ts';
 
-closeHouses();
+closeHarnesses();
 
 /** Collects the environment of each run of the image `spy`. */
 const spy = (): readonly Readonly<Record<string, string>>[] => {
   const seen: Readonly<Record<string, string>>[] = [];
-  house.world.images.set('spy', async ({ environment }) => {
+  harness.world.images.set('spy', async ({ environment }) => {
     seen.push(environment);
     return 0;
   });
@@ -21,31 +21,31 @@ describe('configs of an execution', () => {
     await build();
     const seen = spy();
     let asked = 0;
-    house.configs = () => {
+    harness.configs = () => {
       asked += 1;
       return asked === 1 ? '{"v":1}' : '{"v":2}';
     };
-    const actor = await house.actor({ image: 'spy' });
-    await house.final(await house.send(actor));
+    const actor = await harness.actor({ image: 'spy' });
+    await harness.final(await harness.send(actor));
     expect(seen.map((environment) => environment['_actor_configs'])).toEqual(['{"v":2}']);
-    await house.until(() => house.world.runs.size === 0);
+    await harness.until(() => harness.world.runs.size === 0);
   });
 
   it('prevent its start while they cannot be opened, and the actor names the reason', async () => {
     await build();
     const seen = spy();
-    house.configs = () => {
+    harness.configs = () => {
       throw new Failure('STORE_UNAVAILABLE', 'The secret config db cannot be decrypted: the key is missing.');
     };
-    const actor = await house.actor({ image: 'spy' });
-    const id = await house.send(actor);
-    await house.until(() => statusOf(actor) === 'ERROR');
+    const actor = await harness.actor({ image: 'spy' });
+    const id = await harness.send(actor);
+    await harness.until(() => statusOf(actor) === 'ERROR');
     expect(actorOf(actor)?.statusMessage).toContain('the key is missing');
-    expect(house.execution(id)).toMatchObject({ status: 'SUBMITTED' });
+    expect(harness.execution(id)).toMatchObject({ status: 'SUBMITTED' });
     expect(seen).toEqual([]);
-    house.configs = () => '{}';
-    await house.update(actor, { status: 'SUBMITTED', startFailures: 0, statusMessage: '' });
-    await house.final(id);
+    harness.configs = () => '{}';
+    await harness.update(actor, { status: 'SUBMITTED', startFailures: 0, statusMessage: '' });
+    await harness.final(id);
     expect(seen).toHaveLength(1);
   });
 
@@ -53,8 +53,8 @@ describe('configs of an execution', () => {
     await build();
     const seen = spy();
     const text = JSON.stringify({ big: 'x'.repeat(140_000) });
-    house.configs = () => text;
-    await house.final(await house.send(await house.actor({ image: 'spy' })));
+    harness.configs = () => text;
+    await harness.final(await harness.send(await harness.actor({ image: 'spy' })));
     expect(seen[0]).not.toHaveProperty('_actor_configs');
   });
 });

@@ -2,22 +2,22 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { CronPlan } from '../../../daemon/domain/records/actor-records.ts';
 import { changePlan } from '../../../daemon/domain/schedule/cron-plan.ts';
-import { buildSchedulerHouse, type SchedulerHouse } from '../../support/engine/scheduler-house.ts';
+import { buildSchedulerHarness, type SchedulerHarness } from '../../support/engine/scheduler-harness.ts';
 
 const HOUR = 3_600_000;
 const at = (text: string): number => Date.parse(text);
 
-let house: SchedulerHouse;
+let harness: SchedulerHarness;
 let now: number;
 /** The environment variables of every execution, by its id. */
 const seen = new Map<string, Readonly<Record<string, string>>>();
-afterEach(() => house.close());
+afterEach(() => harness.close());
 
 /** Builds an engine that ticks only when the test asks for it. */
 const build = async (time: string) => {
   now = at(time);
-  house = await buildSchedulerHouse({ tickEveryMs: 24 * HOUR }, { now: () => now });
-  house.world.images.set('hello', async ({ spec, environment }) => {
+  harness = await buildSchedulerHarness({ tickEveryMs: 24 * HOUR }, { now: () => now });
+  harness.world.images.set('hello', async ({ spec, environment }) => {
     seen.set(spec.executionId, environment);
     return 0;
   });
@@ -31,13 +31,13 @@ const plan = (cronSchedule: string, more: Readonly<Record<string, unknown>> = {}
 
 const tickAt = async (time: string): Promise<void> => {
   now = at(time);
-  await house.scheduler.tick();
+  await harness.scheduler.tick();
 };
 
 /** Returns the cron values that the executions of an actor received, in order. Waits until all of them have ended. */
-const told = async (actorId: string) => {
-  const executions = house.store.by('executions', 'actor', actorId);
-  await Promise.all(executions.map(({ id }) => house.final(id)));
+const received = async (actorId: string) => {
+  const executions = harness.store.by('executions', 'actor', actorId);
+  await Promise.all(executions.map(({ id }) => harness.final(id)));
   return executions.map(({ id, executor }) => {
     const {
       MSG,
@@ -52,20 +52,20 @@ const told = async (actorId: string) => {
 describe('an actor with a schedule', () => {
   it('runs once at each of its times, with the scheduled time and with cron as its executor', async () => {
     await build('2026-11-21T10:41:29Z');
-    const actor = await house.actor({ cron: plan('@hourly', { cronMessage: 'wake up' }) });
+    const actor = await harness.actor({ cron: plan('@hourly', { cronMessage: 'wake up' }) });
     await tickAt('2026-11-21T10:59:59.999Z');
-    expect(await told(actor)).toEqual([]);
+    expect(await received(actor)).toEqual([]);
     await tickAt('2026-11-21T11:00:00Z');
     await tickAt('2026-11-21T11:00:01Z');
-    await Promise.all([house.scheduler.tick(), house.scheduler.tick()]);
+    await Promise.all([harness.scheduler.tick(), harness.scheduler.tick()]);
     await tickAt('2026-11-21T12:00:07Z');
     const run = { executor: 'cron', MSG: 'wake up', missed: '0', username: undefined };
-    expect(await told(actor)).toEqual([
+    expect(await received(actor)).toEqual([
       { ...run, time: '2026-11-21T11:00:00.000Z' },
       { ...run, time: '2026-11-21T12:00:00.000Z' },
     ]);
-    expect(house.store.get('actors', actor)?.cron?.nextAt).toBe(at('2026-11-21T13:00Z'));
-    expect(house.store.by('executions', 'actor', actor).map(({ cause }) => cause)).toEqual([
+    expect(harness.store.get('actors', actor)?.cron?.nextAt).toBe(at('2026-11-21T13:00Z'));
+    expect(harness.store.by('executions', 'actor', actor).map(({ cause }) => cause)).toEqual([
       { scheduledAt: at('2026-11-21T11:00Z') },
       { scheduledAt: at('2026-11-21T12:00Z') },
     ]);
@@ -73,13 +73,13 @@ describe('an actor with a schedule', () => {
 
   it('runs after one interval if the plan begins with now, and gets a fixed message', async () => {
     await build('2026-11-21T10:41:29Z');
-    const actor = await house.actor({ cron: plan('now + 2 hours') });
+    const actor = await harness.actor({ cron: plan('now + 2 hours') });
     await tickAt('2026-11-21T10:41:30Z');
     await tickAt('2026-11-21T12:41:28Z');
-    expect(await told(actor)).toEqual([]);
+    expect(await received(actor)).toEqual([]);
     await tickAt('2026-11-21T12:41:29Z');
     await tickAt('2026-11-21T14:41:29Z');
-    expect((await told(actor)).map(({ time, missed, MSG }) => [time, missed, MSG?.length !== 0])).toEqual([
+    expect((await received(actor)).map(({ time, missed, MSG }) => [time, missed, MSG?.length !== 0])).toEqual([
       ['2026-11-21T12:41:29.000Z', '0', true],
       ['2026-11-21T14:41:29.000Z', '0', true],
     ]);
@@ -87,25 +87,27 @@ describe('an actor with a schedule', () => {
 
   it('runs once after a downtime, for the latest time, and gets the number of missed times', async () => {
     await build('2026-11-21T10:41:29Z');
-    const actor = await house.actor({ cron: plan('@hourly') });
+    const actor = await harness.actor({ cron: plan('@hourly') });
     now = at('2026-11-21T15:20:00Z');
-    await house.crash();
-    await house.scheduler.tick();
-    await house.scheduler.tick();
-    expect((await told(actor)).map(({ time, missed }) => [time, missed])).toEqual([['2026-11-21T15:00:00.000Z', '4']]);
-    expect(house.store.get('actors', actor)?.cron?.nextAt).toBe(at('2026-11-21T16:00Z'));
+    await harness.crash();
+    await harness.scheduler.tick();
+    await harness.scheduler.tick();
+    expect((await received(actor)).map(({ time, missed }) => [time, missed])).toEqual([
+      ['2026-11-21T15:00:00.000Z', '4'],
+    ]);
+    expect(harness.store.get('actors', actor)?.cron?.nextAt).toBe(at('2026-11-21T16:00Z'));
   });
 
   it('runs exactly once for a time although the daemon is killed before or after it', async () => {
     for (const when of ['before', 'behind']) {
       await build('2026-11-21T10:59:00Z');
-      const actor = await house.actor({ cron: plan('@hourly') });
+      const actor = await harness.actor({ cron: plan('@hourly') });
       if (when === 'behind') await tickAt('2026-11-21T11:00:00Z');
       now = at('2026-11-21T11:00:01Z');
-      await house.crash();
-      await house.scheduler.tick();
-      expect((await told(actor)).map(({ time }) => time)).toEqual(['2026-11-21T11:00:00.000Z']);
-      if (when === 'before') await house.close();
+      await harness.crash();
+      await harness.scheduler.tick();
+      expect((await received(actor)).map(({ time }) => time)).toEqual(['2026-11-21T11:00:00.000Z']);
+      if (when === 'before') await harness.close();
     }
   });
 
@@ -113,15 +115,17 @@ describe('an actor with a schedule', () => {
     await build('2026-11-21T10:41:29Z');
     const on = plan('@hourly');
     const off = changePlan(on, { cronOn: false }, now);
-    const actor = await house.actor({ ...(off && { cron: off }) });
+    const actor = await harness.actor({ ...(off && { cron: off }) });
     await tickAt('2026-11-21T13:00:00Z');
-    expect(await told(actor)).toEqual([]);
+    expect(await received(actor)).toEqual([]);
     const again = changePlan(off, { cronOn: true }, now);
-    await house.update(actor, { ...(again && { cron: again }) });
+    await harness.update(actor, { ...(again && { cron: again }) });
     await tickAt('2026-11-21T13:59:59Z');
-    expect(await told(actor)).toEqual([]);
+    expect(await received(actor)).toEqual([]);
     await tickAt('2026-11-21T14:00:00Z');
-    expect((await told(actor)).map(({ time, missed }) => [time, missed])).toEqual([['2026-11-21T14:00:00.000Z', '0']]);
+    expect((await received(actor)).map(({ time, missed }) => [time, missed])).toEqual([
+      ['2026-11-21T14:00:00.000Z', '0'],
+    ]);
   });
 
   it.each([
@@ -131,16 +135,16 @@ describe('an actor with a schedule', () => {
     'with a mailbox that is full %s runs when there is space again, and gets the number of missed times',
     async (_, mailbox) => {
       await build('2026-11-21T10:41:29Z');
-      await house.close();
-      house = await buildSchedulerHouse({ tickEveryMs: 24 * HOUR, mailbox }, { now: () => now });
-      const actor = await house.actor({ image: 'missing', cron: plan('@hourly') });
-      await house.send(actor, 'stuck');
+      await harness.close();
+      harness = await buildSchedulerHarness({ tickEveryMs: 24 * HOUR, mailbox }, { now: () => now });
+      const actor = await harness.actor({ image: 'missing', cron: plan('@hourly') });
+      await harness.send(actor, 'stuck');
       await tickAt('2026-11-21T11:00:00Z');
       await tickAt('2026-11-21T12:00:00Z');
-      expect(house.store.countBy('messages', 'actor', actor)).toBe(1);
-      await house.purge(actor);
+      expect(harness.store.countBy('messages', 'actor', actor)).toBe(1);
+      await harness.purge(actor);
       await tickAt('2026-11-21T12:30:00Z');
-      expect(house.store.by('messages', 'actor', actor).map(({ cron }) => cron)).toEqual([
+      expect(harness.store.by('messages', 'actor', actor).map(({ cron }) => cron)).toEqual([
         { scheduledAt: at('2026-11-21T12:00Z'), missed: 1 },
       ]);
     },
@@ -148,21 +152,21 @@ describe('an actor with a schedule', () => {
 
   it('runs when a full disk has space again, and an invalid plan of another actor does not delay it', async () => {
     await build('2026-11-21T10:41:29Z');
-    const broken = await house.actor({ cron: { schedule: 'no schedule', on: true, nextAt: now } });
-    const actor = await house.actor({ cron: plan('@hourly') });
-    house.refuse = () => true;
+    const broken = await harness.actor({ cron: { schedule: 'no schedule', on: true, nextAt: now } });
+    const actor = await harness.actor({ cron: plan('@hourly') });
+    harness.refuse = () => true;
     await tickAt('2026-11-21T11:00:00Z');
-    expect(await told(actor)).toEqual([]);
-    house.refuse = undefined;
+    expect(await received(actor)).toEqual([]);
+    harness.refuse = undefined;
     await tickAt('2026-11-21T11:00:02Z');
-    expect(await told(actor)).toHaveLength(1);
-    expect(await told(broken)).toEqual([]);
+    expect(await received(actor)).toHaveLength(1);
+    expect(await received(broken)).toEqual([]);
   });
 
   it('does not run while it is being deleted', async () => {
     await build('2026-11-21T10:41:29Z');
-    const actor = await house.actor({ status: 'SHUTTING_DOWN', cron: plan('@hourly') });
+    const actor = await harness.actor({ status: 'SHUTTING_DOWN', cron: plan('@hourly') });
     await tickAt('2026-11-21T11:00:00Z');
-    expect(house.store.countBy('executions', 'actor', actor)).toBe(0);
+    expect(harness.store.countBy('executions', 'actor', actor)).toBe(0);
   });
 });

@@ -2,9 +2,9 @@
 import { expect, it } from 'vitest';
 import type { ActorRecord } from '../../../daemon/domain/records/actor-records.ts';
 import type { RunSpec } from '../../../daemon/ports/executor.ts';
-import { build, closeHouses, house } from '../../support/engine/scheduler-fixture.ts';
+import { build, closeHarnesses, harness } from '../../support/engine/scheduler-fixture.ts';
 
-closeHouses();
+closeHarnesses();
 
 interface Seen {
   readonly environment: Readonly<Record<string, string>>;
@@ -15,16 +15,16 @@ interface Seen {
 const run = async (
   fields: Partial<ActorRecord>,
   text: string | null,
-  message: Parameters<typeof house.send>[2] = {},
+  message: Parameters<typeof harness.send>[2] = {},
 ): Promise<Seen> => {
   let seen: Seen | undefined;
-  house.world.images.set('spy', async ({ environment, spec, files }) => {
+  harness.world.images.set('spy', async ({ environment, spec, files }) => {
     seen = { environment, dialect: spec.dialect, files };
     return 0;
   });
-  const actor = await house.actor({ image: 'spy', ...fields });
+  const actor = await harness.actor({ image: 'spy', ...fields });
   const sent = { contentType: 'application/json' as const, ...message };
-  await house.final(await house.send(actor, text ?? '', { ...sent, text }));
+  await harness.final(await harness.send(actor, text ?? '', { ...sent, text }));
   return seen ?? expect.fail('the image was not run');
 };
 
@@ -45,7 +45,7 @@ it('an execution gets JSON as its actor expects it', async () => {
 
 it('a message in a file is converted, and stays in a file if it is still too large', async () => {
   await build();
-  const put = (text: string) => house.bodies.put(Buffer.from(text));
+  const put = (text: string) => harness.bodies.put(Buffer.from(text));
   const small = JSON.stringify([true, 'x'.repeat(100_000)]);
   const inFile = async (text: string) =>
     run({ dialect: 'legacy' }, null, { bodyFile: await put(text), size: text.length });

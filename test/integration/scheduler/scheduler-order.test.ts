@@ -1,76 +1,76 @@
 // The order of executions and the number of simultaneous ones, with a real store and an engine in memory.
 import { describe, expect, it } from 'vitest';
-import { build, closeHouses, gated, house, statusOf, workersOf } from '../../support/engine/scheduler-fixture.ts';
+import { build, closeHarnesses, gated, harness, statusOf, workersOf } from '../../support/engine/scheduler-fixture.ts';
 
-closeHouses();
+closeHarnesses();
 
 describe('executions', () => {
   it('of one actor are claimed in the order of its messages, and run simultaneously up to the limit', async () => {
     await build({ maxParallel: 3 });
-    const actor = await house.actor();
+    const actor = await harness.actor();
     const sent: string[] = [];
-    for (let i = 0; i < 30; i += 1) sent.push(await house.send(actor, String(i)));
-    await Promise.all(sent.map(house.final));
-    expect(house.claims).toEqual(sent);
-    expect(house.world.peak.get(actor)).toBeLessThanOrEqual(3);
+    for (let i = 0; i < 30; i += 1) sent.push(await harness.send(actor, String(i)));
+    await Promise.all(sent.map(harness.final));
+    expect(harness.claims).toEqual(sent);
+    expect(harness.world.peak.get(actor)).toBeLessThanOrEqual(3);
   });
 
   it('of a stateless actor start while earlier ones are being started', async () => {
     await build({ maxParallel: 3 });
     const starting = new Map<string, () => void>();
-    house.world.faults.start = ({ executionId }) =>
+    harness.world.faults.start = ({ executionId }) =>
       new Promise((resolve) => starting.set(executionId, () => resolve(undefined)));
-    const actor = await house.actor();
+    const actor = await harness.actor();
     const sent: string[] = [];
-    for (const text of ['a', 'b', 'c']) sent.push(await house.send(actor, text));
-    await house.until(() => starting.size === 3);
-    expect(house.claims).toEqual(sent);
+    for (const text of ['a', 'b', 'c']) sent.push(await harness.send(actor, text));
+    await harness.until(() => starting.size === 3);
+    expect(harness.claims).toEqual(sent);
     for (const id of sent.toReversed()) {
       starting.get(id)?.();
-      await house.final(id);
+      await harness.final(id);
     }
-    expect(house.world.starts).toEqual(sent.toReversed());
+    expect(harness.world.starts).toEqual(sent.toReversed());
   });
 
   it('of a stateless actor run simultaneously up to maxWorkers, each in its own worker', async () => {
     await build({ maxParallel: 4, maxInFlight: 8 });
     const gate = gated();
-    const actor = await house.actor({ image: 'gated', maxWorkers: 2 });
-    const sent = await Promise.all(['a', 'b', 'c'].map((text) => house.send(actor, text)));
-    await house.until(() => gate.running().length === 2);
+    const actor = await harness.actor({ image: 'gated', maxWorkers: 2 });
+    const sent = await Promise.all(['a', 'b', 'c'].map((text) => harness.send(actor, text)));
+    await harness.until(() => gate.running().length === 2);
     expect(workersOf(actor).map(({ status }) => status)).toEqual(['BUSY', 'BUSY']);
-    expect(house.store.countBy('messages', 'actor', actor)).toBe(1);
+    expect(harness.store.countBy('messages', 'actor', actor)).toBe(1);
     for (const text of ['b', 'a', 'c']) await gate.let(text);
-    await Promise.all(sent.map(house.final));
-    expect(house.world.peak.get(actor)).toBe(2);
+    await Promise.all(sent.map(harness.final));
+    expect(harness.world.peak.get(actor)).toBe(2);
   });
 
   it('of a stateful actor run one at a time', async () => {
     await build({ maxParallel: 4 });
-    const actor = await house.actor({ stateless: false });
-    const sent = await Promise.all(Array.from({ length: 10 }, (_, i) => house.send(actor, String(i))));
-    await Promise.all(sent.map(house.final));
-    expect(house.world.peak.get(actor)).toBe(1);
-    expect(house.world.starts).toEqual(sent);
+    const actor = await harness.actor({ stateless: false });
+    const sent = await Promise.all(Array.from({ length: 10 }, (_, i) => harness.send(actor, String(i))));
+    await Promise.all(sent.map(harness.final));
+    expect(harness.world.peak.get(actor)).toBe(1);
+    expect(harness.world.starts).toEqual(sent);
   });
 
   it('of other actors run between those of a busy one', async () => {
     await build({ maxParallel: 1, maxInFlight: 1 });
-    const [busy, other] = [await house.actor(), await house.actor()];
-    await house.until(() => statusOf(busy) === 'READY' && statusOf(other) === 'READY');
+    const [busy, other] = [await harness.actor(), await harness.actor()];
+    await harness.until(() => statusOf(busy) === 'READY' && statusOf(other) === 'READY');
     const many: string[] = [];
-    for (let i = 0; i < 20; i += 1) many.push(await house.send(busy, String(i)));
-    const one = await house.send(other);
-    await Promise.all([...many, one].map(house.final));
-    expect(house.world.starts.indexOf(one)).toBeLessThan(house.world.starts.length - 1);
-    expect(house.world.peak.get('all')).toBe(1);
+    for (let i = 0; i < 20; i += 1) many.push(await harness.send(busy, String(i)));
+    const one = await harness.send(other);
+    await Promise.all([...many, one].map(harness.final));
+    expect(harness.world.starts.indexOf(one)).toBeLessThan(harness.world.starts.length - 1);
+    expect(harness.world.peak.get('all')).toBe(1);
   });
 
   it('of all actors together stay within the limit of the instance', async () => {
     await build({ maxParallel: 4, maxInFlight: 3 });
-    const actors = await Promise.all(Array.from({ length: 5 }, () => house.actor()));
-    const sent = await Promise.all([...actors, ...actors, ...actors].map((actor) => house.send(actor)));
-    await Promise.all(sent.map(house.final));
-    expect(house.world.peak.get('all')).toBeLessThanOrEqual(3);
+    const actors = await Promise.all(Array.from({ length: 5 }, () => harness.actor()));
+    const sent = await Promise.all([...actors, ...actors, ...actors].map((actor) => harness.send(actor)));
+    await Promise.all(sent.map(harness.final));
+    expect(harness.world.peak.get('all')).toBeLessThanOrEqual(3);
   });
 });

@@ -3,20 +3,20 @@ import { describe, expect, it } from 'vitest';
 import {
   actorOf,
   build,
-  closeHouses,
+  closeHarnesses,
   gated,
-  house,
+  harness,
   statusOf,
   workersOf,
 } from '../../support/engine/scheduler-fixture.ts';
 
-closeHouses();
+closeHarnesses();
 
 describe('an actor', () => {
   it('becomes READY with one worker when its image is available', async () => {
     await build();
-    const actor = await house.actor();
-    await house.until(() => statusOf(actor) === 'READY');
+    const actor = await harness.actor();
+    await harness.until(() => statusOf(actor) === 'READY');
     expect(workersOf(actor)).toMatchObject([{ status: 'READY', image: 'hello', revision: 1 }]);
     expect(actorOf(actor)?.statusMessage).toBe('');
   });
@@ -24,61 +24,61 @@ describe('an actor', () => {
   it('shows the progress of a slow pull in its statusMessage', async () => {
     await build();
     let pulled = () => undefined as undefined;
-    house.world.faults.prepare = async (_image, onProgress) => {
+    harness.world.faults.prepare = async (_image, onProgress) => {
       onProgress('Downloading 40 %');
       await new Promise<void>((resolve) => {
         pulled = () => void resolve() as undefined;
       });
     };
-    const actor = await house.actor();
-    await house.until(() => actorOf(actor)?.statusMessage === 'Downloading 40 %');
+    const actor = await harness.actor();
+    await harness.until(() => actorOf(actor)?.statusMessage === 'Downloading 40 %');
     expect(workersOf(actor)).toMatchObject([{ status: 'PULLING IMAGE' }]);
     pulled();
-    await house.until(() => statusOf(actor) === 'READY');
+    await harness.until(() => statusOf(actor) === 'READY');
     expect(actorOf(actor)?.statusMessage).toBe('');
   });
 
   it('is in ERROR with the words of the engine if its image is not available, keeps its messages, and recovers by an update', async () => {
     await build();
-    const actor = await house.actor({ image: 'nowhere' });
-    await house.until(() => statusOf(actor) === 'ERROR');
+    const actor = await harness.actor({ image: 'nowhere' });
+    await harness.until(() => statusOf(actor) === 'ERROR');
     expect(actorOf(actor)?.statusMessage).toContain('no such image: nowhere');
     expect(workersOf(actor)).toEqual([]);
-    const execution = await house.send(actor);
-    expect(house.execution(execution)?.status).toBe('SUBMITTED');
-    await house.update(actor, { image: 'hello', revision: 2, status: 'SUBMITTED' });
-    expect(await house.final(execution)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
+    const execution = await harness.send(actor);
+    expect(harness.execution(execution)?.status).toBe('SUBMITTED');
+    await harness.update(actor, { image: 'hello', revision: 2, status: 'SUBMITTED' });
+    expect(await harness.final(execution)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
   });
 
   it('stays SUBMITTED with the reason while no engine answers, and continues when one is available', async () => {
     await build();
-    house.world.setAvailable(false);
-    const actor = await house.actor();
-    const execution = await house.send(actor);
-    await house.until(() => (actorOf(actor)?.statusMessage ?? '') !== '');
+    harness.world.setAvailable(false);
+    const actor = await harness.actor();
+    const execution = await harness.send(actor);
+    await harness.until(() => (actorOf(actor)?.statusMessage ?? '') !== '');
     expect(actorOf(actor)).toMatchObject({ status: 'SUBMITTED' });
     expect(actorOf(actor)?.statusMessage).toContain('does not answer');
-    house.world.setAvailable(true);
-    expect((await house.final(execution)).status).toBe('COMPLETE');
+    harness.world.setAvailable(true);
+    expect((await harness.final(execution)).status).toBe('COMPLETE');
     expect(actorOf(actor)).toMatchObject({ status: 'READY', statusMessage: '' });
   });
 
   it('with a new revision finishes the running execution in the old worker, and runs waiting messages with the new image', async () => {
     await build();
     const gate = gated();
-    const actor = await house.actor({ image: 'gated', stateless: false });
-    const [first, second] = [await house.send(actor, 'one'), await house.send(actor, 'two')];
-    await house.until(() => gate.running().includes('one'));
+    const actor = await harness.actor({ image: 'gated', stateless: false });
+    const [first, second] = [await harness.send(actor, 'one'), await harness.send(actor, 'two')];
+    await harness.until(() => gate.running().includes('one'));
     const old = workersOf(actor)[0]?.id;
-    await house.update(actor, { image: 'hello', revision: 2, status: 'SUBMITTED' });
-    await house.until(() => statusOf(actor) === 'READY');
-    expect(house.store.get('workers', old ?? '')?.status).toBe('SHUTDOWN_REQUESTED');
+    await harness.update(actor, { image: 'hello', revision: 2, status: 'SUBMITTED' });
+    await harness.until(() => statusOf(actor) === 'READY');
+    expect(harness.store.get('workers', old ?? '')?.status).toBe('SHUTDOWN_REQUESTED');
     await gate.let('one');
-    expect(await house.final(first)).toMatchObject({ status: 'COMPLETE', workerId: old });
-    const ran = await house.final(second);
+    expect(await harness.final(first)).toMatchObject({ status: 'COMPLETE', workerId: old });
+    const ran = await harness.final(second);
     expect(ran.workerId).not.toBe(old);
-    expect(await house.logs.read(second)).toBe('hello two\n');
-    await house.until(() => house.store.get('workers', old ?? '') === undefined);
-    await house.until(() => !house.world.networks.has(old ?? ''));
+    expect(await harness.logs.read(second)).toBe('hello two\n');
+    await harness.until(() => harness.store.get('workers', old ?? '') === undefined);
+    await harness.until(() => !harness.world.networks.has(old ?? ''));
   });
 });

@@ -15,7 +15,7 @@ const STACK = /^\s+at .+:\d+:\d+\)?$/m;
 const SLOPPY = /\[object \w+\]|\bundefined\b|\bNaN\b/;
 
 /** The outcome, for the message of a failed test. */
-const told = ({ code, stdout, stderr }: Ended): string => `exit ${code}\n${stdout}${stderr}`;
+const shown = ({ code, stdout, stderr }: Ended): string => `exit ${code}\n${stdout}${stderr}`;
 
 const neat = (ended: Ended): void => {
   expect(ended.stdout).not.toMatch(STACK);
@@ -27,20 +27,20 @@ const neat = (ended: Ended): void => {
 
 const succeeds = (ended: Ended, line: Line): void => {
   const code = typeof line === 'string' ? 0 : (line.ends?.code ?? 0);
-  expect(ended.code, told(ended)).toBe(code);
+  expect(ended.code, shown(ended)).toBe(code);
   neat(ended);
 };
 
 /** A refusal for people: the message, and a line that says what to do. */
 const refuses = (ended: Ended, code: number): void => {
-  expect(ended.code, told(ended)).toBe(code);
+  expect(ended.code, shown(ended)).toBe(code);
   expect(ended.stderr).toMatch(/^error: .+\n(?:.*\n)*(?:try|hint): ./m);
   expect(ended.stdout).toBe('');
   neat(ended);
 };
 
 const refusesAsJson = (ended: Ended): void => {
-  expect(ended.code, told(ended)).toBeGreaterThan(0);
+  expect(ended.code, shown(ended)).toBeGreaterThan(0);
   expect(ended.stdout).toBe('');
   expect(JSON.parse(ended.stderr)).toEqual({
     error: expect.objectContaining({
@@ -70,7 +70,7 @@ const lineOf = (cell: Line | Other, usual: Line): Line => {
 };
 
 const other = (ended: Ended, { code, says }: Other): void => {
-  expect(ended.code, told(ended)).toBe(code);
+  expect(ended.code, shown(ended)).toBe(code);
   expect(ended.stdout + ended.stderr).toMatch(says);
   neat(ended);
 };

@@ -18,14 +18,14 @@ export type SharedHome = Pick<Home, 'folder' | 'env' | 'cli' | 'start' | 'json' 
 /** Ports at which the command line listens during a login. */
 const CALLBACKS = [8731, 8732, 8733, 8734, 8735].map((port) => `http://127.0.0.1:${port}/callback`);
 
-const startDaemon = async (): Promise<{ readonly house: Home; readonly baseUrl: string }> => {
+const startDaemon = async (): Promise<{ readonly daemonHome: Home; readonly baseUrl: string }> => {
   const kept = process.env['ACTORCTL_TEST_KEPT'];
   if (kept === undefined) throw new Error('the global setup has not run');
-  const house = inProcessHome(NO_ENGINE);
+  const daemonHome = inProcessHome(NO_ENGINE);
   // The end of the whole run stops the daemon: a worker does not know which file is its last one.
-  writeFileSync(join(kept, 'homes', basename(house.folder)), house.folder);
-  const { baseUrl } = await house.up();
-  return { house, baseUrl };
+  writeFileSync(join(kept, 'homes', basename(daemonHome.folder)), daemonHome.folder);
+  const { baseUrl } = await daemonHome.up();
+  return { daemonHome, baseUrl };
 };
 
 let daemon: ReturnType<typeof startDaemon> | undefined;
@@ -38,12 +38,12 @@ export const sharedHome = async (env: NodeJS.ProcessEnv = {}): Promise<SharedHom
     daemon = undefined;
     throw error;
   });
-  const { house, baseUrl } = await daemon;
+  const { daemonHome, baseUrl } = await daemon;
   made += 1;
   const tenant = `T${made}`;
   const { username, password } = ADMIN;
-  await house.json('tenants', 'create', tenant);
-  const created = await house.cli(
+  await daemonHome.json('tenants', 'create', tenant);
+  const created = await daemonHome.cli(
     ['users', 'create', username, '--tenant', tenant, '--role', 'admin', '--password-stdin'],
     { input: password },
   );
@@ -56,7 +56,7 @@ export const sharedHome = async (env: NodeJS.ProcessEnv = {}): Promise<SharedHom
   if (status !== 200) throw new Error(`no client: ${status} ${text}`);
 
   const folder = mkdtempSync(join(tmpdir(), 'actorctl-shared-'));
-  for (const part of ['state', 'data']) symlinkSync(join(house.folder, part), join(folder, part));
+  for (const part of ['state', 'data']) symlinkSync(join(daemonHome.folder, part), join(folder, part));
   mkdirSync(join(folder, 'config'), { mode: 0o700 });
   const client = { id: String(result['consumerKey']), secret: String(result['consumerSecret']) };
   const document = { version: 1, accounts: { 'local/default': { store: 'file', record: { client } } } };

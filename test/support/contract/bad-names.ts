@@ -10,12 +10,12 @@ export const all: readonly Operation[] = Object.values(serviceOperations);
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export interface NamesHouse {
+export interface NamesFixture {
   readonly service: ActorService;
   /** A name that is not in use. */
   fresh(): string;
-  /** The path of an operation. Parameters that `told` omits name existing resources. */
-  pathOf(operation: Operation, told?: Readonly<Record<string, string>>): string;
+  /** The path of an operation. Parameters that `given` omits name existing resources. */
+  pathOf(operation: Operation, given?: Readonly<Record<string, string>>): string;
   /** The name that a parameter has by default. */
   nameOf(operation: Operation, parameter: string): string;
   /** A valid body of the operation, or undefined if its body has no fields. */
@@ -63,7 +63,7 @@ const furnish = async (service: ActorService, as: Name) => {
 };
 
 /** Starts a separate service, and creates another resource of each kind in a second tenant. Returns both. */
-export const startNamesHouse = async () => {
+export const startNamesFixture = async () => {
   const service = await startActorService();
   let puts = 0;
   for (const name of namesOfCollections)
@@ -87,7 +87,7 @@ export const startNamesHouse = async () => {
     deliveryId: 'Dnone00000000',
     workerId: 'Wnone00000000',
   };
-  const nameOf: NamesHouse['nameOf'] = ({ path }, parameter) => {
+  const nameOf: NamesFixture['nameOf'] = ({ path }, parameter) => {
     if (parameter === 'nonceId') return path.includes(':alias') ? own.aliasNonce : own.actorNonce;
     const name = names[parameter];
     if (name === undefined) throw new Error(`say here what stands in the place of :${parameter}`);
@@ -111,18 +111,21 @@ export const startNamesHouse = async () => {
     'events.emit': () => ({ event_type: 'CUSTOM' }),
     'webhooks.test': () => ({}),
   };
-  const house: NamesHouse = {
+  const fixture: NamesFixture = {
     service,
     fresh,
     nameOf,
-    pathOf: (operation, told = {}) =>
-      operation.path.replace(/:(\w+)/g, (_, name: string) => told[name] ?? encodeURIComponent(nameOf(operation, name))),
+    pathOf: (operation, given = {}) =>
+      operation.path.replace(
+        /:(\w+)/g,
+        (_, name: string) => given[name] ?? encodeURIComponent(nameOf(operation, name)),
+      ),
     bodyOf: ({ id, body }) => (/json/.test(body) ? (bodies[id]?.() ?? {}) : undefined),
     ask: ({ method, body }, path, call = body === 'none' ? {} : { json: {} }) =>
       service.ask('admin', method, path, call),
     changes: () => [puts, ...namesOfCollections.map((name) => service.store.count(name))],
   };
-  return { house, other };
+  return { fixture, other };
 };
 
 /** All path parameters, each with its operation. */

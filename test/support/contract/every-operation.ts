@@ -76,8 +76,8 @@ export const showEveryAnswer = <Id extends OperationId>(
   });
   afterAll(() => service.close());
 
-  const told = Object.entries<{ success: Scenario; failures: Readonly<Record<string, Scenario>> }>(scenarios);
-  describe.each(told.map(([id, { success, failures }]) => ({ id: id as Id, success, failures })))('$id', (each) => {
+  const listed = Object.entries<{ success: Scenario; failures: Readonly<Record<string, Scenario>> }>(scenarios);
+  describe.each(listed.map(([id, { success, failures }]) => ({ id: id as Id, success, failures })))('$id', (each) => {
     const operation: Operation = operations[each.id];
 
     it('succeeds', async () => {

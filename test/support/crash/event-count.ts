@@ -1,9 +1,9 @@
-// Checks after an event storm: compares what every consumer got with the list of events.
+// Checks after a crash test of events: compares what every consumer got with the list of events.
 import { readFileSync } from 'node:fs';
 import type { EventView } from '../../../src/contract/actors/events.ts';
 import { type BuiltDaemon, until } from '../daemon/daemon.ts';
-import type { Arrival, EventActors, Happened } from './event-storm.ts';
-import { type Row, rowsOf } from './kill-storm.ts';
+import { type Row, rowsOf } from './crash-test.ts';
+import type { Arrival, EventActors, Happened } from './event-crash-test.ts';
 import type { ResumingTail } from './resuming-tail.ts';
 
 interface Delivery {
@@ -139,8 +139,8 @@ export const executionFaults = async (
   const ended = events.filter(({ event_type: type, synthetic }) => type === 'EXECUTION_COMPLETE' && !synthetic);
   for (const runner of runners) {
     const ran = (await rowsOf(daemon, runner)).map(({ id }) => id);
-    const told = ended.filter(({ actor_id: actor }) => actor === runner).map(({ execution_id: id }) => id ?? '');
-    faults.push(...difference(`ends of executions of ${runner}`, told, ran));
+    const reported = ended.filter(({ actor_id: actor }) => actor === runner).map(({ execution_id: id }) => id ?? '');
+    faults.push(...difference(`ends of executions of ${runner}`, reported, ran));
     for (const [id, actor] of executions)
       if (actor === runner && !ran.includes(id)) faults.push(`execution ${id} was acknowledged and is lost`);
   }

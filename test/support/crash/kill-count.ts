@@ -1,7 +1,7 @@
-// Checks after a kill storm: every acknowledged message has one final execution, none ran twice, and every log is
+// Checks after a crash test: every acknowledged message has one final execution, none ran twice, and every log is
 // complete.
 import { type BuiltDaemon, logsOf, until } from '../daemon/daemon.ts';
-import { type Actors, LINES, type Row, rowsOf, type Sent, workOf } from './kill-storm.ts';
+import { type Actors, LINES, type Row, rowsOf, type Sent, workOf } from './crash-test.ts';
 
 export interface Counted {
   readonly executions: number;
@@ -22,7 +22,7 @@ export const idle = (daemon: BuiltDaemon): Promise<void> =>
     return running === 0 && queued === 0;
   }, 200);
 
-/** The ids of all actors of a storm. */
+/** The ids of all actors of a crash test. */
 export const actorIds = ({ plain, stateful, purged }: Actors): readonly string[] => [...plain, stateful, purged];
 
 /** The executions of these actors that ended without a halt, in the order of their messages. */
@@ -98,7 +98,7 @@ export const count = async (
   return { executions: found.size, ...tally, faults, inOrder };
 };
 
-/** Prints the counts of a storm. */
+/** Prints the counts of a crash test. */
 export const report = (name: string, kills: number, begun: number, sent: Sent, counted: Counted): void =>
   console.log(
     `${name}: ${kills} kills, ${sent.acknowledged.size} acknowledged, ${sent.unknown.size} unanswered, ${sent.halts} halts, ` +

@@ -63,7 +63,7 @@ export const resumingTail = (options: ResumingTailOptions): ResumingTail => {
     for await (const piece of response as AsyncIterable<string>) {
       for (const { event, id, data } of parse(piece)) {
         last = id ?? last;
-        if (event === 'reset') faults.push(`behind ${id} it was told that events were missed`);
+        if (event === 'reset') faults.push(`after event ${id}, a reset event reported missed events`);
         if (!/^[A-Z]/.test(event)) continue;
         if ((JSON.parse(data) as EventView).id !== id) faults.push(`${id} carries ${data}`);
         seen.push(Number(id));

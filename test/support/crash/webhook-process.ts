@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DELIVERY_HEADER, EVENT_HEADER } from '../../../src/contract/actors/deliveries.ts';
-import type { Arrival } from './event-storm.ts';
+import type { Arrival } from './event-crash-test.ts';
 import { startReceiver } from './receiver.ts';
 
 /** Response delay of `/slow`, in ms. */

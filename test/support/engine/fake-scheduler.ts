@@ -6,8 +6,8 @@ import type { Scheduler } from '../../../daemon/ports/scheduler.ts';
 import type { Store } from '../../../daemon/ports/store.ts';
 
 export interface FakeScheduler extends Scheduler {
-  /** What the routes told it, in order: `actorChanged:<actorId>` and so on. */
-  readonly told: readonly string[];
+  /** The calls of the routes, in order: `actorChanged:<actorId>` and so on. */
+  readonly calls: readonly string[];
   /** The nodes of its cluster; none at first. */
   readonly cluster: EngineNode[];
   /** Claims the message of an execution, as a worker would. */
@@ -20,7 +20,7 @@ const isFinal = (execution: ExecutionRecord | undefined): boolean =>
   execution === undefined || !['SUBMITTED', 'RUNNING'].includes(execution.status);
 
 export const fakeScheduler = (store: Store): FakeScheduler => {
-  const told: string[] = [];
+  const calls: string[] = [];
   const cluster: EngineNode[] = [];
   const waiting = new Map<() => void, string>();
 
@@ -46,7 +46,7 @@ export const fakeScheduler = (store: Store): FakeScheduler => {
     }));
 
   return {
-    told,
+    calls,
     cluster,
     end,
 
@@ -62,12 +62,12 @@ export const fakeScheduler = (store: Store): FakeScheduler => {
     },
 
     leastMemoryBytes: (image) => (image.startsWith('file:') ? 0 : 6 * 1024 * 1024),
-    actorChanged: (actorId) => void told.push(`actorChanged:${actorId}`),
-    scaled: (actorId, exact) => void told.push(`scaled:${actorId}:${exact}`),
-    dismissWorker: (actorId, workerId) => void told.push(`dismissWorker:${actorId}:${workerId}`),
+    actorChanged: (actorId) => void calls.push(`actorChanged:${actorId}`),
+    scaled: (actorId, exact) => void calls.push(`scaled:${actorId}:${exact}`),
+    dismissWorker: (actorId, workerId) => void calls.push(`dismissWorker:${actorId}:${workerId}`),
 
     async halt(executionId) {
-      told.push(`halt:${executionId}`);
+      calls.push(`halt:${executionId}`);
       if (store.get('executions', executionId)?.status !== 'RUNNING')
         throw new Failure('NOT_RUNNING', 'It does not run.');
       await change(executionId, (execution) => ({ ...execution, stopping: 'halted' }));
@@ -94,7 +94,7 @@ export const fakeScheduler = (store: Store): FakeScheduler => {
       }),
 
     async retire(actorId) {
-      told.push(`retire:${actorId}`);
+      calls.push(`retire:${actorId}`);
       for (const { id, status, receivedAt } of store.by('executions', 'actor', actorId)) {
         if (status === 'RUNNING') await end(id, { reason: 'halted', exitCode: 143, finishedAt: receivedAt });
       }

@@ -167,15 +167,15 @@ const written = (name: string, value: unknown): unknown => {
   return typeof value === 'string' && value.startsWith('sealed:') ? 'sealed' : JSON.stringify(value);
 };
 
-const essence = (does: Request['does'], told: unknown): unknown => {
-  if (Array.isArray(told)) return told.map((each) => essence(does, each));
-  if (typeof told !== 'object' || told === null) return told;
+const essence = (does: Request['does'], shown: unknown): unknown => {
+  if (Array.isArray(shown)) return shown.map((each) => essence(does, each));
+  if (typeof shown !== 'object' || shown === null) return shown;
   const [resource = '', verb] = does.split('.');
   // A permission map is compared completely, a permission check without its explanation.
   const known =
-    essentials[resource] ?? (verb === 'can' ? ['user', 'has', 'needs', 'by', 'allowed'] : Object.keys(told));
+    essentials[resource] ?? (verb === 'can' ? ['user', 'has', 'needs', 'by', 'allowed'] : Object.keys(shown));
   return Object.fromEntries(
-    Object.entries(told).flatMap(([name, value]) => (known.includes(name) ? [[name, written(name, value)]] : [])),
+    Object.entries(shown).flatMap(([name, value]) => (known.includes(name) ? [[name, written(name, value)]] : [])),
   );
 };
 
@@ -191,17 +191,17 @@ export const askService = async (
 ): Promise<Answer> => {
   const { method, path, ...call } = request(asked, words);
   const isNonce = asked.as.startsWith('~');
-  const shown = isNonce ? (words.secrets.get(asked.as) ?? NOBODY['~']) : '';
-  const told = await service.ask(isNonce ? undefined : (asked.as as Name), method, path, {
+  const secret = isNonce ? (words.secrets.get(asked.as) ?? NOBODY['~']) : '';
+  const response = await service.ask(isNonce ? undefined : (asked.as as Name), method, path, {
     ...call,
-    headers: { ...call.headers, ...(isNonce && { 'x-nonce': shown }) },
+    headers: { ...call.headers, ...(isNonce && { 'x-nonce': secret }) },
   });
-  const code = String(told.headers[FAILURE_CODE_HEADER]);
+  const code = String(response.headers[FAILURE_CODE_HEADER]);
   // The service delays repeated use of wrong nonces. The model has no clock and therefore no delay.
   if (isNonce && code === 'THROTTLED') return { status: 401, code: 'AUTH_FAILED' };
-  if (told.status !== 200) return { status: told.status, code };
-  if (made) learn(words, asked, made, told);
-  const { result } = told.json as { readonly result: unknown };
+  if (response.status !== 200) return { status: response.status, code };
+  if (made) learn(words, asked, made, response);
+  const { result } = response.json as { readonly result: unknown };
   // The secret of a nonce begins with its id, and is shown only in this response.
   const named = isNonceMade(asked.does) ? { ...Object(result), id: `~${made?.nonces ?? ''}` } : result;
   return { status: 200, result: essence(asked.does, inModelWords(words, named)) };

@@ -12,7 +12,7 @@ export interface Done<R, A> {
 export interface Rules<W, R, A> {
   readonly step: (world: W, request: R) => { readonly world: W; readonly answer: A };
   /** Whether the actual response equals the expected one. */
-  readonly isSame: (told: A, expected: A) => boolean;
+  readonly isSame: (actual: A, expected: A) => boolean;
   /** Whether a request with this response changes nothing at any position. */
   readonly isLook: (done: Done<R, A>) => boolean;
   /** Whether this final state is possible. */

@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Files that take more than 5 seconds, the longest first; measured. */
 const LONG: readonly string[] = [
   'kill-daemon',
-  'events-storm',
+  'events-crash',
   'docker-runs',
   'executor.docker',
   'docker-restart',
@@ -40,7 +40,7 @@ const LONG: readonly string[] = [
   'cli-clock',
   'cli-restart',
   'cli-commands-logs',
-  'floors',
+  'layers',
   'tls-listener',
   'cli-auth',
   'cli-credentials',

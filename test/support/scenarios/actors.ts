@@ -3,7 +3,7 @@
 import { type OperationsOf, type Scenario, type Scenarios, within } from '../contract/every-operation.ts';
 import type { ActorService } from '../service/actor-service.ts';
 import type { Answer } from '../service/call.ts';
-import { aliased, leaving, readable, running, whileSearching } from './things.ts';
+import { aliased, leaving, readable, running, whileSearching } from './resources.ts';
 
 const ACTORS = '/actors/v2';
 

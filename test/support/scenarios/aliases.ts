@@ -3,7 +3,7 @@
 import { type OperationsOf, type Scenario, type Scenarios, within } from '../contract/every-operation.ts';
 import type { ActorService, Name } from '../service/actor-service.ts';
 import type { Answer } from '../service/call.ts';
-import { aliased, broken, done, fresh, leaving, readable } from './things.ts';
+import { aliased, broken, done, fresh, leaving, readable } from './resources.ts';
 
 const ALIASES = '/actors/v2/aliases';
 

@@ -4,7 +4,7 @@ import { type Browserless, browserless, formTo } from '../browser/browserless.ts
 import { type OperationsOf, type Scenario, type Scenarios, within } from '../contract/every-operation.ts';
 import { type ActorService, passwordOf } from '../service/actor-service.ts';
 import type { Answer } from '../service/call.ts';
-import { done, fresh } from './things.ts';
+import { done, fresh } from './resources.ts';
 
 const CALLBACK = 'https://app.example/callback';
 

@@ -3,7 +3,7 @@
 import { type OperationsOf, type Scenario, type Scenarios, within } from '../contract/every-operation.ts';
 import type { ActorService } from '../service/actor-service.ts';
 import { type Answer, type Call, typed } from '../service/call.ts';
-import { broken, configured, fresh, readable, share } from './things.ts';
+import { broken, configured, fresh, readable, share } from './resources.ts';
 
 const CONFIGS = '/actors/v2/configs';
 

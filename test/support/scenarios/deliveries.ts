@@ -2,7 +2,7 @@
 
 import type { OperationsOf, Scenarios } from '../contract/every-operation.ts';
 import type { ActorService } from '../service/actor-service.ts';
-import { done, leaving, share } from './things.ts';
+import { done, leaving, share } from './resources.ts';
 
 const DELIVERIES = '/actors/v2/deliveries';
 

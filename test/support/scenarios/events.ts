@@ -3,7 +3,7 @@
 import { type OperationsOf, type Scenario, type Scenarios, within } from '../contract/every-operation.ts';
 import type { ActorService } from '../service/actor-service.ts';
 import type { Answer } from '../service/call.ts';
-import { done, share } from './things.ts';
+import { done, share } from './resources.ts';
 
 const EVENTS = '/actors/v2/events';
 

@@ -3,7 +3,7 @@ import type { WorkerRecord } from '../../../daemon/domain/records/actor-records.
 import { type OperationsOf, type Scenario, type Scenarios, within } from '../contract/every-operation.ts';
 import type { ActorService } from '../service/actor-service.ts';
 import { type Answer, type Call, typed } from '../service/call.ts';
-import { broken, done, leaving, running, runningInside, whileSearching } from './things.ts';
+import { broken, done, leaving, running, runningInside, whileSearching } from './resources.ts';
 
 const ACTORS = '/actors/v2';
 

@@ -3,7 +3,7 @@
 import { type OperationsOf, type Scenario, type Scenarios, within } from '../contract/every-operation.ts';
 import { type ActorService, type Name, passwordOf } from '../service/actor-service.ts';
 import type { Answer } from '../service/call.ts';
-import { done, fresh, runningExecution } from './things.ts';
+import { done, fresh, runningExecution } from './resources.ts';
 
 const CLIENTS = '/clients/v2';
 const USERS = '/users/v2';

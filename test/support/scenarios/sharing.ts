@@ -2,7 +2,7 @@
 
 import { type OperationsOf, type Scenario, type Scenarios, within } from '../contract/every-operation.ts';
 import type { ActorService } from '../service/actor-service.ts';
-import { aliased, broken, configured, done } from './things.ts';
+import { aliased, broken, configured, done } from './resources.ts';
 
 /** Creates a resource of ana and returns its path. */
 type Place = (service: ActorService) => Promise<string>;

@@ -13,7 +13,7 @@ export interface Made {
   readonly result: Answer['result'];
 }
 
-export interface NonceHouse {
+export interface NonceFixture {
   readonly service: ActorService;
   /** An actor of ana. */
   readonly actorId: string;
@@ -35,7 +35,7 @@ export interface NonceHouse {
 export const refused = { status: 401, ...failed('AUTH_FAILED', /^The nonce is not valid here/) };
 
 /** Starts a separate service. Close it with `service.close()`. */
-export const startNonceHouse = async (settings: ServiceSettings = {}): Promise<NonceHouse> => {
+export const startNonceFixture = async (settings: ServiceSettings = {}): Promise<NonceFixture> => {
   const service = await startActorService(settings);
   const actorId = await service.actor('ana', { name: 'one' });
   const madeAt = async (as: Name, path: string, json: Readonly<Record<string, unknown>>): Promise<Made> => {
@@ -44,7 +44,7 @@ export const startNonceHouse = async (settings: ServiceSettings = {}): Promise<N
     const secret = String(result['id']);
     return { secret, id: secret.slice(0, secret.indexOf('_') + 14), result };
   };
-  const by: NonceHouse['by'] = (secret, method, path, asked = {}) => {
+  const by: NonceFixture['by'] = (secret, method, path, asked = {}) => {
     const sign = path.includes('?') ? '&' : '?';
     return service.ask(undefined, method, `${path}${sign}x-nonce=${encodeURIComponent(secret)}`, asked);
   };

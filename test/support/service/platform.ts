@@ -1,4 +1,4 @@
-// All services behind their real HTTP wall, on a real store, with an admin user and a log; a test may play some handlers itself.
+// All services behind the real HTTP layer, on a real store, with an admin user and a log. A test may replace some handlers.
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { SESSIONS_ENDED } from '../../../daemon/app/services.ts';

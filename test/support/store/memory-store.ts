@@ -114,11 +114,12 @@ export const memoryStore = (lastTime = 0): MemoryStore => {
     }
     if (after !== latest && refusal !== undefined) throw refusal;
     latest = after;
-    const told = put;
+    const committed = put;
     await new Promise((resolve) => setImmediate(resolve));
     if (after !== durable) version += 1;
     durable = after;
-    for (const [collection, record] of told) for (const listener of listeners.get(collection) ?? []) listener(record);
+    for (const [collection, record] of committed)
+      for (const listener of listeners.get(collection) ?? []) listener(record);
     return value;
   };
 

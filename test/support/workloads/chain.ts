@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
-import { type Row, rowsOf } from '../crash/kill-storm.ts';
+import { type Row, rowsOf } from '../crash/crash-test.ts';
 import { type BuiltDaemon, logsOf, reaches, register, send, show, until } from '../daemon/daemon.ts';
 import { program } from '../daemon/home.ts';
 
@@ -93,9 +93,9 @@ export const runChain = async (
   const { stdout } = await promisify(execFile)(process.execPath, [program, 'why', back.at(-1) ?? '', '--json'], {
     env: { ...process.env, ...home },
   });
-  const told: string[] = [];
+  const ids: string[] = [];
   for (let at: Chain | undefined = JSON.parse(stdout) as Chain; at !== undefined; at = at.led_to[0])
-    if (at.kind === 'execution') told.push(at.id);
-  expect(told).toEqual(back);
+    if (at.kind === 'execution') ids.push(at.id);
+  expect(ids).toEqual(back);
   return chain.map((actor, at) => ({ actor, execution: back[at] ?? '' }));
 };

@@ -24,7 +24,7 @@ const sent = async (
   options: Readonly<Record<string, readonly string[]>> = { message: ['hi'] },
 ) => {
   const asked: string[] = [];
-  const told: string[] = [];
+  const printed: string[] = [];
   const { paths, listed = Object.values(paths), readsNames = true, refusal = 'NOT_FOUND' } = service;
   const call = async (id: string, { params = {}, headers = {} }: { params?: object; headers?: object } = {}) => {
     const text = 'actorId' in params ? String(params.actorId) : '';
@@ -41,7 +41,7 @@ const sent = async (
     if (id === 'actors.show') return found;
     return { executionId: `to ${found.id}`, msg: 'hi', ...(byName && { actor: found }), _links: {} };
   };
-  const say = (words: string) => void told.push(words);
+  const say = (words: string) => void printed.push(words);
   const output = {
     note: (words: string) => {
       asked.push('note');
@@ -50,7 +50,7 @@ const sent = async (
     warn: say,
     verbose: say,
     next: say,
-    result: (words: string, value: object) => void told.push(words, JSON.stringify(value)),
+    result: (words: string, value: object) => void printed.push(words, JSON.stringify(value)),
   };
   const context = {
     call,
@@ -67,20 +67,20 @@ const sent = async (
     )(context as never)
     .catch((error: unknown) => {
       if (error instanceof CliFailure) {
-        told.push(error.extras.hint ?? '');
+        printed.push(error.extras.hint ?? '');
         return error.code;
       }
       throw error;
     });
-  return { asked, told: told.join('\n'), exit };
+  return { asked, output: printed.join('\n'), exit };
 };
 
 describe('send to the name, alias or id of an actor', () => {
   it.each(['one', 'alias', one.id])('%s is one request', async (text) => {
-    const { asked, told, exit } = await sent({ paths: { [text]: one } }, text);
+    const { asked, output, exit } = await sent({ paths: { [text]: one } }, text);
     expect({ asked, exit }).toEqual({ asked: [`messages.send ${text}`], exit: 0 });
-    expect(told).toContain(`actorctl logs ${one.id}/to ${one.id} -f`);
-    expect(told).not.toContain('"actor"');
+    expect(output).toContain(`actorctl logs ${one.id}/to ${one.id} -f`);
+    expect(output).not.toContain('"actor"');
   });
 
   it('with several messages sends the others to the id', async () => {
@@ -90,8 +90,8 @@ describe('send to the name, alias or id of an actor', () => {
 
   it('warns of an actor in ERROR', async () => {
     const broken = { ...one, status: 'ERROR', statusMessage: 'no image' };
-    const { told } = await sent({ paths: { one: broken } }, 'one');
-    expect(told).toContain('actor one is in ERROR, its messages wait: no image');
+    const { output } = await sent({ paths: { one: broken } }, 'one');
+    expect(output).toContain('actor one is in ERROR, its messages wait: no image');
   });
 
   it.each(['NOT_FOUND', 'METHOD_NOT_ALLOWED'] as const)('is looked up after %s', async (refusal) => {
@@ -113,7 +113,7 @@ describe('send to the name, alias or id of an actor', () => {
     ['one', 'actorctl messages list one'],
     ["it's $HOME", "actorctl messages list 'it'\\''s $HOME'"],
   ])('with a full mailbox has a hint that a shell reads: %s', async (text, hint) => {
-    expect((await sent({ paths: {}, refusal: 'THROTTLED' }, text)).told).toBe(hint);
+    expect((await sent({ paths: {}, refusal: 'THROTTLED' }, text)).output).toBe(hint);
   });
 
   it('that several actors of the caller have is refused', async () => {
@@ -127,8 +127,8 @@ describe('send to the name, alias or id of an actor', () => {
 
   it('R220 means the own actor among several, and several of others are refused', async () => {
     const bobs = { ...one, id: 'Babcdefghijkl', owner: 'bob' };
-    const { asked, told, exit } = await sent({ paths: { [one.id]: one }, listed: [bobs, one] }, 'one');
-    expect([asked.at(-1), exit, told.includes('an actor of')]).toEqual([`messages.send ${one.id}`, 0, false]);
+    const { asked, output, exit } = await sent({ paths: { [one.id]: one }, listed: [bobs, one] }, 'one');
+    expect([asked.at(-1), exit, output.includes('an actor of')]).toEqual([`messages.send ${one.id}`, 0, false]);
     const refused = await sent({ paths: {}, listed: [bobs, { ...bobs, id: 'Cabcdefghijkl' }] }, 'one');
     expect(refused.exit).toBe('USAGE');
   });
@@ -137,9 +137,9 @@ describe('send to the name, alias or id of an actor', () => {
     'R220 names the owner of an actor of another user first: %s',
     async (text) => {
       const bobs = { ...one, owner: 'bob' };
-      const { asked, told, exit } = await sent({ paths: { [text]: bobs, [one.id]: bobs } }, text);
+      const { asked, output, exit } = await sent({ paths: { [text]: bobs, [one.id]: bobs } }, text);
       expect(asked.slice(-2)).toEqual(['note', `messages.send ${one.id}`]);
-      expect(told).toContain(`sending to one (${one.id}), an actor of bob`);
+      expect(output).toContain(`sending to one (${one.id}), an actor of bob`);
       expect(exit).toBe(0);
     },
   );
@@ -164,9 +164,9 @@ describe('send looks an actor up first', () => {
 
 describe('a service that ignores the header', () => {
   it('takes the message by alias, and the actor is shown afterwards', async () => {
-    const { asked, told } = await sent({ paths: { alias: one }, readsNames: false }, 'alias');
+    const { asked, output } = await sent({ paths: { alias: one }, readsNames: false }, 'alias');
     expect(asked).toEqual(['messages.send alias', 'actors.show alias']);
-    expect(told).toContain(`actorctl logs ${one.id}/`);
+    expect(output).toContain(`actorctl logs ${one.id}/`);
   });
 });
 

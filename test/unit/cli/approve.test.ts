@@ -32,7 +32,7 @@ const client: ClientRecord = {
   createdAt: 0,
 };
 
-const house = async () => {
+const setUp = async () => {
   const store = memoryStore();
   await store.transact((tx) => {
     tx.put('users', user);
@@ -52,7 +52,7 @@ const house = async () => {
   };
 };
 
-type House = Awaited<ReturnType<typeof house>>;
+type Setup = Awaited<ReturnType<typeof setUp>>;
 
 const request = (flow: AuthorizationRequest['flow']): AuthorizationRequest => ({
   clientId: 'client1',
@@ -66,38 +66,38 @@ const request = (flow: AuthorizationRequest['flow']): AuthorizationRequest => ({
 
 describe.each(['code', 'token'] as const)('an approval of the flow %s', (flow) => {
   it('R08 during a disk failure returns temporarily_unavailable with the state', async () => {
-    const desk = await house();
-    desk.store.refuse('the disk is full');
-    const { searchParams } = new URL(await approve(desk, request(flow), user));
+    const setup = await setUp();
+    setup.store.refuse('the disk is full');
+    const { searchParams } = new URL(await approve(setup, request(flow), user));
     expect(searchParams.get('error')).toBe('temporarily_unavailable');
     expect([searchParams.get('state'), searchParams.has('code')]).toEqual(['s', false]);
-    expect(desk.store.count('codes') + desk.store.count('tokens')).toBe(0);
+    expect(setup.store.count('codes') + setup.store.count('tokens')).toBe(0);
   });
 
   it('R08 that hits an internal error returns server_error', async () => {
-    const desk = await house();
+    const setup = await setUp();
     const ids = {
       id: () => 'id',
       secret: () => {
         throw new Error('no chance');
       },
     };
-    const broken = { ...desk, ids, issue: createIssuer({ ...desk, ids }) };
+    const broken = { ...setup, ids, issue: createIssuer({ ...setup, ids }) };
     const { searchParams } = new URL(await approve(broken, request(flow), user));
     expect(searchParams.get('error')).toBe('server_error');
   });
 
   it('R84 fails without a redirect if the user or the client changed in the meantime', async () => {
     for (const change of [
-      (desk: House) => desk.store.transact((tx) => tx.delete('clients', client.id)),
-      (desk: House) => desk.store.transact((tx) => tx.put('users', { ...user, passwordHash: 'new' })),
-      (desk: House) => desk.store.transact((tx) => tx.put('clients', { ...client, redirectUris: [] })),
-      (desk: House) => desk.store.transact((tx) => tx.put('clients', { ...client, grants: [] })),
-      (desk: House) => desk.store.transact((tx) => tx.put('clients', { ...client, tenant: 'OTHER' })),
+      (setup: Setup) => setup.store.transact((tx) => tx.delete('clients', client.id)),
+      (setup: Setup) => setup.store.transact((tx) => tx.put('users', { ...user, passwordHash: 'new' })),
+      (setup: Setup) => setup.store.transact((tx) => tx.put('clients', { ...client, redirectUris: [] })),
+      (setup: Setup) => setup.store.transact((tx) => tx.put('clients', { ...client, grants: [] })),
+      (setup: Setup) => setup.store.transact((tx) => tx.put('clients', { ...client, tenant: 'OTHER' })),
     ]) {
-      const desk = await house();
-      await change(desk);
-      await expect(approve(desk, request(flow), user)).rejects.toMatchObject({ code: 'VALIDATION' });
+      const setup = await setUp();
+      await change(setup);
+      await expect(approve(setup, request(flow), user)).rejects.toMatchObject({ code: 'VALIDATION' });
     }
   });
 });

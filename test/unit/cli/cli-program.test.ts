@@ -9,7 +9,7 @@ import { type Planned, plan } from '../../../src/program.ts';
 
 const planned = async (...argv: string[]): Promise<Planned> => {
   const result = await plan(argv);
-  if (result.kind === 'tell') throw new Error(`was told: ${result.text}`);
+  if (result.kind === 'tell') throw new Error(`printed text, planned no command: ${result.text}`);
   return result;
 };
 
@@ -123,21 +123,21 @@ describe('a command line', () => {
     [['help'], 'stdout', 0, 'Usage: actorctl <command>'],
     [['help', '--no-input', 'actor', 'ls'], 'stdout', 0, 'Usage: actorctl actors list'],
   ])('that asks for help prints help: %j', async (argv, to, exit, text) => {
-    const told = await plan(argv);
-    expect(told).toMatchObject({ kind: 'tell', to, exit });
-    expect(told.kind === 'tell' && told.text).toContain(text);
+    const result = await plan(argv);
+    expect(result).toMatchObject({ kind: 'tell', to, exit });
+    expect(result.kind === 'tell' && result.text).toContain(text);
   });
 });
 
 describe('help as JSON', () => {
-  const told = async (...argv: string[]): Promise<unknown> => {
+  const printed = async (...argv: string[]): Promise<unknown> => {
     const result = await plan(argv);
     if (result.kind !== 'tell') throw new Error('a command was planned');
     return JSON.parse(result.text);
   };
 
   it('lists every command, every topic and the flags of every command', async () => {
-    const help = await told('help', '--json');
+    const help = await printed('help', '--json');
     expect(help).toMatchObject({
       name: 'actorctl',
       topics: expect.arrayContaining([{ name: 'exit-codes', summary: expect.any(String) }]),
@@ -156,7 +156,7 @@ describe('help as JSON', () => {
     [['help', '-o', 'json', 'actor', 'ls']],
     [['--output=json', 'help', 'actors', 'list']],
   ])('describes one command: %j', async (argv) => {
-    expect(await told(...argv)).toMatchObject({
+    expect(await printed(...argv)).toMatchObject({
       name: 'actors list',
       flags: expect.arrayContaining([
         { flags: '--filter <key=value>', description: expect.any(String), repeatable: true },
@@ -165,11 +165,11 @@ describe('help as JSON', () => {
   });
 
   it('describes a group and a topic', async () => {
-    expect(await told('help', 'cron', '--json')).toMatchObject({
+    expect(await printed('help', 'cron', '--json')).toMatchObject({
       name: 'cron',
       commands: expect.arrayContaining([expect.objectContaining({ name: 'cron set' })]),
     });
-    expect(await told('help', 'exit-codes', '--json')).toMatchObject({
+    expect(await printed('help', 'exit-codes', '--json')).toMatchObject({
       name: 'exit-codes',
       text: expect.stringContaining('130'),
     });

@@ -79,7 +79,7 @@ describe('a standard stream', () => {
   it.each([
     ['ENOSPC', ['failed ENOSPC']],
     ['EPIPE', ['closed']],
-  ])('leaves an error to its stream, which reports it: %s', async (code, told) => {
+  ])('leaves an error to its stream, which reports it: %s', async (code, reported) => {
     const seen: string[] = [];
     const descriptor = openSync('/dev/full', 'w');
     const loss: Loss = {
@@ -89,9 +89,9 @@ describe('a standard stream', () => {
     const sink = on(descriptor, loss, Object.assign(new Error(code), { code }));
     sink.write('lost');
     closeSync(descriptor);
-    await expect.poll(() => seen).toEqual(told);
+    await expect.poll(() => seen).toEqual(reported);
     // What comes later is dropped.
     await new Promise<void>((resolve) => void sink.write('too', () => resolve()));
-    expect([Buffer.concat(streamed).toString(), opened, seen]).toEqual(['lost', 1, told]);
+    expect([Buffer.concat(streamed).toString(), opened, seen]).toEqual(['lost', 1, reported]);
   });
 });

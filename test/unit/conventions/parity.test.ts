@@ -88,7 +88,7 @@ describe('the contract', () => {
     const shown = Object.entries(scenarios).map(([id, { failures }]) => [id, Object.keys(failures).toSorted()]);
     const named = Object.values(serviceOperations).map(({ id, failures }) => [id, failures.toSorted()]);
     expect(Object.fromEntries(shown)).toEqual(Object.fromEntries(named));
-    const tables = filesIn('../../support/scenarios').filter((name) => name !== 'things.ts');
+    const tables = filesIn('../../support/scenarios').filter((name) => name !== 'resources.ts');
     expect(filesIn('../../integration/contract')).toEqual(
       expect.arrayContaining(tables.map((name) => `every-operation.${name.replace('.ts', '.test.ts')}`)),
     );

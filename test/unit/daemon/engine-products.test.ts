@@ -42,11 +42,11 @@ describe('the limitations of an engine', () => {
   });
 
   it('name a missing reason out_of_memory only where control groups do not tell it either', () => {
-    const told = expect.stringContaining('ran out of memory');
+    const limitation = expect.stringContaining('ran out of memory');
     const podman = { ...facts('Podman Engine', '4.3.1'), ...shared };
-    expect(limitationsOf(podman)).not.toContainEqual(told);
-    expect(limitationsOf({ ...podman, cgroupDriver: 'systemd' })).toContainEqual(told);
-    expect(limitationsOf({ ...podman, sameHost: false })).toContainEqual(told);
-    expect(limitationsOf({ ...podman, reportsOutOfMemory: true, sameHost: false })).not.toContainEqual(told);
+    expect(limitationsOf(podman)).not.toContainEqual(limitation);
+    expect(limitationsOf({ ...podman, cgroupDriver: 'systemd' })).toContainEqual(limitation);
+    expect(limitationsOf({ ...podman, sameHost: false })).toContainEqual(limitation);
+    expect(limitationsOf({ ...podman, reportsOutOfMemory: true, sameHost: false })).not.toContainEqual(limitation);
   });
 });

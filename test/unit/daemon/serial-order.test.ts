@@ -6,7 +6,7 @@ import { type Done, serialOrder } from '../../support/model/serial-order.ts';
 type Write = number | undefined;
 const rules = (end: number) => ({
   step: (world: number, request: Write) => ({ world: request ?? world, answer: world }),
-  isSame: (told: number, expected: number) => told === expected,
+  isSame: (actual: number, expected: number) => actual === expected,
   isLook: ({ request }: Done<Write, number>) => request === undefined,
   accepts: (world: number) => world === end,
 });
@@ -33,8 +33,8 @@ describe('a serial order', () => {
 
   it('may place a write without effect later, where another request needs it', () => {
     const history = [done(0, 0, 0, 9), done(1, 0, 1, 2), done(undefined, 1, 3, 4), done(undefined, 0, 5, 6)];
-    const told = history.map((each) => (each.request === 0 ? { ...each, answer: 1 } : each));
-    expect(serialOrder(told, 0, rules(0))).toEqual([1, undefined, 0, undefined]);
+    const actual = history.map((each) => (each.request === 0 ? { ...each, answer: 1 } : each));
+    expect(serialOrder(actual, 0, rules(0))).toEqual([1, undefined, 0, undefined]);
     // A write whose answer does not contain the previous value.
     const silent = { ...rules(0), isSame: (a: number, b: number) => a === b || a === -1 };
     const unsaid = history.map((each) => (each.request === 0 ? { ...each, answer: -1 } : each));

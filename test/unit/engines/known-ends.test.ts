@@ -40,9 +40,9 @@ describe('the end of a container', () => {
     ['in a state that no engine has today', { ...watched, status: 'frozen' }, 'calls the container "frozen"'],
   ] as const)('%s is an interruption, whatever the exit code', (_, evidence, why) => {
     for (const exitCode of [0, 3, 137, 143, 255]) {
-      const told = interruptionOf({ ...evidence, exitCode });
-      expect(told).toContain(why);
-      expect(told).toContain(`(the exit code was ${exitCode})`);
+      const text = interruptionOf({ ...evidence, exitCode });
+      expect(text).toContain(why);
+      expect(text).toContain(`(the exit code was ${exitCode})`);
     }
   });
 

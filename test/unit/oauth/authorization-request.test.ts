@@ -88,7 +88,7 @@ describe('an error that is shown on a page, because the redirect address is not 
 });
 
 describe('an error that is reported to the client', () => {
-  const told = (changes: AuthorizationParameters, of: Partial<ClientRecord> = {}) => {
+  const read = (changes: AuthorizationParameters, of: Partial<ClientRecord> = {}) => {
     const asker = { ...client, ...of };
     const read = readRequest({ ...right, ...changes }, { client: asker, redirectUri: right.redirect_uri });
     return 'error' in read ? read.error : read;
@@ -122,7 +122,7 @@ describe('an error that is reported to the client', () => {
     ['R63 a challenge outside of the alphabet', { ...S256, code_challenge: `${'c'.repeat(42)}=` }, 'invalid_request'],
     ['C18 a public client without a challenge', {}, 'invalid_request', { secretHash: '' }],
   ])('%s', (_, changes, error, of) => {
-    expect(told(changes, of)).toBe(error);
+    expect(read(changes, of)).toBe(error);
   });
 
   it.each<[AuthorizationParameters, string, Partial<ClientRecord>?]>([
@@ -147,7 +147,7 @@ describe('an error that is reported to the client', () => {
     ['a public client in the implicit flow', { response_type: 'token', scope: 'PRODUCTION' }],
     ['a bad challenge in the implicit flow', { response_type: 'token', scope: 'PRODUCTION', code_challenge: 'short' }],
   ])('%s is accepted', (_, changes) => {
-    expect(told(changes, { secretHash: '' })).toMatchObject({ clientId: 'client1' });
+    expect(read(changes, { secretHash: '' })).toMatchObject({ clientId: 'client1' });
   });
 
   it.each<[string, AuthorizationParameters, string | undefined, boolean]>([
@@ -168,7 +168,7 @@ describe('an error that is reported to the client', () => {
       isRenewable: false,
     };
     const asked = { scope: '', state: '', show_dialog: '', code_challenge: '', 'a[b]': 'x', __proto: 'y' };
-    expect(told(asked)).toStrictEqual(plain);
+    expect(read(asked)).toStrictEqual(plain);
   });
 
   it('R28 show_dialog is either true or false', () => {
@@ -182,13 +182,13 @@ describe('an error that is reported to the client', () => {
       ['10', false],
       ['untrue', false],
     ] as const) {
-      expect(told({ show_dialog: value })).toMatchObject({ alwaysAsk });
+      expect(read({ show_dialog: value })).toMatchObject({ alwaysAsk });
     }
   });
 
   it('a request keeps its state and challenge, the challenge only in the code flow', () => {
-    expect(told({ ...S256, state: ' \u0000x' })).toMatchObject({ state: ' \u0000x', challenge: S256.code_challenge });
-    expect(told({ ...S256, response_type: 'token', scope: 'PRODUCTION' })).not.toHaveProperty('challenge');
+    expect(read({ ...S256, state: ' \u0000x' })).toMatchObject({ state: ' \u0000x', challenge: S256.code_challenge });
+    expect(read({ ...S256, response_type: 'token', scope: 'PRODUCTION' })).not.toHaveProperty('challenge');
   });
 });
 

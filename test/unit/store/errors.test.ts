@@ -83,25 +83,25 @@ describe('a subscription', () => {
     const { watch, notificationOf } = createSubscriptions(logger);
     const record = executionRecord('e1');
     expect(notificationOf('executions', record)).toBeUndefined();
-    const told: string[] = [];
+    const seen: string[] = [];
     const error = new Error('x');
     const leave = [
       watch('executions', () => {
-        told.push('first');
+        seen.push('first');
         leave[1]?.();
         throw error;
       }),
-      watch('executions', ({ id }) => told.push(id)),
+      watch('executions', ({ id }) => seen.push(id)),
     ];
     expect(notificationOf('actors', actorRecord('a'))).toBeUndefined();
     notificationOf('executions', record)?.();
     // It is cancelled during the notification, which goes on.
-    expect(told).toEqual(['first', 'e1']);
+    expect(seen).toEqual(['first', 'e1']);
     expect(logger.lines).toEqual([
       { level: 'error', fields: { error, collection: 'executions' }, message: 'a listener of the store failed' },
     ]);
     notificationOf('executions', record)?.();
-    expect(told).toEqual(['first', 'e1', 'first']);
+    expect(seen).toEqual(['first', 'e1', 'first']);
     leave[0]?.();
     expect(notificationOf('executions', record)).toBeUndefined();
   });

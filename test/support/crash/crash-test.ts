@@ -22,10 +22,10 @@ export const seedOf = (env: NodeJS.ProcessEnv): number =>
 export const LINES = 12;
 
 /**
- * The script of each actor in the storm: marks its start with a random number, prints its message, writes lines, and
- * marks its end.
+ * The script of each actor in the crash test: it marks its start with a random number, prints its message, writes
+ * lines, and marks its end.
  */
-export const stormScript = (markStart = ''): string =>
+export const crashScript = (markStart = ''): string =>
   [
     'r=$(cat /proc/sys/kernel/random/uuid)',
     markStart,
@@ -58,7 +58,7 @@ export const workOf = async (daemon: BuiltDaemon): Promise<{ readonly running: n
 /** Maximum number of pending messages. A longer queue proves nothing more, and takes time to process. */
 const ENOUGH_QUEUED = 20;
 
-export interface Storm {
+export interface CrashPlan {
   readonly kills: number;
   readonly clients: number;
   readonly random: () => number;
@@ -76,7 +76,7 @@ export interface Actors {
   readonly purged: string;
 }
 
-/** The knowledge of the clients after the storm. */
+/** The knowledge of the clients after the crash test. */
 export interface Sent {
   /** Execution id → its actor and message, for acknowledged messages. */
   readonly acknowledged: ReadonlyMap<string, { readonly actor: string; readonly message: string }>;
@@ -87,7 +87,7 @@ export interface Sent {
   readonly updates: number;
 }
 
-export const stormActors = async (daemon: BuiltDaemon, image: string): Promise<Actors> => ({
+export const crashActors = async (daemon: BuiltDaemon, image: string): Promise<Actors> => ({
   image,
   plain: [
     await register(daemon, { image }),
@@ -99,7 +99,7 @@ export const stormActors = async (daemon: BuiltDaemon, image: string): Promise<A
 });
 
 /** Runs the load until all kills are done. The daemon runs when the promise resolves. */
-export const storm = async (daemon: BuiltDaemon, actors: Actors, plan: Storm): Promise<Sent> => {
+export const runCrashTest = async (daemon: BuiltDaemon, actors: Actors, plan: CrashPlan): Promise<Sent> => {
   const { random } = plan;
   const all = [...actors.plain, actors.stateful, actors.purged];
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;

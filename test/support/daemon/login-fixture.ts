@@ -13,7 +13,7 @@ export interface RegisteredClient {
   readonly secret: string;
 }
 
-export interface LoginHouse {
+export interface LoginFixture {
   readonly daemon: BuiltDaemon;
   readonly browser: Browser;
   readonly web: WebClient;
@@ -32,13 +32,13 @@ export interface LoginHouse {
 }
 
 /** Starts the daemon, the client and the browser. */
-export const openLoginHouse = async (): Promise<LoginHouse> => {
+export const openLoginFixture = async (): Promise<LoginFixture> => {
   const daemon = builtDaemon({ engine: 'none' });
   const [web, browser] = await Promise.all([startWebClient(), launchBrowser(), daemon.start()]);
   await daemon.admit();
   for (const user of [ALICE, BOB]) await daemon.ask('POST', '/users/v2', { json: user });
 
-  const register: LoginHouse['register'] = async (name, ...redirectUris) => {
+  const register: LoginFixture['register'] = async (name, ...redirectUris) => {
     const { status, text, result } = await daemon.ask('POST', '/clients/v2', {
       json: { clientName: name, callbackUrl: redirectUris.join(','), description: 'Reads reports aloud.' },
     });

@@ -2,6 +2,7 @@
 // once.
 import { afterEach, expect, it } from 'vitest';
 import type { EventView } from '../../src/contract/actors/events.ts';
+import { dice, seedOf } from '../support/crash/crash-test.ts';
 import {
   allDeliveries,
   allEvents,
@@ -12,8 +13,7 @@ import {
   tailFaults,
   webhookFaults,
 } from '../support/crash/event-count.ts';
-import { type Arrival, eventActors, eventStorm, killOnce } from '../support/crash/event-storm.ts';
-import { dice, seedOf } from '../support/crash/kill-storm.ts';
+import { type Arrival, eventActors, killOnce, runEventCrashTest } from '../support/crash/event-crash-test.ts';
 import { type ResumingTail, resumingTail } from '../support/crash/resuming-tail.ts';
 import { runLines } from '../support/daemon/child-lines.ts';
 import { builtDaemon, until } from '../support/daemon/daemon.ts';
@@ -67,7 +67,7 @@ it(`over ${KILLS} kills, ${EVENTS} events of 100 actors, most emitted by hand an
     return { name: `tail ${at} (${name})`, tail, wants };
   });
 
-  const happened = await eventStorm(daemon, actors, {
+  const happened = await runEventCrashTest(daemon, actors, {
     events: 98,
     eventsOfFirst: 1_150,
     messages: 20,

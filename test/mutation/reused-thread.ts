@@ -20,7 +20,7 @@ const startThread = async (options: PoolOptions): Promise<ThreadsPoolWorker> => 
 
 /** One run in the thread. Modules are fresh in every test file, because vitest resets them when `isolate` is on. */
 class Run implements PoolWorker {
-  readonly name = 'kept-thread';
+  readonly name = 'reused-thread';
   private readonly listeners: [string, Listener][] = [];
   private readonly options: PoolOptions;
   private config: Config | undefined;
@@ -75,10 +75,10 @@ class Run implements PoolWorker {
 
 /** Replaces the pool that Stryker asks for. */
 export const keptThread = (): Plugin => ({
-  name: 'kept-thread',
+  name: 'reused-thread',
   configureVitest: ({ project }) => {
     const poolRunner = {
-      name: 'kept-thread',
+      name: 'reused-thread',
       createPoolWorker: (options: PoolOptions): PoolWorker => new Run(options),
     };
     Object.assign(project.config, { pool: poolRunner.name, poolRunner });

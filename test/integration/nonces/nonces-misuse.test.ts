@@ -8,34 +8,34 @@ import { listen } from '../../../daemon/app/listen.ts';
 import { createServices } from '../../../daemon/app/services.ts';
 import { loopbackHosts } from '../../../daemon/http/request-gate.ts';
 import type { Logger } from '../../../daemon/ports/logger.ts';
-import { runningExecution } from '../../support/scenarios/things.ts';
+import { runningExecution } from '../../support/scenarios/resources.ts';
 import { failed } from '../../support/service/actor-service.ts';
 import { call } from '../../support/service/call.ts';
 import { begun } from '../../support/service/late-request.ts';
-import { type NonceHouse, refused, startNonceHouse } from '../../support/service/nonces.ts';
+import { type NonceFixture, refused, startNonceFixture } from '../../support/service/nonces.ts';
 
-let house: NonceHouse;
-let service: NonceHouse['service'];
+let fixture: NonceFixture;
+let service: NonceFixture['service'];
 let actorId: string;
 beforeEach(async () => {
-  house = await startNonceHouse();
-  ({ service, actorId } = house);
+  fixture = await startNonceFixture();
+  ({ service, actorId } = fixture);
 });
 afterEach(() => service.close());
 
 describe('R128 the throttle of nonces', () => {
   it('answers 429 after many wrong nonces from one source, and still accepts a valid nonce from it', async () => {
-    const { secret, id } = await house.make();
+    const { secret, id } = await fixture.make();
     const path = `/actors/v2/${actorId}`;
     const statuses: number[] = [];
-    for (let time = 0; time < 26; time += 1) statuses.push((await house.by(`DEV_guess${time}`, 'GET', path)).status);
+    for (let time = 0; time < 26; time += 1) statuses.push((await fixture.by(`DEV_guess${time}`, 'GET', path)).status);
     expect(statuses).toEqual([...Array.from({ length: 25 }, () => 401), 429]);
-    const throttled = await house.by('DEV_guess', 'GET', path);
+    const throttled = await fixture.by('DEV_guess', 'GET', path);
     expect(throttled).toMatchObject({ status: 429, ...failed('THROTTLED') });
     expect(Number(throttled.headers['retry-after'])).toBeGreaterThan(0);
-    expect((await house.by(secret, 'GET', path)).status).toBe(200);
+    expect((await fixture.by(secret, 'GET', path)).status).toBe(200);
     expect((await service.ask('ana', 'GET', path)).status).toBe(200);
-    expect(house.uses(id)).toBe(1);
+    expect(fixture.uses(id)).toBe(1);
   });
 
   it('R159 logs a refused nonce with its source and without its value, and does not count a level that is too low', async () => {
@@ -44,7 +44,7 @@ describe('R128 the throttle of nonces', () => {
       void lines.push(`${message} ${JSON.stringify(fields)}`);
     const logger: Logger = { debug: write, info: write, warn: write, error: write };
     const nonces = nonceRedemption({ ...service.dependencies, logger });
-    const { secret } = await house.make({ level: 'READ' });
+    const { secret } = await fixture.make({ level: 'READ' });
     const shown = { target: { place: 'actor', name: actorId }, level: 'EXECUTE', source: '10.0.0.1' } as const;
     expect(() => nonces.holder({ ...shown, text: secret })).toThrow(/has the level READ, but EXECUTE is needed/);
     expect(lines).toEqual([]);
@@ -68,17 +68,17 @@ describe('R84 a request with a nonce and a late body', () => {
     begun(service.baseUrl, `/actors/v2/${actorId}/messages?x-nonce=${secret}`, undefined, message);
 
   it('is accepted if the nonce is still valid, and costs one use', async () => {
-    const { secret, id } = await house.make({ maxUses: 1 });
+    const { secret, id } = await fixture.make({ maxUses: 1 });
     expect(await (await late(secret)).finish()).toBe(200);
-    expect(house.uses(id)).toBe(1);
+    expect(fixture.uses(id)).toBe(1);
   });
 
   it('leaves no message if the nonce was deleted or spent in the meantime', async () => {
-    const deleted = await house.make();
-    const spent = await house.make({ maxUses: 1 });
+    const deleted = await fixture.make();
+    const spent = await fixture.make({ maxUses: 1 });
     const waiting = [await late(deleted.secret), await late(spent.secret)];
     await service.ask('ana', 'DELETE', `/actors/v2/${actorId}/nonces/${deleted.id}`);
-    expect((await house.send(spent.secret)).status).toBe(200);
+    expect((await fixture.send(spent.secret)).status).toBe(200);
     for (const one of waiting) expect(await one.finish()).toBe(401);
     expect(service.store.countBy('messages', 'actor', actorId)).toBe(1);
   });
@@ -88,7 +88,7 @@ describe('a nonce and an execution', () => {
   it('R154 an execution of a legacy actor creates nonces for its own actor only, and they carry no role', async () => {
     const other = await service.actor('ana');
     const legacy = await service.actor('ana', { dialect: 'legacy', token: true });
-    await house.alias('wc', legacy);
+    await fixture.alias('wc', legacy);
     const { ask } = await runningExecution(service, legacy);
     const made = await ask('POST', `/actors/v2/${legacy}/nonces`);
     expect(made).toMatchObject({ status: 200, result: { owner: 'ana', roles: [] } });
@@ -101,7 +101,7 @@ describe('a nonce and an execution', () => {
   });
 
   it('C23 on the listener of containers a nonce is ignored', async () => {
-    const { secret, id } = await house.make();
+    const { secret, id } = await fixture.make();
     const { dependencies } = service;
     let port = 0;
     const { app: containersApp } = createServices(dependencies);
@@ -113,8 +113,8 @@ describe('a nonce and an execution', () => {
       expect(shown).toMatchObject({ status: 401, ...failed('AUTH_REQUIRED') });
       const headers = { 'x-nonce': secret };
       expect((await call(`http://127.0.0.1:${port}`, 'GET', path, { headers })).status).toBe(401);
-      expect(house.uses(id)).toBe(0);
-      expect((await house.by(secret, 'GET', path)).status).toBe(200);
+      expect(fixture.uses(id)).toBe(0);
+      expect((await fixture.by(secret, 'GET', path)).status).toBe(200);
     } finally {
       await app.close();
     }
@@ -122,9 +122,9 @@ describe('a nonce and an execution', () => {
 });
 
 it('R139 the secret of a nonce is in no file or log, in clear or encoded', async () => {
-  const { secret } = await house.make();
-  expect((await house.send(secret)).status).toBe(200);
-  expect(await house.by(`${secret}x`, 'GET', `/actors/v2/${actorId}`)).toMatchObject(refused);
+  const { secret } = await fixture.make();
+  expect((await fixture.send(secret)).status).toBe(200);
+  expect(await fixture.by(`${secret}x`, 'GET', `/actors/v2/${actorId}`)).toMatchObject(refused);
   const bare = secret.slice(-32);
   const forms = [bare, Buffer.from(bare).toString('hex'), Buffer.from(secret).toString('base64')];
   const files = readdirSync(service.folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -138,7 +138,7 @@ it('R139 the secret of a nonce is in no file or log, in clear or encoded', async
 
 it('a nonce with one use opens one log stream', async () => {
   const executionId = await service.message('ana', actorId);
-  const { secret, id } = await house.make({ level: 'READ', maxUses: 1 });
+  const { secret, id } = await fixture.make({ level: 'READ', maxUses: 1 });
   const over = new AbortController();
   const path = `/actors/v2/${actorId}/executions/${executionId}/logs`;
   const headers = { accept: 'text/event-stream' };
@@ -146,6 +146,6 @@ it('a nonce with one use opens one log stream', async () => {
   const response = await streamed;
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
   over.abort();
-  expect(house.uses(id)).toBe(1);
-  expect(await house.by(secret, 'GET', path, { headers })).toMatchObject(refused);
+  expect(fixture.uses(id)).toBe(1);
+  expect(await fixture.by(secret, 'GET', path, { headers })).toMatchObject(refused);
 });

@@ -1,4 +1,4 @@
-// An event storm: a hundred actors, each with a link and a webhook, emit many events while the daemon is killed
+// A crash test of events: a hundred actors, each with a link and a webhook, emit many events while the daemon is killed
 // repeatedly.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -45,7 +45,7 @@ const registerAll = (daemon: BuiltDaemon, count: number, actor: (at: number) => 
 const hookOf = (at: number): string => ['/held', '/refuse', '/cut', '/slow'][at] ?? '/quick';
 
 /**
- * Registers all actors of the storm.
+ * Registers all actors of the crash test.
  * @param webhook origin of the receiver
  */
 export const eventActors = async (daemon: BuiltDaemon, webhook: string): Promise<EventActors> => {
@@ -71,7 +71,7 @@ export const eventActors = async (daemon: BuiltDaemon, webhook: string): Promise
   return { emitters, runners, shelves, recorder, recorded };
 };
 
-/** The knowledge of the clients after the storm. */
+/** The knowledge of the clients after the crash test. */
 export interface Happened {
   /** Event id → its actor and text, for acknowledged events. */
   readonly emitted: ReadonlyMap<string, { readonly actor: string; readonly text: string }>;
@@ -120,7 +120,7 @@ const insist = async (ask: () => Promise<Answer>, unanswered: () => void): Promi
  * Emits all events and kills the daemon the planned number of times meanwhile. The daemon runs when the promise
  * resolves.
  */
-export const eventStorm = async (daemon: BuiltDaemon, actors: EventActors, plan: Plan): Promise<Happened> => {
+export const runEventCrashTest = async (daemon: BuiltDaemon, actors: EventActors, plan: Plan): Promise<Happened> => {
   const emitted = new Map<string, { actor: string; text: string }>();
   const unknown = new Set<string>();
   const executions = new Map<string, string>();

@@ -30,7 +30,7 @@ export interface Daemon {
   readonly knife: Knife;
 }
 
-export interface SchedulerHouse {
+export interface SchedulerHarness {
   readonly world: FakeWorld;
   readonly store: Store;
   readonly logs: Logs;
@@ -72,15 +72,15 @@ const quick: Partial<SchedulerSettings> = {
   progressMs: 1,
 };
 
-/** Limits of a house whose processors are not the subject. */
+/** Limits of a harness whose processors are not the subject. */
 const fewAtOnce: Partial<SchedulerSettings> = { maxParallel: 2, maxInFlight: 4 };
 
 const quietLogger = (complaints: string[]): Logger => {
   const complain = (fields: Readonly<Record<string, unknown>>, message: string): void => {
-    const told = JSON.stringify(fields, (_, value) =>
+    const details = JSON.stringify(fields, (_, value) =>
       value instanceof Error ? (value.stack ?? value.message) : value,
     );
-    complaints.push(`${message} ${told}`);
+    complaints.push(`${message} ${details}`);
   };
   return { debug: () => undefined, info: () => undefined, warn: () => undefined, error: complain };
 };
@@ -89,11 +89,11 @@ const quietLogger = (complaints: string[]): Logger => {
  * Starts a daemon with the images `hello`, `failing`, `untilTerm` and `forever`.
  * @param machine the clock of the machine, if `clock` is virtual
  */
-export const buildSchedulerHouse = async (
+export const buildSchedulerHarness = async (
   settings: Partial<SchedulerSettings> = {},
   clock: Clock = createClock({ floor: 0 }),
   machine?: Clock,
-): Promise<SchedulerHouse> => {
+): Promise<SchedulerHarness> => {
   const folder = mkdtempSync(join(tmpdir(), 'actorctl-engine-'));
   const complaints: string[] = [];
   const logger = quietLogger(complaints);
@@ -109,10 +109,10 @@ export const buildSchedulerHouse = async (
   const store: Store = {
     ...real,
     transact: async (decide) => {
-      if (house.refuse?.()) throw new Failure('STORE_UNAVAILABLE', 'no space left');
+      if (harness.refuse?.()) throw new Failure('STORE_UNAVAILABLE', 'no space left');
       const claimed: string[] = [];
       const result = await real.transact((tx) => decide(watchClaim(tx, claimed, complaints)));
-      house.claims.push(...claimed);
+      harness.claims.push(...claimed);
       return result;
     },
   };
@@ -128,7 +128,7 @@ export const buildSchedulerHouse = async (
       executors: { docker: severableExecutor(executor, knife) },
       logs: severableLogs(logs, knife),
       bodies: severable(bodies, knife, ['delete', 'sweep', 'read']),
-      configs: { textFor: () => house.configs(), hasSecrets: () => house.secretConfigs },
+      configs: { textFor: () => harness.configs(), hasSecrets: () => harness.secretConfigs },
       clock,
       ...(machine && { machine }),
       ids,
@@ -141,7 +141,7 @@ export const buildSchedulerHouse = async (
   };
   const breathe = () => new Promise((resolve) => setTimeout(resolve, 2));
 
-  const house: SchedulerHouse = {
+  const harness: SchedulerHarness = {
     world,
     store: real,
     logs,
@@ -157,10 +157,10 @@ export const buildSchedulerHouse = async (
       return last;
     },
     get scheduler() {
-      return house.daemon.scheduler;
+      return harness.daemon.scheduler;
     },
     async crash() {
-      house.daemon.knife.cut = true;
+      harness.daemon.knife.cut = true;
       await launch(() => false);
     },
     restart: (when = () => false) => launch(when),
@@ -173,7 +173,7 @@ export const buildSchedulerHouse = async (
           actorRecord(id, { name: '', image: 'hello', status: 'SUBMITTED', createdAt: now, updatedAt: now, ...fields }),
         ),
       );
-      house.scheduler.actorChanged(id);
+      harness.scheduler.actorChanged(id);
       return id;
     },
     async update(actorId, fields) {
@@ -181,7 +181,7 @@ export const buildSchedulerHouse = async (
         const actor = tx.get('actors', actorId);
         if (actor !== undefined) tx.put('actors', { ...actor, ...fields });
       });
-      house.scheduler.actorChanged(actorId);
+      harness.scheduler.actorChanged(actorId);
     },
     async send(actorId, text = 'hi', fields = {}) {
       const executionId = ids.id();
@@ -215,7 +215,7 @@ export const buildSchedulerHouse = async (
     },
     execution: (id) => real.get('executions', id),
     async final(id) {
-      await house.scheduler.finished(id, AbortSignal.timeout(20_000));
+      await harness.scheduler.finished(id, AbortSignal.timeout(20_000));
       const execution = real.get('executions', id);
       if (execution === undefined) throw new Error(`there is no execution ${id}`);
       return execution;
@@ -224,7 +224,7 @@ export const buildSchedulerHouse = async (
       while (!holds()) await breathe();
     },
     async close() {
-      const { knife } = house.daemon;
+      const { knife } = harness.daemon;
       const ends = daemons.map(({ scheduler }) => scheduler.stop({ deadlineMs: 0, haltExecutions: false }));
       // A killed daemon never resolves its stop.
       if (!knife.cut) await ends.at(-1);
@@ -233,5 +233,5 @@ export const buildSchedulerHouse = async (
     },
   };
   await launch(() => false);
-  return house;
+  return harness;
 };

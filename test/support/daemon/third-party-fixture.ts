@@ -8,16 +8,16 @@ import { ADMIN } from './home.ts';
 /** The redirect URI of every client. Nothing listens there, because the browser stops before it. */
 export const CALLBACK = 'https://app.example/callback';
 
-export interface OutsideClient {
+export interface ThirdPartyClient {
   readonly id: string;
   /** Empty for a public client. */
   readonly secret: string;
 }
 
-export interface OutsideHouse {
+export interface ThirdPartyFixture {
   /** Both the issuer and the base URL of the API. */
   readonly origin: string;
-  register(more?: Readonly<Record<string, unknown>>): Promise<OutsideClient>;
+  register(more?: Readonly<Record<string, unknown>>): Promise<ThirdPartyClient>;
   /** Opens an authorization address, logs in, and returns the page that the person sees. */
   visit(url: URL | string): Promise<Answer>;
   /** Logs in, decides, and returns the complete address that the browser is redirected to. */
@@ -29,7 +29,7 @@ export interface OutsideHouse {
 export const FOREIGN_VERIFIER = 'a-verifier-of-somebody-else-0123456789-abcdefghij';
 
 /** Starts the daemon and creates its admin user, who is also the person at the browser. */
-export const outsideHouse = async (): Promise<OutsideHouse> => {
+export const startThirdPartyFixture = async (): Promise<ThirdPartyFixture> => {
   const daemon = builtDaemon({ engine: 'none' });
   await daemon.start();
   await daemon.admit();

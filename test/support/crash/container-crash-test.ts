@@ -1,10 +1,10 @@
-// A kill storm with containers, counted from outside: by the events of the engines that run them.
+// A crash test with containers, counted from outside: by the events of the engines that run them.
 import type Docker from 'dockerode';
 import { expect } from 'vitest';
 import { EXECUTION_LABEL, INSTANCE_LABEL, KIND_LABEL } from '../../../daemon/executor/docker/labels.ts';
 import { type BuiltDaemon, until } from '../daemon/daemon.ts';
+import { type CrashPlan, crashActors, runCrashTest } from './crash-test.ts';
 import { actorIds, count, exitedOf, idle, onceInOrder, report } from './kill-count.ts';
-import { type Storm, storm, stormActors } from './kill-storm.ts';
 
 interface ContainerEvent {
   readonly id: string;
@@ -60,31 +60,31 @@ export const watchContainers = async (engines: readonly Docker[]): Promise<Watch
   };
 };
 
-/** Runs a storm against a daemon and checks that no message is lost, none ran twice and each log is whole. */
-export const containerStorm = async (
+/** Runs a crash test against a daemon and checks that no message is lost, none ran twice and each log is whole. */
+export const runContainerCrashTest = async (
   name: string,
   daemon: BuiltDaemon,
   watched: WatchedContainers,
-  plan: { readonly image: string; readonly storm: Storm },
+  plan: { readonly image: string; readonly crashes: CrashPlan },
 ): Promise<void> => {
   const begun = performance.now();
-  const actors = await stormActors(daemon, plan.image);
-  const sent = await storm(daemon, actors, plan.storm);
+  const actors = await crashActors(daemon, plan.image);
+  const sent = await runCrashTest(daemon, actors, plan.crashes);
   await idle(daemon);
   const instance = daemon.instanceId();
   await until(async () => (await watched.containersOf(instance)).every((kind) => kind === 'pause'));
   // The reports of the last run can come later than its container is gone. Missing ones are counted below.
   const reports = (wanted: string) => watched.of(instance).filter(({ action }) => action === wanted);
   const exited = await exitedOf(daemon, actorIds(actors));
-  const isTold = () =>
+  const isReported = () =>
     reports('die').length >= reports('start').length &&
     exited.every((each) => reports('die').some(({ id }) => id === each));
   const deadline = performance.now() + REPORT_MS;
-  await until(() => isTold() || performance.now() > deadline);
+  await until(() => isReported() || performance.now() > deadline);
   const events = watched.of(instance);
   const starts = events.filter(({ action }) => action === 'start').map(({ id }) => id);
   const counted = await count(daemon, actors, sent, (id) => starts.filter((one) => one === id).length);
-  report(name, plan.storm.kills, begun, sent, counted);
+  report(name, plan.crashes.kills, begun, sent, counted);
   expect(counted.faults).toEqual([]);
   expect(onceInOrder(starts, counted.inOrder)).toEqual(counted.inOrder);
   // The stateful actor never had two running containers.
