@@ -1,4 +1,5 @@
 // Runs on a real engine: images that cannot run, large output, worker networks, resource usage, and listing.
+// This file has over 250 lines because all its runs share one engine and its images.
 import { createServer } from 'node:http';
 import Docker from 'dockerode';
 import { afterAll, describe, expect, it } from 'vitest';
