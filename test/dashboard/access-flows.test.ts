@@ -46,7 +46,7 @@ describeIf(browserRequirement(), 'a flow that is tried', () => {
     return value;
   };
 
-  it('R192 tries the code flow with itself as the client, and renews, uses, inspects and revokes the tokens', async () => {
+  it('R192 runs the code flow with the dashboard as the client, and renews, uses, inspects and revokes the tokens', async () => {
     const { page, context, asked, complaints, close } = await dashboard.open('access/try?client=own-page');
     await page.getByLabel('Secret of the client').fill(own.client_secret);
     const tab = await openApproval(page, context);
@@ -84,7 +84,7 @@ describeIf(browserRequirement(), 'a flow that is tried', () => {
     await close();
   });
 
-  it('R192 tries the code flow of another program with a pasted answer, and refuses one with another state', async () => {
+  it('R192 completes the code flow of another program with a pasted response, and refuses a response with another state', async () => {
     const { page, context, close } = await dashboard.open('access/try?client=web-app&flow=code');
     const tab = await openApproval(page, context);
     await decide(tab, 'Approve');
@@ -118,7 +118,7 @@ describeIf(browserRequirement(), 'a flow that is tried', () => {
     await close();
   });
 
-  it('R192 tries the implicit flow, whose token is neither in the address nor in the markup', async () => {
+  it('R192 runs the implicit flow, and its token is neither in the address nor in the markup', async () => {
     const { page, context, close } = await dashboard.open('access/try?client=own-page&flow=implicit');
     const tab = await openApproval(page, context);
     await decide(tab, 'Approve');
@@ -136,7 +136,7 @@ describeIf(browserRequirement(), 'a flow that is tried', () => {
     await close();
   });
 
-  it('R191 tries the password flow, and shows the password nowhere', async () => {
+  it('R191 runs the password flow without showing the password', async () => {
     const { page, asked, close } = await dashboard.open('access/try?client=own-page&flow=password');
     await page.getByLabel('Secret of the client').fill('wrong');
     await page.getByLabel('Username').fill(ADMIN.username);
@@ -165,7 +165,7 @@ describeIf(browserRequirement(), 'a flow that is tried', () => {
     await close();
   });
 
-  it('says that an answer is for no tab that is open', async () => {
+  it('reports an authorization response that belongs to no open tab', async () => {
     const { page, close } = await dashboard.open('access');
     await page.goto('about:blank');
     await page.goto(`${dashboard.baseUrl}/#access_token=stray-token&state=nobody`);

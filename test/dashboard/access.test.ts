@@ -31,7 +31,7 @@ describeIf(browserRequirement(), 'the access', () => {
   });
   afterAll(() => dashboard?.close());
 
-  it('lists clients, finds them by words, and shows a hostile description as text', async () => {
+  it('lists clients, finds them by text, and shows a hostile description as text', async () => {
     const { page, complaints, close } = await dashboard.open('access');
     await page.getByText(SHOWN, { exact: true }).waitFor();
     expect(await page.locator('img').count()).toBe(0);
@@ -50,7 +50,7 @@ describeIf(browserRequirement(), 'the access', () => {
     await close();
   });
 
-  it('R191 registers a client, shows its secret when asked, and knows it for the next flow', async () => {
+  it('R191 registers a client, reveals its secret on request, and offers the client in the next flow', async () => {
     const { page, close } = await dashboard.open('access?form=new');
     await page.getByRole('textbox', { name: 'Name' }).fill('no name');
     await page.getByRole('button', { name: 'Register' }).click();
@@ -81,7 +81,7 @@ describeIf(browserRequirement(), 'the access', () => {
     await close();
   });
 
-  it('R191 gives a client another secret, and deletes it', async () => {
+  it('R191 rotates the secret of a client, and deletes the client', async () => {
     await client('short-lived');
     const { page, close } = await dashboard.open('access/clients/short-lived');
     await page.getByRole('button', { name: 'New secret' }).click();
@@ -103,7 +103,7 @@ describeIf(browserRequirement(), 'the access', () => {
     await close();
   });
 
-  it('lists nonces of actors and aliases, and deletes one after a question', async () => {
+  it('lists nonces of actors and aliases, and deletes a nonce after a confirmation', async () => {
     const { page, asked, complaints, close } = await dashboard.open('access/nonces');
     await page.getByRole('row', { name: /report.*3 of 3 uses left/ }).waitFor();
     await page.getByText(SHOWN, { exact: true }).waitFor();
@@ -149,7 +149,7 @@ describeIf(browserRequirement(), 'the access', () => {
     await close();
   });
 
-  it('shows a user without a role what is theirs: nothing yet, and how to begin', async () => {
+  it('shows a user without roles an empty page with a hint how to begin', async () => {
     const { page, complaints, close } = await visitor(dashboard.browser);
     await page.goto(`${dashboard.baseUrl}/#/access`);
     await signIn(page, BOB);
@@ -167,20 +167,23 @@ describeIf(browserRequirement(), 'the access', () => {
     await close();
   });
 
-  it.each(['light', 'dark'] as const)('axe finds nothing in its parts, %s, at 375 px', async (colorScheme) => {
-    const { page, close } = await dashboard.open('access', { colorScheme, viewport: { width: 375, height: 800 } });
-    for (const [part, text] of [
-      ['', '3 of 3'],
-      ['/clients/web-app', 'public, without a secret'],
-      ['/try', 'Each request and its answer appear here.'],
-      ['/configs', '2 of 2'],
-      ['/logins', 'Valid tokens of your clients'],
-    ] as const) {
-      await page.goto(`${dashboard.baseUrl}/#/access${part}`);
-      await page.getByText(text, { exact: true }).waitFor();
-      expect(await violations(page)).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375);
-    }
-    await close();
-  });
+  it.each(['light', 'dark'] as const)(
+    'axe finds no accessibility problem in any section, %s, at 375 px',
+    async (colorScheme) => {
+      const { page, close } = await dashboard.open('access', { colorScheme, viewport: { width: 375, height: 800 } });
+      for (const [part, text] of [
+        ['', '3 of 3'],
+        ['/clients/web-app', 'public, without a secret'],
+        ['/try', 'Each request and its answer appear here.'],
+        ['/configs', '2 of 2'],
+        ['/logins', 'Valid tokens of your clients'],
+      ] as const) {
+        await page.goto(`${dashboard.baseUrl}/#/access${part}`);
+        await page.getByText(text, { exact: true }).waitFor();
+        expect(await violations(page)).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375);
+      }
+      await close();
+    },
+  );
 });

@@ -25,7 +25,7 @@ describeIf(browserRequirement(), 'the actors', () => {
   });
   afterAll(() => dashboard?.close());
 
-  it('are listed with what happens to them, and found by words', async () => {
+  it('are listed with their activity, and found by text', async () => {
     const { page, complaints, close } = await dashboard.open('actors');
     await page.getByRole('row', { name: /report.*ready/ }).waitFor();
     expect(await page.getByRole('row').count()).toBe(4);
@@ -49,7 +49,7 @@ describeIf(browserRequirement(), 'the actors', () => {
     await close();
   });
 
-  it('shows one actor with its parts', async () => {
+  it('shows an actor with its state, executions and links', async () => {
     const { page, close } = await dashboard.open(`actors/${report}`);
     await heading(page, /report/);
     await page.getByText('<b>fast</b>').waitFor();
@@ -76,7 +76,7 @@ describeIf(browserRequirement(), 'the actors', () => {
     await close();
   });
 
-  it('links an actor that is named by an alias to its events by id', async () => {
+  it('an actor opened by its alias links to its events by id', async () => {
     const { page, close } = await dashboard.open('actors/weekly');
     await heading(page, /report/);
     const link = page.locator('.head').getByRole('link', { name: 'Events' });
@@ -84,7 +84,7 @@ describeIf(browserRequirement(), 'the actors', () => {
     await close();
   });
 
-  it('reads an actor that is named by an alias again when it has an event', async () => {
+  it('an actor opened by its alias is reloaded when it has an event', async () => {
     const { page, close } = await dashboard.open('actors/weekly');
     await page.clock.install();
     await page.reload();
@@ -138,7 +138,7 @@ describeIf(browserRequirement(), 'the actors', () => {
     await close();
   });
 
-  it('sends a message once when its keys are pressed twice', async () => {
+  it('sends a message once when the keyboard shortcut is pressed twice', async () => {
     const { page, close } = await dashboard.open(`actors/${report}?tab=message`);
     let asked = 0;
     await page.route('**/messages', async (route) => {

@@ -31,7 +31,7 @@ describeIf(browserRequirement(), 'the events', () => {
     await dashboard?.close();
   });
 
-  it('arrive live, each once, and go on without a gap while the network is away', async () => {
+  it('arrive live, each once, and resume without a gap after a network outage', async () => {
     const { page, context, complaints, close } = await dashboard.open('events');
     await page.getByText('Live', { exact: true }).waitFor();
     await emit('FIRST');
@@ -51,7 +51,7 @@ describeIf(browserRequirement(), 'the events', () => {
     await close();
   });
 
-  it('are asked for again if the request for them gets no answer', async () => {
+  it('are requested again if the first request gets no response', async () => {
     const { page, context, close } = await dashboard.open('events');
     await page.clock.install();
     const asked: string[] = [];
@@ -68,7 +68,7 @@ describeIf(browserRequirement(), 'the events', () => {
     await close();
   });
 
-  it('are read again after a failure', async () => {
+  it('are loaded again after a failed request', async () => {
     await emit('STORED');
     const { page, context, close } = await dashboard.open('actors');
     await page.clock.install();
@@ -90,7 +90,7 @@ describeIf(browserRequirement(), 'the events', () => {
     await close();
   });
 
-  it('are filtered by type and words, and paused', async () => {
+  it('can be filtered by type and text, and paused', async () => {
     await emit('LOOKED_FOR');
     const { page, close } = await dashboard.open('events?type=LOOKED_FOR');
     await page.getByRole('link', { name: 'LOOKED_FOR' }).waitFor();
@@ -111,7 +111,7 @@ describeIf(browserRequirement(), 'the events', () => {
     await close();
   });
 
-  it('shows one event, with the line that shows the same', async () => {
+  it('shows an event, with the equivalent actorctl command', async () => {
     const { page, close } = await dashboard.open('events?type=FIRST');
     await page.getByRole('link', { name: 'FIRST' }).click();
     await page.getByText('"synthetic": true').waitFor();
@@ -120,7 +120,7 @@ describeIf(browserRequirement(), 'the events', () => {
     await close();
   });
 
-  it('shows failed deliveries with the answer of the receiver, and sends one again', async () => {
+  it('shows failed deliveries with the response of the receiver, and redelivers one', async () => {
     const { page, close } = await dashboard.open('events/deliveries?failed=true');
     const failed = page.getByRole('row').filter({ hasText: '500' }).first();
     await failed.waitFor();

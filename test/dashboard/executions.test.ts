@@ -28,7 +28,7 @@ describeIf(browserRequirement(), 'the executions', () => {
   });
   afterAll(() => dashboard?.close());
 
-  it('scroll through all of them and draw only what is visible', async () => {
+  it('scroll to the oldest execution while only the visible rows are rendered', async () => {
     const { page, complaints, close } = await dashboard.open('executions');
     await page.getByText(`${MANY} executions`).waitFor();
     const rows = page.getByRole('row');
@@ -62,7 +62,7 @@ describeIf(browserRequirement(), 'the executions', () => {
     await close();
   });
 
-  it('keep the bytes of a taken result that is no text', async () => {
+  it('a downloaded result that is not text keeps its bytes', async () => {
     const { page, close } = await dashboard.open(`executions/${await run('fail')}`);
     const bytes = Buffer.from('89504e470d0a1a0aff', 'hex');
     await page.route('**/results', (route) => route.fulfill({ body: bytes, contentType: 'application/octet-stream' }));
@@ -77,7 +77,7 @@ describeIf(browserRequirement(), 'the executions', () => {
     await close();
   });
 
-  it('shows the log of a failed one, searches it, and downloads it', async () => {
+  it('shows, searches and downloads the log of a failed execution', async () => {
     const id = await run('twenty');
     const { page, close } = await dashboard.open(`executions/${id}`);
     await page.getByRole('log').getByText('line 1', { exact: true }).waitFor();
@@ -104,7 +104,7 @@ describeIf(browserRequirement(), 'the executions', () => {
     await close();
   });
 
-  it('follows a running one live, stops it, and runs it again', async () => {
+  it('follows a running execution live, stops it, and reruns it', async () => {
     const { stdout } = await dashboard.home.cli(['send', shell, '-m', 'hang', '-o', 'id']);
     const { page, close } = await dashboard.open(`executions/${stdout.trim()}`);
     await page.getByText('running', { exact: true }).first().waitFor();
@@ -121,7 +121,7 @@ describeIf(browserRequirement(), 'the executions', () => {
     await close();
   });
 
-  it('shows message, causes and effects', async () => {
+  it('shows the message, the causes and the effects of an execution', async () => {
     const id = await run('<b>hello</b>');
     const { page, close } = await dashboard.open(`executions/${id}`);
     await heading(page, /Executions/);
@@ -135,7 +135,7 @@ describeIf(browserRequirement(), 'the executions', () => {
     await close();
   });
 
-  it('follows its effects while they run', async () => {
+  it('updates the effects of an execution while they run', async () => {
     const gate = join(dashboard.home.folder, 'gate');
     const image = scriptImage(dashboard.home, `until [ -e ${gate} ]; do sleep 0.05; done`);
     await dashboard.home.json('actors', 'create', image, '--name', 'gated', '--wait');
@@ -151,7 +151,7 @@ describeIf(browserRequirement(), 'the executions', () => {
     await close();
   });
 
-  it('show nothing wider than a phone', async () => {
+  it('fit the width of a phone', async () => {
     const id = await run('fail');
     const { page, close } = await dashboard.open(`executions/${id}`, { viewport: { width: 375, height: 800 } });
     await page.getByRole('log').getByText('trouble').waitFor();

@@ -47,7 +47,7 @@ describeIf(browserRequirement(), 'a dashboard that stays open', () => {
     await close();
   });
 
-  it('keeps its login while the service cannot renew the token, and renews it later', async () => {
+  it('the dashboard stays logged in while the service cannot renew the token, and renews it later', async () => {
     const { page, close } = await dashboard.open('actors');
     await page.getByRole('link', { name: 'report' }).waitFor();
     const grants: (string | null)[] = [];
@@ -65,7 +65,7 @@ describeIf(browserRequirement(), 'a dashboard that stays open', () => {
     await close();
   });
 
-  it('says that its login has ended when neither token nor session are left, and keeps what it shows', async () => {
+  it('reports that the login has ended when neither token nor session is left, and keeps the view', async () => {
     const { page, context, close } = await dashboard.open('actors');
     await page.getByRole('link', { name: 'report' }).waitFor();
     await context.clearCookies();

@@ -13,7 +13,7 @@ describeIf(browserRequirement(), 'the dashboard', () => {
   });
   afterAll(() => dashboard?.close());
 
-  it('opens logged in by a one-time link, and shows what runs', async () => {
+  it('a one-time link logs in, and the overview shows the running executions', async () => {
     const { page, asked, complaints, close } = await dashboard.open();
     await heading(page, 'Overview');
     await page.getByRole('heading', { name: 'Running now' }).waitFor();
@@ -38,7 +38,7 @@ describeIf(browserRequirement(), 'the dashboard', () => {
     await close();
   });
 
-  it('asks for the login without a session, and then shows the view of the address', async () => {
+  it('asks for a login when there is no session, and then shows the requested view', async () => {
     const { page, close } = await visitor(dashboard.browser);
     await page.goto(`${dashboard.baseUrl}/#/?kept=1`);
     await page.getByLabel('Username').fill(ADMIN.username);
@@ -64,7 +64,7 @@ describeIf(browserRequirement(), 'the dashboard', () => {
     await close();
   });
 
-  it('reads a filter named state as a filter, not as the answer of a login', async () => {
+  it('a filter named state is not mistaken for a login response', async () => {
     const { page, close } = await dashboard.open();
     await page.goto(`${dashboard.baseUrl}/#/?kept=1&state=a&error=b`);
     await page.reload();
@@ -95,7 +95,7 @@ describeIf(browserRequirement(), 'the dashboard', () => {
     await close();
   });
 
-  it('goes to views by keys, and lists the keys', async () => {
+  it('keyboard shortcuts open views, and a list shows the shortcuts', async () => {
     const { page, close } = await dashboard.open('nowhere');
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keys' }).waitFor();
@@ -107,22 +107,25 @@ describeIf(browserRequirement(), 'the dashboard', () => {
     await close();
   });
 
-  it('says that an address is unknown, and leads back', async () => {
+  it('an unknown address shows an error with a link back', async () => {
     const { page, close } = await dashboard.open('nothing/here');
     await page.getByRole('link', { name: 'open the overview' }).click();
     await heading(page, 'Overview');
     await close();
   });
 
-  it.each(['light', 'dark'] as const)('axe finds nothing in the overview, %s, at 375 px', async (colorScheme) => {
-    const { page, close } = await dashboard.open('', { colorScheme, viewport: { width: 375, height: 800 } });
-    await page.getByRole('heading', { name: 'Running now' }).waitFor();
-    expect(await violations(page)).toEqual([]);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375);
-    await close();
-  });
+  it.each(['light', 'dark'] as const)(
+    'axe finds no accessibility problem in the overview, %s, at 375 px',
+    async (colorScheme) => {
+      const { page, close } = await dashboard.open('', { colorScheme, viewport: { width: 375, height: 800 } });
+      await page.getByRole('heading', { name: 'Running now' }).waitFor();
+      expect(await violations(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375);
+      await close();
+    },
+  );
 
-  it('goes on with the same login after a restart of the daemon', async () => {
+  it('keeps its login after a restart of the daemon', async () => {
     const { page, close } = await dashboard.open();
     await page.getByText('Live', { exact: true }).waitFor();
     await dashboard.home.cli(['down']);

@@ -36,7 +36,7 @@ describeIf(browserRequirement(), 'the dashboard of a busy daemon', () => {
   const emit = (event_type: string) => post('events', { event_type });
   const focusedText = (page: Page) => page.locator(':focus').textContent();
 
-  it('scrolls through 10 000 executions to the oldest, and draws few rows', async () => {
+  it('scrolls through 10 000 executions to the oldest, and renders few rows', async () => {
     const { page, complaints, close } = await dashboard.open('executions');
     await page.getByText('10,000 executions').waitFor();
     await page.getByRole('link', { name: preparedExecution(EXECUTIONS - 1) }).waitFor();
@@ -49,7 +49,7 @@ describeIf(browserRequirement(), 'the dashboard of a busy daemon', () => {
     await close();
   });
 
-  it('keeps the focus on an execution, in sight, while others arrive', async () => {
+  it('keeps the focused execution in view while new ones arrive', async () => {
     const { page, close } = await dashboard.open('executions');
     await page.getByText('10,000 executions').waitFor();
     await page.getByRole('link', { name: preparedExecution(EXECUTIONS - 1) }).waitFor();
@@ -78,7 +78,7 @@ describeIf(browserRequirement(), 'the dashboard of a busy daemon', () => {
     await close();
   });
 
-  it('shows each of many events, and reads a list and an actor at most once a second meanwhile', async () => {
+  it('shows every event of a burst, and reloads lists and actors at most once a second meanwhile', async () => {
     const { page, context, close } = await dashboard.open('executions');
     await page.getByText(/\d executions/).waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
@@ -106,7 +106,7 @@ describeIf(browserRequirement(), 'the dashboard of a busy daemon', () => {
     await close();
   });
 
-  it('forgets a row that has left the list, also if rows arrive one after the other', async () => {
+  it('drops a row that has left the list, even if rows arrive one after the other', async () => {
     const { page, context, close } = await dashboard.open('events?type=ROW_OF');
     await page.getByText('Live', { exact: true }).waitFor();
     const emitted = async (count: number, shown: number): Promise<void> => {
@@ -128,7 +128,7 @@ describeIf(browserRequirement(), 'the dashboard of a busy daemon', () => {
     await close();
   });
 
-  it('keeps both tabs current, and one of them after the other is closed', async () => {
+  it('keeps two tabs current, and the remaining tab after the other is closed', async () => {
     const { page, context, close } = await dashboard.open('events?type=TABS');
     await page.getByText('Live', { exact: true }).waitFor();
     const other = await context.newPage();

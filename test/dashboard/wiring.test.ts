@@ -16,7 +16,7 @@ describeIf(browserRequirement(), 'the wiring', () => {
   });
   afterAll(() => dashboard?.close());
 
-  it('without links says how to make one', async () => {
+  it('the graph without links explains how to create a link', async () => {
     const { page, close } = await dashboard.open('wiring');
     const begin = page.getByText('actorctl actors init my-actor', { exact: false });
     await begin.waitFor();
@@ -61,20 +61,23 @@ describeIf(browserRequirement(), 'the wiring', () => {
     it.each([
       [1280, 'light'],
       [375, 'dark'],
-    ] as const)('is drawn and listed, axe finds nothing: %d px, %s', async (width, colorScheme) => {
-      const { page, complaints, close } = await dashboard.open('wiring', {
-        colorScheme,
-        viewport: { width, height: 800 },
-      });
-      await page.getByText(`${LINKS + 2} edges, ${LINKS + 4} of ${LINKS + 4} actors`).waitFor();
-      expect(await page.locator('.wire-line').count()).toBe(LINKS + 2);
-      expect(await page.locator('a.wire-node').count()).toBe(LINKS + 4);
-      expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe(String(LINKS + 3));
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-      expect(await violations(page)).toEqual([]);
-      expect(complaints).toEqual([]);
-      await close();
-    });
+    ] as const)(
+      'is drawn and listed, and axe finds no accessibility problem: %d px, %s',
+      async (width, colorScheme) => {
+        const { page, complaints, close } = await dashboard.open('wiring', {
+          colorScheme,
+          viewport: { width, height: 800 },
+        });
+        await page.getByText(`${LINKS + 2} edges, ${LINKS + 4} of ${LINKS + 4} actors`).waitFor();
+        expect(await page.locator('.wire-line').count()).toBe(LINKS + 2);
+        expect(await page.locator('a.wire-node').count()).toBe(LINKS + 4);
+        expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe(String(LINKS + 3));
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+        expect(await violations(page)).toEqual([]);
+        expect(complaints).toEqual([]);
+        await close();
+      },
+    );
 
     it('R173 shows a hostile name as text, and no query of a webhook', async () => {
       const { page, complaints, close } = await dashboard.open('wiring?q=onerror');
@@ -86,7 +89,7 @@ describeIf(browserRequirement(), 'the wiring', () => {
       await close();
     });
 
-    it('counts what flows while it flows, and what flowed before it was opened', async () => {
+    it('counts live events, and events from before it was opened', async () => {
       const { page, close } = await dashboard.open('wiring?q=fresh');
       await page.getByText('Live', { exact: true }).waitFor();
       const label = (count: number) =>
@@ -105,7 +108,7 @@ describeIf(browserRequirement(), 'the wiring', () => {
       await close();
     });
 
-    it('is searched and selected by keyboard, and the edge shows what flowed and the lines that change it', async () => {
+    it('can be searched and selected by keyboard, and a selected edge shows its events and the commands that change it', async () => {
       await emit('fresh');
       const { page, close } = await dashboard.open('wiring');
       await page.getByRole('row').nth(1).waitFor();
@@ -129,7 +132,7 @@ describeIf(browserRequirement(), 'the wiring', () => {
       await close();
     });
 
-    it('is gone through by the arrow keys, from actor to edge to actor', async () => {
+    it('the arrow keys move from actor to edge to actor', async () => {
       const { page, close } = await dashboard.open(`wiring?actor=${fresh}`);
       await page.getByText(`actorctl links graph ${fresh}`, { exact: false }).waitFor();
       const focused = () => page.evaluate('document.activeElement.dataset.stop');
@@ -154,7 +157,7 @@ describeIf(browserRequirement(), 'the wiring', () => {
       await close();
     });
 
-    it('is zoomed and fitted, and a click beside a line selects its edge', async () => {
+    it('can be zoomed and fitted, and a click near a line selects its edge', async () => {
       const { page, close } = await dashboard.open(`wiring?actor=${tree[0]}`);
       const box = page.locator('.wire-box');
       await box.waitFor();
@@ -193,7 +196,7 @@ describeIf(browserRequirement(), 'the wiring', () => {
       await close();
     });
 
-    it('draws loops, self-links and actors that the caller may not read, and not more nodes than it can', async () => {
+    it('draws loops, self-links and unreadable actors, up to a limited number of nodes', async () => {
       const { page, context, complaints, close } = await dashboard.open('');
       let count = 1;
       await context.route(LISTING, async (route) => {

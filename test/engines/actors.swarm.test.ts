@@ -39,7 +39,7 @@ describeIf(swarmRequirement(), 'actors on a swarm', () => {
     return { daemon, token: await daemon.admit() };
   };
 
-  it.concurrent(`each of ${MESSAGES} messages to a stateful actor adds one to the version before`, async (test) => {
+  it.concurrent(`each of ${MESSAGES} messages to a stateful actor adds one to the previous state`, async (test) => {
     const { daemon } = await started(test);
     const counts = await byNode(daemon, await countTo(daemon, await images.script(COUNTER), MESSAGES));
     console.log(`counter on a swarm: ${MESSAGES} messages, ${JSON.stringify(counts)}`);

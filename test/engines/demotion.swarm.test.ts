@@ -17,7 +17,7 @@ describeIf(requirement, 'the roles of nodes', () => {
   afterAll(down);
   const { manager, executor, create, start } = swarmRuns();
 
-  it('a manager that is demoted cannot serve, its runs go on, and their ends are known once it is a manager again', async () => {
+  it('a demoted manager cannot serve, its runs continue, and their ends are recorded once it is a manager again', async () => {
     const setRole = async (by: number, hostname: string, Role: 'manager' | 'worker') => {
       const change = async () => {
         const nodes = await engineOf(by).listNodes();

@@ -26,7 +26,7 @@ describeIf(await dockerRequirement(), 'the isolation of a container on Podman', 
     return out.stdout() + out.stderr();
   };
 
-  it('has the harmless capabilities of Docker only, gains none, and runs under seccomp', async () => {
+  it('a container on Podman has only the default capabilities of Docker, gains none, and runs under seccomp', async () => {
     // CHOWN DAC_OVERRIDE FOWNER FSETID KILL SETGID SETUID SETPCAP NET_BIND_SERVICE SYS_CHROOT AUDIT_WRITE SETFCAP
     const bits = [0, 1, 3, 4, 5, 6, 7, 8, 10, 18, 29, 31].reduce((sum, bit) => sum + 2 ** bit, 0);
     const status = await output('cat /proc/self/status');
@@ -35,17 +35,17 @@ describeIf(await dockerRequirement(), 'the isolation of a container on Podman', 
     expect(status).toMatch(/^Seccomp:\s+2$/m);
   });
 
-  it('has an init process', async () => {
+  it('a container on Podman has an init process', async () => {
     expect(await output('cat /proc/1/comm')).toBe('podman-init\n');
   });
 
-  it('has limits of open files, and no folder of this machine', async () => {
+  it('a container on Podman has a limit of open files, and mounts no host folder', async () => {
     expect(await output('ulimit -n')).toBe('4096\n');
     const mounts = await output('cat /proc/self/mountinfo');
     expect(mounts.split('\n').filter((line) => / \/(home|root|tmp|var\/run)( |\/)/.test(line))).toEqual([]);
   });
 
-  it('names what Podman limitations in its status', async () => {
+  it('status names the limitations of Podman', async () => {
     const status = await executor.probe(never);
     expect(status).toMatchObject({
       available: true,

@@ -40,7 +40,7 @@ describeIf(await dockerRequirement(), 'the network of a run on Podman', () => {
     return out.stdout();
   };
 
-  it('reaches this machine soon after the MAC address of the bridge has changed', async () => {
+  it('a container reaches the host soon after the MAC address of the bridge has changed', async () => {
     // The runs of a worker have one network, and therefore one table of neighbours.
     const gateway = (await output(`ip route | sed -n 's/^default via \\([0-9.]*\\).*/\\1/p'`)).trim();
     const [bridge = ''] =

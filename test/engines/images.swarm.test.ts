@@ -13,7 +13,7 @@ const never = new AbortController().signal;
 describeIf(swarmRequirement(), 'images of a swarm', () => {
   const { manager, images, executor, run } = swarmRuns();
 
-  it('runs an image by its digest, which the registry has', async () => {
+  it('the swarm runs an image by its digest in the registry', async () => {
     const { ref } = await run('true');
     const { Spec } = await manager.getService(ref).inspect();
     expect(Spec.TaskTemplate.ContainerSpec.Image).toMatch(
@@ -21,7 +21,7 @@ describeIf(swarmRequirement(), 'images of a swarm', () => {
     );
   });
 
-  it('reports an image that exists on the manager only, without a registry', async () => {
+  it('without a registry, an image that exists on the manager only is reported', async () => {
     const alone = testSwarmExecutor({ registry: undefined });
     // An image of its own, which no other test has pushed.
     const image = await images.script('echo kept on the manager');
@@ -32,7 +32,7 @@ describeIf(swarmRequirement(), 'images of a swarm', () => {
     await alone.tidy();
   });
 
-  it('waits for a registry that does not answer', async () => {
+  it('the swarm waits for a registry that does not respond', async () => {
     const alone = testSwarmExecutor({ registry: '127.0.0.1:1' });
     const image = await images.script('echo never pushed');
     await expect(alone.executor.prepare(image, () => undefined, never)).rejects.toMatchObject({
@@ -67,7 +67,7 @@ describeIf(swarmRequirement(), 'images of a swarm', () => {
     await rm(home, { recursive: true });
   });
 
-  it('names the node that cannot pull an image', async () => {
+  it('the error names the node that cannot pull an image', async () => {
     const image = await images.script('echo forgotten');
     await executor.prepare(image, () => undefined, never);
     const { registry } = swarmLab();

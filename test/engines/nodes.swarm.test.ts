@@ -64,7 +64,7 @@ describeIf(swarmRequirement(), 'nodes of a swarm', () => {
     await executor.remove(ref);
   });
 
-  it('a manager that restarts runs no ended run again, and a run beside it goes on', async () => {
+  it('a restarted manager repeats no ended run, and a run in progress continues', async () => {
     const failed = await start('echo once; exit 4');
     expect((await failed.running.ended).exitCode).toBe(4);
     const beside = await start('echo ready; while [ ! -e /tmp/never ]; do sleep 0.2; done', on('node2'));
@@ -141,7 +141,7 @@ describeIf(swarmRequirement(), 'a worker whose manager is stopped', () => {
   // A manager starts again within 15 seconds.
   const { executor, start } = swarmRuns({ registrationMs: 500 });
 
-  it('reports the exit code of a run that ended meanwhile', async () => {
+  it('the exit code of a run that ended during an outage is reported', async () => {
     const { ref, out, running } = await start(`echo ready; sleep ${LASTING}; exit 0`, on('node2'));
     await out.until('ready');
     await stopEngine(1);

@@ -28,7 +28,7 @@ describeIf(await dockerRequirement(), 'a service of Podman that goes away', () =
   const signals = ['SIGTERM', 'SIGKILL'] as const;
 
   it.each(signals)(
-    'by %s does not end a run, whose output arrives whole and once',
+    'a restart of Podman by %s does not end a run, and its output arrives complete and once',
     async (signal) => {
       const { executor, tidy } = testDockerExecutor({ dockerHost: engine.host, env: {} });
       const ref = await executor.create(runSpec(counting), never);
@@ -47,7 +47,7 @@ describeIf(await dockerRequirement(), 'a service of Podman that goes away', () =
   );
 
   it.each(signals)(
-    'by %s hides neither exit code nor output of a run that ended meanwhile',
+    'a restart of Podman by %s hides neither exit code nor output of a run that ended meanwhile',
     async (signal) => {
       const { executor, tidy } = testDockerExecutor({ dockerHost: engine.host, env: {} });
       const ref = await executor.create(runSpec(lasting), never);

@@ -21,7 +21,7 @@ describeIf(swarmRequirement(), 'room on a swarm', () => {
       { placement: ['node.labels.gpu==true'] },
       'the placement of the actor is "node.labels',
     ],
-  ])('refuses a run with %s, and says so', async (_, over, message) => {
+  ])('the swarm refuses a run with %s, and reports the reason', async (_, over, message) => {
     const ref = await executor.create(runSpec(await images.script('true'), over), never);
     await expect(executor.start(ref, () => undefined)).rejects.toMatchObject({
       kind: 'start',
@@ -30,7 +30,7 @@ describeIf(swarmRequirement(), 'room on a swarm', () => {
     await executor.remove(ref);
   });
 
-  it('gives a run back that waits for room, keeps waiting for one that a daemon left, and ends the wait of a halted one', async () => {
+  it('a run that waits for capacity is returned, one left by a previous daemon keeps waiting, and a halted one stops waiting', async () => {
     const nanoCpus = Number((await engineOf(2).info()).NCPU) * 1e9;
     const over = { ...ON_NODE_2, limits: { ...LIMITS, nanoCpus } };
     const image = await images.script('echo ran; sleep 1000');
@@ -72,7 +72,7 @@ describeIf(swarmRequirement(), 'room on a swarm', () => {
     await hasty.executor.close({ removeAll: false });
   });
 
-  it('a run that waits for room outlives its daemon, and starts when there is some', async () => {
+  it('a run that waits for capacity survives a daemon restart, and starts when capacity is free', async () => {
     const nanoCpus = Number((await engineOf(2).info()).NCPU) * 1e9;
     const over = { ...ON_NODE_2, limits: { ...LIMITS, nanoCpus } };
     const image = await images.script('echo ran; sleep 1000');

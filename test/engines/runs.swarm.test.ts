@@ -29,7 +29,7 @@ describeIf(swarmRequirement(), 'runs of a swarm', () => {
     await executor.remove(server);
   });
 
-  it('names the node of a run, and a constraint decides which', async () => {
+  it('a run reports its node, and a constraint selects the node', async () => {
     const { running, ended } = await run('true', { placement: ['node.hostname==node2'] });
     expect(running.node).toBe('node2');
     expect(ended.finalState).toMatchObject({ Node: 'node2', ExitCode: 0 });
@@ -49,20 +49,20 @@ describeIf(swarmRequirement(), 'runs of a swarm', () => {
     expect(await manager.listSecrets({ filters: { label: [`${INSTANCE_LABEL}=${instanceId}`] } })).toEqual([]);
   });
 
-  it('delivers the output of a run on a node whose own log driver cannot be read', async () => {
+  it('the output of a run arrives even if the log driver of its node cannot be read', async () => {
     expect((await engineOf(2).info()).LoggingDriver).toBe('none');
     const { out } = await run('echo out; echo err >&2', ON_NODE_2);
     expect([out.stdout(), out.stderr()]).toEqual(['out\n', 'err\n']);
   });
 
-  it('reports a run whose service was removed by hand as lost', async () => {
+  it('a run whose service was removed manually is reported as lost', async () => {
     const ref = await executor.create(runSpec(await images.script('sleep 1000')), never);
     const { ended } = await executor.start(ref, () => undefined);
     await manager.getService(ref).remove();
     await expect(ended).rejects.toMatchObject({ kind: 'lost' });
   });
 
-  it('keeps the runs of two daemons on one swarm apart', async () => {
+  it('the runs of two daemons on one swarm are separate', async () => {
     const other = testSwarmExecutor();
     const ref = await executor.create(runSpec(await images.script('true')), never);
     expect(await other.executor.list()).toEqual([]);
@@ -71,7 +71,7 @@ describeIf(swarmRequirement(), 'runs of a swarm', () => {
     await executor.remove(ref);
   });
 
-  it('removes 300 runs that a daemon left, by the label of its instance', async () => {
+  it('300 runs left by a daemon are removed by the label of its instance', async () => {
     const gone = testSwarmExecutor();
     const image = await images.script('true');
     await gone.executor.prepare(image, () => undefined, never);

@@ -61,30 +61,33 @@ describe('a daemon that is killed while it imports', () => {
     ['half', /"progress":0\.[5-9]/, ['old']],
     ['nearly all', /"progress":(?:0\.9[7-9]|1)/, ['old', 'new']],
     ['all', /"progress":1[,}]/, ['old', 'new']],
-  ])('has the old or the new data at its next start when %s was imported', async (_, progress, possible) => {
-    const home = temporaryFolder();
-    const file = path.join(home, 'all.tar.gz');
-    await archiveWith(file, 3_000_000);
-    const dataDir = path.join(home, 'data');
-    await prepare(dataDir);
-    const child = importing(home, dataDir, file, killedAtWrite(home, 'after', progress));
-    const exit = once(child, 'exit');
-    let text = '';
-    for await (const piece of child.stdio[3] as Readable) text += String(piece);
-    // A daemon that never wrote this has started, and would run on.
-    expect(text).not.toContain('ready');
-    expect(await exit).toEqual([null, 'SIGKILL']);
-    expect(text).toMatch(progress);
-    await finishExchange(dataDir);
-    const actors = await actorsIn(dataDir);
-    expect(actors).toHaveLength(1);
-    expect(possible).toContain(actors[0]);
-    expect(existsSync(path.join(dataDir, 'import.next'))).toBe(false);
-  });
+  ])(
+    'has either the old or the new data at its next start, never a mix, when %s was imported',
+    async (_, progress, possible) => {
+      const home = temporaryFolder();
+      const file = path.join(home, 'all.tar.gz');
+      await archiveWith(file, 3_000_000);
+      const dataDir = path.join(home, 'data');
+      await prepare(dataDir);
+      const child = importing(home, dataDir, file, killedAtWrite(home, 'after', progress));
+      const exit = once(child, 'exit');
+      let text = '';
+      for await (const piece of child.stdio[3] as Readable) text += String(piece);
+      // A daemon that never wrote this has started, and would run on.
+      expect(text).not.toContain('ready');
+      expect(await exit).toEqual([null, 'SIGKILL']);
+      expect(text).toMatch(progress);
+      await finishExchange(dataDir);
+      const actors = await actorsIn(dataDir);
+      expect(actors).toHaveLength(1);
+      expect(possible).toContain(actors[0]);
+      expect(existsSync(path.join(dataDir, 'import.next'))).toBe(false);
+    },
+  );
 });
 
 describeIf(mounting(), 'an import into a full disk', () => {
-  it('is refused before or while it is unpacked, and the old data stay', async () => {
+  it('an invalid archive is refused before or during unpacking, and the old data is unchanged', async () => {
     const { folder } = smallDisk('2m');
     const dataDir = path.join(folder, 'data');
     mkdirSync(folder, { recursive: true });

@@ -73,7 +73,7 @@ it.each([
   60_000,
 );
 
-it('a daemon killed after the last write of an advance, before its response, has arrived', async () => {
+it('a daemon killed after the last write of an advance, but before its response, has completed the advance', async () => {
   await killedDuringAdvance('after', TO);
   expect(await stored()).toEqual({ clock: { from: FROM, at: TO }, times: hoursUntil(TO) });
 

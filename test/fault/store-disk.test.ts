@@ -27,7 +27,7 @@ const refused = (error: unknown): false => {
 };
 
 describeIf(mounting(), 'a full disk', () => {
-  it('R145 refuses writes without a change, recovers when there is space, and keeps exactly the acknowledged writes', async () => {
+  it('R145 a full disk refuses writes without a change, and after recovery exactly the acknowledged writes are stored', async () => {
     const { folder } = smallDisk('1m');
     const data = path.join(folder, 'data');
     let store = await open(data);
@@ -98,7 +98,7 @@ describeIf(mounting(), 'a full disk', () => {
     await store.close();
   });
 
-  it('does no harm to the data if a checkpoint fails', async () => {
+  it('a checkpoint that fails on a full disk does not damage the data', async () => {
     const { folder } = smallDisk('1m');
     const data = path.join(folder, 'data');
     const store = await open(data, 200_000);
@@ -116,7 +116,7 @@ describeIf(mounting(), 'a full disk', () => {
     await next.close();
   });
 
-  it('gives the same error for bodies and logs, and a log is complete once there is space', async () => {
+  it('bodies and logs fail with the same error on a full disk, and a log is complete once there is space', async () => {
     const { folder } = smallDisk('256k');
     const data = path.join(folder, 'data');
     const bodies = await openBodies({ folder: data });
@@ -135,7 +135,7 @@ describeIf(mounting(), 'a full disk', () => {
 });
 
 describeIf(mounting(), 'a read-only disk', () => {
-  it('refuses to open a store, names the reason, and leaves the data unchanged', async () => {
+  it('a store does not open on a full disk, names the reason, and leaves the data unchanged', async () => {
     const disk = smallDisk('1m');
     const data = path.join(disk.folder, 'data');
     const store = await open(data);

@@ -465,7 +465,7 @@ export const executorSuite = (name: string, makeHarness: () => Promise<ExecutorH
       await restarted.remove(ref);
     });
 
-    it('releases the resources of a worker, also of a worker without any', async () => {
+    it('releases the resources of a worker, even of a worker without any', async () => {
       await harness.executor.closeWorker('w000000000000');
     });
   });

@@ -96,7 +96,7 @@ describeIf(docker, 'actors check', () => {
     expect({ code, stderr }).toMatchObject({ code: 8, stderr: expect.stringContaining('the actor was not run') });
   });
 
-  it('accepts the name of an actor or of an image, also of an actor that runs as a process', async () => {
+  it('accepts the name of an actor or of an image, even of an actor that runs as a process', async () => {
     await home.json('actors', 'create', shellActor(home.folder), '--name', 'sh', '--wait');
     expect((await check('sh', '-m', 'hi')).report).toMatchObject({ ok: true });
     expect(levels((await check(`${repository}:well`)).report)).toMatchObject({ run: 'ok' });

@@ -65,7 +65,7 @@ describe('actors init', () => {
     ['node', process.execPath, 'main.mjs', '_svc_binary_data_URL'],
     ['bash', 'sh', 'main.sh', 'MSG_URL'],
   ])(
-    'creates an actor of the template %s that fetches a very long message of a swarm',
+    'creates an actor of the template %s that downloads a very long message on a swarm',
     async (template, command, file, variable) => {
       const server = createServer((_, response) => response.end(`${'x'.repeat(600_000)}end`));
       await once(server.listen(0, '127.0.0.1'), 'listening');

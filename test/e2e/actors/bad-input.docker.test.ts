@@ -57,7 +57,7 @@ describeIf(await dockerRequirement(), 'faulty images and containers', () => {
     execute(await images.script(RUN_SCRIPT), body, { ...actor, defaultEnvironment: { SCRIPT: script } });
 
   it(
-    'an image that does not exist: the actor is in ERROR with the words of the engine, the message waits and runs with a valid image',
+    'an image that does not exist: the actor is in ERROR with the message of the engine, and the waiting message runs once the image is valid',
     AT_ONCE,
     async () => {
       const image = `127.0.0.1:1/actorctl-test/${randomBytes(6).toString('hex')}:latest`;

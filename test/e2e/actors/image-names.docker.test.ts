@@ -34,7 +34,7 @@ describeIf(await dockerRequirement(), 'the image of a folder', () => {
     ['Größe2', 'Grüße2'],
     ['a..b', 'a--b'],
     ['日本', 'Привет'],
-  ])('is another one for %s than for %s', async (one, two) => {
+  ])('the image name for %s differs from the one for %s', async (one, two) => {
     const made: string[] = [];
     for (const name of [one, two]) {
       const { actor_id: id } = await home.json<{ actor_id: string }>('actors', 'deploy', folderOf(name), '--wait');
@@ -43,7 +43,7 @@ describeIf(await dockerRequirement(), 'the image of a folder', () => {
     expect(await Promise.all(made.map(outputOf))).toEqual([`code of ${one}\n`, `code of ${two}\n`]);
   });
 
-  it('is not replaced by another folder that says the same name, until a flag takes it over', async () => {
+  it('an image is not replaced by another folder with the same name, unless a flag allows it', async () => {
     const image = `written-${tag}:dev`;
     await deploy(folderOf('first', { name: 'first', image }));
     const second = folderOf('second', { name: 'second', image: `docker.io/library/${image}` });
@@ -64,7 +64,7 @@ describeIf(await dockerRequirement(), 'the image of a folder', () => {
     expect(await outputOf('second')).toBe('code of second\n');
   });
 
-  it('is not replaced by a project, which builds nothing before it is refused', async () => {
+  it('an image is not replaced by a project, which is refused before it builds anything', async () => {
     const image = `shared-${tag}:dev`;
     await deploy(folderOf('alone', { name: 'alone', image }));
     const folder = folderOf('project');
@@ -78,7 +78,7 @@ describeIf(await dockerRequirement(), 'the image of a folder', () => {
     expect(await home.cli(['apply', '-f', folder, '--take-over'])).toMatchObject({ code: 0 });
   });
 
-  it('goes along with a folder that is moved, and with one that no actor uses', async () => {
+  it('an image name follows a folder that is moved, and a folder that no actor uses', async () => {
     const old = folderOf('old', { name: 'moved', image: `moved-${tag}:dev` });
     await deploy(old);
     const moved = join(home.folder, 'new');
@@ -91,7 +91,7 @@ describeIf(await dockerRequirement(), 'the image of a folder', () => {
     expect((await deploy(folderOf('third', { name: 'third', image: `moved-${tag}:dev` }))).code).toBe(0);
   });
 
-  it('is not replaced by a folder that another instance deploys', async () => {
+  it('an image is not replaced by a folder that another instance deploys', async () => {
     const image = `apart-${tag}:dev`;
     await deploy(folderOf('here', { name: 'here', image }));
     const other = inProcessHome();

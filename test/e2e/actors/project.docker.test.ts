@@ -63,7 +63,7 @@ describeIf(await dockerRequirement(), 'the example project', () => {
     });
   const seen = async (): Promise<unknown> => (await home.json('state', 'get', 'weather-count'))['seen'];
 
-  it('is built and applied in the order of its links, and a second time nothing changes', async () => {
+  it('is built and applied in the order of its links, and a second apply changes nothing', async () => {
     expect(await apply('--wait')).toEqual([
       'created weather-count',
       'created weather-intake',
@@ -95,7 +95,7 @@ describeIf(await dockerRequirement(), 'the example project', () => {
     expect(await seen()).toBe(1);
   });
 
-  it('is whole again after a snapshot, a reset and an import', async () => {
+  it('is complete again after a snapshot, a reset and an import', async () => {
     const archive = join(home.folder, 'weather.tar.gz');
     const { id: nonce } = await home.json<{ id: string }>('nonces', 'create', 'alias:weather', '--max-uses', '2');
     const log = (await run('logs', 'weather-report@last')).stdout;

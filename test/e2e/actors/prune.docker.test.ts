@@ -52,7 +52,7 @@ describeIf(await dockerRequirement(), 'pruning images', () => {
   };
   const unused = async (): Promise<readonly string[]> => (await found()).images.map(({ id }) => id).toSorted();
 
-  it('R198 removes those whose actor is gone or renewed, and no other image', async () => {
+  it('R198 removes images whose actor was deleted or rebuilt, and no other image', async () => {
     await deploy('used', 'echo used\n', '--wait');
     await deploy('gone', 'echo gone\n');
     await deploy('kept', 'echo kept\n');
@@ -78,7 +78,7 @@ describeIf(await dockerRequirement(), 'pruning images', () => {
     expect(await unused()).toEqual([]);
   });
 
-  it('leaves those of another instance, and removes those of a temporary one once it is gone', async () => {
+  it('leaves images of another instance, and removes images of a deleted temporary instance', async () => {
     const there = ['--instance', 'other'];
     const flags = ['--ephemeral', '--port', 'auto', '--login'];
     await home.json('up', ...there, ...flags);

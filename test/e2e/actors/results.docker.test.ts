@@ -38,7 +38,7 @@ describeIf(await dockerRequirement(), 'the results of an actor in a container', 
     expect((await take(execution)).bytes).toHaveLength(0);
   });
 
-  it('of a legacy actor are sent to the socket of the hosted platform, where its binary message is too', async () => {
+  it('of a legacy actor are sent to the socket path of the hosted platform, next to its binary message', async () => {
     const script =
       'send /_abaco_results.sock "$(cat /_abaco_binary_data)" "$_abaco_actor_id"; cat "$_abaco_binary_data_FILE"';
     const legacy = await register(daemon, { image: await images.sending(script), dialect: 'legacy' });
@@ -52,7 +52,7 @@ describeIf(await dockerRequirement(), 'the results of an actor in a container', 
     expect(await logsOf(daemon, legacy, execution)).toBe('in bytes');
   });
 
-  it('R152 need one mount of the host in the container: the socket, which is read-only', async () => {
+  it('R152 need one host mount in the container: the read-only socket', async () => {
     // In one stream, because two have no order.
     const script = `/bin/busybox chmod 600 ${SOCKET} 2>&1; grep -c _svc_results /proc/mounts; stat -c %F ${SOCKET}`;
     const execution = await send(daemon, actor, { body: 'hello' }, { SCRIPT: script });
@@ -112,7 +112,7 @@ describeIf(await dockerRequirement(), 'the results of an actor in a container', 
     expect(taken.at(-1)).toBe('after');
   });
 
-  it('cause no warning in status if both ways are available', async () => {
+  it('cause no warning in status if both the socket and HTTP are available', async () => {
     const { engines } = await daemon.manage('daemon.status');
     expect(JSON.stringify(engines)).not.toContain('results');
   });

@@ -118,7 +118,7 @@ describe('the results in the command line', () => {
     });
   });
 
-  it('do not keep run and executions result from printing what --template asks for', async () => {
+  it('do not prevent run and executions result from printing the output of --template', async () => {
     const template = ['--template', '{{exit_code}}'];
     expect((await home.cli(['run', 'out', '-m', '3', '-O', file(), ...template])).stdout).toBe('0\n');
     expect(readFileSync(file()).equals(both(3))).toBe(true);
@@ -129,7 +129,7 @@ describe('the results in the command line', () => {
     expect(taken.stdout).toBe('3\n3\n');
   });
 
-  it('are a conflict for run --result if the actor sent none', async () => {
+  it('are missing: run --result fails with a conflict if the actor sent none', async () => {
     const { code, stderr } = await home.cli(['run', 'out', '-m', 'none', '--result']);
     expect({ code, stderr }).toMatchObject({
       code: 7,
@@ -137,7 +137,7 @@ describe('the results in the command line', () => {
     });
   });
 
-  it('are taken one by one with executions result, and all with --all', async () => {
+  it('are retrieved one by one with executions result, and all at once with --all', async () => {
     await home.cli(['run', 'out', '-m', '600']);
     expect(await home.cli(['executions', 'result', '@last'])).toMatchObject({ code: 0, stdout: 'one' });
     expect((await home.cli(['executions', 'result', '@last', '--all', '-O', file()])).stdout).toContain('600 bytes');
@@ -147,7 +147,7 @@ describe('the results in the command line', () => {
     expect(await home.cli(['executions', 'result', 'nobodyatall00'])).toMatchObject({ code: 6 });
   });
 
-  it('stay at the service if the file cannot be written, and run sends no message', async () => {
+  it('stay in the service if the output file cannot be written, and run sends no message', async () => {
     await home.cli(['run', 'out', '-m', '5']);
     const nowhere = join(home.folder, 'no-such-folder', 'results.bin');
     const refused = await home.cli(['executions', 'result', '@last', '--all', '-O', nowhere]);
@@ -158,13 +158,13 @@ describe('the results in the command line', () => {
     expect(await home.cli(['executions', 'result', '@last'])).toMatchObject({ code: 0, stdout: 'one' });
   });
 
-  it('of the runs before a failure are in the file', async () => {
+  it('of successful runs are in the file even if a later run fails', async () => {
     const input = '5\nnone\n6\n';
     expect(await home.cli(['run', 'out', '--each-line', '-O', file()], { input })).toMatchObject({ code: 7 });
     expect(readFileSync(file()).equals(both(5))).toBe(true);
   });
 
-  it('replace a longer file, and leave it alone if there are none', async () => {
+  it('replace a longer file, and leave the file unchanged if there are no results', async () => {
     writeFileSync(file(), Buffer.alloc(100));
     expect(await home.cli(['run', 'out', '-m', 'none', '-O', file()])).toMatchObject({ code: 7 });
     expect(readFileSync(file())).toHaveLength(100);

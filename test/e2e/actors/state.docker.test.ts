@@ -34,13 +34,13 @@ describeIf(await dockerRequirement(), 'the state of an actor in a container', ()
     [40, 'a process', async () => scriptImage(daemon, COUNTER)],
     [16, 'a container', () => images.script(COUNTER)],
   ] as const)(
-    'R132 each of %i messages of 8 clients to %s adds one to the version before',
+    'R132 each of %i messages from 8 clients to %s adds one to the previous state',
     async (messages, _, image) => {
       await countTo(daemon, await image(), messages);
     },
   );
 
-  it('is the value set before the execution started, and only later executions see its own change', async () => {
+  it('is the value from before the execution started, and its own changes are visible to later executions only', async () => {
     const script = `echo "before $_svc_actor_state"; next='"mine"'; ${POST_STATE}; echo "after $_svc_actor_state"`;
     const actor = await register(daemon, { image: await images.script(script), stateless: false });
     await daemon.ask('POST', `/actors/v2/${actor}/state`, { json: [1, 'two'] });
@@ -51,7 +51,7 @@ describeIf(await dockerRequirement(), 'the state of an actor in a container', ()
     }
   });
 
-  it('is a file if large, and cannot be set with the token of an execution that has ended', async () => {
+  it('is passed in a file if it is large, and cannot be set with the token of an ended execution', async () => {
     const script = 'echo "var ${_svc_actor_state:-none}"; wc -c < "$_svc_actor_state_FILE"; echo "$_svc_access_token"';
     const actor = await register(daemon, { image: await images.script(script), stateless: false });
     const large = 'x'.repeat(200_000);

@@ -46,14 +46,14 @@ const countsABook = ({ wordcount, script }: Images) => {
   });
   afterAll(() => home.remove());
 
-  it('counts a binary message of more than 1 MB like wc and uniq do', async () => {
+  it('the word-count actor counts a binary message of more than 1 MB like wc and uniq', async () => {
     const { code, stdout, stderr } = await home.cli(['run', 'wordcount', '-f', file, '--type', 'binary']);
     expect(stderr).toContain('COMPLETE');
     expect(code).toBe(0);
     expect(stdout).toBe(counted(file));
   });
 
-  it('counts the same text as a text message, which the actor gets as a file', async () => {
+  it('the word-count actor counts a large text message, which it gets as a file', async () => {
     const { code, stdout } = await home.cli(['run', 'wordcount', '-f', file, '--type', 'text']);
     expect(code).toBe(0);
     expect(stdout).toBe(counted(file));

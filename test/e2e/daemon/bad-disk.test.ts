@@ -45,7 +45,7 @@ const fingerprint = (folder: string): readonly string[] =>
     .sort();
 
 describeIf(mounting(), 'a disk error', () => {
-  it('of a read-only data folder gives a clear error and exit code 9, and does nothing else', async () => {
+  it('a start on a read-only data folder fails with a clear error and exit code 9', async () => {
     const disk = smallDisk('4m');
     const folder = join(disk.folder, 'data');
     const daemon = made(['--data-dir', folder]);
@@ -63,7 +63,7 @@ describeIf(mounting(), 'a disk error', () => {
     expect(fingerprint(folder)).toEqual(before);
   });
 
-  it('of a full disk makes writes fail with 503 without a change, reads work, and writes work again once there is space', async () => {
+  it('on a full disk, writes fail with 503 without a change, reads work, and writes work again once there is space', async () => {
     const disk = smallDisk('2m');
     const daemon = made(['--data-dir', join(disk.folder, 'data')]);
     await daemon.start();
@@ -142,7 +142,7 @@ describe('an invalid data folder', () => {
     return word.error?.message ?? '';
   };
 
-  it('that is damaged is refused with file, line and exit code 9, and is left unchanged', async () => {
+  it('that is damaged is refused with exit code 9 and the file and line, and is left unchanged', async () => {
     const daemon = await used();
     const [name = ''] = readdirSync(daemon.dataDir, { recursive: true, encoding: 'utf8' }).filter((file) =>
       /journal-\d+\.ndjson$/.test(file),

@@ -81,7 +81,7 @@ describe('up', () => {
     }
   });
 
-  it('shows a generated password also if the login after it fails', async () => {
+  it('shows a generated password even if the login after it fails', async () => {
     const env = { ACTORCTL_ADMIN_USER: '', ACTORCTL_ADMIN_PASSWORD: '' };
     const lock = path.join(home.folder, 'config', 'credentials.json.lock');
     mkdirSync(lock, { recursive: true });
@@ -104,15 +104,12 @@ describe('up', () => {
     expect(home.pid()).toBeUndefined();
   });
 
-  it.each([['-q'], ['--template', '{{instance}}']])(
-    'says that %s leaves a generated password out',
-    async (...flags) => {
-      const env = { ACTORCTL_ADMIN_USER: '', ACTORCTL_ADMIN_PASSWORD: '' };
-      const { stdout, stderr } = await home.cli(['up', '--port', 'auto', ...flags], { env });
-      expect(stdout).toBe('default\n');
-      expect(stderr).toContain('warning: the generated password of "dev" is not shown');
-    },
-  );
+  it.each([['-q'], ['--template', '{{instance}}']])('warns that %s omits a generated password', async (...flags) => {
+    const env = { ACTORCTL_ADMIN_USER: '', ACTORCTL_ADMIN_PASSWORD: '' };
+    const { stdout, stderr } = await home.cli(['up', '--port', 'auto', ...flags], { env });
+    expect(stdout).toBe('default\n');
+    expect(stderr).toContain('warning: the generated password of "dev" is not shown');
+  });
 
   it('asks for the admin user at a terminal, until the two passwords match', async () => {
     const env = { ...home.env, ACTORCTL_ADMIN_USER: '', ACTORCTL_ADMIN_PASSWORD: '' };
@@ -130,7 +127,7 @@ describe('up', () => {
     expect(code).toBe(0);
   });
 
-  it('says that the daemon runs on if its first question is interrupted', async () => {
+  it('says that the daemon keeps running if the first prompt is interrupted', async () => {
     const env = { ...home.env, ACTORCTL_ADMIN_USER: '', ACTORCTL_ADMIN_PASSWORD: '' };
     const { code, text } = await onTerminal('up --port auto', env, [['Name of the admin user:', '\u0003']]);
     expect(text).toContain(`interrupted: the daemon (process ${home.pid()}) runs on, without an admin user`);
@@ -181,7 +178,7 @@ describe('up', () => {
     expect([...left, foreign].filter((file) => existsSync(file))).toEqual([foreign]);
   });
 
-  it('takes over from a killed daemon that a command has reported', async () => {
+  it('starts after a killed daemon that a command has already reported', async () => {
     const { pid } = await home.up();
     await home.kill();
     const status = await home.cli(['status']);

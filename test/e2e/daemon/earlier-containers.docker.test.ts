@@ -8,7 +8,7 @@ import { dockerRequirement, testImages } from '../../support/engine/docker.ts';
 import { describeIf } from '../../support/runner/requirements.ts';
 
 describeIf(await dockerRequirement(), 'a daemon that follows an earlier version', () => {
-  it('keeps the network of a worker that goes on, and removes those of former workers and the spare one', async () => {
+  it('keeps the network of a worker that is still running, and removes the networks of former workers and the spare network', async () => {
     const docker = new Docker();
     const images = testImages(docker);
     onTestFinished(() => images.remove());

@@ -45,7 +45,7 @@ describeIf(ifPort(agavepyRequirement()), 'agavepy', () => {
   beforeAll(begin);
   afterAll(() => home.remove());
 
-  it('has all its methods, but two that fail in agavepy itself', async () => {
+  it('agavepy works with all methods, except two that fail inside agavepy', async () => {
     const env = {
       HOME: home.folder,
       PATH: process.env['PATH'],
@@ -79,7 +79,7 @@ describeIf(ifPort(abacoRequirement), 'abaco-cli', () => {
     return stdout.trim();
   };
 
-  it('registers, runs and deletes an actor', async () => {
+  it('the legacy command line registers, runs and deletes an actor', async () => {
     const { stdout } = await home.cli(['env', '--shell', 'agave']);
     mkdirSync(join(home.folder, '.agave'));
     writeFileSync(join(home.folder, '.agave', 'current'), stdout);

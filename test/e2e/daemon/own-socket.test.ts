@@ -46,7 +46,7 @@ const pidOf = async (home: Home, env: NodeJS.ProcessEnv = {}): Promise<unknown> 
 const stateDir = (home: Home) => join(home.folder, '.local', 'state', 'actorctl', 'default');
 
 describe('R143 two homes of one user', () => {
-  it('never meet: status, up and down of one do not touch the daemon of the other', async () => {
+  it('are separate: status, up and down in one do not affect the daemon of the other', async () => {
     const [one, two] = [ofUser('one'), ofUser('two')];
     const first = await one.up();
     expect(await pidOf(two)).toBe('stopped');
@@ -70,7 +70,7 @@ describe('R143 one home', () => {
     expect((await home.cli(['down', '--json'], { env: { XDG_RUNTIME_DIR: '' } })).stdout).toContain(`"pid": ${pid}`);
   });
 
-  it('works at a path above the limit of the system, with the results of processes', async () => {
+  it('works at a path longer than the socket path limit, including results of processes', async () => {
     const long = builtHomeIn(join(folder, 'l'.repeat(90), 'm'.repeat(90)), { TMPDIR: join(folder, 'tmp') });
     homes.push(long);
     const actor = join(folder, 'actor');
@@ -110,7 +110,7 @@ describeIf(users(), 'R143 a second user', () => {
     ['users', 'list'],
   ];
 
-  it('who listens in the state folder of a home receives not a byte, and is named', async () => {
+  it('a foreign process that listens in the state folder receives no data, and is named in the error', async () => {
     const victim = ofUser('victim');
     await victim.up();
     await victim.json('down');
@@ -130,7 +130,7 @@ describeIf(users(), 'R143 a second user', () => {
     rmSync(stateDir(victim), { recursive: true });
   });
 
-  it('who listens in the folder for temporary files, or in the runtime folder, is not asked', async () => {
+  it('a process that listens in the temporary folder or the runtime folder is not contacted', async () => {
     spawnSync('chmod', ['a+rwx', folder, join(folder, 'tmp')]);
     const heard = [
       await other.listen(join(folder, 'tmp', `actorctl-${process.getuid?.()}`, 'default.sock')),
@@ -145,7 +145,7 @@ describeIf(users(), 'R143 a second user', () => {
     for (const one of heard) expect([one.connections(), one.received()]).toEqual([0, '']);
   });
 
-  it('a user in the home of another one, as after `su`, gets an error that names the owner', async () => {
+  it('a user in the home of another user, as after `su`, gets an error that names the owner', async () => {
     const first = ofUser('first');
     const { pid } = await first.up();
     spawnSync('chmod', ['a+x', folder, first.folder, join(first.folder, '.local')]);
@@ -169,7 +169,7 @@ describeIf(mounting(), 'R143 a home that two machines share', () => {
     return spawnSync('unshare', line, { env: home.env, encoding: 'utf8' });
   };
 
-  it('`up` keeps the daemon of another machine, says that it runs, and takes over from a dead one', async () => {
+  it('`up` reports a daemon that runs on another machine, and replaces a dead one', async () => {
     const home = createHome();
     homes.push(home);
     const { pid } = await home.up();

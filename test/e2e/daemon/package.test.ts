@@ -114,7 +114,7 @@ describe('the package', () => {
     expect(scripts.map(([where]) => nameIn(where))).toEqual(['keytar']);
   });
 
-  it('works where it is installed, and is no link to the clone', async () => {
+  it('works from its installation folder, which is not a link to the clone', async () => {
     const program = join(prefix, 'bin/actorctl');
     expect(realpathSync(program)).toBe(realpathSync(join(installed, 'dist/actorctl.cjs')));
     const actor = join(folder, 'actor');
@@ -146,17 +146,20 @@ describe('a Node that cannot run the programs', () => {
     return { status, stdout, stderr };
   };
 
-  it.each(['16.20.2', '18.20.8', '20.10.0', '20.18.3', '21.7.3', '22.2.0'])('gets one line: %s', (version) => {
-    const stderr = `error: actorctl needs Node 22.3 or later, or Node 20 from 20.19; this is Node ${version}\n`;
-    for (const name of ['actorctl.cjs', 'actorctld.cjs'])
-      expect(start(version, name)).toEqual({ status: 1, stdout: '', stderr });
-  });
+  it.each(['16.20.2', '18.20.8', '20.10.0', '20.18.3', '21.7.3', '22.2.0'])(
+    'exits with a one-line error: %s',
+    (version) => {
+      const stderr = `error: actorctl needs Node 22.3 or later, or Node 20 from 20.19; this is Node ${version}\n`;
+      for (const name of ['actorctl.cjs', 'actorctld.cjs'])
+        expect(start(version, name)).toEqual({ status: 1, stdout: '', stderr });
+    },
+  );
 
-  it.each(['20.19.0', '22.3.0', '23.0.0', '26.1.0'])('is none of these: %s', (version) => {
+  it.each(['20.19.0', '22.3.0', '23.0.0', '26.1.0'])('does not include %s', (version) => {
     expect(start(version, 'actorctl.cjs')).toMatchObject({ status: 0, stderr: '' });
   });
 
-  it('is named by the package too', () => {
+  it('is excluded by the engines field of the package', () => {
     expect(manifest.engines.node).toBe('^20.19.0 || >=22.3.0');
   });
 });

@@ -29,7 +29,7 @@ const run = (file: string, args: readonly string[], env: Record<string, string>)
 };
 
 describeIf(users(), 'a user id without an entry in the password file', () => {
-  it.each(['HOME', 'ACTORCTL_HOME'])('works with %s', (name) => {
+  it.each(['HOME', 'ACTORCTL_HOME'])('a user without an entry in /etc/passwd can work with %s', (name) => {
     const env = { [name]: join(folder, 'home') };
     expect(run(program, ['up', '--port', 'auto', '--login'], env)).toMatchObject({ status: 0 });
     expect(run(program, ['actors', 'list'], env)).toMatchObject({ status: 0 });
@@ -38,7 +38,7 @@ describeIf(users(), 'a user id without an entry in the password file', () => {
   });
 
   it.each<Record<string, string>>([{}, { HOME: '' }, { HOME: 'here' }])(
-    'with %o is refusal in one line what to set, and nothing is written',
+    'with %o fails with a one-line error that names the variable to set, and nothing is written',
     (env) => {
       const refusal = (line: string) => ({
         status: 2,
@@ -56,16 +56,19 @@ describeIf(users(), 'a user id without an entry in the password file', () => {
   );
 });
 
-it.each(['/proc', 'proc'])('a home in %s, where no folder can be made, is an error and no endless loop', (named) => {
-  symlinkSync('/proc', join(folder, 'proc'));
-  const HOME = named === '/proc' ? named : join(folder, named);
-  for (const args of [['up'], ['completion', 'install', 'bash']]) {
-    const { status, stderr } = spawnSync(process.execPath, [program, ...args], { env: { HOME }, encoding: 'utf8' });
-    expect([args, status, stderr]).toEqual([args, 2, expect.stringContaining(HOME)]);
-  }
-});
+it.each(['/proc', 'proc'])(
+  'a home in %s, where no folder can be created, is an error, not an endless loop',
+  (named) => {
+    symlinkSync('/proc', join(folder, 'proc'));
+    const HOME = named === '/proc' ? named : join(folder, named);
+    for (const args of [['up'], ['completion', 'install', 'bash']]) {
+      const { status, stderr } = spawnSync(process.execPath, [program, ...args], { env: { HOME }, encoding: 'utf8' });
+      expect([args, status, stderr]).toEqual([args, 2, expect.stringContaining(HOME)]);
+    }
+  },
+);
 
-it('a missing folder for temporary files is named', () => {
+it('the error names a missing folder for temporary files', () => {
   const env = { HOME: join(folder, 'home'), TMPDIR: join(folder, 'none') };
   chownSync(env.HOME, process.getuid?.() ?? 0, process.getgid?.() ?? 0);
   const { status, stderr } = spawnSync(process.execPath, [program, 'up', '--ephemeral'], { env, encoding: 'utf8' });

@@ -70,7 +70,7 @@ describeIf(browserRequirement(), 'logins in Chromium', () => {
     await close();
   });
 
-  it('R28 R100 the implicit flow asks once, and always with show_dialog=true', async () => {
+  it('R28 R100 the implicit flow asks for approval once, and every time with show_dialog=true', async () => {
     const { page, close } = await fixture.visitor();
     await page.goto(fixture.authorizeUrl({ ...IMPLICIT, show_dialog: 'true' }));
     await signIn(page);

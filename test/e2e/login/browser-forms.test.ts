@@ -63,7 +63,7 @@ describeIf(browserRequirement(), 'the forms in Chromium', () => {
     await close();
   });
 
-  it('R16 the back button after the consent shows a new question, not the old form', async () => {
+  it('R16 the back button after the consent shows a new consent form, not the old one', async () => {
     const { page, close } = await fixture.visitor();
     await page.goto(fixture.authorizeUrl({ state: 'back' }));
     await signIn(page);
@@ -110,7 +110,7 @@ describeIf(browserRequirement(), 'the forms in Chromium', () => {
     await platform.close();
   });
 
-  it('R92 R102 a second click on the login after its answer leads to the consent page too', async () => {
+  it('R92 R102 a second click on the login button after its response leads to the consent page too', async () => {
     // In this process, so that the page after the first click waits for the second one.
     const platform = await startPlatform();
     const { server } = platform.app;
@@ -141,7 +141,7 @@ describeIf(browserRequirement(), 'the forms in Chromium', () => {
     await platform.close();
   });
 
-  it('R92 a consent form that was answered in another tab leads to a page that says so', async () => {
+  it('R92 a consent form already submitted in another tab leads to a page that says so', async () => {
     const { page, context, close } = await fixture.visitor();
     await page.goto(fixture.authorizeUrl({ state: 'twice' }));
     await signIn(page);

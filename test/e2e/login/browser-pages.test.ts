@@ -103,7 +103,7 @@ describeIf(browserRequirement(), 'the pages in Chromium', () => {
     await close();
   });
 
-  it('R102 no button of the consent page takes a click in its first half second', async () => {
+  it('R102 the buttons of the consent page ignore clicks in the first half second', async () => {
     const { page, close } = await visitor(browser);
     await open(page, 'consent');
     const at = (time: number): Promise<unknown> =>

@@ -88,7 +88,7 @@ describeIf(keyring, 'a real keyring', () => {
   };
   const tokenSource = (home: Home): Promise<string> => output(home, 'whoami --jq .token_source -r');
 
-  it('R139 R161 holds the login, the file only refers to the keyring, and logout empties it', () =>
+  it('R139 R161 the keyring holds the login, the file only refers to it, and logout deletes the entry', () =>
     inSession(async (home) => {
       expect(await tokenSource(home)).toBe('keychain\n');
       expect(await output(home, 'actors list --json')).toBe('[]\n');
@@ -100,7 +100,7 @@ describeIf(keyring, 'a real keyring', () => {
       expect(JSON.parse(credentialsOf(home)).accounts).toEqual(IN_KEYCHAIN);
     }));
 
-  it('R139 R64 gets the renewed token, after one refresh and after 8 commands at once', () =>
+  it('R139 R64 the keyring holds the renewed token after one refresh, and after 8 simultaneous commands', () =>
     inSession(async (home) => {
       const first = await output(home, 'auth token');
       await output(home, 'tenants update DEV --lifetime password=10m');
@@ -126,7 +126,7 @@ describeIf(keyring, 'a real keyring', () => {
       await output(home, 'down -q');
     }));
 
-  it('that stops answering is reported, and no part of the login is lost', () =>
+  it('a keyring that stops responding is reported, and no part of the login is lost', () =>
     inSession(async (home) => {
       const bus = await silentBus(home.folder);
       const { status, stdout, stderr } = runBuilt(home, ['whoami'], bus.address);

@@ -15,7 +15,7 @@ describe('default_environment of a form', () => {
   const register = (form: Readonly<Record<string, string>>) =>
     service.ask('ana', 'POST', '/actors/v2', { form: { image: 'abacosamples/wc', ...form } });
 
-  it('is one field per variable', async () => {
+  it('has one form field per variable', async () => {
     const made = await register({
       'default_environment[A]': '1',
       'default_environment[B_2]': 'x=y',
@@ -29,7 +29,7 @@ describe('default_environment of a form', () => {
     expect(put.result).toMatchObject({ default_environment: { C: '3' } });
   });
 
-  it('is JSON text', async () => {
+  it('may be JSON text', async () => {
     const made = await register({ default_environment: '{"A": "1"}' });
     expect(made).toMatchObject({ status: 200, result: { default_environment: { A: '1' } } });
   });
@@ -56,7 +56,7 @@ describe('default_environment of a form', () => {
 });
 
 describe('an alias in place of an actor id', () => {
-  it('points another alias to the actor that it holds now', async () => {
+  it('used as a target points another alias to its current actor', async () => {
     const made = await service.ask('ana', 'POST', '/actors/v2/aliases', {
       form: { alias: 'second', actorId: 'counter' },
     });
@@ -71,7 +71,7 @@ describe('an alias in place of an actor id', () => {
     expect((await service.ask('ana', 'GET', '/actors/v2/aliases/counter')).result).toMatchObject({ actorId: id });
   });
 
-  it('that hides another tenant or an unreadable actor is 404', async () => {
+  it('for an actor of another tenant or an unreadable actor is 404', async () => {
     for (const as of ['bob', 'otherAna'] as const) {
       const made = await service.ask(as, 'POST', '/actors/v2/aliases', { form: { alias: 'mine', actorId: 'counter' } });
       expect([as, made.status]).toEqual([as, 404]);
@@ -82,7 +82,7 @@ describe('an alias in place of an actor id', () => {
     ['executions', 'actorId=counter'],
     ['executions', 'actor_id.in=["counter","nothing"]'],
     ['actors', 'id=counter'],
-  ])('finds %s?%s', async (kind, query) => {
+  ])('is accepted in %s?%s', async (kind, query) => {
     await service.message('ana', id);
     const [name, value = ''] = query.split('=');
     const find = async (actor: string) =>
@@ -105,7 +105,7 @@ describe('an alias in place of an actor id', () => {
 });
 
 describe('an update with name', () => {
-  it('renames the actor, and one without keeps the name', async () => {
+  it('renames the actor, and an update without name keeps it', async () => {
     const actor = await service.actor('ana', { name: 'old' });
     const put = (fields: Readonly<Record<string, string>>) =>
       service.ask('ana', 'PUT', `/actors/v2/${actor}`, { json: { image: 'abacosamples/wc', ...fields } });
@@ -116,7 +116,7 @@ describe('an update with name', () => {
 });
 
 describe('permissions of a config', () => {
-  it('say that the permission was added, and take JSON only', async () => {
+  it('report that the permission was added, and accept JSON only', async () => {
     await service.ask('ana', 'POST', '/actors/v2/configs', {
       json: { name: 'db', value: 1, actors: id, is_secret: false },
     });
@@ -134,18 +134,18 @@ describe('permissions of a config', () => {
 
 describe('the flags naked and pretty', () => {
   it.each(['naked', 'naked=', 'naked=true', 'naked=True', 'naked=1', 'naked=yes'])(
-    '?%s answers the result',
+    '?%s returns the bare result',
     async (flag) => {
       const bare = await service.ask('ana', 'GET', `/profiles/v2/me?${flag}`);
       expect(bare.json).toMatchObject({ username: 'ana' });
     },
   );
 
-  it.each(['naked=false', 'naked=0', 'naked=no', 'naked=2'])('?%s answers the envelope', async (flag) => {
+  it.each(['naked=false', 'naked=0', 'naked=no', 'naked=2'])('?%s returns the envelope', async (flag) => {
     expect((await service.ask('ana', 'GET', `/profiles/v2/me?${flag}`)).json).toMatchObject({ status: 'success' });
   });
 
-  it.each(['pretty', 'pretty=yes', 'pretty=true&naked'])('?%s indents the answer', async (flag) => {
+  it.each(['pretty', 'pretty=yes', 'pretty=true&naked'])('?%s indents the response', async (flag) => {
     expect((await service.ask('ana', 'GET', `/profiles/v2/me?${flag}`)).text).toContain('\n  "');
   });
 });

@@ -116,7 +116,7 @@ const threeActors: readonly Request[] = Array.from({ length: 3 }, () => ({
   stateless: false,
 }));
 
-describe('64 clients at once get answers of some serial order, and the store agrees,', () => {
+describe('64 simultaneous clients get the responses of a serial order, which the store matches,', () => {
   it('for the same aliases', async () => {
     const names = ['red', 'blue', 'green', 'constructor'];
     const requests = names.flatMap((alias): Request[] => [

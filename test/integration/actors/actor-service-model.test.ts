@@ -106,7 +106,7 @@ const beginning: readonly Request[] = [
   { does: 'alias-nonces.create', as: 'ana', alias: 'red' },
 ];
 
-it('any sequence of requests gets the answers and leaves the content that the model predicts', async () => {
+it('any sequence of requests gets the responses and leaves the content that the model predicts', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(request, { maxLength: 80, size: 'max' }), async (requests) => {
       const service = await startActorService({ quotas });

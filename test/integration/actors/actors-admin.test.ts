@@ -134,7 +134,7 @@ describe('statistics of the tenant', () => {
     expect(await ask('ana', '/actors/v2/utilization')).toMatchObject({ currentActors: 1, totalActors: 2, workers: 0 });
   });
 
-  it('utilization counts what runs on each node of a cluster, for the own tenant', async () => {
+  it('utilization counts the runs on each node of a cluster, for the tenant of the caller', async () => {
     const nodes = [
       { name: 'node1', available: true, detail: 'ready' },
       { name: 'node2', available: false, detail: 'drained' },

@@ -21,7 +21,7 @@ const waiting = (id: string) => service.store.countBy('messages', 'actor', id);
 const named = async (as: Name, name = fresh()) => ({ name, id: await service.actor(as, { name }) });
 
 describe('R220 the name of an actor in a path', () => {
-  it('is read with the header only, and the value "true" only', async () => {
+  it('is resolved only with the header, and only with its value "true"', async () => {
     const { name, id } = await named('ana');
     expect(await shown('ana', name)).toBe(id);
     expect(await shown('ana', name, {})).toBe(404);
@@ -30,7 +30,7 @@ describe('R220 the name of an actor in a path', () => {
     expect(waiting(id)).toBe(0);
   });
 
-  it('takes a message, and the answer says which actor that is', async () => {
+  it('accepts a message, and the response identifies the actor', async () => {
     const { name, id } = await named('ana');
     const { status, result } = await send('ana', name);
     const actor = { id, name, status: 'SUBMITTED', statusMessage: '' };
@@ -54,7 +54,7 @@ describe('R220 the name of an actor in a path', () => {
     },
   );
 
-  it('counts only if no id and no alias matches', async () => {
+  it('is used only if no id and no alias matches', async () => {
     const [byAlias, byName] = [await service.actor('ana'), await named('ana')];
     await make('ana', byName.name, byAlias);
     expect(await shown('ana', byName.name)).toBe(byAlias);
@@ -69,7 +69,7 @@ describe('R220 the name of an actor in a path', () => {
     expect([await shown('ana', name), (await send('ana', name)).status, waiting(id)]).toEqual([404, 404, 0]);
   });
 
-  it('counts only if one actor of the list has it, or one of the actors of the caller', async () => {
+  it('is used only if exactly one listed actor has it, or exactly one actor of the caller', async () => {
     const { name, id } = await named('ana');
     const bobs = await named('bob', name);
     expect([await shown('ana', name), await shown('bob', name)]).toEqual([id, bobs.id]);
@@ -84,7 +84,7 @@ describe('R220 the name of an actor in a path', () => {
   });
 
   it.each(['its name', 'an alias'])(
-    'means the own actor, although another user published another as %s',
+    "means the caller's own actor, although another user published an actor as %s",
     async (how) => {
       const { name, id } = await named('ana');
       const bobs = await named('bob', how === 'its name' ? name : fresh());
@@ -142,7 +142,7 @@ describe('R220 the name of an actor in a path', () => {
     expect((await service.askLegacy('ana', 'GET', pathOf(name), { headers })).status).not.toBe(200);
   });
 
-  it('is not read with a nonce, and the answer does not name the actor', async () => {
+  it('is not read with a nonce, and the response does not name the actor', async () => {
     const { name, id } = await named('ana');
     const made = await service.ask('ana', 'POST', `${pathOf(id)}/nonces`, { form: { level: 'EXECUTE' } });
     const withNonce = { headers: { ...headers, 'x-nonce': String(made.result['id']) } };
@@ -170,7 +170,7 @@ describe('R220 the name of an actor in a path', () => {
     expect([await refused.finish(), waiting(id), waiting(other.id)]).toEqual([404, 1, 0]);
   });
 
-  it('R84 means the actor of the alias after a late body, also for a caller with an actor of that name: without the header', async () => {
+  it('R84 without the header, means the actor of the alias after a late body, even for a caller with an actor of that name', async () => {
     const { id } = await named('bob');
     const own = await named('ana');
     await make('bob', own.name, id);

@@ -72,7 +72,7 @@ describe('actors.create', () => {
     expect((await service.ask('priv', 'POST', '/actors/v2', { json })).result).toMatchObject(json);
   });
 
-  it('refuses a memory limit with which the engine starts nothing, also in an update', async () => {
+  it('refuses a memory limit too low for the engine, even in an update', async () => {
     const post = (memLimit: string) => service.ask('priv', 'POST', '/actors/v2', { json: { image: 'a', memLimit } });
     expect(await post('1')).toMatchObject({ status: 400, ...failed('VALIDATION', /memLimit must be at least 6m/) });
     const { id } = (await post('6m')).result as { id: string };

@@ -25,7 +25,7 @@ const on = ['string', 'string'];
 const none = ['undefined', 'undefined'];
 
 describe('a schedule as fields of an actor', () => {
-  it('is on after registration, in both field spellings and as a form', async () => {
+  it('is switched on by a registration, in both field spellings and in a form', async () => {
     const id = await service.actor('ana', { cron_schedule: '2078-09-6 20 + 3 months' });
     const { result } = await service.ask('ana', 'GET', `/actors/v2/${id}`);
     expect(result).toMatchObject({

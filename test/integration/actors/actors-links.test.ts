@@ -128,7 +128,7 @@ describe('R133 a loop of links', () => {
     expect(refusal.text).not.toContain('between');
   });
 
-  it('is never closed by simultaneous updates', async () => {
+  it('is never created by simultaneous updates', async () => {
     const ids = await Promise.all(Array.from({ length: 16 }, () => service.actor('ana')));
     const answers = await Promise.all(
       ids.flatMap((id, at) => [1, 3, 7].map((step) => put('ana', id, { link: ids[(at + step) % ids.length] }))),

@@ -24,13 +24,13 @@ describe('dismissed workers that are busy', () => {
     return { remove, wanted: () => service.store.get('actors', actorId)?.wantedWorkers };
   };
 
-  it('each lower the wanted number at once, before they have gone', async () => {
+  it('each lower the wanted number of workers at once, before they have ended', async () => {
     const { remove, wanted } = await workers('SHUTDOWN_REQUESTED', 'BUSY', 'BUSY');
     await remove(1);
     expect(wanted()).toBe(1);
   });
 
-  it('lower it once each, even after repeated requests', async () => {
+  it('lower the wanted number of workers once each, even after repeated requests', async () => {
     const { remove, wanted } = await workers('SHUTDOWN_REQUESTED', 'BUSY', 'BUSY');
     for (let times = 0; times < 3; times += 1) await remove(0);
     expect(wanted()).toBe(2);

@@ -17,7 +17,7 @@ describe('links', () => {
   const check = async (actorId: string, target: string, as: 'ana' | 'bob' = 'ana') =>
     (await service.ask(as, 'GET', `/actors/v2/${actorId}/links/check?target=${target}`)).result;
 
-  it('show the target and the sources of events, also through aliases', async () => {
+  it('show the target and the sources of events, even through aliases', async () => {
     const end = await actors();
     const alias = `end-${end}`;
     await service.ask('ana', 'POST', '/actors/v2/aliases', { json: { alias, actorId: end } });
@@ -50,7 +50,7 @@ describe('links', () => {
     for (const name of ['linkedActor', 'linkProblem']) expect(last).not.toHaveProperty(name);
   });
 
-  it('that lead back, in records of another origin, are listed with their problem', async () => {
+  it('that form a loop in imported records are listed with their problem', async () => {
     const [one, two] = [await actors(), await actors()];
     await service.store.transact((tx) => {
       for (const [id, link] of [
@@ -122,7 +122,7 @@ describe('links', () => {
     },
   );
 
-  it('do not reveal the new actor of an alias if events may not go there', async () => {
+  it('do not reveal the new actor of an alias if events may not reach it', async () => {
     const [open, secret] = [await service.actor('bob'), await service.actor('bob')];
     const alias = `moving-${open}`;
     await service.ask('bob', 'POST', '/actors/v2/aliases', { json: { alias, actorId: open } });

@@ -80,7 +80,7 @@ describe('an unavailable key', () => {
     expect(() => seal.seal('x', { ...OWNER, kind: 'nonce' })).toThrow(/^Nonces of this listener are locked/);
     expect(() => seal.open('sealed:v1:0123456789abcdef:AAAA', OWNER)).toThrow(words);
   };
-  it('locks the existing secrets, and no new key is created silently', async () => {
+  it('makes the existing secrets unreadable, and no new key is created silently', async () => {
     expectLocked(await open(true), /missing/);
     expect(existsSync(file)).toBe(false);
   });

@@ -32,7 +32,7 @@ const dieAt = (number: number): { readonly died: () => boolean; readonly end: ()
 
 describe('an exchange of data', () => {
   it.each([undefined, 'damaged-1'])(
-    'that dies at any instant leaves the old or the new data after the next start, never a mix (old data kept as %s)',
+    'that is killed at any instant leaves either the old or the new data, never a mix (old data stored as %s)',
     async (keep) => {
       const outcomes: string[] = [];
       for (let number = 1; ; number += 1) {
@@ -70,7 +70,7 @@ describe('an exchange of data', () => {
     },
   );
 
-  it('that finds no room for a folder leaves the old data, also after the next start', async () => {
+  it('without enough disk space for a folder leaves the old data, even after the next start', async () => {
     const data = temporaryFolder();
     const next = await beginExchange(data);
     for (const part of PARTS) {

@@ -30,7 +30,7 @@ const change = fc.record({ key, remove: fc.boolean(), text: anyText() });
 const changes = fc.array(change, { maxLength: 12 });
 
 describe('an archive', () => {
-  it('equals the records of its instant, whatever is written before, meanwhile and after, also across checkpoints', async () => {
+  it('equals the records at its start, despite writes before, during and after it, even across checkpoints', async () => {
     await fc.assert(
       fc.asyncProperty(changes, changes, fc.boolean(), async (before, meanwhile, checkpoints) => {
         const folder = temporaryFolder();
@@ -60,7 +60,7 @@ describe('an archive', () => {
     );
   });
 
-  it('is taken in one step that reads no record and copies no place, so that no write waits for it', async () => {
+  it('is captured in one step that reads no record, so no write waits for it', async () => {
     const folder = temporaryFolder();
     const { store } = await openData(folder, { latestBytes: 1 });
     for (let slice = 0; slice < 10; slice += 1) {
@@ -81,7 +81,7 @@ describe('an archive', () => {
     await store.close();
   });
 
-  it('gives its records in slices of at most 256 KiB, and a turn of the event loop lies between any two', async () => {
+  it('returns its records in slices of at most 256 KiB, and yields to the event loop between slices', async () => {
     const folder = temporaryFolder();
     const { store } = await openData(folder);
     await store.transact((tx) => {
@@ -97,7 +97,7 @@ describe('an archive', () => {
     await store.close();
   });
 
-  it('has the bodies and logs of its instant: not later ones, but those deleted since, and of a running execution the lines so far', async () => {
+  it('contains the bodies and logs at its start: no later ones, deleted ones, and the lines so far of running executions', async () => {
     const folder = temporaryFolder();
     const data = await openData(path.join(folder, 'data'));
     const body = await data.bodies.put(Buffer.from('a body'));
@@ -145,7 +145,7 @@ describe('an archive', () => {
     await data.store.close();
   });
 
-  it('has nothing of a log that was empty at its instant, and the earlier log where no output replaced it', async () => {
+  it('omits a log that was empty at its start, and contains the earlier log of a rerun without output', async () => {
     const folder = temporaryFolder();
     const data = await openData(path.join(folder, 'data'));
     const names = ['empty', 'closed', 'quiet'];
@@ -177,7 +177,7 @@ describe('an archive', () => {
     await data.store.close();
   });
 
-  it('has the key of secret configs only if it is asked for', async () => {
+  it('contains the key of secret configs only on request', async () => {
     const folder = temporaryFolder();
     const data = await openData(path.join(folder, 'data'));
     writeFileSync(data.keyFile, 'the key');
@@ -193,7 +193,7 @@ describe('an archive', () => {
     await data.store.close();
   });
 
-  it('that must be new never replaces a file, also one that appeared while it was written', async () => {
+  it('that must be new never replaces a file, even one created while the archive was written', async () => {
     const folder = temporaryFolder();
     const data = await openData(path.join(folder, 'data'));
     const file = path.join(folder, 'all.tar.gz');
@@ -214,7 +214,7 @@ describe('an archive', () => {
     await data.store.close();
   });
 
-  it('that cannot be written leaves no file and the data as they are', async () => {
+  it('that cannot be written leaves no file and does not change the data', async () => {
     const folder = temporaryFolder();
     const data = await openData(path.join(folder, 'data'));
     await data.store.transact((tx) => tx.put('executions', executionRecord('e')));

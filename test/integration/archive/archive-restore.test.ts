@@ -82,7 +82,7 @@ const recordOf = (id: string, some: string) => {
 };
 
 describe('an archive', () => {
-  it('of any data gives equal data, record by record, with bodies and logs', async () => {
+  it('restores equal data, record by record, with bodies and logs', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyRecord, { maxLength: 20 }), fc.array(text, { maxLength: 3 }), async (all, texts) => {
         const source = await folderWith(async ({ store, bodies, logs }) => {
@@ -116,7 +116,7 @@ describe('an archive', () => {
     );
   });
 
-  it('in an empty folder becomes an instance of its own, also where its source was', async () => {
+  it('restored into an empty folder becomes a separate instance, even in the folder of its source', async () => {
     const source = await withActor('a', 'source');
     const open = async (folder: string): Promise<string> => {
       const data = await openData(folder);
@@ -137,7 +137,7 @@ describe('an archive', () => {
     expect(await open(`${source}-moved`)).toBe('source');
   });
 
-  it('is refused by an instance that is not empty; with --replace a snapshot keeps what was there', async () => {
+  it('is refused by an instance that is not empty, and with --replace a snapshot keeps the old data', async () => {
     const file = await archiveOf(await withActor('new', 'source'));
     const target = await withActor('old');
     await expect(replace(target, '--import', file)).rejects.toMatchObject({
@@ -158,7 +158,7 @@ describe('an archive', () => {
     expect(filesBelow(target).filter((name) => name.startsWith('import.'))).toEqual([]);
   });
 
-  it('is refused while executions of the old data run, and forgets where those of another instance run', async () => {
+  it('is refused while executions of the old data run, and drops the run locations of another instance', async () => {
     const running = (instanceId: string) =>
       folderWith(({ store }) =>
         store.transact((tx) => {
@@ -179,7 +179,7 @@ describe('an archive', () => {
     expect((await recordsOf(same)).executions?.[0]).toContain('"runRef":"container"');
   });
 
-  it('brings the clock of its data, and a reset keeps that of the instance', async () => {
+  it('restores the clock of its data, while a reset keeps the clock of the instance', async () => {
     const clock = { base: 5, at: 7, paused: true } as never;
     const withClock = (instanceId: string) =>
       folderWith(({ store }) => store.transact((tx) => tx.put('meta', { ...meta(instanceId), clock })));
@@ -238,7 +238,7 @@ describe('an archive', () => {
     expect(existsSync(path.join(target, 'import.next'))).toBe(false);
   });
 
-  it('replaces damaged data only with --replace, and keeps them aside', async () => {
+  it('replaces damaged data only with --replace, and keeps a copy of the damaged data', async () => {
     const file = await archiveOf(await withActor('new', 'source'));
     const target = await withActor('old');
     writeFileSync(path.join(target, 'db', 'actors.json'), 'damaged');
@@ -249,7 +249,7 @@ describe('an archive', () => {
     expect((await recordsOf(target)).actors).toEqual([JSON.stringify(actorRecord('new'))]);
   });
 
-  it('with keys adds them behind those of the instance, so that a snapshot of before still opens', async () => {
+  it('with keys appends them to the keys of the instance, so an earlier snapshot still opens', async () => {
     const [own, archived] = [newKey(), newKey()];
     const [source, target] = [await withActor('new', 'source'), await withActor('old')];
     for (const [folder, one] of [[source, archived] as const, [target, own] as const]) {
@@ -260,7 +260,7 @@ describe('an archive', () => {
     expect(await readKeys(path.join(target, 'config-key.json'))).toEqual({ keys: [own, archived] });
   });
 
-  it('with keys gives a new instance a key of its own before them', async () => {
+  it('with keys gives a new instance its own primary key', async () => {
     const archived = newKey();
     const [source, target] = [await withActor('new', 'source'), await withActor('old')];
     const key = path.join(source, 'config-key.json');
@@ -283,7 +283,7 @@ describe('a reset', () => {
     }
   });
 
-  it('empties an instance but for what it keeps, and a snapshot keeps the rest', async () => {
+  it('empties an instance except for the data to keep, and a snapshot stores the rest', async () => {
     const fill = () =>
       folderWith(({ store }) =>
         store.transact((tx) => {

@@ -29,12 +29,12 @@ const prepared = async () => {
   return { folder, file };
 };
 
-it('a reset tells how far the snapshot of the old data is', async () => {
+it('a reset reports the progress of the snapshot of the old data', async () => {
   const { folder } = await prepared();
   expect((await progressOf(folder, '--reset')).at(-1)).toBe(1);
 });
 
-it('a restore tells how far the new data are, and then the snapshot of the old ones', async () => {
+it('a restore reports the progress of the new data, and then of the snapshot of the old data', async () => {
   const { folder, file } = await prepared();
   const parts = await progressOf(folder, '--import', file, '--replace');
   expect(parts).toContain(0.5);

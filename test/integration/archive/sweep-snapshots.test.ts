@@ -6,7 +6,7 @@ import { openDataFolder } from '../../../daemon/app/data-folder.ts';
 import { resolveConfig } from '../../../daemon/config.ts';
 import { rememberingLogger, temporaryFolder } from '../../support/store/store-fixtures.ts';
 
-it('removes parts of snapshots at the start, and nothing else', async () => {
+it('the start removes partial snapshots, and nothing else', async () => {
   const dataDir = path.join(temporaryFolder(), 'data');
   const folder = path.join(dataDir, 'snapshots');
   mkdirSync(folder, { recursive: true, mode: 0o700 });

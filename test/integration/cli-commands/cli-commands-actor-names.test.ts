@@ -30,11 +30,11 @@ describe('actors create of a name that the caller uses already', () => {
       hint: 'update it, or add --if-exists keep|update|duplicate',
     });
   });
-  it('keeps the actor with --if-exists keep', async () => {
+  it('with --if-exists keep leaves the actor unchanged', async () => {
     const kept = JSON.parse((await create('--description', 'second', '--if-exists', 'keep', '--wait')).stdout);
     expect(kept).toMatchObject({ id, description: 'first', version: 1, status: 'READY' });
   });
-  it('updates the actor with --if-exists update, and keeps what is not named', async () => {
+  it('with --if-exists update changes the named fields only', async () => {
     const updated = JSON.parse((await create('--description', 'second', '--if-exists', 'update')).stdout);
     expect(updated).toMatchObject({ id, description: 'second', default_environment: { A: '1' } });
     const { code, stderr } = await create('--stateful', '--if-exists', 'update');

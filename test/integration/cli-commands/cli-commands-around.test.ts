@@ -52,7 +52,7 @@ describe('an actor', () => {
     expect(await home.json('actors', 'show', 'uno')).toMatchObject({ id, aliases: ['uno'] });
   });
 
-  it('is updated with --if-version only if it has that version', async () => {
+  it('is updated with --if-version only at that version', async () => {
     const update = ['actors', 'update', 'one', '--description', 'new', '--if-version', '1', '--json'];
     expect(JSON.parse((await home.cli(update)).stdout)).toMatchObject({ version: 2, changed: ['description'] });
     const { code, stdout, stderr } = await home.cli(update);
@@ -136,7 +136,7 @@ describe('a config that the caller may only read', () => {
   };
   const create = ['actors', 'create', 'busybox', '--name', 'mine', '--config', 'db'];
 
-  it('ends a command whose error says what was done before', async () => {
+  it('fails a command, and the error lists the changes made before', async () => {
     const created = await refused(...create);
     expect(created['message']).toMatch(/^created actor mine \(\w+\), then: /);
     expect(created['details']).toMatchObject({ actor_id: expect.any(String), created: true, changed: [] });
@@ -154,7 +154,7 @@ describe('a config that the caller may only read', () => {
     expect(deployed['message']).toMatch(/^changed actor mine \(\w+\): description, then: /);
   });
 
-  it('is all that the error is about if nothing was done before', async () => {
+  it('is the only subject of the error if nothing was changed before', async () => {
     const { message } = await refused(...create, '--if-exists', 'keep');
     expect(message).not.toContain('then: ');
   });

@@ -72,19 +72,19 @@ describe('completion', () => {
     expect(await words()).toEqual(expected());
   });
 
-  it('offers the nonces of the actor that was typed before', async () => {
+  it('offers the nonces of the actor typed earlier on the line', async () => {
     const listed = (await home.json<{ id: string }[]>('nonces', 'list', 'sh')).map(({ id }) => id);
     expect(await offered(['nonces', 'show', 'sh'])).toEqual(listed);
     expect(listed).not.toContain(nonce);
   });
 
-  it('is silent for a user who is not logged in, and for a token that is refused', async () => {
+  it('offers nothing to a user who is not logged in, or whose token is refused', async () => {
     const empty = path.join(home.folder, 'empty');
     expect(await offered(['actors', 'show'], '', { ACTORCTL_HOME: empty })).toEqual([]);
     expect(await offered(['actors', 'show'], '', { ACTORCTL_TOKEN: 'wrong' })).toEqual([]);
   });
 
-  it('starts no daemon, takes no use of a nonce, and offers commands without a daemon', async () => {
+  it('starts no daemon, uses up no nonce, and offers commands even without a daemon', async () => {
     const env = { ACTORCTL_HOME: path.join(home.folder, 'away'), ACTORCTL_AUTOSTART: '1', ACTORCTL_NONCE: 'x' };
     expect(await offered(['actors', 'show'], '', env)).toEqual([]);
     mkdirSync(path.join(env.ACTORCTL_HOME, 'config'), { recursive: true });
@@ -94,7 +94,7 @@ describe('completion', () => {
     expect((await home.cli(['status'], { env })).code).toBe(9);
   });
 
-  it('gives up on a service that does not answer', async () => {
+  it('stops waiting for a service that does not respond', async () => {
     const server = createServer(() => undefined);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
@@ -152,7 +152,7 @@ describe('completion install', () => {
     expect(readFileSync(rc(file), 'utf8')).toContain('__complete');
   });
 
-  it('keeps bytes that are no UTF-8, and recognizes its block after an editor changed the line ends', async () => {
+  it('preserves bytes that are not UTF-8, and recognizes its block after an editor changed the line endings', async () => {
     const before = Buffer.from([0x23, 0xe9, 0xff, 0x0a]);
     writeFileSync(rc('.zshrc'), before);
     await run('install', 'zsh');
@@ -163,7 +163,7 @@ describe('completion install', () => {
     expect(readFileSync(rc('.zshrc'), 'latin1').trimEnd()).toBe('#\xe9\xff');
   });
 
-  it('keeps a link to a file that holds nothing else, and refuses a FIFO', async () => {
+  it('preserves a link to a file without other content, and refuses a FIFO', async () => {
     rmSync(rc('.zshrc'), { force: true });
     writeFileSync(rc('dotfiles/zshrc'), '');
     symlinkSync('dotfiles/zshrc', rc('.zshrc'));
@@ -190,7 +190,7 @@ const shells = requirement('shells', has('fish') && has('zsh'), 'there is no fis
 describe('the script', () => {
   const words = String.raw`actorctl() { printf 'words\nalpha\tfirst one\nbeta\n'; }`;
 
-  it('of bash fills COMPREPLY with the words', () => {
+  it('of bash fills COMPREPLY with the candidates', () => {
     const script = `${words}\n${scripts.bash}\nCOMP_LINE='actorctl x' COMP_POINT=10\n_actorctl actorctl x; printf '%s,' "\${COMPREPLY[@]}"`;
     expect(spawnSync('bash', ['--norc', '-c', script], { encoding: 'utf8' })).toMatchObject({
       stdout: 'alpha,beta,',

@@ -93,7 +93,7 @@ describe('configs', () => {
       '"value":{"id":12345678901234567890,"port":2,"user":"ana"}',
     );
   });
-  it('share and unshare keep the value, also of a secret', async () => {
+  it('share and unshare keep the value, even of a secret', async () => {
     expect((await home.cli(['configs', 'share', 'argv', 'wc'])).stdout).toBe(`argv: +${actor}\n`);
     expect((await home.cli(['configs', 'share', 'argv', 'wc'])).stdout).toContain('nothing changed');
     expect(JSON.parse(await injected())).toMatchObject({ argv: { a: 2 } });

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => home.remove());
 
 describe('cron', () => {
-  it('set makes an actor run by itself, with the scheduled time as a variable', async () => {
+  it('set makes an actor run on schedule, with the scheduled time as a variable', async () => {
     const thisHour = new Date().toISOString().slice(0, 13).replace('T', ' ');
     const set = await home.cli(['cron', 'set', 'one', `${thisHour} + 1 hour`, '--message', 'good morning']);
     expect(set).toMatchObject({ code: 0, stdout: expect.stringMatching(/^one: .* \+ 1 hour, next \d{4}-/) });
@@ -31,7 +31,7 @@ describe('cron', () => {
     expect(await home.json('executions', 'show', 'one@last')).toMatchObject({ executor: 'cron' });
   });
 
-  it('set with now first runs after one interval', async () => {
+  it('set with `now` runs for the first time after one interval', async () => {
     /** The time of a change by the clock of the daemon. */
     const changed = async (text: string): Promise<number> => {
       const actor = await home.json<{ last_update_time: string }>('actors', 'update', 'two', '--description', text);

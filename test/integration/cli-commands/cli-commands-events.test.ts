@@ -163,7 +163,7 @@ describe('links', () => {
     expect((await home.cli(['links', 'list'])).stdout).toMatch(/^clean\treport\trep\t\nreport\tpublish\t\t$/m);
   });
 
-  it('check tells whether a link is allowed, and changes nothing', async () => {
+  it('check reports whether a link is allowed, and changes nothing', async () => {
     expect(await home.cli(['links', 'check', 'publish', 'clean'])).toMatchObject({
       code: 7,
       stdout: 'no: cycle publish -> clean -> report -> publish\n',
@@ -175,7 +175,7 @@ describe('links', () => {
     expect(await home.json('links', 'show', 'publish')).toMatchObject({ link: null, out: null });
   });
 
-  it('graph prints the links for people, Graphviz, Mermaid and programs', async () => {
+  it('graph prints the links as text, Graphviz, Mermaid and JSON', async () => {
     expect(await home.cli(['links', 'graph', 'report'])).toMatchObject({ stdout: 'clean\n└─ report\n   └─ publish\n' });
     expect((await home.cli(['links', 'graph', '--format', 'dot'])).stdout).toMatch(/^digraph actors \{/);
     expect((await home.cli(['links', 'graph', '--format', 'mermaid'])).stdout).toMatch(/^graph LR/);

@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => home.remove());
 
 describe('logs', () => {
-  it('of a finished execution end, also with --follow', async () => {
+  it('of a finished execution end, even with --follow', async () => {
     const id = await idOf('send', 'sh', '-m', 'fail');
     await home.cli(['executions', 'wait', id]);
     for (const flags of [[], ['-f']]) {
@@ -41,7 +41,7 @@ describe('logs', () => {
     expect(await home.cli(['logs', id, '--since', '0s'])).toMatchObject({ stdout: '' });
   });
 
-  it('of a running execution without --follow are printed as far as they exist', async () => {
+  it('of a running execution without --follow are printed up to the present', async () => {
     const id = await idOf('send', 'sh', '-m', 'hang');
     let shown = '';
     while (shown === '') shown = (await home.cli(['logs', `sh/${id}`])).stdout;

@@ -54,7 +54,7 @@ describe('run', () => {
   });
 
   it.each([[['run', 'sh', '-m', 'hang']], [['executions', 'rerun', '@last', '--run']]])(
-    'interrupted, names the execution that goes on: %j',
+    'interrupted, names the execution that continues: %j',
     async (args) => {
       const before = (await home.cli(['executions', 'list', 'sh', '-q'])).stdout;
       const command = home.start([...args, '--json']);
@@ -84,7 +84,7 @@ describe('run', () => {
     expect(fine.stderr).not.toContain('got: hi');
   });
 
-  it('with --json prints one object with the whole log, also of a failed run, and nothing on stderr', async () => {
+  it('with --json prints one object with the whole log, even of a failed run, and nothing on stderr', async () => {
     const { code, stdout, stderr } = await home.cli(['run', 'sh', '-m', 'fail', '--json']);
     expect({ code, stderr }).toEqual({ code: 11, stderr: '' });
     expect(JSON.parse(stdout)).toMatchObject({
@@ -153,7 +153,7 @@ describe('run', () => {
     expect(await home.cli(['executions', 'wait', `sh/${id}`])).toMatchObject({ code: 11 });
   });
 
-  it('with several messages has the finished runs in the error if a later one times out', async () => {
+  it('with several messages lists the finished runs in the error if a later run times out', async () => {
     const args = ['run', 'sh', '--each-line', '--timeout', '4s', '--json'];
     const { code, stdout, stderr } = await home.cli(args, { input: 'one\nhang\ntwo\n' });
     expect({ code, stdout }).toEqual({ code: 8, stdout: '' });
@@ -215,7 +215,7 @@ describe('send', () => {
       stdout: `${stdout.trim()}  COMPLETE  exit 0\n`,
     });
   });
-  it('with --json prints the answer of the service', async () => {
+  it('with --json prints the response of the service', async () => {
     expect(await home.json('send', 'sh', '--data', 'a=1')).toMatchObject({
       execution_id: expect.any(String),
       msg: { a: '1' },

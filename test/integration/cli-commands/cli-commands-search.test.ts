@@ -35,7 +35,7 @@ describe('search', () => {
     ]);
   });
 
-  it('finds logs by words, and prints the matching lines for people', async () => {
+  it('finds logs by text, and prints the matching lines for people', async () => {
     const { stdout } = await home.cli(['search', 'logs', 'nowhere THERE']);
     expect(stdout.split('\n')).toEqual([
       expect.stringMatching(/^EXECUTION\s+ACTOR\s+LINE$/),

@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => home.remove());
 
-it('R220 run and send reach the own actor of a name that another user published, and name the owner of another', async () => {
+it("R220 run and send prefer the caller's own actor to a published one of the same name, and name the owner of any other actor", async () => {
   const image = shellActor(home.folder);
   const published = await said('actors', 'create', image, '--name', 'dupname', '--wait', '-q');
   await said('permissions', 'grant', published, 'ABACO_WORLD', 'EXECUTE', '-q');
@@ -156,7 +156,7 @@ describe('permissions', () => {
     expect(await refused('permissions', 'list', 'config:absent')).toEqual([6, 'NOT_FOUND']);
   });
 
-  it('can tells by its exit code whether a user has a level, and prints the reason', async () => {
+  it('can reports by its exit code whether a user has a level, and prints the reason', async () => {
     await said('permissions', 'grant', 'one', 'bob', 'READ');
     const no = await home.cli(['permissions', 'can', 'bob', 'update', 'one']);
     expect(no).toEqual({ code: 5, stdout: `no: bob has READ on actor ${one}; UPDATE is needed.\n`, stderr: '' });

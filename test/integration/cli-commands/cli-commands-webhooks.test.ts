@@ -44,7 +44,7 @@ describe('webhooks', () => {
     });
   });
 
-  it('set --test and test print the answer of the receiver, and fail if it refuses', async () => {
+  it('set --test and test print the response of the receiver, and fail if it refuses', async () => {
     expect(await home.cli(['webhooks', 'set', 'words', receiver.url, '--test'])).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^POST http:\S+ -> 200 in \d+ ms\n$/),

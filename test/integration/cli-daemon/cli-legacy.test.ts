@@ -50,7 +50,7 @@ describe('a daemon with the https listener', () => {
     ]);
   });
 
-  it('is what env --shell agave names, and no other shell', async () => {
+  it('is the address printed by env --shell agave, and by no other shell', async () => {
     await home.cli(['login', '--flow', 'password', '--force'], { env: { ACTORCTL_PASSWORD: ADMIN.password } });
     const { stdout } = await home.cli(['env', '--shell', 'agave']);
     expect(JSON.parse(stdout)).toMatchObject({ baseurl: origin });
@@ -137,7 +137,7 @@ describe('daemon restart', () => {
 });
 
 describe('a daemon without the https listener', () => {
-  it('cannot say how to trust it', async () => {
+  it('cannot print how to trust its authority', async () => {
     const plain = inProcessHome(NO_ENGINE);
     await plain.up();
     const { code, stderr } = await plain.cli(['tls', 'trust']);

@@ -43,7 +43,7 @@ const inForce = {
   'daemon.advertise_url': 'http://a:1',
 };
 
-it('takes over the engine, its address, the registry and the URL for nodes', async () => {
+it('the next start reuses the engine, its address, the registry and the URL for nodes', async () => {
   expect(await start(...swarm)).toEqual(inForce);
   expect(await start()).toEqual(inForce);
   expect(await start('--registry', 'none', '--advertise-url', 'auto')).toEqual({
@@ -54,7 +54,7 @@ it('takes over the engine, its address, the registry and the URL for nodes', asy
   expect(await start()).toEqual({ 'daemon.engine': 'docker' });
 });
 
-it('uses a setting rather than what the last start had', async () => {
+it('the next start prefers a setting to the value of the last start', async () => {
   await start(...swarm);
   await home.cli(['settings', 'set', 'daemon.registry', 's.test:5000']);
   await start();
@@ -62,7 +62,7 @@ it('uses a setting rather than what the last start had', async () => {
   expect(await start()).toEqual({ ...inForce, 'daemon.registry': 's.test:5000' });
 });
 
-it('restarts on the engine that the daemon was started with, and notes the setting', async () => {
+it('a restart keeps the engine of the running daemon, and mentions the setting', async () => {
   await home.cli(['up', '--port', 'auto', ...swarm], { env });
   await home.cli(['settings', 'set', 'daemon.engine', 'docker']);
   const { code, stderr } = await home.cli(['daemon', 'restart'], { env });

@@ -23,7 +23,7 @@ afterAll(() => home.remove());
 const executions = async (): Promise<readonly string[]> =>
   (await home.json<{ id: string }[]>('executions', 'list')).map(({ id }) => id);
 
-it('asks first, deletes executions with logs and results, and leaves what runs', async () => {
+it('prune asks for confirmation, deletes executions with logs and results, and keeps running executions', async () => {
   const { execution_id: old } = await home.json<{ execution_id: string }>('run', 'sh', '-m', 'hello');
   const hanging = (await home.cli(['send', 'sh', '-m', 'hang', '-q'])).stdout.trim();
   await home.json('executions', 'wait', hanging, '--for', 'RUNNING');
@@ -48,7 +48,7 @@ it('asks first, deletes executions with logs and results, and leaves what runs',
   await home.json('executions', 'halt', hanging, '--yes');
 });
 
-it('refuses an age that is none', async () => {
+it('prune refuses an invalid age', async () => {
   for (const age of ['-1h', 'soon', '']) {
     const { code, stderr } = await home.cli(['prune', `--older-than=${age}`]);
     expect({ age, code, stderr }).toEqual({ age, code: 2, stderr: expect.stringContaining('90s, 15m, 4h or 30d') });

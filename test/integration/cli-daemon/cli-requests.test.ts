@@ -34,7 +34,7 @@ describe('a command with a login', () => {
   it.each([
     ['the clock of this machine', []],
     ['a virtual clock', ['--virtual-clock', '2030-01-01']],
-  ])('connects once to a daemon with %s, and for each request more', async (_clock, flags) => {
+  ])('to a daemon with %s opens one connection, plus one per additional request', async (_clock, flags) => {
     const home = inProcessHome(NO_ENGINE);
     onTestFinished(() => home.remove());
     await home.up(...flags);
@@ -55,7 +55,7 @@ describe('a command with a login', () => {
 });
 
 describe('the management socket', () => {
-  it('serves the API for any Host, and asks for a token as the port does', async () => {
+  it('serves the API for any Host, and requires a token like the port', async () => {
     const home = inProcessHome(NO_ENGINE);
     onTestFinished(() => home.remove());
     await home.up();
@@ -79,7 +79,7 @@ describe('the management socket', () => {
 });
 
 describe('the path of a request', () => {
-  it('never names a question to the daemon itself', async () => {
+  it('never reaches a management operation of the daemon', async () => {
     const home = inProcessHome(NO_ENGINE);
     onTestFinished(() => home.remove());
     await home.up();
@@ -99,7 +99,7 @@ describe('the path of a request', () => {
 });
 
 describe('a command that finds no daemon', () => {
-  it('says so before anything about a login, in a new home too', async () => {
+  it('reports the missing daemon before any login problem, even in a new home', async () => {
     const home = inProcessHome(NO_ENGINE);
     onTestFinished(() => home.remove());
     for (const args of [

@@ -29,7 +29,7 @@ describe('--timeout', () => {
     ['events tail', ' in 0.5s'],
     ['executions rerun ID --run', 'is still SUBMITTED after 0.5s and continues'],
     ['executions wait ID', 'is still RUNNING after 0.5s and continues'],
-  ])('ends %s with exit code 8, and the execution goes on', async (line, message) => {
+  ])('ends %s with exit code 8, and the execution continues', async (line, message) => {
     const args = line.split(' ').map((word) => word.replace('ID', hanging));
     const { code, stderr } = await home.cli([...args, '--timeout', '500ms', '--json']);
     expect([code, JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error]).toEqual([

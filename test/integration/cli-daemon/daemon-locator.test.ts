@@ -71,7 +71,7 @@ describe('the state of a daemon', () => {
     }
   };
 
-  it('is awaited as long as the caller says while another daemon holds the data folder', async () => {
+  it('is awaited for the time the caller allows while another daemon holds the data folder', async () => {
     const tries = join(folder, 'tries');
     // Says that another daemon holds the folder, and at the second start that its flags are wrong.
     const script = `
@@ -103,7 +103,7 @@ describe('the state of a daemon', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it('keeps the socket of a daemon that begins to listen meanwhile', async () => {
+  it('preserves the socket of a daemon that starts to listen meanwhile', async () => {
     leaveSocket();
     await locateDuring(() => {
       unlinkSync(paths.socket);
@@ -112,7 +112,7 @@ describe('the state of a daemon', () => {
     expect(lstatSync(paths.socket).isSocket()).toBe(true);
   });
 
-  it('keeps the files of a daemon that replaces those of a dead one meanwhile', async () => {
+  it('preserves the files of a daemon that replaces a dead one meanwhile', async () => {
     leaveSocket();
     const state = await locateDuring(() => {
       unlinkSync(paths.socket);

@@ -91,7 +91,7 @@ describe('R143 a socket is not used', () => {
     expect(() => requireOwnFolder(dirname(socket))).toThrow('is not a folder');
   });
 
-  it('and its absence is a system error, with its whole path', async () => {
+  it('that is missing, and the system error has the whole path', async () => {
     const absent = connectOwn(socket);
     await new Promise((resolve) => absent.once('close', resolve));
     expect(absent.errored).toMatchObject({ code: 'ENOENT', message: `connect ENOENT ${socket}` });
@@ -114,7 +114,7 @@ describe('R143 a file is not read', () => {
     expect(() => readOwnJson(file())).toThrow(`${dirname(socket)}: it belongs to user`);
   });
 
-  it('and one that is missing or damaged counts as none', () => {
+  it('that is missing or damaged, and counts as absent', () => {
     expect(readOwnJson(file())).toBeUndefined();
     expect(readOwnJson(join(folder, 'none', 'daemon.json'))).toBeUndefined();
     writeFileSync(file(), '{');

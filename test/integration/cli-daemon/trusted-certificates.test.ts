@@ -28,21 +28,21 @@ const evaluated = async (env: Readonly<Record<string, string>>, system = [at('no
 };
 
 describe('the lines of tls trust', () => {
-  it('keep the certificates of the system, and those that the shell trusts', async () => {
+  it('include the certificates of the system, and those that the shell trusts', async () => {
     expect((await evaluated({})).trusted).toEqual(['system', 'authority']);
     const { after, trusted } = await evaluated({ SSL_CERT_FILE: at('company.pem'), NODE_EXTRA_CA_CERTS: at('none') });
     expect(trusted).toEqual(['company', 'system', 'authority']);
     expect(after).toEqual(Object.fromEntries(NAMES.map((name) => [name, at('trusted.pem')])));
   });
 
-  it('can be evaluated again, also after the authority was replaced', async () => {
+  it('can be evaluated again, even after the authority was replaced', async () => {
     const { after } = await evaluated({ REQUESTS_CA_BUNDLE: at('company.pem') });
     expect((await evaluated(after)).trusted).toEqual(['company', 'system', 'authority']);
     writeFileSync(at('authority.pem'), 'BEGIN next\nEND next');
     expect((await evaluated(after)).trusted).toEqual(expect.arrayContaining(['company', 'system', 'next']));
   });
 
-  it('say what they leave out: a folder, and a file that cannot be read', async () => {
+  it('report what they omit: a folder, and an unreadable file', async () => {
     const named = { REQUESTS_CA_BUNDLE: folder, SSL_CERT_FILE: at('company.pem'), CURL_CA_BUNDLE: at('none') };
     const { after, leftOut, trusted } = await evaluated(named);
     expect([leftOut, trusted]).toEqual([
@@ -52,7 +52,7 @@ describe('the lines of tls trust', () => {
     expect((await evaluated(after)).leftOut).toEqual([]);
   });
 
-  it('say when there is no file of the system', async () => {
+  it('report a missing certificate file of the system', async () => {
     const { hasSystem, trusted } = await evaluated({}, [at('none')]);
     expect([hasSystem, trusted]).toEqual([false, ['authority']]);
   });

@@ -139,7 +139,7 @@ describe('auth', () => {
 });
 
 describe('credentials from environment variables', () => {
-  it('take precedence over the stored login, and whoami and auth status tell so', async () => {
+  it('take precedence over the stored login, and whoami and auth status report that', async () => {
     const made = await home.json<{ client_id: string; client_secret: string }>('clients', 'create', 'for-ci');
     const token = await tokenOf();
     const client = { ACTORCTL_CLIENT_ID: made.client_id, ACTORCTL_CLIENT_SECRET: made.client_secret };

@@ -106,7 +106,7 @@ describe('the credentials file', () => {
     expect((await failureOf(store().read('a'))).message).toContain('it is a symbolic link');
   });
 
-  it('is refused if other users can read it, and the error tells the fix', async () => {
+  it('is refused if other users can read it, and the error explains the fix', async () => {
     await store().write('a', record);
     chmodSync(file(), 0o640);
     const { message, extras } = await failureOf(store().read('a'));

@@ -8,19 +8,19 @@ const keychainOf = (script: string, signal = idle) =>
   createKeychain({ helper: { file: process.execPath, args: ['-e', script] }, env: {}, limitMs: 300, signal });
 
 describe('the helper of the keychain', () => {
-  it('whose helper cannot be started gives a failure', async () => {
+  it('that cannot be started is a failure', async () => {
     const keychain = createKeychain({ helper: { file: '/nonexistent/helper', args: [] }, env: {}, signal: idle });
     expect(await keychain.ask({ operation: 'get', account: 'a' })).toMatchObject({ ok: false });
   });
 
-  it('whose helper prints nothing gives a failure', async () => {
+  it('that prints nothing is a failure', async () => {
     expect(await keychainOf('process.exit(3)').ask({ operation: 'get', account: 'a' })).toEqual({
       ok: false,
       reason: 'its helper ended with 3',
     });
   });
 
-  it('whose helper hangs gives a failure, and the helper is killed with SIGKILL', async () => {
+  it('that hangs is a failure, and it is killed with SIGKILL', async () => {
     const keychain = keychainOf('process.on("SIGTERM", () => {}); console.log(); for (;;);');
     expect(await keychain.ask({ operation: 'get', account: 'a' })).toEqual({
       ok: false,

@@ -95,7 +95,7 @@ describe('login without a browser', () => {
     expect(again.stderr).toContain('no login was started in this context');
   });
 
-  it('names the flags of the first step for the second one, which needs the same client', async () => {
+  it('repeats the flags of the first step in the second one, which needs the same client', async () => {
     const uri = ['--redirect-uri', 'http://127.0.0.1:8731/callback'];
     const create = ['clients', 'create', 'web', '--public', ...uri, '--username', 'dev', '--password-stdin', '-q'];
     const client = (await home.cli(create, { input: ADMIN.password })).stdout.trim();
@@ -111,7 +111,7 @@ describe('login without a browser', () => {
     expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('Logged in as dev') });
   });
 
-  it('R241 keeps the pending login until one answer succeeds, and says what was pasted', async () => {
+  it('R241 keeps the pending login until a pasted response succeeds, and describes a wrong one', async () => {
     const earlier = await home.json<{ authorize_url: string }>('login', '--start');
     const early = await visit(earlier.authorize_url, { stopAt: redirectUriOf(earlier.authorize_url) });
     const { authorize_url } = await home.json<{ authorize_url: string }>('login', '--start');

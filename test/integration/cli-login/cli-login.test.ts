@@ -31,7 +31,7 @@ const login = (...args: string[]): Waiting => {
 const redirectUriOf = (address: string): string => new URL(address).searchParams.get('redirect_uri') ?? '';
 
 describe('first logins at the same time', () => {
-  it('share one client, so that none has a secret that another has replaced', async () => {
+  it('share one client, so no login has a secret that another login has replaced', async () => {
     for (let round = 0; round < 3; round += 1) {
       await home.cli(['logout', '--all', '--local-only']);
       rmSync(join(home.folder, 'config', 'credentials.json'), { force: true });
@@ -43,7 +43,7 @@ describe('first logins at the same time', () => {
 });
 
 describe('login by the code flow', () => {
-  it('R160 prints the address, receives the answer on the loopback interface, and stores a renewable login', async () => {
+  it('R160 prints the address, receives the response on the loopback interface, and stores a renewable login', async () => {
     const waiting = login('--flow', 'code', '--json');
     const address = await waiting.address;
     const { searchParams } = new URL(address);
@@ -92,7 +92,7 @@ describe('login by the code flow', () => {
     ['without an issuer', (state: string) => `code=x&state=${state}`],
     ['with two codes', (state: string) => `code=x&code=y&state=${state}&iss=ISS`],
     ['that refuses another login', () => 'error=access_denied&state=other'],
-  ])('R160 R241 shows an error page for an answer %s, and the login goes on', async (_name, query) => {
+  ])('R160 R241 shows an error page for a response %s, and the login continues', async (_name, query) => {
     const waiting = login('--flow', 'code');
     const address = await waiting.address;
     const state = new URL(address).searchParams.get('state') ?? '';
@@ -123,7 +123,7 @@ describe('login by the code flow', () => {
     }
   });
 
-  it('simultaneous to another one gets its own port and its own answer', async () => {
+  it('simultaneous with another login gets its own port and its own response', async () => {
     const [one, two] = [login('--flow', 'code', '--json'), login('--flow', 'code', '--json')];
     const addresses = [await one.address, await two.address];
     expect(new Set(addresses.map(redirectUriOf)).size).toBe(2);

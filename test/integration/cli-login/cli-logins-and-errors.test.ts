@@ -36,7 +36,7 @@ describe('flags that exclude each other', () => {
   it.each([
     [['logout', '--all', '--user', 'ana'], '--all and --user cannot be used together'],
     [['auth', 'revoke', '--client', 'other', '--yes'], '--client is for a token on stdin'],
-  ])('end no login: %j', async (args, message) => {
+  ])('leave the login unchanged: %j', async (args, message) => {
     expect(await home.cli(args)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
     expect((await home.cli(['whoami', '--check'])).code).toBe(0);
   });
@@ -62,7 +62,7 @@ describe('logout with a keychain that does not answer', () => {
 });
 
 describe('refused credentials', () => {
-  it('are named, with what to do', async () => {
+  it('are named with a hint how to fix them', async () => {
     const password = await login('dev', 'wrong');
     expect(password).toMatchObject({
       code: 4,

@@ -87,7 +87,7 @@ it.each([
   ['a start', false, false],
   ['a first start', true, false],
   ['a start with other data', false, true],
-])('%s keeps a login that is stored while it asks for the client', async (_name, created, replaced) => {
+])('%s keeps a login that is stored while it requests the client', async (_name, created, replaced) => {
   let stored: Promise<unknown> | undefined;
   meanwhile = () => {
     stored = session.change((before) => ({ ...before, login: login('ana') }));
@@ -100,7 +100,7 @@ it.each([
 it.each([
   ['a first start', true, false],
   ['a start with other data', false, true],
-])('%s forgets the client and the logins of before', async (_name, created, replaced) => {
+])('%s removes the previous client and logins', async (_name, created, replaced) => {
   await session.change(() => ({ client: { id: 'old', secret: 'old' }, login: login('dev'), others: [login('ana')] }));
   await start(created, replaced);
   expect(await record()).toEqual({ client: { id: 'actorctl', secret: 'secret 1' } });
@@ -111,7 +111,7 @@ const unlessOld = async ({ secret }: ClientCredentials): Promise<void> => {
   if (secret === 'old') throw new CliFailure('AUTH_FAILED', 'refused', { details: { error: 'invalid_client' } });
 };
 
-it('a renewal that replaces the client, a login and a start wait for each other', async () => {
+it('a token renewal, a login and a start that replace the client run one after the other', async () => {
   await session.change(() => ({ client: { id: 'actorctl', secret: 'old' }, login: login('dev') }));
   let others: Promise<unknown> | undefined;
   meanwhile = () => {
@@ -140,7 +140,7 @@ describe('a token that is refused after another user became current', () => {
     expect(await session.token()).toBe('access of ana');
   });
 
-  it('is renewed for its user, who stays aside', async () => {
+  it('is renewed for its user, and the current user does not change', async () => {
     await session.change(() => ({ client, login: lasting('dev'), others: [lasting('ana')] }));
     expect(await session.renew('access of ana')).toBe('renewed');
     expect(await record()).toMatchObject({

@@ -68,7 +68,7 @@ describe('open', () => {
     expect((await call(baseUrl, 'GET', pathname + search)).status).toBe(303);
   });
 
-  it('takes no view together with --docs', async () => {
+  it('refuses a view together with --docs', async () => {
     expect((await home.cli(['open', 'actors', '--docs'])).code).toBe(2);
   });
 
@@ -77,14 +77,14 @@ describe('open', () => {
     expect({ code, hint: /actorctl up --instance away/.test(stderr) }).toEqual({ code: 9, hint: true });
   });
 
-  it('with a token whose user is not known opens the login page, and not the first admin', async () => {
+  it('with a token of an unknown user opens the login page, not a session of the first admin', async () => {
     const env = { ACTORCTL_TOKEN: 'a-token-of-somebody' };
     const { stdout, stderr } = await home.cli(['open', '--print'], { env });
     expect(stdout).toBe(`${baseUrl}/\n`);
     expect(stderr).toContain('the user of env:ACTORCTL_TOKEN is not known, so the dashboard asks for a login');
   });
 
-  it('at a service elsewhere prints the plain address', async () => {
+  it('for a remote service prints the plain address', async () => {
     const { stdout } = await home.cli(['open', '--print'], { env: { ACTORCTL_BASE_URL: baseUrl } });
     expect(stdout).toBe(`${baseUrl}/\n`);
   });

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { expireIn, json, startCliService } from '../../support/daemon/cli-service.ts';
 import { inProcessHome } from '../../support/daemon/home.ts';
 
-it('renews a login with its first refresh token again', async () => {
+it('a login is renewed repeatedly with its first refresh token', async () => {
   const service = await startCliService(50);
   const home = inProcessHome({ ACTORCTL_BASE_URL: service.origin });
   try {

@@ -73,7 +73,7 @@ describe('login', () => {
     expect((await home.cli(['whoami', '--jq', '.user', '-r'])).stdout).toBe('ana\n');
   });
 
-  it('is refused if an environment variable would outrank it', async () => {
+  it('is refused if an environment variable takes precedence over it', async () => {
     const { code, stderr } = await home.cli(['login', '--json'], { env: { ACTORCTL_TOKEN: 'x' } });
     expect(code).toBe(7);
     expect(JSON.parse(stderr)).toMatchObject({
@@ -112,7 +112,7 @@ describe('a request', () => {
     ],
     ['ACTORCTL_CLIENT_ID', { ACTORCTL_CLIENT_ID: 'a', ACTORCTL_CLIENT_SECRET: 'b' }, [], 'Bearer access-2'],
     ['the login', {}, [], 'Bearer access-1'],
-  ])('carries the token of %s before any source of lower rank', async (_name, env, flags, expected) => {
+  ])('carries the token of %s in preference to any source of lower precedence', async (_name, env, flags, expected) => {
     await login();
     writeFileSync(path.join(home.folder, 'token.txt'), 'from-file\n');
     let carried: string | undefined;

@@ -38,7 +38,7 @@ describe('logout', () => {
     return ((await answer.json()) as { access_token: string }).access_token;
   };
 
-  it('says that a ready token of another client stays valid', async () => {
+  it('says that a supplied token of another client stays valid', async () => {
     const token = await foreignToken();
     expect(await home.cli(['login', '--token-stdin'], { input: token })).toMatchObject({ code: 0 });
     expect(await home.json('whoami')).toMatchObject({ flow: 'token', client: null });
@@ -64,7 +64,7 @@ describe('logout', () => {
     expect(await statusOf(token)).toBe(200);
   });
 
-  it('revokes a ready token of its own client', async () => {
+  it('revokes a supplied token of its own client', async () => {
     const token = await tokenOf();
     expect(await home.cli(['login', '--token-stdin', '--explain'], { input: token })).toMatchObject({
       code: 0,

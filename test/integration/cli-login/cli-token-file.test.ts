@@ -35,7 +35,7 @@ afterEach(async () => {
 /** A command of two requests. */
 const twoRequests = (file: string) => home.cli(['state', 'get', 'a', '--token-file', file]);
 
-it('a pipe gives its token to every request of a command', async () => {
+it('a token read from a pipe is used for every request of a command', async () => {
   const pipe = path.join(home.folder, 'pipe');
   execFileSync('mkfifo', [pipe]);
   const writer = spawn('sh', ['-c', `printf first > '${pipe}'`]);

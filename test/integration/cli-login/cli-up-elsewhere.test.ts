@@ -38,7 +38,7 @@ const expectUntouched = (): void => {
 it.each([
   ['a context', {}, 'add -c local'],
   ['a variable', { ACTORCTL_CONTEXT: 'local', ACTORCTL_BASE_URL: 'ORIGIN' }, 'unset it'],
-])('up --login below %s logs in to the daemon that it starts', async (_name, named, advice) => {
+])('`up --login` under %s logs in to the daemon that it starts', async (_name, named, advice) => {
   const env = { ...named, ...('ACTORCTL_BASE_URL' in named && { ACTORCTL_BASE_URL: service.origin }) };
   const { code, stdout, stderr } = await home.cli(['up', '--port', 'auto', '--login'], { env });
   expect({ code, stdout, stderr }).toMatchObject({
@@ -52,7 +52,7 @@ it.each([
   expect(await home.cli(['whoami', '--check', '-c', 'local'])).toMatchObject({ code: 0 });
 });
 
-it('up and snapshot restore keep the login of the context', async () => {
+it('`up` and `snapshot restore` keep the login of the context', async () => {
   await home.json('up', '--port', 'auto');
   await home.json('snapshot', 'create', 'first');
   await home.json('snapshot', 'restore', 'first', '--replace');

@@ -55,7 +55,7 @@ describe('R160 the listener', () => {
     },
   );
 
-  it('accepts one answer and no second one', async () => {
+  it('accepts one response and refuses a second one', async () => {
     await listening(async ({ port, redirectUri, answer }) => {
       expect(redirectUri).toBe(`http://127.0.0.1:${port}/callback`);
       await ask(`${redirectUri}?code=first&state=s`);
@@ -69,20 +69,23 @@ describe('R160 the listener', () => {
     ['of another login', 'code=stolen&state=other'],
     ['without a state', 'code=stolen'],
     ['with the refusal of another login', 'error=access_denied&state=other'],
-  ])('R241 shows an error page for an answer %s, and still waits for the one that fits', async (_name, query) => {
-    await listening(async ({ port, redirectUri, answer }) => {
-      const foreign = await ask(`${redirectUri}?${query}`);
-      expect([foreign.status, foreign.headers.location]).toEqual([303, '/callback/foreign#']);
-      const page = await ask(`http://127.0.0.1:${port}/callback/foreign`);
-      expect(page.status).toBe(400);
-      expect(page.html).toContain('still waits');
-      await ask(`${redirectUri}?code=good&state=s`);
-      expect((await answer).get('code')).toBe('good');
-      await ask(`http://127.0.0.1:${port}/callback/arrived`);
-    });
-  });
+  ])(
+    'R241 shows an error page for a response %s, and keeps waiting for the matching response',
+    async (_name, query) => {
+      await listening(async ({ port, redirectUri, answer }) => {
+        const foreign = await ask(`${redirectUri}?${query}`);
+        expect([foreign.status, foreign.headers.location]).toEqual([303, '/callback/foreign#']);
+        const page = await ask(`http://127.0.0.1:${port}/callback/foreign`);
+        expect(page.status).toBe(400);
+        expect(page.html).toContain('still waits');
+        await ask(`${redirectUri}?code=good&state=s`);
+        expect((await answer).get('code')).toBe('good');
+        await ask(`http://127.0.0.1:${port}/callback/arrived`);
+      });
+    },
+  );
 
-  it('also answers on ::1, for forwarders that use it', async () => {
+  it('responds on ::1 too, for port forwarders that use it', async () => {
     await listening(async ({ port, answer }) => {
       const page = await ask(`http://[::1]:${port}/callback?code=c&state=s`, {
         headers: { host: `127.0.0.1:${port}` },
@@ -115,7 +118,7 @@ describe('R160 the listener', () => {
     );
   });
 
-  it('is closed afterwards', async () => {
+  it('is closed after the login', async () => {
     let port = 0;
     await listening(async (listener) => {
       port = listener.port;

@@ -79,14 +79,14 @@ describe('a command of BROWSER', () => {
     ['false', 'false ended with 1'],
     ['/no/such/browser %s', '/no/such/browser cannot be started (ENOENT)'],
     ['fails --new:killed', 'fails ended with 3; killed ended with SIGKILL'],
-  ])('that fails is reason: %s', async (command, reason) => {
+  ])('that fails is reported: %s', async (command, reason) => {
     program('fails', 'exit 3');
     program('killed', 'kill -9 $$');
     expect(await show({ BROWSER: command })).toBe(reason);
     expect(await show({ ACTORCTL_BROWSER: command, BROWSER: 'true' })).toBe(reason);
   });
 
-  it('that runs on has opened the page', async () => {
+  it('that keeps running counts as having opened the page', async () => {
     program(
       'stays',
       `echo "$@" >>'${folder}/shown'; while [ -e '${folder}/on' ]; do sleep 0.1; done; touch '${folder}/left'`,
@@ -117,7 +117,7 @@ describe('a private page', () => {
     ['an export of Flatpak', 'FOLDER/flatpak/exports/bin/org.chromium', 'a Flatpak'],
     ['a script that starts a Flatpak', 'wrapped', 'a Flatpak'],
     ['the program flatpak', 'flatpak run org.chromium', 'a Flatpak'],
-  ])('is not handed to %s, but to the next of the list', async (_form, command, kind) => {
+  ])('is not passed to %s, but to the next browser of the list', async (_form, command, kind) => {
     program('ubuntu', 'exec /snap/bin/chromium "$@"');
     symlinkSync(browser('snap'), join(folder, 'linked'));
     browser('flatpak/exports/bin/org.chromium');
@@ -132,7 +132,7 @@ describe('a private page', () => {
     expect(shown()).toEqual([PRIVATE_PAGE]);
   });
 
-  it('is not handed to a program of Windows', async () => {
+  it('is not passed to a Windows program', async () => {
     browser('chrome.exe');
     const env = { WSL_DISTRO_NAME: 'Debian' };
     expect(await show({ ...env, BROWSER: 'chrome.exe' }, PRIVATE_PAGE)).toContain('is a program of Windows');
@@ -140,7 +140,7 @@ describe('a private page', () => {
     expect(shown()).toEqual([]);
   });
 
-  it('is an address like any other if it is on the web', async () => {
+  it('on the web is opened like any other address', async () => {
     browser('snap');
     expect(await show({ BROWSER: 'snap run chromium' })).toBeUndefined();
     expect(shown()).toEqual(['run', 'chromium', URL_OF_PAGE]);
@@ -174,7 +174,7 @@ describe('the browser of the desktop', () => {
     expect(shown()).toEqual([PRIVATE_PAGE]);
   });
 
-  it('is the first of the usual ones if the desktop names none', async () => {
+  it('is the first common browser if the desktop configures none', async () => {
     program('xdg-mime', 'exit 4');
     browser('xdg-open');
     program('x-www-browser', 'exec /snap/bin/firefox "$@"');
@@ -183,7 +183,7 @@ describe('the browser of the desktop', () => {
     );
   });
 
-  it('that xdg-open does not find is reason', async () => {
+  it('that xdg-open does not find is reported', async () => {
     vi.stubEnv('DISPLAY', ':0');
     vi.stubEnv('BROWSER', 'false');
     expect(await show({ ...makeDefault('false %u') })).toMatch(/^the browser of this desktop ended with \d+$/);

@@ -43,19 +43,19 @@ beforeAll(async () => {
 afterAll(() => home.remove());
 
 describe('a project of another user', () => {
-  it('is not taken for a new one', async () => {
+  it('is not treated as a new project', async () => {
     const refused = await asAna('apply');
     expect(refused.code).toBe(7);
     expect(refused.stderr).toContain(`project "shared" is that of another user`);
     expect(refused.stderr).toContain(`ask its owner for UPDATE on config "${RECORD}"`);
   });
 
-  it('whose actors cannot be read is refused, instead of made a second time', async () => {
+  it('whose actors cannot be read is refused instead of being created again', async () => {
     await must('permissions', 'grant', `config:${RECORD}`, 'ana', 'UPDATE');
     expect(await asAna('apply')).toMatchObject({ code: 5, stderr: expect.stringContaining('actor "one"') });
   });
 
-  it('of which only half may be changed is refused by name before anything changes', async () => {
+  it('of which the caller may change only a part is refused by name before any change', async () => {
     await must('permissions', 'grant', 'one', 'ana', 'UPDATE');
     await must('permissions', 'grant', 'two', 'ana', 'READ');
     await must('permissions', 'grant', 'alias:front', 'ana', 'READ');
@@ -66,7 +66,7 @@ describe('a project of another user', () => {
     expect(await home.json('actors', 'show', 'one')).toMatchObject({ version: 1 });
   });
 
-  it('R186 is changed by a user who may change all of it and names its owner', async () => {
+  it('R186 can be changed by a user with permission on all parts who names its owner', async () => {
     write(two('debug'));
     await must('permissions', 'grant', 'two', 'ana', 'UPDATE');
     const refused = await asAna('apply');
@@ -104,7 +104,7 @@ describe('a project of another user', () => {
     expect(taken.code).toBe(7);
   });
 
-  it('is not begun if an actor gets a config that the caller may only read', async () => {
+  it('is not applied if an actor needs a config that the caller may only read', async () => {
     await must('configs', 'create', 'lent', '--value', '1');
     await must('permissions', 'grant', 'config:lent', 'ana', 'READ');
     write("project: borrows\nactors:\n  borrower: { image: 'busybox', configs: [lent] }\n");

@@ -24,7 +24,7 @@ afterAll(() => home.remove());
 const actorNamed = (name: string) => home.json<Record<string, unknown>>('actors', 'show', name);
 
 describe('apply', () => {
-  it('makes each thing after those that it names, and changes nothing the second time', async () => {
+  it('creates each resource after its dependencies, and a second apply changes nothing', async () => {
     own.write(own.three());
     expect((await own.run(['diff'])).code).toBe(12);
     const first = await own.run(['apply', '--wait']);
@@ -55,14 +55,14 @@ describe('apply', () => {
     expect(await own.run(['diff'])).toMatchObject({ code: 0, stdout: `Project ${project}: no differences\n` });
   });
 
-  it('is shown by diff with any fields, and a field that does not exist is a mistake', async () => {
+  it('is previewed by diff with any fields, and an unknown field is an error', async () => {
     own.write(own.three());
     expect(await own.run(['diff', '--fields', 'help'])).toMatchObject({ stdout: 'project\nsteps\n', stderr: '' });
     expect(await own.run(['diff', '--fields', 'nosuch'])).toMatchObject({ code: 2, stdout: '' });
     expect(await own.run(['diff', '--template', '{{.nosuch}}'])).toMatchObject({ code: 2, stdout: '' });
   });
 
-  it('says what it changes field by field, keeps what was set by hand, and resets what the file drops', async () => {
+  it('reports changes field by field, keeps manual settings, and resets fields removed from the file', async () => {
     own.write(own.three());
     await own.steps(['apply']);
     await home.json('actors', 'update', `hook-${project}`, '--description', 'by hand');
@@ -87,7 +87,7 @@ describe('apply', () => {
     expect((await own.run(['diff'])).code).toBe(0);
   });
 
-  it('gives and takes permissions that the file mentions, and leaves the others', async () => {
+  it('grants and revokes permissions that the file mentions, and leaves the others', async () => {
     own.write(own.three());
     await own.steps(['apply']);
     await home.json('permissions', 'grant', `report-${project}`, 'other', 'READ');
@@ -101,7 +101,7 @@ describe('apply', () => {
     });
   });
 
-  it('with --prune deletes what belongs to the project and left the file, and nothing else', async () => {
+  it('with --prune deletes only resources of the project that were removed from the file', async () => {
     own.write(own.three());
     await own.steps(['apply']);
     // A deletion is refused while executions run.
@@ -126,7 +126,7 @@ describe('apply', () => {
     expect(await own.steps(['apply', '--prune'])).toEqual([`unchanged actor hook-${project}`]);
   });
 
-  it('is repeated after it stopped half-way, and then ends right', async () => {
+  it('can be repeated after it stopped half-way, and then completes', async () => {
     own.write(own.three().replace(`db-${project}:`, `a/db-${project}:`));
     const stopped = await own.run(['apply']);
     expect(stopped.code).toBe(2);
@@ -144,7 +144,7 @@ describe('apply', () => {
     ]);
   });
 
-  it('changes a project only once at a time', async () => {
+  it('is exclusive: two runs cannot change a project at the same time', async () => {
     own.write(own.three());
     const [one, other] = await Promise.all([own.run(['apply', '--json']), own.run(['apply', '--json'])]);
     expect([one.code, other.code].toSorted()).toEqual([0, 7]);
@@ -181,7 +181,7 @@ describe('apply', () => {
     expect(refused).toMatchObject({ code: 7, stderr: expect.stringContaining('on elsewhere) changes project') });
   });
 
-  it('R164 refuses links in a circle, a missing actor and a folder outside with their place', async () => {
+  it('R164 refuses a loop of links, a missing actor and a folder outside the project, with their line', async () => {
     own.write(own.three().replace('    cron: "@daily"', `    link: hook-${project}`));
     expect(await own.run(['apply'])).toMatchObject({
       code: 7,
@@ -223,7 +223,7 @@ describe('apply', () => {
     expect(await own.steps(['apply'])).toEqual([`unchanged actor old-${project}`]);
   });
 
-  it('reads the actorctl.json of a folder as it always was, alone and as an entry', async () => {
+  it('accepts the actorctl.json of a folder, alone and as an entry of a project', async () => {
     const inner = join(own.folder, 'inner');
     mkdirSync(inner);
     const document = {

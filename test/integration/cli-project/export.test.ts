@@ -23,7 +23,7 @@ afterAll(() => home.remove());
 describe('secrets of a project', () => {
   const SECRET = 'correct-horse-battery';
 
-  it('R185 come from a variable or a file, stand nowhere in clear, and are compared by their digest', async () => {
+  it('R185 are read from a variable or a file, are never stored in clear text, and are compared by digest', async () => {
     writeFileSync(join(own.folder, 'key.txt'), `${SECRET}\n`);
     const secrets = `  key-${project}: { secret: 'file:key.txt' }\n  login-${project}: { secret: { user: ana, password: 'env:PASSWORD' }, actors: [hook-${project}] }\n`;
     own.write(own.three(secrets));
@@ -64,7 +64,7 @@ describe('secrets of a project', () => {
     expect(stdout).toBe(`${SECRET}-2\n`);
   });
 
-  it('R185 must not stand in the file, and are not quoted when they do', async () => {
+  it('R185 are refused in the project file, and the error does not quote them', async () => {
     own.write(own.three(`  key-${project}: { secret: ${SECRET} }\n`));
     const refused = await own.run(['apply']);
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('a secret must not stand in the file') });
@@ -73,7 +73,7 @@ describe('secrets of a project', () => {
 });
 
 describe('export and delete', () => {
-  it('an export is a file that apply leaves unchanged, also in another project file and without the record', async () => {
+  it('an exported file applies without changes, even in another project and without the record', async () => {
     own.write(own.three());
     await own.steps(['apply']);
     const { stdout } = await own.run(['export']);
@@ -87,7 +87,7 @@ describe('export and delete', () => {
     expect(new Set((await own.steps(['apply'])).map((each) => each.split(' ')[0]))).toEqual(new Set(['unchanged']));
   });
 
-  it('of an actor that has another name than its key changes nothing', async () => {
+  it('of an actor whose name differs from its key applies without changes', async () => {
     own.write(
       `project: ${project}\nactors:\n  intake: { name: intake-${project}, image: "${projects.image}", env: { A: b } }\n`,
     );
@@ -98,7 +98,7 @@ describe('export and delete', () => {
     expect(await own.steps(['apply', '--prune'])).toEqual(unchanged);
   });
 
-  it('keep a config that moves into the project with its actor', async () => {
+  it('preserve a config that moves into the project with its actor', async () => {
     const config = `station-${project}`;
     await home.json('configs', 'create', config, '--value', '{"a":1}');
     const actors = `project: ${project}\nactors:\n  a-${project}: { image: "${projects.image}", configs: [${config}] }\n`;
@@ -111,7 +111,7 @@ describe('export and delete', () => {
     expect(new Set((await own.steps(['apply'])).map((each) => each.split(' ')[0]))).toEqual(new Set(['unchanged']));
   });
 
-  it('need nothing but the API: apply, diff and export work at another address, without a daemon of their own', async () => {
+  it('need only the API: apply, diff and export work with a remote service, without a local daemon', async () => {
     const ACTORCTL_HOME = join(own.folder, 'home');
     const env = {
       ACTORCTL_HOME,
@@ -126,7 +126,7 @@ describe('export and delete', () => {
     expect(existsSync(join(ACTORCTL_HOME, 'data'))).toBe(false);
   });
 
-  it('delete asks, deletes what belongs to the project, and forgets it', async () => {
+  it('delete asks for confirmation, deletes the resources of the project, and removes its record', async () => {
     own.write(own.three());
     await own.steps(['apply']);
     expect((await own.run(['project', 'delete', '-f', '.'])).code).toBe(3);

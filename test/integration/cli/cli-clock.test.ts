@@ -45,7 +45,7 @@ describe('a virtual clock', () => {
     expect(await home.json('cron', 'show', 'hourly')).toMatchObject({ cron_next_time: '2031-01-01T01:00:00.000Z' });
   });
 
-  it('asks before it sends more messages than a limit', async () => {
+  it('asks for confirmation before it sends more messages than a limit', async () => {
     const asked = await home.cli(['clock', 'advance', '2y']);
     expect(asked.code).toBe(3);
     expect(asked.stderr).toContain(
@@ -86,7 +86,7 @@ describe('a virtual clock', () => {
     expect((await home.cli(['actors', 'list'])).code).toBe(0);
   });
 
-  it('is the now of ages, of relative times and of the lifetime of a login', async () => {
+  it('defines the current time for ages, relative times and login lifetimes', async () => {
     expect(
       (await home.cli(['executions', 'list', 'hourly', '--since', '1410m', '-q', '--all'])).stdout.match(/\S+/g),
     ).toHaveLength(24);
@@ -105,7 +105,7 @@ describe('a virtual clock', () => {
     expect(headers.get('x-virtual-clock')).toBe((await home.json<{ time: string }>('clock', 'show')).time);
   });
 
-  it('stays where it is while the daemon is down, and belongs to the instance', async () => {
+  it('stands still while the daemon is down, and belongs to the instance', async () => {
     const { time } = await home.json<{ time: string }>('clock', 'show');
     await home.json('down');
     expect((await home.cli(['clock', 'advance', '1h'])).code).toBe(9);
@@ -123,7 +123,7 @@ describe('a virtual clock', () => {
     expect((await home.cli(['up', '--no-virtual-clock'])).code).toBe(7);
   });
 
-  it('runs from resume until pause', async () => {
+  it('runs between resume and pause', async () => {
     const from = Date.parse((await home.json<{ time: string }>('clock', 'show')).time);
     expect(await home.json('clock', 'resume')).toMatchObject({ running: true });
     expect((await home.cli(['status'])).stdout).toMatch(/^clock {5}virtual {2}\S+ {2}runs$/m);
@@ -134,7 +134,7 @@ describe('a virtual clock', () => {
 });
 
 describe('an instance with the clock of the machine', () => {
-  it('shows it, and refuses every command that would move it', async () => {
+  it('shows the machine clock, and refuses every command that moves the clock', async () => {
     await home.json('up', '--instance', 'real', '--port', 'auto', '--no-virtual-clock');
     try {
       expect(await home.json('clock', 'show', '--instance', 'real')).toMatchObject({ virtual: false, next: [] });

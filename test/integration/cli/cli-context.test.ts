@@ -37,7 +37,7 @@ describe('env', () => {
     expect(stdout).toMatch(expected);
   });
 
-  it('is enough for another actorctl, and holds no token unless requested', async () => {
+  it('configures another actorctl, and contains no token unless requested', async () => {
     const plain = await home.cli(['env', '--shell', 'json']);
     expect(JSON.parse(plain.stdout)).toEqual({ ACTORCTL_BASE_URL: baseUrl });
     const env = JSON.parse((await home.cli(['env', '--shell', 'json', '--with-token'])).stdout);
@@ -87,7 +87,7 @@ describe('context', () => {
     expect(readFileSync(path.join(home.folder, 'config', 'credentials.json'), 'utf8')).not.toContain('context/');
   });
 
-  it('made from another context has none of its addresses if an address or an instance is given', async () => {
+  it('created from another context does not inherit its addresses if an address or an instance is given', async () => {
     const far = ['--base-url', 'http://127.0.0.1:1', '--auth-url', 'http://127.0.0.1:2', '--tenant', 'T'];
     await home.json('context', 'create', 'origin', ...far);
     const made = async (name: string, ...flags: readonly string[]) => {
@@ -103,7 +103,7 @@ describe('context', () => {
     expect(await home.cli(both)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('together') });
   });
 
-  it('use notes what overrides the switch', async () => {
+  it('use mentions settings that override the switch', async () => {
     const made = ['context', 'create', 'elsewhere', '--base-url', baseUrl];
     expect((await home.cli(made)).code).toBe(0);
     const use = async (env: NodeJS.ProcessEnv, cwd = home.folder) =>
@@ -155,7 +155,7 @@ describe('context', () => {
     expect(await home.json('context', 'show')).toMatchObject({ name: 'local', current: true });
   });
 
-  it('that the settings name and that is gone can be unset with the suggested command', async () => {
+  it('that was deleted but is still in the settings can be unset with the suggested command', async () => {
     const settings = path.join(home.folder, 'config', 'settings.json');
     writeFileSync(settings, JSON.stringify({ context: 'gone' }));
     const { code, stderr } = await home.cli(['whoami']);
@@ -165,7 +165,7 @@ describe('context', () => {
     expect((await home.cli(['whoami'])).code).toBe(0);
   });
 
-  it('of a flag is part of the command that a failure suggests', async () => {
+  it('given by a flag is part of the suggested command of a failure', async () => {
     expect((await home.cli(['context', 'create', 'apart', '--base-url', 'http://127.0.0.1:1'])).code).toBe(0);
     const { stderr } = await home.cli(['whoami', '-c', 'apart']);
     expect(stderr).toBe('error: you are not logged in\ntry: actorctl login -c apart\n');
@@ -173,7 +173,7 @@ describe('context', () => {
     expect((await home.cli(['whoami'], { env })).stderr).toBe('error: you are not logged in\ntry: actorctl login\n');
   });
 
-  it('whose service does not run is not started by the command that a failure suggests', async () => {
+  it('whose service is down: the suggested command does not start it', async () => {
     const env = { ACTORCTL_TOKEN: 'token' };
     const { code, stderr } = await home.cli(['actors', 'list', '-c', 'apart'], { env });
     expect({ code, stderr }).toEqual({ code: 9, stderr: expect.stringContaining('hint: check that this is') });

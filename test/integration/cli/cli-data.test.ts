@@ -27,7 +27,7 @@ const actors = async (): Promise<readonly string[]> => {
 const create = (name: string) => home.json('actors', 'create', shellActor(home.folder), '--name', name, '--wait');
 
 describe('a snapshot', () => {
-  it('puts back actors and logs, says where the data of before are, and needs --replace', async () => {
+  it('restores actors and logs, reports where the previous data is stored, and needs --replace', async () => {
     await home.up();
     await create('one');
     expect((await home.cli(['run', 'one', '-m', 'hello'])).code).toBe(0);
@@ -110,7 +110,7 @@ describe('a snapshot', () => {
 });
 
 describe('backup and up --import', () => {
-  it('bring all data to another instance, with the key of secret configs', async () => {
+  it('transfer all data to another instance, with the key of secret configs', async () => {
     await home.up();
     await create('one');
     await home.json('configs', 'create', 'db', '--value', '{"password":"hidden"}', '--secret');
@@ -131,7 +131,7 @@ describe('backup and up --import', () => {
     expect([used.code, used.stderr]).toEqual([7, expect.stringContaining('The instance is not empty')]);
   });
 
-  it('tell a start that failed after the data were replaced from one that changed nothing', async () => {
+  it('distinguish a start that failed after the data was replaced from one that changed nothing', async () => {
     const there = ['--instance', 'virtual'];
     await home.json('up', ...there, '--virtual-clock', '--ephemeral', '--port', 'auto');
     await home.json('backup', file('virtual.tar.gz'), ...there);
@@ -146,7 +146,7 @@ describe('backup and up --import', () => {
     expect(await failed()).toMatchObject({ code: 'ALREADY_EXISTS', details: { data_replaced: false } });
   });
 
-  it('with --backup-on-exit carry an ephemeral instance from run to run', async () => {
+  it('with --backup-on-exit preserve an ephemeral instance between runs', async () => {
     const flags = ['--ephemeral', '--import', file('kept.tar.gz'), '--backup-on-exit'];
     await home.up(...flags);
     await create('one');
@@ -184,13 +184,13 @@ describe('backup and up --import', () => {
   };
 
   it.each(['--detach', '--no-detach'])(
-    'keep the data of an ephemeral instance with %s that cannot be exported, and say where',
+    'keep the data of an ephemeral instance with %s that cannot be exported, and print its location',
     async (detach) => {
       await withoutExport(detach);
     },
   );
 
-  it('keep them also if the command that started the instance finds it stopped', async () => {
+  it('keep the data even if the command that started the instance finds it stopped', async () => {
     const { env, go } = holdDaemons(home.folder);
     const code = await withoutExport('--detach', env, async (up) => {
       await until(() => existsSync(startingLock(home.folder)));

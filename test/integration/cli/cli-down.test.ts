@@ -27,7 +27,7 @@ beforeEach(() => {
 afterEach(() => home.remove());
 
 describe('down', () => {
-  it('says what it waits for, what runs on, and how to end that', async () => {
+  it('reports what it waits for, what keeps running, and how to end it', async () => {
     const { execution, actor, pid } = await startEndless(home);
     const { code, stdout, stderr } = await home.cli(['down', '--grace', '10ms']);
     expect(code).toBe(0);
@@ -48,7 +48,7 @@ describe('down', () => {
     expect((await home.cli(['status'])).stdout).not.toContain('of the stopped daemon');
   });
 
-  it('gives up after --timeout with exit code 8, while the daemon goes on stopping', async () => {
+  it('exits with code 8 after --timeout, while the daemon continues to stop', async () => {
     const { pid } = await startEndless(home);
     const { code, stderr } = await home.cli(['down', '--timeout', '500ms']);
     expect({ code, stderr }).toEqual({
@@ -73,7 +73,7 @@ describe('down', () => {
     expect(await statusOf(home, execution)).toBe('RUNNING');
   });
 
-  it('with --halt-executions halts what an earlier down left, and starts no waiting message', async () => {
+  it('with --halt-executions halts executions left by an earlier down, and starts no waiting message', async () => {
     const { actor, execution, pid } = await startEndless(home);
     const waiting = await send(home, actor);
     await home.json('down', '--grace', '0s');
@@ -102,7 +102,7 @@ describe('down', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('with --halt-executions halts what a killed daemon left', async () => {
+  it('with --halt-executions halts executions left by a killed daemon', async () => {
     const { pid } = await startEndless(home);
     await home.kill();
     expect(isAlive(pid)).toBe(true);
@@ -131,7 +131,7 @@ describe('a daemon that is starting after its up was interrupted', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('gives up after --timeout with exit code 8, and starts all the same', async () => {
+  it('still starts after a down with --timeout that exited with code 8', async () => {
     const { env, go } = holdDaemons(home.folder);
     const { code, stderr } = await home.cli(['up', '--port', 'auto', '--timeout', '4s'], { env });
     expect({ code, stderr }).toEqual({
@@ -144,7 +144,7 @@ describe('a daemon that is starting after its up was interrupted', () => {
     expect((await home.cli(['up', '--timeout', '10m'])).code).toBe(0);
   });
 
-  it('is joined by the next up', async () => {
+  it('is used by the next up', async () => {
     const go = await startSlowly();
     const up = home.start(['up', '--json']);
     go();

@@ -55,13 +55,13 @@ describe('a lock', () => {
     ],
     ['that has only a process id', () => writeFileSync(file, String(process.pid))],
     ['that is half a record', () => writeFileSync(file, owner(living, '1').slice(0, 40))],
-  ])('%s is taken over, and nothing of it remains', async (_name, leave) => {
+  ])('%s is taken over, and no file of it remains', async (_name, leave) => {
     leave();
     expect(await run()).toBe('done');
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('of a living process is kept when the name of the host changes, which outside Linux stands for the namespace', async () => {
+  it('of a live process stays valid when the host name changes, which identifies the namespace outside Linux', async () => {
     writeFileSync(file, JSON.stringify({ ...JSON.parse(owner(living, '1')), pidNamespace: 'old.example' }));
     await expect(withLock(file, run, { signal: idle, waitMs: 0 })).rejects.toMatchObject({ code: 'IN_USE' });
   });
@@ -124,7 +124,7 @@ describe('a lock', () => {
 });
 
 describeIf(mounting(), 'a configuration folder on a read-only disk', () => {
-  it('R161 is named, says what to do, and keeps the stored login', async () => {
+  it('R161 the error of a lock names it and a fix, and the stored login is unchanged', async () => {
     const disk = smallDisk('1m');
     const service = await startCliService();
     onTestFinished(service.close);

@@ -87,7 +87,7 @@ describe('the program', () => {
   });
 
   it.each([['--version'], ['help environment'], ['help environment --json'], ['settings list']])(
-    'says that its output cannot be written: %s',
+    'reports that its output cannot be written: %s',
     (line) => {
       const { status, stderr } = shell(`actorctl ${line} > /dev/full`);
       expect(status).toBe(2);

@@ -63,7 +63,7 @@ describe('daemon restart', () => {
   });
 
   it.each([[], ['--no-detach']])(
-    'removes the folder of an ephemeral daemon that could not start: %j',
+    'removes the folder of an ephemeral daemon that failed to start: %j',
     async (...flags) => {
       const folder = path.join(home.folder, 'temporary');
       mkdirSync(folder);

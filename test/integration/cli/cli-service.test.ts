@@ -74,7 +74,7 @@ const systemd = requirement(
 const linux = requirement('linux', process.platform === 'linux', 'systemd runs on Linux only');
 
 describeIf(linux, 'the service of systemd', () => {
-  it('is installed and enabled once, without secrets, and uninstall leaves nothing', async () => {
+  it('the service is installed and enabled once, without secrets, and uninstall removes it completely', async () => {
     startingManager('--port auto');
     expect(await service()).toMatchObject({ installed: false, enabled: false });
     const { name, file, changed } = await home.json<Installed>('daemon', 'install', '--port', '9000');
@@ -98,7 +98,7 @@ describeIf(linux, 'the service of systemd', () => {
     expect((await home.cli(['daemon', 'uninstall'])).stdout).toBe(`The service ${name} was not installed\n`);
   });
 
-  it('is installed also if no manager answers, which a note says', async () => {
+  it('the service is installed even if no service manager responds, and a note says so', async () => {
     fakeManager('systemctl', NO_BUS);
     const { code, stderr } = await home.cli(['daemon', 'install']);
     expect([code, stderr]).toEqual([0, expect.stringContaining('at your next login: no bus')]);
@@ -106,7 +106,7 @@ describeIf(linux, 'the service of systemd', () => {
     expect((await home.cli(['daemon', 'uninstall'])).code).toBe(0);
   });
 
-  it('is not started if its daemon is not ready in time', async () => {
+  it('the service is not started if its daemon is not ready in time', async () => {
     fakeManager('systemctl');
     // Each look at the clock is ten seconds after the one before.
     let now = Date.now();
@@ -121,7 +121,7 @@ describeIf(linux, 'the service of systemd', () => {
     expect(stderr).toMatch(/hint: journalctl --user -u actorctl-default-[0-9a-f]{8}\.service\n/);
   });
 
-  it('is removed with a warning if the manager does not stop its daemon', async () => {
+  it('the service is removed with a warning if the manager does not stop its daemon', async () => {
     startingManager('--port auto');
     const { name } = await home.json<Installed>('daemon', 'install', '--now');
     fakeManager('systemctl', NO_BUS);
@@ -132,7 +132,7 @@ describeIf(linux, 'the service of systemd', () => {
     await home.json('down');
   });
 
-  it('is not started while a daemon runs, and a daemon of it is not restarted beside it', async () => {
+  it('the service is not started while a daemon runs, and its daemon is not started twice', async () => {
     fakeManager('systemctl');
     await home.json('up', '--port', 'auto');
     expect(await home.cli(['daemon', 'install', '--now'])).toMatchObject({ code: 7 });
@@ -146,7 +146,7 @@ describeIf(linux, 'the service of systemd', () => {
 });
 
 describe('the service', () => {
-  it('keeps all variables that the daemon reads, with whole paths of files', async () => {
+  it('stores all variables that the daemon reads, with absolute file paths', async () => {
     const text = readFileSync(new URL('../../../daemon/config.ts', import.meta.url), 'utf8');
     const read = [
       ...[...text.matchAll(/'(ACTORCTL_[A-Z_]+)'/g)].map(([, name = '']) => name),
@@ -167,7 +167,7 @@ describe('the service', () => {
 });
 
 describeIf(systemd, 'systemd', () => {
-  it('accepts the unit, with spaces, quotes and specifiers in its paths', async () => {
+  it('systemd accepts the unit with spaces, quotes and specifiers in its paths', async () => {
     fakeManager('systemctl');
     const odd = path.join(home.folder, 'my $node "100%" \\x');
     mkdirSync(odd);

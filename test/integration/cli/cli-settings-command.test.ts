@@ -18,7 +18,7 @@ const get = (key: string, env: NodeJS.ProcessEnv = {}) =>
   home.cli(['settings', 'get', key, '--json'], { env }).then(({ stdout }) => JSON.parse(stdout));
 
 describe('settings', () => {
-  it('set and unset change a private file, keep its other keys, and say what was there', async () => {
+  it('set and unset change a private file, keep its other keys, and print the previous value', async () => {
     expect((await home.cli(['settings', 'set', 'daemon.port', '9000'])).stdout).toBe('daemon.port: not set -> 9000\n');
     expect((await home.cli(['settings', 'set', 'color', 'never'])).code).toBe(0);
     expect((await home.cli(['settings', 'set', 'color', 'never'])).stdout).toBe('color was never already\n');

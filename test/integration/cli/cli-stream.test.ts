@@ -152,7 +152,7 @@ describe('a stream', () => {
     expect((await failureOf(all(stream()))).code).toBe('NETWORK');
   });
 
-  it('whose server stays away fails at last', async () => {
+  it('whose server stays unreachable fails eventually', async () => {
     answers.push(loses);
     expect((await failureOf(all(stream({ reconnectMs: 400 })))).code).toBe('NETWORK');
   });
@@ -189,7 +189,7 @@ describe('a stream', () => {
     expect(resumedBehind).toEqual([undefined, '1', '1']);
   });
 
-  it('R19 whose server accepts and sends nothing fails at last', async () => {
+  it('R19 whose server accepts connections but sends nothing fails eventually', async () => {
     answers.push(loses);
     for (let count = 0; count < 9; count += 1) answers.push((_request, response) => begin(response));
     const silenceMs = 100;

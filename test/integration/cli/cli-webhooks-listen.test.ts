@@ -153,7 +153,7 @@ describe('webhooks listen', () => {
     });
   });
 
-  it('forwards a delivery, and returns the answer of the target', async () => {
+  it('forwards a delivery, and returns the response of the target', async () => {
     receiver.answer = (response) => {
       response.writeHead(202, { 'content-type': 'text/plain' });
       response.end('taken');
@@ -172,7 +172,7 @@ describe('webhooks listen', () => {
     expect(await webhook()).toBe('');
   });
 
-  it('answers 502 if the target cannot be reached', async () => {
+  it('returns 502 if the target cannot be reached', async () => {
     const port = receiver.port;
     await receiver.close();
     const listening = await listen('--forward-to', `http://127.0.0.1:${port}/`, '--max', '1');

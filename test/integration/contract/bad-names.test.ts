@@ -189,7 +189,7 @@ const values: readonly (readonly [what: string, value: unknown])[] = [
 ];
 
 describe('R131 in any field that holds a name', () => {
-  it('of which the contract has more than 20', () => {
+  it('covers more than 20 fields of the contract', () => {
     expect(fields.length).toBeGreaterThan(20);
   });
 

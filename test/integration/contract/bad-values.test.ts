@@ -132,7 +132,7 @@ describe('R112 in every field', () => {
 
 const looks = all.filter(({ method, answer, body }) => method === 'GET' && answer === 'envelope' && body === 'none');
 
-it('R112 every list and every record with what was accepted is shown', async () => {
+it('R112 every list and record that contains accepted values can be read', async () => {
   for (const operation of looks) {
     const { status, text } = await fixture.ask(operation, fixture.pathOf(operation));
     // Some need a parameter.
@@ -168,7 +168,7 @@ describe('R112 in every query parameter', () => {
   const isLoose = ({ query }: Operation): boolean =>
     query instanceof z.ZodMiniObject && query._zod.def.catchall !== undefined;
 
-  it('an operation reads the parameters that it has, and a search reads any', () => {
+  it('an operation reads its declared parameters, and a search reads any', () => {
     expect(looks.filter(isLoose).map(({ id }) => id)).toEqual([
       'actors.list',
       'executions.list',

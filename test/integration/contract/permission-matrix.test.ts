@@ -123,7 +123,7 @@ describe('the permission matrix', () => {
 
   const ids = Object.keys(serviceOperations) as ServiceOperationId[];
 
-  it('has a case for every operation and for no other', () => {
+  it('has a case for every operation, and no other cases', () => {
     expect(Object.keys(cases).toSorted()).toEqual(ids.toSorted());
   });
 
@@ -136,7 +136,7 @@ describe('the permission matrix', () => {
       status: expected(asker, operation, sent),
     }));
 
-    it('R122 answers every caller with the status that the rules give', async () => {
+    it('R122 gives every caller the status that the rules define', async () => {
       const wrong: string[] = [];
       for (const { who, asker, status } of rows) {
         const answer = await send(operation, asker, sent);
@@ -147,7 +147,7 @@ describe('the permission matrix', () => {
       expect(wrong).toEqual([]);
     });
 
-    it('R122 answers the same callers at the listener for programs of the hosted platform', async () => {
+    it('R122 applies the same rules on the listener for programs of the hosted platform', async () => {
       const wrong: string[] = [];
       for (const { who, asker } of rows.filter((row) => legacyAskers.has(row.who))) {
         const answer = await send(operation, asker, sent, 'askLegacy');

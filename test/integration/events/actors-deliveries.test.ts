@@ -143,7 +143,7 @@ describe('deliveries', () => {
     expect((await list('ana', `?actorId=${id}`)).deliveries).toEqual([old, made]);
   });
 
-  it('are sent again only by holders of UPDATE, and callers without permission get the answer for an unknown delivery', async () => {
+  it('are sent again only by holders of UPDATE, and callers without permission get the response for an unknown delivery', async () => {
     const id = await service.actor('ana', { webhook: receiver.url });
     const { result } = await tryOut('ana', id);
     const unknown = await again('bob', 'nothing');

@@ -99,7 +99,7 @@ describe('the stream of events', () => {
     );
   });
 
-  it('tells a reader whose cursor is older than the oldest kept event, and continues with that event', async () => {
+  it('notifies a reader whose cursor is older than the oldest stored event, and continues with that event', async () => {
     const own = await startActorService();
     try {
       const tail = await openTail({ baseUrl: own.baseUrl, token: tokenOf('ana'), lastEventId: '5' });
@@ -140,7 +140,7 @@ describe('the stream of events', () => {
     }
   });
 
-  it('tells the same even if an older event is kept for a pending delivery', async () => {
+  it('notifies the reader even if an older event is retained for a pending delivery', async () => {
     const own = await startActorService();
     try {
       const event = { tenant: 'DEV', actorId: 'gone', owner: 'ana', type: 'NOTICE', at: 1 };

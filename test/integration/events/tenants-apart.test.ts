@@ -104,7 +104,7 @@ const readAll = async (paths: readonly string[]): Promise<Readonly<Record<string
 };
 
 describe('two tenants', () => {
-  it('read the same bytes before and after the other acts', async () => {
+  it('each read the same bytes before and after changes in the other', async () => {
     const made = await act('ana', 'admin');
     const paths = pathsOf(made);
     const before = await readAll(paths);
@@ -128,7 +128,7 @@ describe('two tenants', () => {
     expect(Number(profile.result['uid'])).toBeLessThanOrEqual(users.length);
   });
 
-  it('do not move the stream of the other', async () => {
+  it('do not affect the event stream of the other', async () => {
     const tail = await openTail({ baseUrl: service.baseUrl, token: tokenOf('ana') });
     await act('otherAna', 'otherAdmin');
     const { result } = await service.ask('ana', 'POST', `/actors/v2/${await service.actor('ana')}/events`, {

@@ -191,7 +191,7 @@ describe('a daemon that ends', () => {
     close: () => undefined,
   });
 
-  it('between SENDING and the answer leaves the delivery UNKNOWN and never sends it again, but sends the next ones', async () => {
+  it('between SENDING and the response leaves the delivery UNKNOWN and never sends it again, but sends the next ones', async () => {
     const actorId = await actorWith(receiver.url);
     await emitEvents(actorId, 3);
     const seen: Post[] = [];
@@ -210,7 +210,7 @@ describe('a daemon that ends', () => {
     });
   });
 
-  it('by a stop waits for the pending answer and sends nothing new', async () => {
+  it('by a stop waits for the pending response and sends nothing new', async () => {
     const actorId = await actorWith(receiver.url);
     let answer: () => void = () => undefined;
     receiver.answer = (response) => {
@@ -241,7 +241,7 @@ describe('a daemon that ends', () => {
     expect(statusesOf(actorId)).toEqual(['UNKNOWN', 'DELIVERED']);
   });
 
-  it('or runs with a full disk sends nothing unrecorded, and continues when there is space', async () => {
+  it('or runs with a full disk sends no unrecorded delivery, and continues when there is space', async () => {
     const actorId = await actorWith(receiver.url);
     await emitEvents(actorId, 1);
     let [refusing, refused] = [true, 0];

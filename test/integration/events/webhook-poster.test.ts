@@ -149,7 +149,7 @@ describe('a post', () => {
     server.close();
   });
 
-  it('to a closed port fails with an explanation, also by a name with two addresses', async () => {
+  it('to a closed port fails with an explanation, even by a name with two addresses', async () => {
     const { port } = receiver;
     await receiver.close();
     for (const host of ['127.0.0.1', 'localhost']) {

@@ -11,7 +11,7 @@ afterAll(() => service.close());
 const activityOf = async (as: 'ana' | 'bob' | 'otherAna') =>
   (await service.ask(as, 'GET', '/actors/v2/utilization/activity')).result;
 
-it('covers the actors that the caller may read, and nothing else', async () => {
+it('the activity covers the actors that the caller may read, and no others', async () => {
   const actorId = await service.actor('ana', { name: 'report' });
   const failed = await service.message('ana', actorId);
   const running = await service.message('ana', actorId);
@@ -45,7 +45,7 @@ it('covers the actors that the caller may read, and nothing else', async () => {
   }
 });
 
-it('finds what ended in the last hour behind thousands that wait since before it', async () => {
+it('the activity finds executions of the last hour behind thousands that have waited longer', async () => {
   const actorId = await service.actor('ana', { name: 'backlog' });
   const [failed = '', ...others] = await Promise.all([1, 2].map(() => service.message('ana', actorId)));
   const now = service.dependencies.clock.now();

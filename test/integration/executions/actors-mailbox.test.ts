@@ -69,7 +69,7 @@ describe('a mailbox', () => {
     expect(bodiesLeft()).not.toContain(file);
   });
 
-  it('R138 answers 429 when it is full, and stores no body', async () => {
+  it('R138 returns 429 when it is full, and stores no body', async () => {
     const small = await startActorService({ queueLimit: 2 });
     try {
       const id = await small.actor('ana');

@@ -76,7 +76,7 @@ describe('a large message', () => {
     ],
   ];
   for (const [name, asked, content, echo] of kinds) {
-    it(`may be ${name}: the file has it unchanged, and the answer repeats it`, async () => {
+    it(`may be ${name}: the file has it unchanged, and the response repeats it`, async () => {
       const before = bodiesLeft();
       const { status, result } = await send(asked);
       expect(status).toBe(200);
@@ -89,7 +89,7 @@ describe('a large message', () => {
     });
   }
 
-  it('keeps its numbers as they were sent in the answer', async () => {
+  it('keeps its numbers as they were sent in the response', async () => {
     expect((await send(typed('application/json', json))).text).toContain('12345678901234567890');
   });
 
@@ -102,7 +102,7 @@ describe('a large message', () => {
     expect(pieces.reduce((sum, length) => sum + length)).toBe(bytes.length);
   });
 
-  it('is one of twelve of 10 MiB at constant memory', async () => {
+  it('of 10 MiB can be sent twelve times in parallel at constant memory', async () => {
     const chunk = Buffer.alloc(64 * 1024, 'ü');
     const flood = () =>
       Readable.from(

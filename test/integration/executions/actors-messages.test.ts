@@ -27,7 +27,7 @@ const multipart = (...parts: readonly string[]): Call =>
 const field = (name: string, value: string) => `content-disposition: form-data; name="${name}"\r\n\r\n${value}`;
 
 describe('messages.send', () => {
-  it('answers the id of the execution, the message and absolute links', async () => {
+  it('returns the id of the execution, the message and absolute links', async () => {
     const answer = await send({ form: { message: 'hi' } });
     const { executionId } = answer.result;
     expect(answer).toMatchObject({ status: 200, json: { status: 'success', version: '1.9.1' } });

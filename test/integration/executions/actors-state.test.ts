@@ -13,7 +13,7 @@ afterAll(() => service.close());
 const { get, set, stateful } = stateCalls(() => service);
 
 describe('the state of an actor', () => {
-  it('is {} in version 0 before the first change, also of a stateless actor', async () => {
+  it('is {} in version 0 before the first change, even of a stateless actor', async () => {
     for (const actor of [await stateful(), await service.actor('ana')]) {
       const answer = await get(actor);
       expect(answer.result).toEqual({

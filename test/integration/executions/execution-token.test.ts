@@ -90,7 +90,7 @@ describe('the token of an execution', () => {
   describe('of an actor without token: true', () => {
     beforeAll(() => start({ stateless: false, link: 'next' }));
 
-    it('R154 reads its own actor and execution, and answers who it is', async () => {
+    it('R154 reads its own actor and execution, and identifies its user', async () => {
       const own = `/actors/v2/${actorId}`;
       for (const path of [
         ...['/profiles/v2/me', own, `${own}/state`, `${own}/messages`, `${own}/executions`],
@@ -128,7 +128,7 @@ describe('the token of an execution', () => {
       ['the list of actors', 'GET', () => '/actors/v2', undefined],
       ['a search', 'GET', () => '/actors/v2/search/actors', undefined],
       ['the users', 'GET', () => '/profiles/v2', undefined],
-    ])('R154 is refused %s, in one text', async (_, method, path, json) => {
+    ])('R154 is refused %s, with the same message each time', async (_, method, path, json) => {
       const answer = await inside.ask(method, path(), json === undefined ? {} : { json });
       expect(answer).toMatchObject({
         status: 403,
@@ -198,7 +198,7 @@ describe('the token of an execution', () => {
       expect(sent.result['ignored_variables']).toEqual(['CC']);
     });
 
-    it('R154 loses this as soon as its actor loses token: true', async () => {
+    it('R154 loses this access as soon as its actor loses token: true', async () => {
       const json = { image: 'busybox' };
       expect((await service.ask('ana', 'PUT', `/actors/v2/${actorId}`, { json })).status).toBe(200);
       expect(await statusOf('GET', `/actors/v2/${other}`)).toBe(403);
@@ -212,7 +212,7 @@ describe('the token of an execution', () => {
     expect(await statusOf('POST', `/actors/v2/${actorId}/nonces`, {})).toBe(200);
   });
 
-  it('R154 has the reach that the actor shows', async () => {
+  it('R154 has the access that the actor displays', async () => {
     const reachOf = async (fields: object) => (await shownOf(await service.actor('ana', { ...fields })))['tokenReach'];
     expect(await reachOf({})).toBe('none');
     expect(await reachOf({ stateless: false })).toBe('own');

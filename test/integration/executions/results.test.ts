@@ -26,7 +26,7 @@ const inside = async () => {
 };
 
 describe('the results of an execution', () => {
-  it('are taken one at a time in the order of posting, small and large ones, then an empty body', async () => {
+  it('are returned one at a time in the order of posting, and then an empty body', async () => {
     const run = await inside();
     const sent = ['one', 'L'.repeat(131_072), '{"three":3}', 'f'.repeat(5_000)];
     for (const [index, body] of sent.entries()) {
@@ -58,7 +58,7 @@ describe('the results of an execution', () => {
     expect(await service.dependencies.results.take(run.executionId)).toEqual(bytes.subarray(0, 300));
   });
 
-  it('are each taken by one of several simultaneous requests', async () => {
+  it('are each returned to one of several simultaneous requests', async () => {
     const run = await inside();
     const sent = Array.from({ length: 20 }, (_, index) => `result ${index}`);
     await Promise.all(sent.map((body) => run.post(body)));
@@ -71,7 +71,7 @@ describe('the results of an execution', () => {
     ).toEqual(sent.toSorted());
   });
 
-  it('are not taken by a HEAD request', async () => {
+  it('are not consumed by a HEAD request', async () => {
     const run = await inside();
     await run.post('kept');
     await service.ask('ana', 'HEAD', run.path);
@@ -127,7 +127,7 @@ describe('the results of an execution', () => {
   it.each([
     ['taken', 'first'],
     ['swept', undefined],
-  ])('can be %s in the moment in which the first one is stored, by a service of any age', async (how, expected) => {
+  ])('can be %s while the first one is being stored', async (how, expected) => {
     service.advance(30 * 60_000);
     const { executionId } = await inside();
     const { results } = service.dependencies;

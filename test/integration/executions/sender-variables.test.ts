@@ -86,13 +86,13 @@ describe('variables in the query of a message', () => {
         return service.ask(undefined, 'POST', `/actors/v2/${alias}/messages?${QUERY}`, { json: 1, headers });
       },
     ],
-  ])('R137 are set for %s only if the owner declared them, and the answer names the others', async (_, sends) => {
+  ])('R137 are set for %s only if the owner declared them, and the response names the others', async (_, sends) => {
     await make();
     const answer = await sends();
     expect([stored(answer), answer.result['ignored_variables']]).toEqual([declared, undeclared]);
   });
 
-  it('R137 are not set by a sender with EXECUTE on an actor without declarations, also one stored earlier', async () => {
+  it('R137 are not set by a sender with EXECUTE on an actor without declarations, even one stored earlier', async () => {
     await make();
     await grant('bob', 'EXECUTE');
     await service.store.transact((tx) => {
@@ -111,7 +111,7 @@ describe('variables in the query of a message', () => {
     }
   });
 
-  it('are named in a header of the answer to a synchronous message', async () => {
+  it('are named in a header of the response to a synchronous message', async () => {
     await make();
     await grant('bob', 'EXECUTE');
     const waiting = send('bob', {}, `${QUERY}&_svc_synchronous=true`);
@@ -196,7 +196,7 @@ describe('variables for an actor whose code controls the machine', () => {
 });
 
 describe('a rerun', () => {
-  it('sets what the original sender may set now, also for another caller', async () => {
+  it('sets what the original sender may set now, even for another caller', async () => {
     await make();
     await grant('bob', 'EXECUTE');
     const [byOwner, byBob] = [await send('ana'), await send('bob')];

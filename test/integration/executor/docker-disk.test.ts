@@ -32,12 +32,12 @@ describeIf(await dockerRequirement(), 'R149 the files that a container writes', 
     return { ref, out, running: await executor.start(ref, out.sink) };
   };
 
-  it('end the run when they exceed the limit', async () => {
+  it('written files end the run when they exceed the disk limit', async () => {
     const { running } = await start(quick.executor, `${write(20)}; exec sleep 1000`);
     expect(await running.ended).toMatchObject({ exitCode: 137, outOfMemory: false, outOfDisk: true });
   });
 
-  it('do not end a run that stays within the limit, or that deletes what it wrote', async () => {
+  it('written files do not end a run that stays within the limit or deletes them', async () => {
     const again = Array(4)
       .fill(`${write(8)}; rm /big`)
       .join('; ');
@@ -47,21 +47,21 @@ describeIf(await dockerRequirement(), 'R149 the files that a container writes', 
     expect(out.stdout()).toBe('whole\n');
   });
 
-  it('are the reason for a failure before the next measurement', async () => {
+  it('written files are the reason for a failure before the next measurement', async () => {
     const over = await start(slow.executor, `${write(20)}; exit 3`);
     expect(await over.running.ended).toMatchObject({ exitCode: 3, outOfDisk: true });
     const within = await start(slow.executor, `${write(8)}; exit 3`);
     expect(await within.running.ended).not.toHaveProperty('outOfDisk');
   });
 
-  it('are measured by the next daemon too, with the limit that the run began with', async () => {
+  it('written files are measured by the next daemon with the original limit of the run', async () => {
     const { ref, out } = await start(slow.executor, `${write(20)}; echo written; exec sleep 1000`);
     await out.until('written');
     const running = await quick.executor.reattach(ref, collect().sink);
     expect(await running.ended).toMatchObject({ exitCode: 137, outOfDisk: true });
   });
 
-  it('are not the reason if the run was stopped', async () => {
+  it('written files are not the reason for the end of a stopped run', async () => {
     const { ref, out, running } = await start(slow.executor, `${write(20)}; echo written; exec sleep 1000`);
     await out.until('written');
     await slow.executor.stop(ref, 0);

@@ -50,7 +50,7 @@ describeIf(await ownGroups(), 'the control group of a run', () => {
       each.isDirectory(),
     );
 
-  it('is its own, and its CPU time is that of the run alone', async () => {
+  it('a run has its own control group, which measures the CPU time of the run alone', async () => {
     const [busy, idle] = [await create(BUSY), await create('true')];
     expect(await groupOf(busy)).not.toBe(await groupOf(idle));
     const used = await cpuOf(busy);
@@ -59,7 +59,7 @@ describeIf(await ownGroups(), 'the control group of a run', () => {
     expect(little).toBeLessThan(used / 2);
   });
 
-  it('is read by the next daemon, and no group of a removed run is left', async () => {
+  it('the next daemon reads the control group of a run, and removed runs leave no group', async () => {
     const running = await create('sleep 1; i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done');
     await made.executor.start(running, collect().sink);
     const waiting = await create('true');
@@ -76,7 +76,7 @@ describeIf(await ownGroups(), 'the control group of a run', () => {
     expect(groups()).toEqual([]);
   });
 
-  it('is removed with all objects of the instance', async () => {
+  it('the control group is removed with all objects of the instance', async () => {
     const ref = await create('true');
     await cpuOf(ref);
     await made.executor.remove(ref);

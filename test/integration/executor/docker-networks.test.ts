@@ -12,7 +12,7 @@ describeIf(await dockerRequirement(), 'the network of an instance in Docker', ()
   const images = testImages();
   afterAll(() => images.remove());
 
-  it('is the one that containers use, and others with its label are removed', async ({ onTestFailed }) => {
+  it('containers use one bridge network, and other networks with its label are removed', async ({ onTestFailed }) => {
     const first = testDockerExecutor();
     onTestFailed(() => first.tidy());
     const label = [`actorctl.instance=${first.instanceId}`];

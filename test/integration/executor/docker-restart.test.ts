@@ -215,7 +215,7 @@ describeIf(ownDockerdRequirement(), 'a restart of the engine', () => {
 });
 
 describeIf(ownDockerdRequirement(), 'an engine with live-restore', () => {
-  it('that stops and starts again ends no run, and hides no exit code of one that ended meanwhile', async () => {
+  it('an engine that restarts ends no run, and hides no exit code of a run that ended meanwhile', async () => {
     const [MEANWHILE, LATER] = ['1000.7303', '1000.7304'];
     const engine = await ownDockerd(['--live-restore']);
     try {

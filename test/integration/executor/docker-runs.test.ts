@@ -45,7 +45,7 @@ describeIf(await dockerRequirement(), 'a run in Docker', () => {
     (await executor.list()).find((each) => each.kind === 'pause' && each.workerId === workerId)?.ref;
 
   describe('a failing run', () => {
-    it('reports an image that does not exist, with the words of the engine', async () => {
+    it('reports an image that does not exist, with the message of the engine', async () => {
       const said: string[] = [];
       const error = await failure(executor.prepare('localhost:1/no/such:image', (text) => said.push(text), never));
       expect(error.kind).toBe('image');
@@ -75,7 +75,7 @@ describeIf(await dockerRequirement(), 'a run in Docker', () => {
       expect(await runOf('/etc/passwd')).toContain('permission denied');
     });
 
-    it('reports a refused start, with the words of the engine', async () => {
+    it('reports a refused start, with the message of the engine', async () => {
       const image = await images.busybox(['/bin/true'], 'USER nobody-of-that-name');
       const ref = await executor.create(runSpec(image), never);
       const error = await failure(executor.start(ref, () => undefined));

@@ -36,7 +36,7 @@ describeIf(await dockerRequirement(), 'the start of a container', () => {
     return { running, output: `${exitCode} ${out.stdout()}` };
   };
 
-  it('needs one call if this daemon has created it, and a run that ends is inspected once', async () => {
+  it('starting a container needs one call if this daemon created it, and an ended run is inspected once', async () => {
     expect((await finish(await create('one'))).output).toBe('0 once\n');
     // Afterwards no spare network is made in between.
     await made.executor.prepare(image, () => undefined, never);
@@ -52,7 +52,7 @@ describeIf(await dockerRequirement(), 'the start of a container', () => {
     ]);
   });
 
-  it('is followed to the exit code, the times and the state that the engine reports', async () => {
+  it('a started container is followed until the engine reports its exit code, times and state', async () => {
     const labelled = await images.busybox(['/bin/sh', '-c', 'exit 3'], 'LABEL exitCode=0 signal=9');
     const ref = await made.executor.create(runSpec(labelled), never);
     const ended = await (await made.executor.start(ref, () => undefined)).ended;
@@ -62,7 +62,7 @@ describeIf(await dockerRequirement(), 'the start of a container', () => {
     await made.executor.remove(ref);
   });
 
-  it('is followed to a lack of memory also if only a child was killed for it', async () => {
+  it('a container is reported out of memory even if only a child process was killed', async () => {
     const limits = { memoryBytes: 64 * 1024 * 1024 + 1, pids: 50 };
     const hungry = await images.script('tail /dev/zero; true');
     const ref = await made.executor.create(runSpec(hungry, { limits }), never);
@@ -71,7 +71,7 @@ describeIf(await dockerRequirement(), 'the start of a container', () => {
     await made.executor.remove(ref);
   });
 
-  it('follows a creation whose variables are sent in the body alone', async () => {
+  it('a start follows a creation whose variables are sent in the body only', async () => {
     const before = proxy.requests.length;
     await made.executor.remove(await create('one', 'a-secret-value'));
     const sent = proxy.requests.slice(before).filter(({ line }) => line.startsWith('POST /containers/create'));
@@ -79,7 +79,7 @@ describeIf(await dockerRequirement(), 'the start of a container', () => {
     expect(sent[0]?.body).toContain('a-secret-value');
   });
 
-  it('creates it again if somebody has removed it since its creation', async () => {
+  it('a start creates the container again if it was removed since its creation', async () => {
     const ref = await create('two');
     await docker.getContainer(ref).remove();
     expect((await finish(ref)).output).toBe('0 once\n');
@@ -88,7 +88,7 @@ describeIf(await dockerRequirement(), 'the start of a container', () => {
   it.each([
     ['before', false],
     ['only after', true],
-  ])('does not run it again if somebody has run it, and its output was attached to %s that', async (_, isLate) => {
+  ])('a start does not repeat a run that was started externally, with output attached %s it', async (_, isLate) => {
     const attach = 'POST /containers/REF/attach';
     const attached = () => proxy.requests.filter(({ line }) => line.startsWith(attach)).length;
     const release = isLate ? proxy.hold(attach) : () => undefined;
@@ -136,7 +136,7 @@ describeIf(await dockerRequirement(), 'the network of a new worker', () => {
     return Promise.all(own.map(async ({ ref }) => (await new Docker().getContainer(ref).inspect()).Id));
   };
 
-  it('is the spare one, of which the instance has one however many actors are prepared', async () => {
+  it('a new worker gets the spare network, and the instance has one spare for any number of actors', async () => {
     await Promise.all([prepare(), prepare()]);
     await prepare();
     expect(await networks()).toHaveLength(1);
@@ -146,7 +146,7 @@ describeIf(await dockerRequirement(), 'the network of a new worker', () => {
     expect(await idsOf('first')).toEqual([spare]);
   });
 
-  it('is not that of another worker, and the spare one is replaced', async () => {
+  it('a worker never gets the network of another worker, and the spare network is replaced', async () => {
     await expect.poll(spares).not.toEqual([]);
     await Promise.all([create('second'), create('third')]);
     const owned = (await networks()).filter(({ workerId }) => workerId !== '');
@@ -154,7 +154,7 @@ describeIf(await dockerRequirement(), 'the network of a new worker', () => {
     expect(new Set(owned.map(({ ref }) => ref)).size).toBe(3);
   });
 
-  it('is kept by the worker after a restart of the daemon, and the spare one belongs to no worker', async () => {
+  it('a worker keeps its network after a restart of the daemon, and the spare network has no worker', async () => {
     await expect.poll(spares).not.toEqual([]);
     const before = (await networks()).find(({ workerId }) => workerId === 'first');
     const second = testDockerExecutor({ instanceId: made.instanceId });

@@ -125,18 +125,21 @@ describeIf(need, 'an image of a private registry', () => {
     ],
   ];
 
-  it.each(stored)('is pulled with what is stored %s', async (_case, store) => {
+  it.each(stored)('an image of a private registry is pulled with credentials stored %s', async (_case, store) => {
     store();
     await prepare();
     expect((await engine.getImage(image).inspect()).RepoTags).toContain(image);
   });
 
-  it.each(stored.slice(0, 3))('is built upon with what is stored %s', async (_case, store) => {
-    store();
-    expect(await build(`FROM ${image}\n`)).toMatchObject({ image: built });
-  });
+  it.each(stored.slice(0, 3))(
+    'an image of a private registry serves as a base image with credentials stored %s',
+    async (_case, store) => {
+      store();
+      expect(await build(`FROM ${image}\n`)).toMatchObject({ image: built });
+    },
+  );
 
-  it('is copied from in a build', async () => {
+  it('an image of a private registry can be copied from in a build', async () => {
     write('.docker/config.json', { auths: { [registry.host]: auth() } });
     expect(await build(`FROM scratch\nCOPY --from=${image} / /\n`)).toMatchObject({ image: built });
   });
@@ -161,12 +164,12 @@ describeIf(need, 'an image of a private registry', () => {
   it.each([
     ['pull', () => prepare()],
     ['build', () => build(`FROM ${image}\n`)],
-  ])('says in a %s that the stored credentials were refused', async (_case, act) => {
+  ])('a %s reports that the registry refused the stored credentials', async (_case, act) => {
     write('.docker/config.json', { auths: { [registry.host]: auth('wrong') } });
     await expect(act()).rejects.toThrow(`The registry ${registry.host} refused the stored credentials: log in again`);
   });
 
-  it('names the helper that failed if the registry refuses', async () => {
+  it('a refused registry login names the credential helper that failed', async () => {
     write('.docker/config.json', { credsStore: 'missing' });
     await expect(prepare()).rejects.toThrow(/docker login .* docker-credential-missing cannot be run/);
   });

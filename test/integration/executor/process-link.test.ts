@@ -80,7 +80,7 @@ const created = async () => {
 };
 
 describe('the executor of file: actors', () => {
-  it('has created a run when the runner has it, so that no claim names a run that is lost with the daemon', async () => {
+  it('creates a run only after the runner has stored it, so a killed daemon loses no claimed run', async () => {
     let isCreated = false;
     const creating = create().then((ref) => {
       isCreated = true;

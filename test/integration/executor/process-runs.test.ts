@@ -87,7 +87,7 @@ describe('the end of a short run', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    'is followed by a search of processes that began after it, not of all',
+    'triggers a search of only those processes that started after it',
     async () => {
       const { readFileSync } = fs;
       const searched: number[] = [];
@@ -135,7 +135,7 @@ describeIf(otherUser, 'a read-only folder', () => {
 
   beforeEach(() => chownSync(folder, NOBODY, NOBODY));
 
-  it('is removed with its run, and a link in it is not followed', async () => {
+  it('the folder of a run is removed with the run, and a link in it is not followed', async () => {
     await bundled('src/local/folders/remove-tree.ts', 'remove-tree.cjs');
     mkdirSync(join(folder, 'kept'));
     writeFileSync(join(folder, 'kept', 'x'), '');
@@ -147,7 +147,7 @@ describeIf(otherUser, 'a read-only folder', () => {
     expect(fs.statSync(join(folder, 'kept')).mode & 0o777).toBe(0o555);
   });
 
-  it('of a lost run stops neither the next runner nor its daemon, even if it cannot be removed', async () => {
+  it('the folder of a lost run stops neither the next runner nor the daemon, even if it cannot be removed', async () => {
     await bundled('daemon/executor/runner/main.ts', 'runner.cjs');
     await bundled('daemon/executor/process/process-executor.ts', 'executor.cjs');
     const own = refOf('own', '0'.repeat(12)) ?? '';
@@ -172,7 +172,7 @@ describeIf(otherUser, 'a read-only folder', () => {
   });
 });
 
-it('a folder of a run that could not be removed is removed when that is asked for again', async () => {
+it('a run folder that could not be removed is removed at the next request', async () => {
   const ref = await runToEnd('d');
   const run = join(folder, ref);
   const { rm } = fs.promises;
@@ -188,7 +188,7 @@ it('a folder of a run that could not be removed is removed when that is asked fo
   expect(fs.existsSync(run)).toBe(false);
 });
 
-it('is not created without its folder, which a runner that starts meanwhile deletes', () => {
+it('a run is not created if a starting runner deletes its folder meanwhile', () => {
   const ref = refOf('runsgone', 'a'.repeat(12)) ?? '';
   const order = {
     ...{ ref, executionId: 'runsgone', workerId: 'worker', folder, command: ['true'] },

@@ -75,7 +75,7 @@ describe('the process of a run', () => {
     expect(await run(orderOf(['./plain', 'word']))).toMatchObject({ exitCode: 0, stdout: 'plain word\n' });
   });
 
-  it('is the first program of its name in its PATH, also if that has no such line', async () => {
+  it('is the first program of its name in its PATH, even if that has no such line', async () => {
     for (const [place, text] of [
       ['first', 'echo first\n'],
       ['second', '#!/bin/sh\necho second\n'],
@@ -100,13 +100,13 @@ describe('the process of a run', () => {
     });
   });
 
-  it('ends with its process, and what it leaves is killed', async () => {
+  it('ends with its main process, and its remaining children are killed', async () => {
     const { stdout, exitCode } = await sh('sleep 60 & echo $!');
     expect(exitCode).toBe(0);
     await eventually(() => !alive(Number(stdout)));
   });
 
-  it('runs beside others', async () => {
+  it('runs in parallel with others', async () => {
     const ends = await Promise.all([1, 2, 3, 4, 5].map((code) => sh(`echo ${code}; exit ${code}`)));
     expect(ends.map(({ exitCode, stdout }) => [exitCode, stdout])).toEqual(
       [1, 2, 3, 4, 5].map((code) => [code, `${code}\n`]),

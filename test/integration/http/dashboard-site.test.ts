@@ -41,7 +41,7 @@ describe('R170 the page of the dashboard', () => {
     expect(text).not.toMatch(/<script(?![^>]*\bsrc="\/dashboard\/)|<style|\son\w+=|https?:/);
   });
 
-  it('is at one address: another host name of the listener is redirected to it', async () => {
+  it('has one address, to which other host names of the listener redirect', async () => {
     const port = new URL(baseUrl).port;
     const { status, headers } = await get('/?tenant=OTHER', { ...html, host: `localhost:${port}` });
     expect([status, headers.location]).toEqual([307, `${baseUrl}/?tenant=OTHER`]);
@@ -58,7 +58,7 @@ describe('R170 the page of the dashboard', () => {
     });
   });
 
-  it('is not sent to programs: they get the answer for an unknown path', async () => {
+  it('is not sent to programs: they get the response for an unknown path', async () => {
     for (const accept of ['*/*', 'application/json']) {
       const { status, json } = await get('/', { accept });
       expect(status).toBe(404);
@@ -76,7 +76,7 @@ describe('R170 the page of the dashboard', () => {
 });
 
 describe('an asset of the dashboard', () => {
-  it('is sent as gzip or uncompressed, and may be kept for ever', async () => {
+  it('is sent as gzip or uncompressed, and may be cached forever', async () => {
     const [name = '', asset] = [...files.assets][0] ?? [];
     const plain = gunzipSync(asset?.gzip ?? Buffer.alloc(0));
     const gzip = await get(`/dashboard/${name}`, { 'accept-encoding': 'deflate, gzip;q=1, br' });

@@ -182,7 +182,7 @@ describe('Basic authentication', () => {
   );
 });
 
-it('an admin route answers 403 to a user without the role', async () => {
+it('an admin route returns 403 to a user without the role', async () => {
   const headers = { authorization: `Bearer ${await newToken()}` };
   await platform.ask('POST', '/users/v2', { json: { username: 'plain', password: 'plain-password' }, headers });
   const own = await platform.ask('POST', '/clients/v2', {

@@ -55,7 +55,7 @@ describe('a request body', () => {
     expect(member(answer, 'message')).toBe(message);
   });
 
-  it('may hold unknown fields, which the answer names', async () => {
+  it('may hold unknown fields, which the response names', async () => {
     const answer = await client({ json: { clientName: clientName(), imge: 1, 'x\u001b[2J': 2 } });
     expect(answer.status).toBe(200);
     expect(member(answer, 'message')).toBe('Client created successfully. Ignored unknown fields: imge, x�[2J.');

@@ -39,7 +39,7 @@ describe('R112 a body over the limit', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * 1024 * 1024);
   });
 
-  it('of 100 MB that is sent without waiting still gets its answer', async () => {
+  it('of 100 MB that is sent without waiting still gets its response', async () => {
     const answer = await client({
       body: Buffer.alloc(100 * 1024 * 1024, 0x20),
       headers: { 'content-type': 'application/json' },

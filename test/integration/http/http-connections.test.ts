@@ -96,7 +96,7 @@ describe.each(['http', 'https'] as const)('R242 a full %s listener', (scheme) =>
     expect(await ask(app, kept)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('answers 503 where each connection has a request in progress, and ends none of them', async () => {
+  it('returns 503 if every connection has a request in progress, and closes none of them', async () => {
     const { app, connect, pending, release } = await listening(scheme);
     const busy = [await pending(), await pending(), await pending(), await pending()];
     for (let time = 0; time < 2; time += 1) {

@@ -123,7 +123,7 @@ const body = fc.oneof(
     .map(([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n--b--\r\n`),
 );
 
-it('an answer of another server is not taken for one of ours', () => {
+it('the fuzz test does not mistake a response of another server for one of the daemon', () => {
   const json = { message: 'No.', result: null, status: 'error', version: '1.9.1' };
   const type = { 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'r' };
   const headers = { ...type, 'x-failure-code': 'NOT_FOUND' };

@@ -138,7 +138,7 @@ describe('a connection whose input is refused', () => {
     ['CONNECT', () => `CONNECT a:1 HTTP/1.1\r\n${host()}`, 405],
     ['an unknown method', () => `NOSUCH / HTTP/1.1\r\n${host()}`, 405],
     ['no HTTP', () => '\x16\x03\x01\r\n\r\n', 405],
-  ])('R109 with %s ends, also if the client keeps it open or resets it', async (_, bytes, expected) => {
+  ])('R109 with %s ends, even if the client keeps it open or resets it', async (_, bytes, expected) => {
     const kept = await refused(bytes());
     const reset = await refused(bytes());
     reset.client.resetAndDestroy();

@@ -36,7 +36,7 @@ describe('a client that half-closes after its request', () => {
     `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${tokenOf('ana')}\r\n` +
     `Content-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 
-  it('gets the answer of each of 40 writes, and each is done once', async () => {
+  it('gets the response to each of 40 writes, and each is executed once', async () => {
     const id = await service.actor('ana');
     const sent = Array.from({ length: 40 }, (_, n) =>
       readAll(halfClose(port, post(`/actors/v2/${id}/messages`, 'text/plain', `message ${n}`))),
@@ -50,7 +50,7 @@ describe('a client that half-closes after its request', () => {
     expect(new Set(stored)).toEqual(new Set(executions));
   });
 
-  it('gets one answer per request of a pipeline', async () => {
+  it('gets one response per request of a pipeline', async () => {
     const id = await service.actor('ana');
     const one = post(`/actors/v2/${id}/messages`, 'text/plain', 'x');
     const text = await readAll(halfClose(port, one + one + one));
@@ -65,7 +65,7 @@ describe('a client that half-closes after its request', () => {
     expect(service.store.countBy('executions', 'actor', id)).toBe(0);
   });
 
-  it('and waits gets interim responses before the answer', async () => {
+  it('and waits gets interim responses before the response', async () => {
     const id = await service.actor('ana');
     const path = `/actors/v2/${id}/messages?_svc_synchronous=true`;
     const socket = halfClose(port, post(path, 'text/plain', 'x'));

@@ -56,7 +56,7 @@ describe('the envelope', () => {
     expect((await platform.ask('GET', '/healthz?pretty=true')).text).toContain('\n  "status"');
   });
 
-  it('is replaced in the health answer by status, version and instance only', async () => {
+  it('is replaced in the health response by status, version and instance only', async () => {
     expect((await platform.ask('GET', '/healthz')).json).toEqual({ status: 'ok', version: VERSION, instance: 'test' });
   });
 
@@ -81,7 +81,7 @@ describe('R115 an internal error', () => {
 });
 
 describe('a failure', () => {
-  it('of the store is 503, and tells that nothing was changed', async () => {
+  it('of the store is 503, and states that nothing was changed', async () => {
     const answer = await platform.ask('POST', '/actors/v2', { json: { image: 'full' }, headers: bearer });
     expect([answer.status, answer.headers['x-failure-code']]).toEqual([503, 'STORE_UNAVAILABLE']);
     expect(answer.json).toMatchObject({ ...errorEnvelope, message: 'The disk is full. Nothing was changed.' });

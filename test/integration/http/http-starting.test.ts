@@ -57,7 +57,7 @@ describe('while the daemon starts', () => {
     expect(statusOf(text)).toBe(421);
   });
 
-  it('and after that everything is answered', async () => {
+  it('requests are refused, and all are served after the start', async () => {
     starting = false;
     expect((await platform.ask('GET', '/healthz')).json).toMatchObject({ status: 'ok' });
     expect((await platform.ask('GET', '/actors/v2', { headers })).status).toBe(200);

@@ -49,7 +49,7 @@ describe('an assertion', () => {
     expect([answer.status, answer.result['username']]).toEqual([200, 'ana']);
   });
 
-  it('gives the user its own roles', async () => {
+  it('gives the user the stored roles of that user', async () => {
     expect((await get({ [HEADER]: jwt(claims('root')) }, '/users/v2')).status).toBe(200);
     const role = { ...claims('ana'), 'http://wso2.org/claims/role': 'admin' };
     expect((await get({ [HEADER]: jwt(role) }, '/users/v2')).status).toBe(400);
@@ -106,7 +106,7 @@ describe('an assertion', () => {
     expect((await get({ [HEADER]: token, 'X-Jwt-Assertion-OTHER': token })).status).toBe(401);
   });
 
-  it('of a user whose name contains @ is not one of the part before it', async () => {
+  it('of a user whose name contains @ does not identify the user named before the @', async () => {
     const none = await get({ [HEADER]: jwt(claims('root@DEV@carbon.super')) });
     expect([none.status, none.text]).toEqual([401, expect.stringContaining('there is no such user')]);
     const { store } = service.dependencies;
@@ -120,7 +120,7 @@ describe('an assertion', () => {
     }
   });
 
-  it('R244 counts for one tenant only: that of the flag, whatever its unsigned header names', async () => {
+  it('R244 is valid only for the tenant of the flag, whatever its unsigned header names', async () => {
     const { store } = service.dependencies;
     const ana = store.get('users', joinKey('DEV', 'ana'));
     await store.transact((tx) => {
@@ -146,7 +146,7 @@ describe('an assertion', () => {
     }
   });
 
-  it('ends by the clock of the machine, also on an instance with a virtual clock', async () => {
+  it('ends by the clock of the machine, even on an instance with a virtual clock', async () => {
     for (const now of [0, Date.now() + 365 * 86_400_000]) {
       const virtual = createServices({ ...service.dependencies, clock: { now: () => now } });
       const other = await listenLegacy(virtual, { gateway: { key: gateway.publicKey } });
@@ -157,7 +157,7 @@ describe('an assertion', () => {
     }
   });
 
-  it('is not looked at beside a token, without a key, or on the main listener', async () => {
+  it('is ignored together with a token, without a key, or on the main listener', async () => {
     const token = jwt(claims('root'));
     const both = await get({ [HEADER]: token, authorization: `Bearer ${tokenOf('ana')}` });
     expect(both.result['username']).toBe('ana');
@@ -197,7 +197,7 @@ describe('the key of the gateway', () => {
     expect(parseAssertionKey('a secret')).toBeUndefined();
   });
 
-  it('of P-256 takes ES256 only', async () => {
+  it('of type P-256 accepts ES256 only', async () => {
     const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const other = await listenLegacy(service.services, { gateway: { key: createPublicKey(pair.privateKey) } });
     const status = async (alg: string) =>

@@ -67,7 +67,7 @@ describe('requests', () => {
 });
 
 describe('the deletion of an actor', () => {
-  it('ends what runs, which the main listener refuses without force', async () => {
+  it('ends running executions, which the main listener refuses without force', async () => {
     const id = await service.actor('ana');
     const record = executionRecord('running1', { actorId: id, status: 'RUNNING' });
     await service.store.transact((tx) => tx.put('executions', record));

@@ -32,7 +32,7 @@ describe('refusals', () => {
     ]);
   });
 
-  it('of hidden things are 400 in the words of the platform', async () => {
+  it('of hidden resources are 400 with the text of the platform', async () => {
     const id = await service.actor('ana');
     await service.ask('ana', 'POST', '/actors/v2/aliases', { form: { alias: 'hidden', actorId: id } });
     const none = expect.stringMatching(/^There is no such/);

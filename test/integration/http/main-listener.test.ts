@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-it('are recorded byte for byte, without ids and times', async () => {
+it('responses of the main listener match the recorded bytes, except for ids and times', async () => {
   const id = await service.actor('ana', { name: 'one', default_environment: { A: 'b' }, stateless: false });
   const stateless = await service.actor('ana', { name: 'two' });
   await service.ask('ana', 'POST', `/actors/v2/${id}/permissions`, { form: { user: 'bob', level: 'READ' } });

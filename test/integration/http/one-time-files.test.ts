@@ -52,7 +52,7 @@ describe('a file for a run', () => {
     expect(await (await get(url)).text()).toBe('hello');
   });
 
-  it('outlives the file that it was made of, and a restart of the daemon', async () => {
+  it('survives the deletion of its source file, and a restart of the daemon', async () => {
     const file = path.join(folder, 'body');
     await writeFile(file, 'a body');
     const url = await offers.offer('run-1', { file });
@@ -71,7 +71,7 @@ describe('a file for a run', () => {
     expect(await Promise.all(urls.map(async (url) => (await get(url)).status))).toEqual([404, 404, 200]);
   });
 
-  it('is on disk under the hash of its secret', async () => {
+  it('is stored under the hash of its secret', async () => {
     const url = await offers.offer('run-1', text('x'));
     const [name = ''] = await readdir(path.join(folder, 'offers', 'run-1'));
     expect(url).not.toContain(name);

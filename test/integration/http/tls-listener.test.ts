@@ -81,13 +81,13 @@ describe('the https listener', () => {
     expect(await versionWith('TLSv1.1')).toBe('ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION');
   });
 
-  it('tells a client without TLS to use https', async () => {
+  it('asks a client without TLS to use https', async () => {
     const text = await sent('GET /tenants HTTP/1.1\r\nHost: localhost\r\n\r\n');
     expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n(?:.|\s)*This address speaks https\./);
     expect(await get()).toBe(200);
   });
 
-  it('closes a handshake that is no handshake', async () => {
+  it('closes a connection that sends no TLS handshake', async () => {
     // After the three bytes of its begin, a record says how many bytes it has, here 16.
     expect(await sent('\x16\x03\x01\0\x10this is no hello and more than the record')).not.toContain('HTTP');
     expect(await get()).toBe(200);

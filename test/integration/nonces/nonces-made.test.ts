@@ -36,7 +36,7 @@ describe('R138 the quota of nonces', () => {
   const listed = () => service.store.by('nonces', 'actor', actorId).map(({ id }) => id);
   const create = () => service.ask('ana', 'POST', `/actors/v2/${actorId}/nonces`);
 
-  it('is never exhausted by nonces that are used up: the oldest one makes room', async () => {
+  it('is never exhausted by used-up nonces, because the oldest one is deleted', async () => {
     const lasting = await fixture.make();
     const kept: string[] = [];
     for (let time = 0; time < 5; time += 1) {

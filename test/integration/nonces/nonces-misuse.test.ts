@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 describe('R128 the throttle of nonces', () => {
-  it('answers 429 after many wrong nonces from one source, and still accepts a valid nonce from it', async () => {
+  it('returns 429 after many wrong nonces from one source, and still accepts a valid nonce from it', async () => {
     const { secret, id } = await fixture.make();
     const path = `/actors/v2/${actorId}`;
     const statuses: number[] = [];

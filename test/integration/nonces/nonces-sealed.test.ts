@@ -37,7 +37,7 @@ describe('the secret of a nonce', () => {
     expect([shown(ana, id), shown(ana, 'DEV_unknown')]).toEqual([undefined, undefined]);
   });
 
-  it('R126 is in no answer of the main listener', async () => {
+  it('R126 is in no response of the main listener', async () => {
     const { secret } = await make('legacy');
     const path = `/actors/v2/${fixture.actorId}/nonces`;
     for (const each of [path, `${path}/${secret}`]) {

@@ -79,7 +79,7 @@ describe('the authorization code flow', () => {
     });
   });
 
-  it('R17 R18 takes the request from the server, whatever parameters the forms add', async () => {
+  it('R17 R18 uses the request stored on the server, whatever parameters the forms add', async () => {
     const browser = browserless(platform.baseUrl);
     const login = await browser.get(authorizePath(client, { state: 'mine' }));
     const more = {
@@ -125,7 +125,7 @@ describe('R64 C10 access without renewal, as the consent page says', () => {
   const refreshTokens = ({ id }: TestClient) =>
     platform.store.by('tokens', 'client', id).filter(({ kind }) => kind === 'refresh');
 
-  it('is given to a client without the refresh grant, also if it gets the grant later', async () => {
+  it('is given to a client without the refresh grant, even if it gets the grant later', async () => {
     const own = await callbackClient(platform, once);
     const { browser, page } = await atConsent(platform, own);
     expect(page.text).toContain('4 hours at most. After that it must ask again.');

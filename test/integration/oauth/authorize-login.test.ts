@@ -20,7 +20,7 @@ const byBasic = (target: Platform, username: string) =>
   target.ask('GET', '/clients/v2', { headers: { authorization: basic(username, 'wrong') } });
 
 describe('the login form', () => {
-  it('R103 R72 gives the same answer for an unknown user and a wrong password, and never shows the password', async () => {
+  it('R103 R72 gives the same response for an unknown user and a wrong password, and never shows the password', async () => {
     const target = await startPlatform();
     try {
       const own = await callbackClient(target);

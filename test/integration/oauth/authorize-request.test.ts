@@ -57,42 +57,42 @@ describe('R07 an error page instead of a redirect', () => {
     ['redirect_uri', `${CALLBACK}\r\nSet-Cookie: a=b`],
     ['redirect_uri', 'x'.repeat(6_000)],
     ['redirect_uri', [CALLBACK, CALLBACK]],
-  ] as const)('answers the %s %j', async (name, value) => {
+  ] as const)('is shown for the %s %j', async (name, value) => {
     const answer = await get(authorizePath(client, { [name]: value, state: 's' }));
     expectRefusalPage(answer);
     expect(answer.text).not.toContain('evil.example');
     expect(answer.text).not.toContain('<script');
   });
 
-  it('R04 answers a redirect URI of another client', async () => {
+  it('R04 is shown for a redirect URI of another client', async () => {
     const other = await callbackClient(platform, { callbackUrl: 'https://other.example/cb' });
     expectRefusalPage(await get(authorizePath(client, { redirect_uri: 'https://other.example/cb' })));
     expectRefusalPage(await get(authorizePath(other)));
   });
 
   it.each(['%zz', '%', '%ff', '%c3', '%ed%a0%80', 'state=%e0%80%80'])(
-    'R23 R40 answers a query that cannot be decoded: %s',
+    'R23 R40 is shown for a query that cannot be decoded: %s',
     async (query) => {
       expectRefusalPage(await get(`${authorizePath(client)}&${query}`));
     },
   );
 
-  it('R39 answers a request with more than 1000 parameters', async () => {
+  it('R39 is shown for a request with more than 1000 parameters', async () => {
     expectRefusalPage(await get(`${authorizePath(client)}${'&a'.repeat(1_000)}`));
   });
 
-  it('R23 answers a request without parameters, and parameter names with brackets', async () => {
+  it('R23 is shown for a request without parameters, and for parameter names with brackets', async () => {
     expectRefusalPage(await get('/authorize'));
     expectRefusalPage(await get('/authorize?client_id[a]=b&redirect_uri[]=c'));
   });
 
-  it('R105 answers another host name, with status 421', async () => {
+  it('R105 is shown for another host name, with status 421', async () => {
     const answer = await platform.ask('GET', authorizePath(client), { headers: { host: 'evil.example' } });
     expectRefusalPage(answer, 421);
     expectRefusalPage(await platform.ask('POST', '/authorize/login', { headers: { host: 'evil.example' } }), 421);
   });
 
-  it('R102 R110 answers a method that is not allowed, with 405 and Allow', async () => {
+  it('R102 R110 is shown for a method that is not allowed, with 405 and Allow', async () => {
     for (const [method, path] of [
       ['POST', '/authorize'],
       ['GET', '/authorize/login'],
@@ -130,7 +130,7 @@ describe('R08 an error redirect to the client, with state and issuer', () => {
     ['code_challenge_method', 'plain', 'invalid_request'],
     ['show_dialog', ['true', 'true'], 'invalid_request'],
     ['unknown', ['a', 'b'], 'invalid_request'],
-  ] as const)('answers the %s %j with %s', async (name, value, error) => {
+  ] as const)('is sent for the %s %j with %s', async (name, value, error) => {
     const answer = await get(authorizePath(client, { state: STATE, [name]: value }));
     const location = locationOf(answer);
     expect(location.origin + location.pathname).toBe(CALLBACK);
@@ -144,7 +144,7 @@ describe('R08 an error redirect to the client, with state and issuer', () => {
     expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
   });
 
-  it('R27 C4 answers a token request without a scope, in the query and the fragment', async () => {
+  it('R27 C4 is sent for a token request without a scope, in the query and the fragment', async () => {
     const { query, fragment } = sentTo(await get(authorizePath(client, { ...implicit, scope: undefined, state: 's' })));
     expect([query.get('error'), query.get('state')]).toEqual(['invalid_scope', 's']);
     expect(Object.fromEntries(fragment)).toEqual(Object.fromEntries(query));
@@ -160,7 +160,7 @@ describe('R08 an error redirect to the client, with state and issuer', () => {
     expect([...query.keys()].sort()).toEqual(['error', 'error_description', 'iss']);
   });
 
-  it('R30 answers a flow that the client is not registered for', async () => {
+  it('R30 is sent for a flow that the client is not registered for', async () => {
     const limited = await callbackClient(platform, { grants: 'authorization_code' });
     expect(sentTo(await get(authorizePath(limited, implicit))).query.get('error')).toBe('unauthorized_client');
   });
@@ -172,7 +172,7 @@ describe('R08 an error redirect to the client, with state and issuer', () => {
     expect(answer.headers.location).toMatch(/^https:\/\/app\.example\/cb\?tenant=1&x=%20&error=invalid_scope&/);
   });
 
-  it('C18 answers a public client that sends no challenge', async () => {
+  it('C18 is sent for a public client without a challenge', async () => {
     const app = await publicClient(platform);
     expect(sentTo(await get(authorizePath(app))).query.get('error')).toBe('invalid_request');
   });

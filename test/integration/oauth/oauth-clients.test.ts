@@ -51,7 +51,7 @@ describe.each(grants)('client authentication for %s', (_, form) => {
     expect((await byClient({ ...(await form()), client_id: client.id })).status).toBe(200);
   });
 
-  it('R45 R46 R47 refuses missing, empty, similar and foreign secrets with the same answer', async () => {
+  it('R45 R46 R47 refuses missing, empty, similar and foreign secrets with the same response', async () => {
     const other = await makeClient(platform);
     const fields = await form();
     const answers = [

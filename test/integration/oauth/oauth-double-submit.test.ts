@@ -79,7 +79,7 @@ describe('a login form that is sent more than once', () => {
     visitor.post('/authorize/login', form(page, password));
   const facts = ({ status, headers }: Answer) => [status, headers.location, headers['set-cookie']];
 
-  it('R92 redirects again after its answer, checks no password and sets no cookie', async () => {
+  it('R92 redirects again after its response, checks no password and sets no cookie', async () => {
     const visitor = browserless(platform.baseUrl);
     const page = await visitor.get(path);
     const first = await again(visitor, page);
@@ -95,7 +95,7 @@ describe('a login form that is sent more than once', () => {
     expect((await visitor.follow(after)).text).not.toContain(CONSENT);
   });
 
-  it('R92 is refused after its answer to another browser, with other keys, for another user, and a minute later', async () => {
+  it('R92 is refused after its response to another browser, with other keys, for another user, and a minute later', async () => {
     const visitor = browserless(platform.baseUrl);
     const page = await visitor.get(path);
     await again(visitor, page);
@@ -116,7 +116,7 @@ describe('a consent form that is sent more than once', () => {
   const decision = (page: Answer, value: string) =>
     posted('/authorize/consent', browser.cookie, { ...formTo(page, '/authorize/consent').fields, decision: value });
 
-  it('R102 gets the answer of the first, with one code, if the second arrives during the first', async () => {
+  it('R102 gets the response of the first, with one code, if the second arrives during the first', async () => {
     const page = await browser.get(path);
     const before = [...platform.store.all('codes')].length;
     const answers = await atOnce(decision(page, 'approve'), decision(page, 'deny'));
@@ -128,7 +128,7 @@ describe('a consent form that is sent more than once', () => {
     expect((await browser.decide(page, 'approve')).status).toBe(400);
   });
 
-  it('R92 R102 is refused after its answer, whatever decision it holds', async () => {
+  it('R92 R102 is refused after its response, whatever decision it holds', async () => {
     const page = await browser.get(path);
     expect(sentTo(await browser.decide(page, 'approve')).query.has('code')).toBe(true);
     for (const value of ['approve', 'deny']) {

@@ -38,7 +38,7 @@ describe('the password grant', () => {
     expect(scope).toBe(SCOPE);
   });
 
-  it('R72 gives the same answer for an unknown user and a wrong password', async () => {
+  it('R72 gives the same response for an unknown user and a wrong password', async () => {
     const wrong = await byClient({ ...passwordForm, password: 'wrong' });
     const unknown = await byClient({ ...passwordForm, username: 'nobody' });
     expect(refusal(wrong)).toEqual([400, 'invalid_grant']);

@@ -67,7 +67,7 @@ describe('R87 revocation', () => {
     expect([await works(access), await refreshes(refresh)]).toEqual([false, false]);
   });
 
-  it('leaves the token of another client valid, and does not tell that it exists', async () => {
+  it('leaves the token of another client valid, and does not reveal that it exists', async () => {
     const { access, refresh } = await tokens();
     const unknown = await revoke('unknown', {}, other);
     for (const token of [access, refresh]) {
@@ -77,7 +77,7 @@ describe('R87 revocation', () => {
     expect([await works(access), await refreshes(refresh)]).toEqual([true, true]);
   });
 
-  it('needs client credentials, and answers 401 without them or with a wrong secret', async () => {
+  it('needs client credentials, and returns 401 without them or with a wrong secret', async () => {
     const { access } = await tokens();
     expect(refusal(await platform.ask('POST', '/revoke', { form: { token: access } }))).toEqual([
       401,

@@ -122,7 +122,7 @@ describe('an alias that the deleted user pointed', () => {
   });
 });
 
-describe('a thing that was shared with the deleted user', () => {
+describe('a resource that was shared with the deleted user', () => {
   it('keeps no permission for that user name, which another user may get later', async () => {
     const permissions = { [heir.username]: 'UPDATE', [person.username]: 'EXECUTE' } as const;
     await platform.store.transact((tx) => {

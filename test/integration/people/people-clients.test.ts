@@ -135,7 +135,7 @@ describe('a client', () => {
     ]);
   });
 
-  it('R122 of another user is answered exactly like an unknown client, also to an admin', async () => {
+  it('R122 of another user is answered exactly like an unknown client, even to an admin', async () => {
     const client = await register();
     const admin = { authorization: basic('admin', 'correct horse battery') };
     for (const headers of [bob.basic, bob.bearer, admin]) {

@@ -190,7 +190,7 @@ describe('the actors of a user', () => {
     });
   });
 
-  it('can be handed over only to a user who may register such actors', async () => {
+  it('can be transferred only to a user who may register such actors', async () => {
     const heir = await makePerson(platform, admin, { username: `heir-${count}` });
     const id = `A${String(count).padStart(12, '0')}`;
     await put({ id, owner: person.username, image: 'file:///srv/actor', permissions: { [person.username]: 'UPDATE' } });
@@ -199,7 +199,7 @@ describe('the actors of a user', () => {
     ok(await ask('DELETE', pathOf(person, '?reassignTo=admin')));
   });
 
-  it('that belong to others drop the permission of the deleted user name', async () => {
+  it('that belong to other users lose the permission entry of the deleted user', async () => {
     const id = `A${String(count).padStart(12, '0')}`;
     await put({ id, owner: 'admin', permissions: { admin: 'UPDATE', [person.username]: 'EXECUTE' } });
     ok(await ask('DELETE', pathOf(person)));

@@ -91,7 +91,7 @@ describe('a move of the clock', () => {
     expect(sent(store)).toEqual(hours('a', 24));
   });
 
-  it('fires the same plans in the same order in any split of steps, and in batches of any size', async () => {
+  it('fires the same schedules in the same order for any step and batch size', async () => {
     const parts = fc.array(fc.integer({ min: 1, max: 12 * HOUR }), { minLength: 1, maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(
@@ -147,7 +147,7 @@ describe('a move of the clock', () => {
   });
 
   it.each(['a refusing disk', 'its caller', 'the stop of the daemon'])(
-    'that is interrupted by %s goes on in a later daemon without a loss or a repetition',
+    'that is interrupted by %s continues in a later daemon without lost or repeated messages',
     async (by) => {
       const { store, control } = await make([cronActor('a', '@hourly', FROM), cronActor('b', '@hourly', FROM)]);
       const caller = new AbortController();
@@ -204,7 +204,7 @@ describe('a running clock', () => {
     expect(control.state()).toMatchObject({ now: FROM + HOUR + 6_000, running: false });
   });
 
-  it('runs on if the disk refuses to stop or to move it', async () => {
+  it('keeps running if the disk refuses to record a stop or a move', async () => {
     const { store, control, clock, pass } = await make([]);
     await control.resume();
     store.refuse('no space left');
@@ -214,7 +214,7 @@ describe('a running clock', () => {
     expect(clock.now()).toBe(FROM + 5_000);
   });
 
-  it('runs on while the machine asks whether so many messages may be sent', async () => {
+  it('keeps running while it checks whether so many messages may be sent', async () => {
     const { control, clock, pass } = await make([cronActor('a', '@hourly', FROM)]);
     await control.resume();
     expect(await move(control, { months: 0, ms: 5 * HOUR }, 1)).toMatchObject({ moved: false, due: 5 });

@@ -5,7 +5,7 @@ import { tryToCreate } from '../../../daemon/scheduler/runs/create-run.ts';
 import type { Assignment, SchedulerContext } from '../../../daemon/scheduler/scheduler-context.ts';
 import { actorRecord } from '../../support/service/records.ts';
 
-it('fails once if the engine goes away while the body of the message is read', async () => {
+it('creating a run fails once if the engine disappears while the message body is read', async () => {
   const unhandled: unknown[] = [];
   const note = (error: unknown): void => void unhandled.push(error);
   process.on('unhandledRejection', note);

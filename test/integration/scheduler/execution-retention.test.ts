@@ -76,22 +76,22 @@ describe('executions', () => {
     return left;
   };
 
-  it('within the limits are all kept', async () => {
+  it('within the limits are all retained', async () => {
     expect(await kept([ended(1), ended(2)], 10)).toEqual(['e1', 'e2']);
   });
 
-  it('of an actor that has too many: the oldest are deleted, and unfinished ones do not count', async () => {
+  it('of an actor beyond the limit are deleted, oldest first, and unfinished ones do not count', async () => {
     const all = [ended(1), ended(2, { status: 'ERROR' }), ended(3, { status: 'RUNNING' }), ended(4), ended(5)];
     expect(await kept([...all, ended(6, { actorId: 'b' })], 10, { perActor: 2 })).toEqual(['e3', 'e4', 'e5', 'e6']);
   });
 
-  it('of a tenant that has too many: the oldest of all its actors are deleted, and none of another tenant', async () => {
+  it('of a tenant beyond the limit are deleted, oldest first, and none of another tenant', async () => {
     const other = ended(0, { actorId: 'd', tenant: 'OTHER' });
     const all = [other, ended(1), ended(2, { actorId: 'b' }), ended(3, { actorId: 'c', status: 'CANCELLED' })];
     expect(await kept(all, 10, { total: 2 })).toEqual(['e0', 'e2', 'e3']);
   });
 
-  it('that ended too long ago are deleted, also after one that was received earlier and ended later', async () => {
+  it('that ended too long ago are deleted, even if an earlier one ended later', async () => {
     const purged = executionRecord('e3', { actorId: 'a', sequence: 3, status: 'CANCELLED', receivedAt: 3 });
     const all = [ended(1, { finishedAt: 500 }), ended(2, { finishedAt: 499 }), purged, ended(501)];
     expect(await kept(all, 1_500)).toEqual(['e1', 'e501']);
@@ -103,7 +103,7 @@ describe('executions', () => {
     expect(await kept(all, 5_000)).toEqual([]);
   });
 
-  it.each([30, 3_000])('are not read if none of %i expires, but one of each actor', async (count) => {
+  it.each([30, 3_000])('are not read if none of %i has expired, except one per actor', async (count) => {
     const all = Array.from({ length: count }, (_, index) => ended(index + 1, { actorId: `actor${index % 3}` }));
     const { context, done } = await filled(all);
     await deleteExpiredExecutions({
@@ -135,7 +135,7 @@ describe('logs', () => {
     expect((await sweepAt(3_502)).deleted).toEqual([]);
   });
 
-  it('of executions that ran on when later ones expired are deleted once they expire', async () => {
+  it('of executions that outlasted later ones are deleted once they expire', async () => {
     const late = executionRecord('e1', { actorId: 'a', sequence: 1, status: 'RUNNING' });
     const { store, context, done } = await filled([late, ended(2), ended(3)]);
     const sweep = createLogRetention({ ...context, settings });
@@ -152,7 +152,7 @@ describe('logs', () => {
     expect(done().deleted).toEqual([]);
   });
 
-  it('follow a change of their time, and those of a deleted actor are forgotten', async () => {
+  it('follow a change of their retention period, and those of a deleted actor are dropped', async () => {
     const { store, context, done } = await filled([ended(1), ended(2), ended(3)], 2);
     const sweep = createLogRetention({ ...context, settings });
     const keepFor = (seconds: number) => store.transact((tx) => tx.put('actors', actorRecord('a', { logEx: seconds })));

@@ -99,7 +99,7 @@ const filled = async ({ executions = [], events = [], deliveries = [] }: Filled)
 
 const signal = new AbortController().signal;
 
-it('deletes and counts what ended or happened before the instant, and nothing that runs, waits or is to be sent', async () => {
+it('pruning deletes and counts ended records before the given time, and keeps running and pending ones', async () => {
   const { pruning, left, logs } = await filled({
     executions: [
       ended(1),
@@ -135,7 +135,7 @@ it('deletes and counts what ended or happened before the instant, and nothing th
   expect(await pruning.count(BEFORE, signal)).toEqual({ executions: nothing, events: nothing, deliveries: nothing });
 });
 
-it('deletes in slices, with a turn of the event loop before each', async () => {
+it('pruning deletes in slices, and yields to the event loop before each', async () => {
   const many = Array.from({ length: 250 }, (_, index) => index + 1);
   const { pruning, sizes, left } = await filled({
     executions: many.map((n) => ended(n)),
@@ -156,7 +156,7 @@ it('deletes in slices, with a turn of the event loop before each', async () => {
   expect(turns).toBeGreaterThanOrEqual(sizes.length);
 });
 
-it('that the disk refuses half-way keeps whole records, and the next one deletes the rest', async () => {
+it('pruning that the disk interrupts leaves complete records, and the next run deletes the rest', async () => {
   const many = Array.from({ length: 250 }, (_, index) => ended(index + 1));
   const { pruning, left, logs, refuseAfter, store } = await filled({ executions: many });
   refuseAfter(1);
@@ -170,7 +170,7 @@ it('that the disk refuses half-way keeps whole records, and the next one deletes
   expect([...store.all('totals')].map(({ executions }) => executions)).toEqual([250]);
 });
 
-it('ends with the engine, and with the caller', async () => {
+it('pruning stops when the engine closes or the caller disconnects', async () => {
   const { pruning, left, closing, tasks } = await filled({ executions: [ended(1)] });
   await expect(pruning.prune(BEFORE, AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
   closing.abort(new Error('closed'));

@@ -19,8 +19,8 @@ const waitingStart = () => {
   return { count: () => waiting };
 };
 
-describe('a cluster without room', () => {
-  it('keeps messages waiting, says why at actor and execution, and is no failure of the actor', async () => {
+describe('a cluster without free capacity', () => {
+  it('keeps messages waiting, shows the reason on actor and execution, and does not count as an actor failure', async () => {
     await build();
     harness.world.node = 'node1';
     let room = false;
@@ -44,7 +44,7 @@ describe('a cluster without room', () => {
     await harness.until(() => actorOf(actor)?.statusMessage === '');
   });
 
-  it('is tried by one message at a time', async () => {
+  it('is probed by one message at a time', async () => {
     await build({ maxParallel: 3 });
     let waiting = 0;
     let most = 0;
@@ -71,7 +71,7 @@ describe('a cluster without room', () => {
     expect(most).toBe(1);
   });
 
-  it('holds an execution that was claimed before a crash, which then waits on', async () => {
+  it('keeps an execution waiting that was claimed before a crash', async () => {
     await build();
     const starts = waitingStart();
     const actor = await harness.actor();
@@ -116,7 +116,7 @@ describe('an execution that waits for a node', () => {
     expect(harness.world.starts).toEqual([]);
   });
 
-  it('does not delay the stop of the daemon, and is taken up by the next one', async () => {
+  it('does not delay the stop of the daemon, and is resumed by the next daemon', async () => {
     await build();
     const starts = waitingStart();
     const actor = await harness.actor();

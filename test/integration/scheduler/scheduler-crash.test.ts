@@ -122,7 +122,7 @@ describe('a killed daemon', () => {
     await retired(harness);
   });
 
-  it('leaves nothing behind that the next start does not clean up', async () => {
+  it('leaves no resource that the next start does not clean up', async () => {
     const harness = await buildSchedulerHarness();
     const actor = await harness.actor({ token: true });
     await harness.until(() => harness.store.get('actors', actor)?.status === 'READY');
@@ -139,7 +139,7 @@ describe('a killed daemon', () => {
     await retired(harness);
   });
 
-  it('at random moments keeps these rules during halts, purges, failed starts and engine outages', async () => {
+  it('at random moments loses and repeats no message during halts, purges, failed starts and engine outages', async () => {
     const step = fc.oneof(
       { weight: 8, arbitrary: fc.record({ do: fc.constant('send' as const), actor: fc.nat(2) }) },
       { weight: 2, arbitrary: fc.record({ do: fc.constant('halt' as const), which: fc.nat(30) }) },

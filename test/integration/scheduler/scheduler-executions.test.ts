@@ -153,7 +153,7 @@ describe('executions', () => {
     expect(seen).toEqual(['x'.repeat(100_000), 'file 200000']);
   });
 
-  it('leave no body behind if the answer to the start is lost or they are halted before the start', async () => {
+  it('leave no body behind if the response to the start is lost or they are halted before the start', async () => {
     await build();
     const actor = await harness.actor();
     let answersLost = 1;

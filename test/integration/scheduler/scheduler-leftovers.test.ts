@@ -6,7 +6,7 @@ import { build, closeHarnesses, gated, harness, workersOf } from '../../support/
 closeHarnesses();
 
 describe('purging and deleting', () => {
-  it('wake the callers that wait for a purged execution', async () => {
+  it('notify the callers that wait for a purged execution', async () => {
     await build();
     const actor = await harness.actor({ image: 'nowhere' });
     const id = await harness.send(actor);

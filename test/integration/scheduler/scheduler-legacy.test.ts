@@ -28,7 +28,7 @@ const run = async (
   return seen ?? expect.fail('the image was not run');
 };
 
-it('an execution gets JSON as its actor expects it', async () => {
+it('an execution of a legacy actor gets JSON in the format that it expects', async () => {
   await build();
   const json = '{"ok": true, "big": 12345678901234567890}';
   const modern = await run({}, json);

@@ -38,7 +38,7 @@ describe('an actor', () => {
     expect(actorOf(actor)?.statusMessage).toBe('');
   });
 
-  it('is in ERROR with the words of the engine if its image is not available, keeps its messages, and recovers by an update', async () => {
+  it('is in ERROR with the message of the engine if its image is not available, keeps its messages, and recovers by an update', async () => {
     await build();
     const actor = await harness.actor({ image: 'nowhere' });
     await harness.until(() => statusOf(actor) === 'ERROR');

@@ -76,7 +76,7 @@ describe('a container that cannot be started', () => {
     await harness.until(() => actorOf(actor)?.startFailures === 0);
   });
 
-  it('leaves later executions alone that have started, and is retried before messages that are not claimed', async () => {
+  it('does not affect later executions that have started, and is retried before unclaimed messages', async () => {
     await build({ maxParallel: 3 });
     const gate = gated();
     const starts = pendingStarts();
@@ -179,7 +179,7 @@ describe('a container that cannot be started', () => {
     expect(harness.world.starts).toEqual([]);
   });
 
-  it('for a lost answer may be running: the engine checks, and does not run the message twice', async () => {
+  it('because a response was lost may be running, so the scheduler checks and does not run the message twice', async () => {
     await build();
     let lost = 2;
     harness.world.faults.started = () => {

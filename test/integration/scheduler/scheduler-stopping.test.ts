@@ -25,7 +25,7 @@ describe('a stop', () => {
     expect(await harness.final(id)).toMatchObject({ status: 'COMPLETE', reason: 'halted', exitCode: 137 });
   });
 
-  it('by a halt that kills sooner than an earlier one takes effect at once, any other has none', async () => {
+  it('by a halt with a shorter grace period than an earlier halt takes effect at once', async () => {
     await build({ stopGraceMs: 300_000 });
     const id = await harness.send(await harness.actor({ image: 'forever' }));
     await harness.until(() => harness.world.starts.includes(id));

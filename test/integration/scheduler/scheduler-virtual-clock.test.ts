@@ -14,14 +14,14 @@ beforeEach(async () => {
 });
 afterEach(() => harness.close());
 
-it('a time limit is one of the machine although the clock stands still', async () => {
+it('a time limit follows the clock of the machine although the virtual clock stands still', async () => {
   const actor = await harness.actor({ image: 'untilTerm', maxRunTime: 0.05 });
   const { ranMs = 0, ...final } = await harness.final(await harness.send(actor));
   expect(final).toMatchObject({ reason: 'timed_out', startedAt: FROM, finishedAt: FROM });
   expect([ranMs > 0, ranMs < YEAR]).toEqual([true, true]);
 });
 
-it('a clock that is moved does not use up the time limit of an execution, also across a restart', async () => {
+it('a clock that is moved does not use up the time limit of an execution, even across a restart', async () => {
   const actor = await harness.actor({ image: 'untilTerm', maxRunTime: 3_600 });
   const id = await harness.send(actor);
   await harness.until(() => harness.execution(id)?.status === 'RUNNING');

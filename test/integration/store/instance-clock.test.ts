@@ -26,7 +26,7 @@ const start = async (folder: string, clock?: DaemonConfig['clock']) => {
   }
 };
 
-it('an instance that is made with a virtual clock keeps it, and so does its copy', async () => {
+it('an instance created with a virtual clock keeps it, and so does its copy', async () => {
   const parent = temporaryFolder();
   const [original, copy] = [path.join(parent, 'original'), path.join(parent, 'copy')];
   const made = await start(original, FROM);
@@ -39,7 +39,7 @@ it('an instance that is made with a virtual clock keeps it, and so does its copy
   expect((await start(copy)).meta?.instanceId).not.toBe(made.meta?.instanceId);
 });
 
-it('an instance that is made without one has the clock of the machine for ever', async () => {
+it('an instance created without a virtual clock always uses the clock of the machine', async () => {
   const folder = path.join(temporaryFolder(), 'data');
   const made = await start(folder);
   expect([made.virtual, made.meta?.clock, Math.abs(made.now - made.machine) < 60_000]).toEqual([

@@ -29,7 +29,7 @@ const filled = async (): Promise<string> => {
 };
 
 describe('the memory of the store', () => {
-  it('holds the latest records of a growing collection and all records of others, and reads no line twice to load', async () => {
+  it('holds the latest records of growing collections and all records of others, and reads each line once to load', async () => {
     const folder = await filled();
     const { snapshotFiles, files, journal } = await loadStore({
       folder,
@@ -56,7 +56,7 @@ describe('the memory of the store', () => {
     await journal.close();
   });
 
-  it('reads one record for each of a page, and none to count', async () => {
+  it('holds an index: a page reads one record per row, and a count reads none', async () => {
     const folder = await filled();
     const { snapshotFiles, files, journal } = await loadStore({
       folder,

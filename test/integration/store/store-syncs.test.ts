@@ -33,7 +33,7 @@ const flagsOf = ({ fd }: FileHandle): number => {
 };
 
 describe.runIf(process.platform === 'linux')('a durable transaction', () => {
-  it('costs one write, which is synced by itself', async () => {
+  it('costs one synchronous write', async () => {
     const store = await openStore({ folder: temporaryFolder(), clock: handClock(), logger: rememberingLogger() });
     const { counts, flags } = await countCalls();
     for (let n = 0; n < 5; n += 1) await store.transact((tx) => tx.put('executions', executionRecord(`e${n}`)));

@@ -35,7 +35,7 @@ const handlersWith = (dataDir: string, write: Archives['write']) => {
 };
 const writer = (dataDir: string) => handlersWith(dataDir, quick).ask;
 
-it('that is being written when the daemon stops ends with the word for it, before the data are closed', async () => {
+it('an archive in progress ends with the code for a stopping daemon before the data is closed', async () => {
   const folder = temporaryFolder();
   let [begun, over] = [false, false];
   const { ask, close } = handlersWith(
@@ -59,7 +59,7 @@ it('that is being written when the daemon stops ends with the word for it, befor
   await expect(ask(path.join(folder, 'late.tar.gz'))).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
 });
 
-it('writes a file of one name once, also if two ask for it at the same time', async () => {
+it('simultaneous requests for one archive file write it once', async () => {
   const folder = temporaryFolder();
   const write = writer(folder);
   const file = path.join(folder, 'all.tar.gz');
@@ -69,7 +69,7 @@ it('writes a file of one name once, also if two ask for it at the same time', as
   await expect(write(file)).rejects.toMatchObject({ code: 'ALREADY_EXISTS' });
 });
 
-it('names the folder that is missing or is a file', async () => {
+it('the error names a target folder that is missing or a file', async () => {
   const folder = temporaryFolder();
   const write = writer(folder);
   writeFileSync(path.join(folder, 'file'), '');

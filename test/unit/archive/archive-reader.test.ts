@@ -51,7 +51,7 @@ const written = async (name: string, size: number): Promise<Buffer> => {
 };
 
 describe('the reader of archives', () => {
-  it('accepts what fits its manifest and its digests', async () => {
+  it('accepts an archive that matches its manifest and digests', async () => {
     expect((await check(sound)).product).toBe('9.9.9');
   });
 
@@ -110,7 +110,7 @@ describe('the reader of archives', () => {
     await expect(check([manifest()], [typed('db/users.json', type)])).rejects.toThrow('which is not a regular file');
   });
 
-  it('R168 refuses a file that is there twice, and an archive of one', async () => {
+  it('R168 refuses a duplicate file, and an archive inside an archive', async () => {
     const twice = withDigests([manifest({ files: 2, bytes: 8 }), body(), body()]);
     await expect(check(twice)).rejects.toThrow('twice');
     await expect(check(withDigests([body()]))).rejects.toThrow('it is not an archive of actorctl');
@@ -144,7 +144,7 @@ describe('the reader of archives', () => {
     await expect(checkArchive(temporaryFolder())).rejects.toThrow('it is not a file');
   });
 
-  it('R168 stops to unpack a bomb at the bytes that its manifest announces', async () => {
+  it('R168 stops unpacking a decompression bomb at the size in its manifest', async () => {
     // 8 MiB of zeros in 8 KiB. The header announces them, the manifest does not.
     const bomb = [tarHeader(BODY, 8 * 1024 * 1024), Buffer.alloc(8 * 1024 * 1024)];
     const file = fileOf(packed([manifest()], bomb));
@@ -213,7 +213,7 @@ describe('a tar header', () => {
     }
   });
 
-  it('of a content name leads nowhere outside of a folder', () => {
+  it('with a content name never leads outside its folder', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'ab/.\\:d\0\n') }), (name) => {
         if (isContentName(name)) expect(path.posix.normalize(name)).toBe(name);

@@ -51,7 +51,7 @@ describe('a written archive', () => {
     expect(membersOf(archive)[1]?.content.toString()).toBe(texts.join(''));
   });
 
-  it('tells how much of the announced bytes is written, and never more than all', async () => {
+  it('reports its progress, and never more than 100 %', async () => {
     const own = `${JSON.stringify(manifest(1_000), null, 2)}\n`.length;
     const { progress } = await write([file('a', 'x'.repeat(200), 'y'.repeat(100))], 1_000);
     const digests = [MANIFEST, 'a'].reduce((sum, name) => sum + 64 + '  '.length + name.length + 1, 0);

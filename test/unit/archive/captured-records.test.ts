@@ -53,7 +53,7 @@ const capture = () => {
 };
 
 describe('captured records', () => {
-  it('are those of all collections at a moment, and the files stay until the release', () => {
+  it('cover all collections at one moment, and their files exist until the release', () => {
     const { captured, calls } = capture();
     expect([captured.decision, captured.sequence, captured.time]).toEqual([1, 2, 3]);
     expect(captured.collections.map(({ name }) => name)).toEqual(collectionNames);
@@ -63,7 +63,7 @@ describe('captured records', () => {
     expect(calls).toEqual(['hold', ...collectionNames.map((name) => `release ${name}`), 'release files']);
   });
 
-  it('are measured without a read, and give as many bytes as measured', async () => {
+  it('are measured without reading them, and produce exactly that many bytes', async () => {
     const { of, calls, text } = capture();
     const measured = await of('tokens').measure();
     expect(calls).toEqual(['hold']);
@@ -76,7 +76,7 @@ describe('captured records', () => {
     expect(await of('actors').measure()).toEqual({ records: 0, bytes: '[\n]\n'.length });
   });
 
-  it('are measured in slices of four chunks, between which the event loop turns', async () => {
+  it('are measured in slices of four chunks, with a turn of the event loop between slices', async () => {
     const turnsOf = async (name: string): Promise<number> => {
       let turns = 0;
       let measured = false;
@@ -107,14 +107,14 @@ describe('deletions', () => {
     return { removed, deletions };
   };
 
-  it('happen at once, and report a failure, while nothing holds the folder', async () => {
+  it('take effect at once, and report a failure, while the folder is not held', async () => {
     const { removed, deletions } = make();
     await deletions.delete('a');
     await expect(deletions.delete('bad')).rejects.toThrow('cannot remove bad');
     expect(removed).toEqual(['a', 'bad']);
   });
 
-  it('wait for the last hold, once for each name, and a failure is no failure of the release', async () => {
+  it('wait for the last hold, once per name, and their failure does not fail the release', async () => {
     const { removed, deletions } = make();
     const [first, second] = [deletions.hold(), deletions.hold()];
     for (const name of ['bad', 'a', 'a']) await deletions.delete(name);

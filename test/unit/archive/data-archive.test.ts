@@ -31,7 +31,7 @@ const filled = async () => {
 };
 
 describe('an archive of a data folder', () => {
-  it('holds the keys of its instant, whatever becomes of them while it is written', async () => {
+  it('contains the keys at its start, even if they change while it is written', async () => {
     const { write, store, keyFile, file } = await filled();
     writeFileSync(keyFile, 'the keys of then');
     const writing = write(file, true);
@@ -42,7 +42,7 @@ describe('an archive of a data folder', () => {
     await store.close();
   });
 
-  it('says what it holds, and holds a store as after a clean stop', async () => {
+  it('describes its content, and contains a store as after a clean stop', async () => {
     const { write, store, file, body, empty } = await filled();
     const { manifest, size } = await write(file);
     const members = membersOf(file);
@@ -97,7 +97,7 @@ describe('an archive of a data folder', () => {
     await store.close();
   });
 
-  it('has the key of secret configs if it is asked for', async () => {
+  it('contains the key of secret configs on request', async () => {
     const { write, store, file, keyFile } = await filled();
     writeFileSync(keyFile, 'the key');
     const { manifest } = await write(file, true);
@@ -106,7 +106,7 @@ describe('an archive of a data folder', () => {
     await store.close();
   });
 
-  it('takes of a file what it had when the archive began', async () => {
+  it('contains each file as it was when the archive started', async () => {
     const { archives, store, file, data } = await filled();
     const log = path.join(data, 'logs', 'ended.ndjson');
     const before = readFileSync(log, 'utf8');
@@ -122,7 +122,7 @@ describe('an archive of a data folder', () => {
     await store.close();
   });
 
-  it('leaves the folder free for deletions, and every file closed', async () => {
+  it('releases the folder and closes every file', async () => {
     const { write, store, bodies, logs, file, body, data } = await filled();
     const writing = write(file);
     await Promise.all([bodies.delete(body), logs.delete(['ended'])]);
@@ -134,7 +134,7 @@ describe('an archive of a data folder', () => {
     await store.close();
   });
 
-  it('that cannot be written gives the reason, and lets go of the folder', async () => {
+  it('that cannot be written reports the reason, and releases the folder', async () => {
     const { archives, write, store, bodies, file, body, data, folder, keyFile } = await filled();
     await expect(write(path.join(folder, 'missing', 'x'))).rejects.toMatchObject({
       code: 'STORE_UNAVAILABLE',

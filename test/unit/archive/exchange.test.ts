@@ -32,7 +32,7 @@ const make = async (parts: readonly string[] = PARTS) => {
 };
 
 describe('an exchange', () => {
-  it('begins with empty private folders, and is cancelled without a trace', async () => {
+  it('starts with empty private folders, and leaves nothing when cancelled', async () => {
     const data = temporaryFolder();
     write(path.join(data, 'import.next', 'db', 'rest'), 'of an earlier one');
     const next = await beginExchange(data);
@@ -59,7 +59,7 @@ describe('an exchange', () => {
     expect(readdirSync(data).toSorted()).toEqual(['bodies', 'config-key.json', 'db', 'logs']);
   });
 
-  it('keeps the old data under a name in a private folder, also if a part is missing', async () => {
+  it('keeps the old data under a name in a private folder, even if a part is missing', async () => {
     const { data } = await make(['db', 'logs']);
     await commitExchange(data, { keep: 'damaged-1' });
     expect(filesBelow(path.join(data, 'damaged-1'))).toEqual(['db/x', 'logs/x']);
@@ -68,7 +68,7 @@ describe('an exchange', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    'is on disk before it is decided, and its end before the old data are removed',
+    'is on disk before it is committed, and its end is on disk before the old data is removed',
     async () => {
       for (const keep of [undefined, 'kept']) {
         const { data } = await make();
@@ -115,7 +115,7 @@ describe('an exchange', () => {
     expect(readdirSync(data).toSorted()).toEqual(['bodies', 'db', 'kept', 'logs']);
   });
 
-  it('whose old data have their name already keeps them', async () => {
+  it('keeps old data that is already renamed', async () => {
     const data = temporaryFolder();
     write(path.join(data, 'db', 'x'), 'new');
     write(path.join(data, 'import.ready', 'keep'), 'kept');
@@ -125,7 +125,7 @@ describe('an exchange', () => {
     expect([read(data, 'kept', 'db', 'x'), readdirSync(data).toSorted()]).toEqual(['old', ['db', 'kept']]);
   });
 
-  it('that was never decided leaves the old data, and what it prepared is removed', async () => {
+  it('that was never committed leaves the old data, and its prepared files are removed', async () => {
     const { data } = await make();
     write(path.join(data, 'import.old', 'x'), '');
     await finishExchange(data);

@@ -55,7 +55,7 @@ const targetOf = (fd: string): string => {
 };
 
 describe('an unpacked archive', () => {
-  it('has every file with its content, private, and tells how far it is', async () => {
+  it('contains every file with its content and private mode, and reports its progress', async () => {
     const long = 'x'.repeat(300_000);
     const { unpack, folder, manifest, parts } = make({ ...STORE, 'logs/a.ndjson': long, 'db/actors.json': '' });
     expect(await unpack()).toEqual(manifest);
@@ -65,7 +65,7 @@ describe('an unpacked archive', () => {
     expect(parts.at(-1)).toBe(1);
   });
 
-  it.runIf(process.platform === 'linux')('is on disk, and its files are closed, although they are many', async () => {
+  it.runIf(process.platform === 'linux')('is on disk, and all of its many files are closed', async () => {
     const { unpack, folder } = make({ ...STORE, ...bodies(70) });
     // Of this archive only: other files of this worker have descriptors, too.
     const held = () => readdirSync('/proc/self/fd').filter((fd) => targetOf(fd).startsWith(folder)).length;
@@ -104,7 +104,7 @@ describe('an unpacked archive', () => {
     for (const name of filesBelow(folder)) expect(isOpen(path.join(folder, name))).toBe(false);
   });
 
-  it('needs more room than it announces, before anything is written', async () => {
+  it('needs free disk space beyond its announced size before anything is written', async () => {
     for (const [blocks, fits] of [
       [4, false],
       [5, false],

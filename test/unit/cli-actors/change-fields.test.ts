@@ -22,7 +22,7 @@ const serviceOf = (others: number) => {
   return { context: { call: call as unknown as Call }, now: () => actor };
 };
 
-it.each([0, 1, 4])('after %i changes of another caller is made, and undoes none of them', async (others) => {
+it.each([0, 1, 4])('an update succeeds after %i concurrent changes, and undoes none of them', async (others) => {
   const { context, now } = serviceOf(others);
   const { before, after } = await changeFields(context, now(), () => ({ webhook: 'http://x/' }));
   const description = others === 0 ? '' : 'of another 0';
@@ -30,13 +30,13 @@ it.each([0, 1, 4])('after %i changes of another caller is made, and undoes none 
   expect({ before, after }).toMatchObject({ before: { webhook: '', description }, after: now() });
 });
 
-it('is given up if the actor changes all the time', async () => {
+it('an update fails if the actor keeps changing', async () => {
   const { context, now } = serviceOf(99);
   await expect(changeFields(context, now(), () => ({ link: 'B' }))).rejects.toMatchObject({ code: 'STALE_VERSION' });
   expect(now()).toMatchObject({ link: '' });
 });
 
-it('is not made if the actor as it is now needs none', async () => {
+it('an update is not sent if the current actor already matches', async () => {
   const { context, now } = serviceOf(1);
   const change = ({ description }: Actor) => (description === '' ? { webhook: 'http://x/' } : undefined);
   const { after } = await changeFields(context, now(), change);

@@ -94,7 +94,7 @@ describe('send to the name, alias or id of an actor', () => {
     expect(output).toContain('actor one is in ERROR, its messages wait: no image');
   });
 
-  it.each(['NOT_FOUND', 'METHOD_NOT_ALLOWED'] as const)('is looked up after %s', async (refusal) => {
+  it.each(['NOT_FOUND', 'METHOD_NOT_ALLOWED'] as const)('is resolved by a lookup after %s', async (refusal) => {
     const { asked, exit } = await sent(
       { paths: { one, [one.id]: one }, listed: [one], readsNames: false, refusal },
       'one',
@@ -156,21 +156,21 @@ describe('send looks an actor up first', () => {
     expect(asked).toEqual(['actors.show one', `messages.send ${one.id}`]);
   });
 
-  it('not with a nonce, whose use it would take', async () => {
+  it('not with a nonce, because the lookup would use it up', async () => {
     const { asked } = await sent({ paths: { one }, nonce: { value: 'n', byFlag: true } }, 'one');
     expect(asked).toEqual(['messages.send one']);
   });
 });
 
 describe('a service that ignores the header', () => {
-  it('takes the message by alias, and the actor is shown afterwards', async () => {
+  it('accepts the message by alias, and the actor is displayed afterwards', async () => {
     const { asked, output } = await sent({ paths: { alias: one }, readsNames: false }, 'alias');
     expect(asked).toEqual(['messages.send alias', 'actors.show alias']);
     expect(output).toContain(`actorctl logs ${one.id}/`);
   });
 });
 
-it('no other route takes a POST at the path of messages, whatever the text is', () => {
+it('no other route accepts a POST at the path of messages, whatever the text is', () => {
   const others = Object.values(serviceOperations)
     .filter(({ id, method }) => method === 'POST' && id !== 'messages.send')
     .map(({ path }) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`));

@@ -107,7 +107,7 @@ describe('the records of the event log', () => {
     expect(log.after(5, 9).map(({ number }) => number)).toEqual([6, 7]);
   });
 
-  it('are read no further than one write can use, when their texts are long', async () => {
+  it('with long texts are read only as far as one write needs', async () => {
     const store = memoryStore();
     await put(store, 1, 2, 3, 4);
     const log = createEventLogs({

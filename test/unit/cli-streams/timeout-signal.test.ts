@@ -8,7 +8,7 @@ import { timeoutSignal } from '../../../src/local/timeout-signal.ts';
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-it('fires as a part of another signal, whatever is collected meanwhile', async () => {
+it('a timeout signal combined with another one fires despite garbage collection', async () => {
   const fired = new Promise<unknown>((resolve) => {
     const either = AbortSignal.any([new AbortController().signal, timeoutSignal(100)]);
     either.addEventListener('abort', () => resolve(either.reason));
@@ -18,7 +18,7 @@ it('fires as a part of another signal, whatever is collected meanwhile', async (
   expect(await fired).toMatchObject({ name: 'TimeoutError' });
 });
 
-it('never fires for undefined and for a time longer than a timer can wait', async () => {
+it('a timeout signal never fires for undefined or a time beyond the timer maximum', async () => {
   const [none, long] = [timeoutSignal(undefined), timeoutSignal(2 ** 31)];
   await pause(20);
   expect([none.aborted, long.aborted]).toEqual([false, false]);

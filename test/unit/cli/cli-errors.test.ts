@@ -161,7 +161,7 @@ describe('a thing that does not exist', () => {
     ]);
   });
 
-  it('is the one of several that the service names', () => {
+  it('is the one that the service names among several', () => {
     const params = { alias: 'wc', nonceId: 'DEV_secret' };
     expect(missing('There is no such alias.', '/aliases/:alias/nonces/:nonceId', params)[0]).toBe(
       'there is no alias "wc"',
@@ -193,7 +193,7 @@ describe('the commands of a text', () => {
     ['~/.config/actorctl settings', '~/.config/actorctl settings'],
   ])('%s', (text, expected) => expect(sameTarget({ instance: 'test', context: 'prod' })(text)).toBe(expected));
 
-  it('are found by the names of all groups', async () => {
+  it('are recognized by the names of all groups', async () => {
     const loaded = await Promise.all(catalog.map(async ({ name, load }) => [name, await load()] as const));
     expect(GROUPS.toSorted()).toEqual(loaded.flatMap(([name, node]) => (Array.isArray(node) ? [name] : [])).toSorted());
   });
@@ -207,19 +207,19 @@ describe('the commands of a text', () => {
 describe('output that cannot be written', () => {
   const lost = Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' });
   const what = 'cannot write to standard output: the disk is full';
-  it('is the failure of a command that had none', () => {
+  it('fails a command that succeeded otherwise', () => {
     expect(withLostOutput(lost, lost)).toMatchObject({ code: 'USAGE', message: what });
   });
   it.each([
     ['interrupted', what],
     ['execution E1 was submitted, then: interrupted', `execution E1 was submitted, then: ${what}`],
     ['interrupted: the daemon (process 7) runs on', `${what}. interrupted: the daemon (process 7) runs on`],
-  ])('is the cause of a cancellation, and keeps what was done: %s', (message, expected) => {
+  ])('is reported as the cause of a cancellation, together with the completed work: %s', (message, expected) => {
     const cancelled = new CliFailure('CANCELLED', message, { hint: 'actorctl status', details: { a: 1 } });
     const extras = { hint: 'actorctl status', details: { a: 1 } };
     expect(withLostOutput(cancelled, lost)).toMatchObject({ code: 'USAGE', message: expected, extras });
   });
-  it('does not hide an error of another cause', () => {
+  it('does not hide an unrelated error', () => {
     const refused = new CliFailure('THROTTLED', '3 of 10 messages were sent, then: the mailbox is full');
     expect(withLostOutput(refused, lost)).toBe(refused);
   });

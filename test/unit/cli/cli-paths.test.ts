@@ -81,7 +81,7 @@ describe('paths in variables of the shell', () => {
     'ACTORCTL_TLS_CERT',
     'ACTORCTL_TLS_KEY',
     'ACTORCTL_LEGACY_JWT_PUBLIC_KEY',
-  ])('%s is the same file for each way to start the daemon', (name) => {
+  ])('%s resolves to the same file for each way to start the daemon', (name) => {
     onTestFinished(() => void vi.unstubAllEnvs());
     const sink = {} as never;
     const given = { stdout: sink, stderr: sink, signal: new AbortController().signal, version: '0' };

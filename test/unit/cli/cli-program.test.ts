@@ -196,7 +196,7 @@ describe('the commands', () => {
     }
   });
 
-  it('that list things take the flags of every list', async () => {
+  it('that list resources accept the common list flags', async () => {
     const lists = (await leaves()).filter(
       ({ path, leaf }) => path.endsWith(' list') || leaf.summary.startsWith('List '),
     );

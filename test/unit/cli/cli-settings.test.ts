@@ -62,7 +62,7 @@ describe('settings', () => {
     expect(resolve({}).instance).toBe('default');
   });
 
-  it('take only names from a project file, and ignore its other keys', () => {
+  it('use only names from a project file, and ignore its other keys', () => {
     const settings = resolve({
       files: { project: project({ name: 'hello', image: 'x', base_url: 'http://evil.test', instance: 'p' }) },
     });

@@ -56,7 +56,7 @@ describe('R163 text from others', () => {
     expect(stripControl(text)).toBe(expected);
   });
 
-  it('is cleaned in linear time', () => {
+  it('is sanitized in linear time', () => {
     // The pattern takes milliseconds for 60,000 repeats, and a quadratic one half a minute. For 300,000 repeats that one takes longer than the
     // time limit of the tests.
     for (const hostile of ['\u001b]', '\u001b[', '\u001b[0', '\u009d', '\u001bP;', '\u001b ']) {

@@ -171,7 +171,7 @@ describe('the start after a stop', () => {
       '--port 7000 --engine swarm --registry s:5000 --legacy',
       [undefined, {}, { 'daemon.port': 7000, 'daemon.engine': 'swarm', 'daemon.registry': 's:5000', legacy: true }],
     ],
-  ])('takes over %s', (_title, expected, given) => {
+  ])('reuses %s', (_title, expected, given) => {
     expect(line(...given)).toBe(expected);
   });
 

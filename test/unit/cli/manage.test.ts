@@ -33,7 +33,7 @@ const long =
     response.writeHead(200).end(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   };
 
-it('sends a short operation as JSON to its route, and returns the result', async () => {
+it('a short management operation is sent as JSON to its route, and returns the result', async () => {
   let sent: unknown;
   const manage = await answering(async (request, response) => {
     sent = [request.method, request.url, JSON.parse(await textOf(request)), request.headers.connection];
@@ -43,7 +43,7 @@ it('sends a short operation as JSON to its route, and returns the result', async
   expect(sent).toEqual(['POST', '/manage/daemon/stop', { graceMs: 1 }, 'close']);
 });
 
-it('sends a long operation as a line and bytes, and passes the progress on before the result', async () => {
+it('a long management operation is sent as a line and bytes, and reports progress before the result', async () => {
   const seen: string[] = [];
   const manage = await answering(async (request, response) => {
     seen.push(await textOf(request));
@@ -55,7 +55,7 @@ it('sends a long operation as a line and bytes, and passes the progress on befor
   expect([...seen, done]).toEqual(['{"image":"x"}\nab', 'one', 'two', { image: {} }]);
 });
 
-it('reads a response that comes before the whole request was sent', async () => {
+it('a response that arrives before the whole request was sent is read', async () => {
   const manage = await answering(long({ error: { code: 'BUILD_FAILED', message: 'no such base' } }));
   const bytes = (function* () {
     for (let count = 0; count < 64; count += 1) yield Buffer.alloc(65_536);
@@ -74,7 +74,7 @@ it.each([
   ['a daemon without request ids', short({}, 404, { 'x-request-id': [] }), { code: 'DAEMON_VERSION' }],
   ['another JSON value', short({ pid: 7 }), { code: 'DAEMON_VERSION', extras: { hint: 'actorctl daemon restart' } }],
   ['no JSON', ((_request, response) => void response.end('?')) satisfies RequestListener, { code: 'DAEMON_VERSION' }],
-])('explains %s', async (_what, listener, failure) => {
+])('a management error explains %s', async (_what, listener, failure) => {
   const manage = await answering(listener as RequestListener);
   await expect(manage('daemon.status')).rejects.toMatchObject(failure);
 });
@@ -89,12 +89,12 @@ it.each([
     }) satisfies RequestListener,
     { code: 'DAEMON_UNHEALTHY', extras: { hint: 'actorctl daemon logs -n 50' } },
   ],
-])('explains %s of a long operation', async (_what, listener, failure) => {
+])('a management error explains %s of a long operation', async (_what, listener, failure) => {
   const manage = await answering(listener as RequestListener);
   await expect(manage('images.show', { image: 'x' })).rejects.toMatchObject(failure);
 });
 
-it('ends a long operation, but no short one, when the command is interrupted', async () => {
+it('an interrupted command ends a long operation, but not a short one', async () => {
   const command = new AbortController();
   const manage = await answering((request, response) => {
     request.resume();
@@ -105,7 +105,7 @@ it('ends a long operation, but no short one, when the command is interrupted', a
   expect(await manage('daemon.status')).toEqual({ pid: 7 });
 });
 
-it('explains that nothing listens, or that something else does', async () => {
+it('a management error explains that nothing listens, or that another program does', async () => {
   const socket = path.join(temporaryFolder(), 's.sock');
   const manage = manageAt(socket);
   const absent = { code: 'DAEMON_NOT_RUNNING', extras: { hint: 'actorctl up' } };

@@ -35,14 +35,14 @@ const fails = (error: unknown) => () => {
 };
 const params = { params: { actorId: 'a', executionId: 'b' } };
 
-it('repeats a read until the service is back, and says how long it was gone', async () => {
+it('a read is retried until the service is back, and the outage duration is reported', async () => {
   const { call, notes, calls } = make([fails(away()), fails(away()), () => 'found'], { notes: true });
   const found = call('executions.show', params);
   await vi.advanceTimersByTimeAsync(1_000);
   expect([await found, calls(), notes]).toEqual(['found', 3, ['-- reconnected after 1s --']]);
 });
 
-it('gives up after the time limit, with the last reason', async () => {
+it('retries stop after the time limit, with the last reason', async () => {
   const { call } = make([fails(away())], { until: Date.now() + 5_000 });
   const found = call('executions.show', params);
   const refused = expect(found).rejects.toMatchObject({ code: 'DAEMON_NOT_RUNNING' });
@@ -50,7 +50,7 @@ it('gives up after the time limit, with the last reason', async () => {
   await refused;
 });
 
-it('has at each call only the time that is left until the end', async () => {
+it('each retry gets only the remaining time', async () => {
   const { call, calls } = make([() => 'found', fails(away())], { until: Date.now() + 5_000 });
   expect(await call('executions.show', params)).toBe('found');
   await vi.advanceTimersByTimeAsync(4_500);
@@ -60,7 +60,7 @@ it('has at each call only the time that is left until the end', async () => {
   expect(calls()).toBe(3);
 });
 
-it('repeats neither a refused read nor anything that is not a read', async () => {
+it('refused reads and writes are not retried', async () => {
   const refused = make([fails(new CliFailure('NOT_FOUND', 'no such execution'))]);
   await expect(refused.call('executions.show', params)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   const sent = make([fails(away())]);
@@ -68,7 +68,7 @@ it('repeats neither a refused read nor anything that is not a read', async () =>
   expect([refused.calls(), sent.calls()]).toEqual([1, 1]);
 });
 
-it('ends at once when it is interrupted during a pause', async () => {
+it('retries end at once when interrupted during a pause', async () => {
   const { call, interrupt } = make([fails(away())], {});
   const found = call('executions.show', params);
   const cancelled = expect(found).rejects.toMatchObject({ code: 'CANCELLED' });

@@ -37,7 +37,7 @@ describe('--where', () => {
     ['executions', 'exit_cod.gt=0', 'did you mean exit_code?'],
     ['executions', 'image=x', expect.stringMatching(/^use one of id, actor_id, /)],
     ['logs', 'log=x', 'did you mean logs?'],
-  ] as const)('of %s refuses %s and names the nearest word', (type, text, hint) => {
+  ] as const)('of %s refuses %s and suggests the nearest operator', (type, text, hint) => {
     expect(() => parseWhere(type, [text])).toThrow(
       expect.objectContaining({ code: 'USAGE', extras: expect.objectContaining({ hint }) }),
     );

@@ -6,7 +6,7 @@ const NOW = Date.parse('2026-11-22T17:00:00Z');
 const VIRTUAL = Date.parse('2030-01-01T00:00:00Z');
 
 describe('the time of the service', () => {
-  it('is that of this machine if the service shows no other', async () => {
+  it('is the time of this machine if the service reports no other', async () => {
     let asked = 0;
     const clock = createServiceClock(
       () => NOW,
@@ -19,7 +19,7 @@ describe('the time of the service', () => {
     expect([clock.now(), await clock.ask(), await clock.ask(), asked]).toEqual([NOW, NOW, NOW, 1]);
   });
 
-  it('is what a local daemon answers, asked only while nothing was heard', async () => {
+  it('is requested from a local daemon only if no response has shown it', async () => {
     let asked = 0;
     const make = () => {
       const clock = createServiceClock(
@@ -38,7 +38,7 @@ describe('the time of the service', () => {
     expect([await other.ask(), asked]).toEqual([VIRTUAL + 5, 1]);
   });
 
-  it('follows this machine from the time that was heard last', () => {
+  it('advances with this machine from the last reported time', () => {
     let machine = NOW;
     const clock = createServiceClock(
       () => machine,
@@ -51,7 +51,7 @@ describe('the time of the service', () => {
     expect(clock.now()).toBe(VIRTUAL);
   });
 
-  it('is that of this machine if the daemon cannot be asked', async () => {
+  it('is the time of this machine if the daemon is unreachable', async () => {
     const clock = createServiceClock(
       () => NOW,
       () => Promise.reject(new Error('down')),

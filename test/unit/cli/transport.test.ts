@@ -130,7 +130,7 @@ describe('a request to the socket of a daemon', () => {
     expect([answers.map(({ status }) => status), started]).toEqual([[200, 200, 200], 1]);
   });
 
-  it('starts no daemon that was there and has gone, and none for another address', async () => {
+  it('does not restart a daemon that has gone away, and starts none for another address', async () => {
     const ask = starting(async () => undefined);
     await expect(ask({ socket: `${socket}.other` }, request)).rejects.toMatchObject({ code: 'DAEMON_NOT_RUNNING' });
     await expect(ask('http://127.0.0.1:1', request)).rejects.toMatchObject({ code: 'DAEMON_NOT_RUNNING' });

@@ -48,33 +48,33 @@ it.each<[string, Partial<Selection>]>([
   ['a filter', { filters: ['status=FAILED'] }],
   ['an order', { sort: 'url' }],
   ['a high limit', { limit: 5_000 }],
-])('for %s every page is read, and the newest delivery is the first', async (_name, selection) => {
+])('for %s, every page of deliveries is read, newest first', async (_name, selection) => {
   const { asked, ids } = await listed(selection);
   expect(asked.slice(1).map(({ after }) => after)).toEqual([0, 1_000, 2_000]);
   expect(ids).toEqual(stored.map(({ id }) => id).reverse());
 });
 
-it('by default one request reads what is shown, and one more to know that there are more', async () => {
+it('by default one request reads the displayed deliveries plus one to detect more', async () => {
   const { asked, ids } = await listed({ byDefault: true });
   expect(asked).toEqual([{ limit: 51 }]);
   expect(ids).toHaveLength(51);
   expect(ids[0]).toBe(String(STORED - 1));
 });
 
-it('those since a time that the newest page covers are one request', async () => {
+it('deliveries since a time within the newest page need one request', async () => {
   const since = stored[STORED - 10]?.createTime ?? '';
   const { asked, ids } = await listed({ all: true }, { since: [since] });
   expect(asked).toEqual([{ limit: 1_000 }]);
   expect(ids).toHaveLength(10);
 });
 
-it('those since an earlier time are all read', async () => {
+it('deliveries since an earlier time are all read', async () => {
   const { ids } = await listed({ all: true }, { since: [stored[100]?.createTime ?? ''] });
   expect(ids).toHaveLength(STORED - 100);
   expect(ids.at(-1)).toBe('100');
 });
 
-it('with --newest only these are read', async () => {
+it('with --newest only the newest deliveries are read', async () => {
   const { asked, ids } = await listed({ all: true }, { newest: ['3'] });
   expect(asked).toEqual([{ limit: 3 }]);
   expect(ids).toEqual(['2499', '2498', '2497']);

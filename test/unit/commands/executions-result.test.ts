@@ -29,7 +29,7 @@ const taken = async (machine: boolean) => {
   return { printed, error };
 };
 
-it('prints what was taken before a failure, or has it in the details of a JSON error', async () => {
+it('executions result prints results received before a failure, or puts them into the details of a JSON error', async () => {
   const results = [{ bytes: 3, base64: 'b25l' }];
   const failure = { code: 'NETWORK', extras: { details: { results } } };
   expect(await taken(false)).toMatchObject({ printed: [results], error: failure });

@@ -38,11 +38,11 @@ describe('webhooks redeliver', () => {
       if (deliveryId === gone) throw new CliFailure('NO_RECEIVER', 'the event is no longer kept');
       return { id: `again-${deliveryId}`, redeliveryOf: deliveryId, status: 'DELIVERED' };
     };
-  it('leaves it to the service which deliveries there are: an admin sees more of them than the list has', async () => {
+  it('lets the service check the delivery ids, because an admin may use more than the list shows', async () => {
     const { asked, outcome } = await ran(webhooksCommand, 'redeliver', { deliveries: ['A', 'B'] }, service([]));
     expect({ asked, outcome }).toEqual({ asked: ['deliveries.redeliver A', 'deliveries.redeliver B'], outcome: 0 });
   });
-  it('says which were sent again before one fails', async () => {
+  it('lists the redelivered ones if a later one fails', async () => {
     const ids = ['A', 'B', 'C'];
     const { outcome } = await ran(webhooksCommand, 'redeliver', { deliveries: ids }, service(ids, 'C'));
     expect(outcome).toMatchObject({
@@ -65,7 +65,7 @@ it('configs delete says which configs were deleted before one fails', async () =
   });
 });
 
-describe('things done in order', () => {
+describe('changes made in order', () => {
   const fail = new CliFailure('NETWORK', 'gone');
   const until = (end: number) => async (item: number) => {
     if (item === end) throw fail;

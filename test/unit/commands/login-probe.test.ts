@@ -77,7 +77,7 @@ const mismatch = (client: string) => ({
   extras: { hint: expect.stringContaining('register it') },
 });
 
-it('a client that the service does not know is made again', async () => {
+it('a client that the service does not know is created again', async () => {
   expect(await attempt(refusal(undefined), login)).toMatchObject({ client: { id: 'new' } });
   expect([made, record.client]).toEqual([1, { id: 'new', secret: 'new' }]);
 });
@@ -87,7 +87,7 @@ it('a redirect URI that is not registered keeps the client, and the error lists 
   expect([made, record.client]).toEqual([0, { id: 'old', secret: 'old' }]);
 });
 
-it('the error of a client that was made again lists them too', async () => {
+it('the error of a recreated client lists the redirect URIs too', async () => {
   await expect(attempt(refusal(undefined), unregistered())).rejects.toMatchObject(mismatch('new'));
   expect(made).toBe(1);
 });

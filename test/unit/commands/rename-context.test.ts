@@ -69,7 +69,7 @@ describe('renaming a context', () => {
     expect([...kept]).toEqual([['context/far', record]]);
   });
 
-  it('says why the login could not be stored, also if the contexts cannot be written any more', async () => {
+  it('says why the login could not be stored, even if the contexts cannot be written any more', async () => {
     const refused = new CliFailure('AUTH_FAILED', 'cannot use the keychain');
     const { input, kept } = inputOf(() => {
       writeFileSync(contextsFile, 'broken');

@@ -29,7 +29,7 @@ const replaced = (present: ManageStatus | undefined, ...outcomes: readonly (Star
   return replaceData(context, { status: present, running: 0 }, { reset: true }, false);
 };
 
-it('fails if another command has started the daemon meanwhile', async () => {
+it('replacing data fails if another command has started the daemon meanwhile', async () => {
   await expect(replaced(undefined, joined)).rejects.toMatchObject({
     code: 'ALREADY_RUNNING',
     message: 'another command has started the daemon (process 42); no data were replaced',
@@ -46,11 +46,11 @@ it.each([
   ['The daemon runs by now, and may have the new data', before, joined],
   ['The daemon could not be started again', before, failed],
   ['The daemon could not be started again and has the new data', after, failed],
-])('after a failed start says: %s', async (now, error, again) => {
+])('replacing data reports after a failed start: %s', async (now, error, again) => {
   await expect(replaced(status, error, again)).rejects.toThrow(`${error.message}. ${now}`);
 });
 
-it('leaves an interrupted start as it is', async () => {
+it('replacing data does not touch an interrupted start', async () => {
   const interrupted = new CliFailure('CANCELLED', 'interrupted');
   await expect(replaced(status, interrupted, own)).rejects.toThrow(/^interrupted$/);
 });

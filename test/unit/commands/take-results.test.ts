@@ -35,12 +35,12 @@ describe('results that are taken', () => {
     expect(await some(true)).toEqual(['one']);
     expect(texts).toEqual(['one', 'two', 'one']);
   });
-  it('are none without an error, unless one is asked for', async () => {
+  it('may be none without an error, unless one is requested', async () => {
     const { keep } = kept();
     expect(await takeResults(takerOf([]), source, { first: false, keep })).toEqual([]);
     await expect(takeResults(takerOf([]), source, { first: true, keep })).rejects.toMatchObject({ code: 'NO_RESULT' });
   });
-  it('are in the error of a later request, whose code stays', async () => {
+  it('are included in the error of a later request, which keeps its code', async () => {
     const { texts, keep } = kept();
     const taker = takerOf(['one', 'two'], new CliFailure('NETWORK', 'gone', { hint: 'again' }));
     await expect(takeResults(taker, source, { first: false, keep })).rejects.toMatchObject({
@@ -58,7 +58,7 @@ describe('results that are taken', () => {
     });
     expect(texts).toEqual(['one', 'two']);
   });
-  it('are in the error of a file that cannot be written', async () => {
+  it('are included in the error if the file cannot be written', async () => {
     const keep = () => Promise.reject(new CliFailure('USAGE', 'cannot write f'));
     await expect(takeResults(takerOf(['one']), source, { first: true, keep })).rejects.toMatchObject({
       code: 'USAGE',

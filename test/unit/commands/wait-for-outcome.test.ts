@@ -64,7 +64,7 @@ describe('a wait', () => {
     expect({ settled, state }).toEqual({ settled: false, state: looks });
     expect(looks).toBeGreaterThan(1);
   });
-  it('polls again at once when woken', async () => {
+  it('polls again at once when notified', async () => {
     const { signal } = new AbortController();
     const hurry = new AbortController();
     let done = false;

@@ -5,7 +5,7 @@ import { CliFailure } from '../../../src/failure.ts';
 
 type Context = Parameters<typeof waitUntilReady>[0];
 
-it.each(['CANCELLED', 'NETWORK'] as const)('of an actor that fails with %s names the actor', async (code) => {
+it.each(['CANCELLED', 'NETWORK'] as const)('the wait for an actor that fails with %s names the actor', async (code) => {
   const { signal } = new AbortController();
   const context = {
     retryingCall: (limits: unknown) => async () => {

@@ -69,7 +69,7 @@ const deadIn = (comment: string): string[] =>
   });
 
 describe('references', () => {
-  it('cannot mean two requirements, because each id stands once', () => {
+  it('are unambiguous, because each requirement id is defined once', () => {
     const ids = tokensOf('docs/conformance/security.md').filter((token) => /^[RC]/.test(token));
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
   });

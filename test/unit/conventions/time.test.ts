@@ -15,7 +15,7 @@ const READERS: Readonly<Record<string, string>> = {
   'daemon/store/lock.ts': 'only the clock of the machine shows how long the machine slept',
 };
 
-it('only the port of time, the log and the runner read the clock of the machine', () => {
+it('only the clock module, the log and the runner read the clock of the machine', () => {
   const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'daemon'], {
     cwd: root,
     encoding: 'utf8',

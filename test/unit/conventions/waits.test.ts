@@ -50,7 +50,7 @@ const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'tes
   .filter((file) => /\.(?:test|suite)\.ts$/.test(file) && file !== 'test/unit/conventions/waits.test.ts');
 const code = (file: string): string => readFileSync(join(root, file), 'utf8');
 
-it('no expectation bounds a time or a duration by the clock of the machine', () => {
+it('no test compares a time or a duration with the clock of the machine', () => {
   expect(files.filter((file) => comparisonsIn(code(file)).length > 0)).toEqual(Object.keys(COMPARERS));
 });
 
@@ -99,7 +99,7 @@ it.each([
   'const before = Date.now();\nawait act();\nexpect(next).toBeGreaterThan(before);',
   'const begun = performance.now();\nexpect(performance.now() - begun).toBeLessThan(50);',
   'await expect.poll(() => Date.now() - created).toBeGreaterThan(1);',
-])('%j is a comparison', (text) => {
+])('%j is detected as a time comparison', (text) => {
   expect(comparisonsIn(text)).toHaveLength(1);
 });
 
@@ -107,11 +107,11 @@ it.each([
   'const now = Date.now();\nexpect(source(now).current()).toEqual(made);',
   'const soon = new Date(Date.now() + 1_500).toISOString();\nexpect(count).toBeLessThan(5);',
   '// expect(a).toBeLessThan(Date.now());\nexpect(a).toBeLessThan(3);',
-])('%j is none', (text) => {
+])('%j is not valid', (text) => {
   expect(comparisonsIn(text)).toEqual([]);
 });
 
-it('a loop with a timer is found', () => {
+it('a polling loop with a timer is detected', () => {
   expect(loopsIn('while (!(await is()))\n  await new Promise((next) => setTimeout(next, 50));')).toHaveLength(1);
   expect(loopsIn('await new Promise((next) => setTimeout(next, 50));')).toEqual([]);
 });

@@ -99,7 +99,7 @@ describe('a virtual clock', () => {
     expect(clock.now()).toBe(FROM + 7);
   });
 
-  it('runs at a fixed distance from the machine, also while the daemon is down', () => {
+  it('runs at a fixed distance from the machine, even while the daemon is down', () => {
     const box = machine(10 * HOUR);
     const running = { from: FROM, at: FROM, runsSince: 10 * HOUR };
     const clock = createVirtualClock(running, { floor: 0, ...box });

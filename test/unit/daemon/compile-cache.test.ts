@@ -71,7 +71,7 @@ describe('the folder of the compile cache', () => {
     expect(privateFolder(folder, self)).toBeUndefined();
   });
 
-  it('is not needed: a folder that cannot be created is none', () => {
+  it('is optional: without a folder nothing is cached', () => {
     expect(privateFolder(path.join('/dev/null', 'compiled'), self)).toBeUndefined();
   });
 });

@@ -215,7 +215,7 @@ describe('the configuration of the daemon', () => {
     expect(resolve([], variables)).toMatchObject(swarm);
   });
 
-  it('has no address of engine, registry and nodes if the flags say so', () => {
+  it('has no engine address, registry or node URL if the flags disable them', () => {
     const flags = ['--engine', 'swarm', '--docker-host', 'auto', '--registry', 'none', '--advertise-url', 'auto'];
     const { dockerHost, registry, advertiseUrl } = resolve(flags, { ACTORCTL_REGISTRY: 'r:5000' });
     expect([dockerHost, registry, advertiseUrl]).toEqual([undefined, undefined, undefined]);

@@ -32,7 +32,7 @@ const measuredNext = (microtasks: number): Promise<string> =>
     const first = disk.watch('first', 1);
   });
 
-it('a container is measured, also if its watch begins at any moment after the last one ended', async () => {
+it('a container is measured, whenever its watch begins after the previous one ended', async () => {
   const moments = Array.from({ length: 16 }, (_, microtasks) => microtasks);
   expect(await Promise.all(moments.map(measuredNext))).toEqual(moments.map(() => 'second'));
 });
@@ -57,7 +57,7 @@ const watchOf = (measure: (ref: string) => Promise<unknown>, { measureMs = 60 } 
   return { disk, killed, warned, close: () => closing.abort() };
 };
 
-it('five containers whose measurements never end do not hold back the others', async () => {
+it('five containers whose measurements hang do not delay the others', async () => {
   const { disk, killed, close } = watchOf(
     async (ref) => (ref === 'quick' ? { SizeRw: 2 } : new Promise(() => undefined)),
     {
@@ -69,7 +69,7 @@ it('five containers whose measurements never end do not hold back the others', a
   close();
 });
 
-it('a container whose measurement is slow is killed for its files, and does not hold back the others', async () => {
+it('a container whose measurement is slow is still killed for its files, and does not delay the others', async () => {
   let finish = (): void => undefined;
   const slow = new Promise<unknown>((resolve) => {
     finish = () => resolve({ SizeRw: 2 });

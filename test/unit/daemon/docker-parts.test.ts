@@ -60,11 +60,11 @@ describe('an attached stream whose engine reports a fault in it', () => {
     return { ...seen, ended };
   };
 
-  it('has broken, and the fault is no output', async () => {
+  it('is treated as broken, and the fault is not part of the output', async () => {
     expect(await read(frame(1, 'one\n'), frame(2, words))).toEqual({ stdout: 'one\n', stderr: '', ended: false });
   });
 
-  it('has not broken if a program wrote the same words and went on', async () => {
+  it('is not treated as broken if a program wrote the same text and continued', async () => {
     expect(await read(frame(2, words), frame(1, 'one\n'))).toEqual({ stdout: 'one\n', stderr: words, ended: true });
   });
 });

@@ -22,12 +22,12 @@ describe('an engine', () => {
 describe('the limitations of an engine', () => {
   const shared = { sameHost: true, cgroupDriver: 'cgroupfs', limitsResources: true, reachesBack: true, init: true };
 
-  it('are none for Docker with everything', () => {
+  it('are none for a fully configured Docker', () => {
     expect(limitationsOf({ ...facts('Engine', '27'), ...shared })).toEqual([]);
     expect(limitationsOf(facts('Engine', '27'))).toEqual([]);
   });
 
-  it('name the open network of Podman, also before anything else is known', () => {
+  it('name the open network of Podman, even before other properties are known', () => {
     expect(limitationsOf(facts('Podman Engine', '4.3.1'))).toEqual([
       'actors of an instance reach each other over the network',
     ]);
@@ -41,7 +41,7 @@ describe('the limitations of an engine', () => {
     expect(limitationsOf({ ...facts('Engine', '27'), ...shared, ...lacking })).toEqual([text]);
   });
 
-  it('name a missing reason out_of_memory only where control groups do not tell it either', () => {
+  it('name a missing reason out_of_memory only if control groups do not report it either', () => {
     const limitation = expect.stringContaining('ran out of memory');
     const podman = { ...facts('Podman Engine', '4.3.1'), ...shared };
     expect(limitationsOf(podman)).not.toContainEqual(limitation);

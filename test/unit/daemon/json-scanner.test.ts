@@ -42,7 +42,7 @@ describe('the members of a JSON text', () => {
     expect(jsonMember('{"a":1,"b":2,"a":3}', 'a')).toBe('3');
     expect(jsonMember('{"a":1}', 'toString')).toBeUndefined();
   });
-  it('a megabyte of text is no trouble', () => {
+  it('are found in a text of one megabyte', () => {
     const long = JSON.stringify('\\"'.repeat(500_000));
     expect(jsonMember(`{"x":${long},"y":1}`, 'x')).toBe(long);
   });

@@ -89,7 +89,7 @@ describe("the daemon's log", () => {
   it.each([
     ['was removed', (file: string) => rmSync(file)],
     ['cannot be renamed', (file: string) => mkdirSync(`${file}.1`)],
-  ])('goes on when a large log %s, and closes no file of others', (_, happens) => {
+  ])('continues when a large log %s, and closes no foreign file', (_, happens) => {
     const file = join(folder, 'daemon.log');
     writeFileSync(file, 'x'.repeat(17 * 1024 * 1024));
     const log = createLogger({ file, level: 'info' });
@@ -137,7 +137,7 @@ describe("the daemon's log", () => {
   };
   const lossesIn = (file: string) => lines(file).map(({ msg, linesLost }) => [msg, linesLost]);
 
-  it('counts the lines that the disk refused, in the line after them', () => {
+  it('reports the number of lines that the disk refused in the next line', () => {
     const file = join(folder, 'daemon.log');
     const log = createLogger({ file, level: 'info' });
     withRoom(0, () => {
@@ -154,7 +154,7 @@ describe("the daemon's log", () => {
     ]);
   });
 
-  it('joins no line to one of which the disk took only a part', () => {
+  it('starts a new line after a partially written one', () => {
     const file = join(folder, 'daemon.log');
     const log = createLogger({ file, level: 'info' });
     log.info({}, 'one');

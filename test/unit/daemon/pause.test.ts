@@ -24,7 +24,7 @@ const slicesByTurn = async (loops: number): Promise<readonly number[]> => {
 };
 
 describe('loops that pause', () => {
-  it.each([1, 4, 20])('resume one at a time, also when %i of them run', async (loops) => {
+  it.each([1, 4, 20])('resume one at a time, even when %i of them run', async (loops) => {
     const slices = await slicesByTurn(loops);
     expect(Math.max(...slices)).toBe(1);
     expect(slices.reduce((sum, count) => sum + count, 0)).toBe(loops * 10);

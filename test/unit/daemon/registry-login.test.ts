@@ -39,7 +39,7 @@ const podman = (value: unknown): void => {
 };
 const auth = (text: string): string => Buffer.from(text).toString('base64');
 
-it('reads what docker login stored for the host of the registry', async () => {
+it('registry credentials are those that docker login stored for the host', async () => {
   config({ auths: { 'r.example:5000': { auth: auth('ana:pass:word') }, other: { auth: auth('x:y') } } });
   const login = { username: 'ana', password: 'pass:word', serveraddress: 'r.example:5000' };
   expect(await find()).toEqual(login);
@@ -47,7 +47,7 @@ it('reads what docker login stored for the host of the registry', async () => {
   expect(await find('elsewhere:5000')).toBeUndefined();
 });
 
-it('reads it from the folder of DOCKER_CONFIG', async () => {
+it('registry credentials are read from the folder of DOCKER_CONFIG', async () => {
   config({});
   const folder = path.join(home, 'elsewhere');
   mkdirSync(folder);
@@ -58,7 +58,7 @@ it('reads it from the folder of DOCKER_CONFIG', async () => {
   expect(await find('r.example:5000', { DOCKER_CONFIG: folder })).toMatchObject({ username: 'a', password: 'b' });
 });
 
-it('reads an identity token', async () => {
+it('registry credentials may be an identity token', async () => {
   config({ auths: { 'r.example:5000': { auth: auth('ana:'), identitytoken: 'a-token' } } });
   expect(await find()).toMatchObject({ username: '', password: '', identitytoken: 'a-token' });
 });
@@ -66,7 +66,7 @@ it('reads an identity token', async () => {
 it.each([
   ['of the host', { credHelpers: { 'r.example:5000': 'test' } }],
   ['of all hosts', { credsStore: 'test', auths: { 'r.example:5000': {} } }],
-])('asks the credential helper %s', async (_, value) => {
+])('registry credentials are requested from the credential helper %s', async (_, value) => {
   config(value);
   helper('test', '[ "$1" = get ] && host=$(cat) && echo "{\\"Username\\": \\"for $host\\", \\"Secret\\": \\"s\\"}"');
   expect(await find()).toMatchObject({ username: 'for r.example:5000', password: 's' });
@@ -82,7 +82,7 @@ it.each([
   [{ credsStore: '../evil' }, 'is no name of a credential helper'],
   [{ credsStore: 'odd' }, 'gave no user name and secret'],
   [{ credsStore: 'broken' }, 'ended with 3'],
-])('names the fault of %o', async (value, message) => {
+])('registry credentials report the fault of %o', async (value, message) => {
   helper('odd', 'echo 7');
   helper('broken', 'exit 3');
   config(value);
@@ -90,7 +90,7 @@ it.each([
 });
 
 it.each([[undefined], [{}], [{ auths: 7 }], [{ auths: { 'r.example:5000': { auth: '***' } } }]])(
-  'finds none in %o',
+  'there are no registry credentials in %o',
   async (value) => {
     rmSync(path.join(home, '.docker', 'config.json'), { force: true });
     if (value !== undefined) config(value);
@@ -119,14 +119,14 @@ it.each([
   expect(await imageLogin('r.example:5000/hello:1', places())).toBeUndefined();
 });
 
-it('finds what podman login stored, and there the entry of the longest path', async () => {
+it('registry credentials of podman login are found by the longest matching path', async () => {
   config({});
   podman({ auths: { 'r.example': { auth: auth('all:s') }, 'r.example/team/one': { auth: auth('one:s') } } });
   expect(await imageLogin('r.example/team/one:1', places())).toMatchObject({ username: 'one' });
   expect(await imageLogin('r.example/team/one2:1', places())).toMatchObject({ username: 'all' });
 });
 
-it('passes over a helper that fails if another file has the credentials', async () => {
+it('a credential helper that fails is skipped if another file has the credentials', async () => {
   config({ credsStore: 'missing' });
   podman({ auths: { 'r.example': { auth: auth('all:s') } } });
   expect(await imageLogin('r.example/hello', places())).toMatchObject({ username: 'all' });
@@ -161,11 +161,11 @@ it.each([
     'registry docker.io refused the stored credentials: log in again with "docker login"',
   ],
   ['denied: requested access to the resource is denied', true, 'The registry h.example refused'],
-])('%s is followed by what to do', (why, found, advice) =>
+])('the registry error %s suggests a login', (why, found, advice) =>
   expect(loginAdvice(why, 'h.example/hello', { found })).toContain(advice),
 );
 
 it.each(['manifest unknown', 'exec /bin/sh: permission denied', 'forbidden path outside the build context'])(
-  '%s is no reason to log in',
+  'the error %s suggests no registry login',
   (why) => expect(loginAdvice(why, 'h.example/hello', { found: false })).toBe(''),
 );

@@ -102,7 +102,7 @@ describe('a search of executions', () => {
     expect(await find({ id: String(first), status: 'ERROR' })).toMatchObject({ total: 0 });
   });
 
-  it('reads what the index leaves if there are further conditions', async () => {
+  it('reads the remaining records of the index if there are further conditions', async () => {
     const { find, readable } = filled(12_000);
     const complete = readable.filter(isComplete);
     const found = await find({ status: 'COMPLETE', exit_code: '3', limit: '2' });

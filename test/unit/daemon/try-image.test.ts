@@ -32,7 +32,7 @@ describe('the trial of an image', () => {
     ['a short message in MSG', 'hello'],
     ['a message of 200 KB in a file', 'x'.repeat(200_000)],
     ['a message with NUL in a file', 'a\0b'],
-  ])('passes %s', async (name, message) => {
+  ])('passes %s to the container', async (name, message) => {
     const { exitCode, log } = await tried(async ({ environment, files, out }) => {
       out(`${environment['A']} ${environment['MSG'] ?? files.get(environment['MSG_FILE'] ?? '')?.toString()}`);
       return name.endsWith('MSG') === (environment['MSG'] !== undefined) ? 0 : 1;
@@ -56,7 +56,7 @@ describe('the trial of an image', () => {
     await expect(tried(script, text(''))).rejects.toThrow('message is missing or empty');
   });
 
-  it('ends at once if it is given up while the container starts', async () => {
+  it('ends at once if it is cancelled while the container starts', async () => {
     const given = new AbortController();
     const script: Script = () => {
       given.abort();

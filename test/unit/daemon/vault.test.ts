@@ -155,7 +155,7 @@ describe('R240 the slots of password hashes', () => {
     expect(started).toEqual(['b1', 'f1', 't1', 'n1', 'b2']);
   });
 
-  it('go to the lane that had its last one the longest time ago, so a full lane delays no other', async () => {
+  it('go to the queue served least recently, so a full queue delays no other', async () => {
     const { call, started, end } = slots();
     const forms = ['f1', 'f2', 'f3', 'f4'].map((name) => call('form', name));
     const basic = call('basic', 'b1');
@@ -167,7 +167,7 @@ describe('R240 the slots of password hashes', () => {
     expect(started).toEqual(['f1', 'f2', 'b1', 'f3', 'f4']);
   });
 
-  it('refuse a call whose queue is full, and a call of another lane waits all the same', async () => {
+  it('refuse a call whose queue is full, while a call of another queue still waits', async () => {
     const { call, started, end } = slots();
     const waiting = Array.from({ length: 17 }, (_, at) => call('token', `t${at}`));
     await expect(call('token', 'late')).rejects.toMatchObject({ code: 'THROTTLED', detail: { retryAfter: 2 } });
@@ -179,7 +179,7 @@ describe('R240 the slots of password hashes', () => {
     await Promise.all([...waiting, basic]);
   });
 
-  it('refuse a call that waits too long, and give its slot to nobody', async () => {
+  it('refuse a call that waits too long, without assigning it a slot', async () => {
     const { call, started, end } = slots(1);
     const first = call('basic', 'b1');
     await expect(call('token', 't1')).rejects.toMatchObject({ code: 'THROTTLED', detail: { retryAfter: 2 } });
@@ -191,7 +191,7 @@ describe('R240 the slots of password hashes', () => {
     await third;
   });
 
-  it('are free again after a call that fails', async () => {
+  it('are released after a call that fails', async () => {
     const inSlot = createHashSlots();
     for (let time = 0; time < 3; time += 1) {
       await expect(inSlot('basic', () => Promise.reject(new Error('no')))).rejects.toThrow('no');

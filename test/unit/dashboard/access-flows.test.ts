@@ -95,7 +95,7 @@ describe('R191 a secret of a flow', () => {
   });
 });
 
-describe('R192 the answer of an authorization', () => {
+describe('R192 the response of an authorization', () => {
   const expected = { redirectUri: 'http://127.0.0.1:3000/callback', state: 'st', issuer: ORIGIN };
   const iss = encodeURIComponent(ORIGIN);
   const read = (address: string) =>
@@ -133,7 +133,7 @@ describe('R192 the answer of an authorization', () => {
     ['http://127.0.0.1:8723/', false],
     ['com.example.app:/', false],
     ['nothing', false],
-  ])('comes to the page by itself if the redirect URI is %s: %s', (uri, own) => {
+  ])('reaches the page automatically if the redirect URI is %s: %s', (uri, own) => {
     expect(isOwnPage(uri, ORIGIN)).toBe(own);
   });
 
@@ -160,7 +160,7 @@ describe('the curl line of a request', () => {
       { input: typed, encoding: 'utf8' },
     );
 
-  it('asks for secrets and hands them over by a pipe', () => {
+  it('prompts for secrets and passes them through a pipe', () => {
     const request = passwordRequest(confidential, "o'ana", 'the password');
     expect(curlOf(request, ORIGIN, 'client-1')).not.toMatch(/the password|s3cret/);
     expect(sent(request, 'client-1', 'p4ss & word\n')).toBe(
@@ -185,7 +185,7 @@ describe('the curl line of a request', () => {
     ],
     [inspectRequest(confidential, 'tok'), /printf %s "\$TOKEN" \| curl -u client-1 --data-urlencode token@- /],
     [profileRequest('tok'), /printf 'Authorization: Bearer %s' "\$ACCESS_TOKEN" \| curl -H @- http/],
-  ])('names no secret: %#', (request, line) => {
+  ])('contains no secret: %#', (request, line) => {
     const text = curlOf(request, ORIGIN, 'client-1');
     expect(text).toMatch(line);
     expect(text).not.toMatch(/tok\b|s3cret/);

@@ -62,7 +62,7 @@ describe('the listings', () => {
     ]);
   });
 
-  it('say until when a nonce can be used, or that it has expired', () => {
+  it('show until when a nonce can be used, or that it has expired', () => {
     const expireTime = '2026-11-22T16:41:11.000Z';
     const end = Date.parse(expireTime);
     expect(formatUses({ maxUses: 3, remainingUses: 2, expireTime }, end - 1)).toBe(

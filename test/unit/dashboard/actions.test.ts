@@ -40,7 +40,7 @@ describe('a taken result', () => {
     expect(takenOf(picture)).toEqual({ bytes: picture });
   });
 
-  it('is none only without a byte: a byte order mark is a result', () => {
+  it('is absent only if it has no bytes: a byte order mark is a result', () => {
     expect(takenOf(bytesOf())).toBeUndefined();
     expect(takenOf(bytesOf(0xef, 0xbb, 0xbf))?.text).toBe('\ufeff');
   });

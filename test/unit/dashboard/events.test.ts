@@ -22,13 +22,13 @@ it('stored and live events are one list without duplicates, newest first', () =>
   expect(merged(stored, [event('10'), event('11')]).map(({ id }) => id)).toEqual(['11', '10', '9']);
 });
 
-it('stored events that the live ones lack stay, older and newer', () => {
+it('stored events that are missing from the live ones are kept', () => {
   const stored = [event('12'), event('11'), event('8'), event('7')];
   expect(merged(stored, [event('9'), event('10')]).map(({ id }) => id)).toEqual(['12', '11', '10', '9', '8', '7']);
   expect(merged(stored, [])).toEqual(stored);
 });
 
-it('events that arrive during a pause are counted, also after the older ones were dropped', () => {
+it('events that arrive during a pause are counted, even after the older ones were dropped', () => {
   const paused = [event('7'), event('8')];
   expect(newerThan(paused, [event('7'), event('8'), event('9'), event('10')])).toBe(2);
   expect(newerThan(paused, [event('9'), event('10'), event('11')])).toBe(3);
@@ -42,7 +42,7 @@ it.each([
   [{ type: '', actor: 'A2', q: '' }, false],
   [{ type: '', actor: 'A1', q: 'REPORT complete' }, true],
   [{ type: '', actor: '', q: 'report x9' }, false],
-])('an event meets %j: %s', (filters, wanted) => {
+])('an event matches %j: %s', (filters, wanted) => {
   expect(isWanted(event('1', { execution_id: 'E1' }), filters, () => 'report')).toBe(wanted);
 });
 
@@ -51,7 +51,7 @@ it('the service filters the stored events by type and actor', () => {
   expect(Object.values(storedQuery({ type: '', actor: '' }))).not.toContain('');
 });
 
-it('stored events leave a gap only if live ones were dropped since they were read', () => {
+it('a gap exists only if live events were dropped since the stored events were read', () => {
   const live = [event('7'), event('8')];
   expect([hasGap(undefined, [], 2), hasGap(undefined, live, 3), hasGap(undefined, live, 2)]).toEqual([
     false,

@@ -14,7 +14,7 @@ it.each([
   [{ q: '--force', status: 'ERROR' }, 'actorctl search executions --where status=ERROR --exact -- --force'],
   [{ q: ' ' }, 'actorctl executions list'],
   [{ actor: '-x', status: 'ERROR' }, 'actorctl executions list --status ERROR -- -x'],
-])('of the filters %j', (filters, line) => {
+])('the equivalent command of the filters %j', (filters, line) => {
   expect(listingCommand(filters)).toBe(line);
   const conditions = [...line.matchAll(/--where (\S+)/g)].map(([, condition = '']) => condition);
   expect(Object.keys(parseWhere('executions', conditions))).toHaveLength(conditions.length);

@@ -40,7 +40,7 @@ const service = (first: number) => {
   return { listing, asked, answer, refreshed, grow: (by: number) => (count += by) };
 };
 
-it('a fast scroll reads where it stops, not every block on the way', async () => {
+it('a fast scroll loads the block where it stops, not every block on the way', async () => {
   const { listing, asked, answer, refreshed } = service(10_000);
   await refreshed();
   asked.length = 0;
@@ -51,7 +51,7 @@ it('a fast scroll reads where it stops, not every block on the way', async () =>
   expect(listing.row(9_020)?.id).toBe('E979');
 });
 
-it('rows that are drawn stay while more executions arrive', async () => {
+it('rendered rows stay while more executions arrive', async () => {
   const { listing, answer, refreshed, grow } = service(150);
   await refreshed();
   grow(20);
@@ -87,7 +87,7 @@ it('a row that did not change stays the same object', async () => {
   expect(listing.row(3)).toBe(row);
 });
 
-it('rows that were drawn are still there after others arrived above them', async () => {
+it('rendered rows are still there after others arrived above them', async () => {
   const { listing, refreshed, grow } = service(10_000);
   await refreshed();
   const row = listing.row(30);
@@ -96,7 +96,7 @@ it('rows that were drawn are still there after others arrived above them', async
   expect(listing.row(330)).toBe(row);
 });
 
-it('a refresh keeps what was drawn meanwhile', async () => {
+it('a refresh keeps rows rendered meanwhile', async () => {
   const { listing, answer, refreshed } = service(10_000);
   await refreshed();
   const refresh = listing.refresh();

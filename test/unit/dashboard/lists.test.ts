@@ -6,7 +6,7 @@ import { matches } from '../../../daemon/web/dashboard/views/actors/rows.ts';
 import { timingsOf } from '../../../daemon/web/dashboard/views/executions/timings.ts';
 
 describe('the blocks of a listing', () => {
-  it('begin with the last record', () => {
+  it('start with the last record', () => {
     expect([positionOf(0, 250), positionOf(249, 250)]).toEqual([249, 0]);
     expect(blocksOf(0, 60, 250)).toEqual([1, 2]);
     expect(blocksOf(200, 260, 250)).toEqual([0]);
@@ -17,7 +17,7 @@ describe('the blocks of a listing', () => {
     expect(positionOf(at, 250)).toBe(positionOf(at + 10, 260));
   });
 
-  it('draw the visible rows and some around them', () => {
+  it('render the visible rows and some around them', () => {
     expect(windowOf(0, 320, 32, 10_000)).toEqual({ first: 0, last: 18 });
     expect(windowOf(320_000 - 320, 320, 32, 10_000)).toEqual({ first: 9_982, last: 9_999 });
     expect(windowOf(0, 320, 32, 0)).toEqual({ first: 0, last: -1 });
@@ -63,7 +63,7 @@ describe('the search for actors', () => {
 
 describe('the timings of an execution', () => {
   const received = '2026-01-01T00:00:00.000Z';
-  it('are the parts of its time', () => {
+  it('divide its total time', () => {
     const times = { startTime: '2026-01-01T00:00:01.000Z', finishTime: '2026-01-01T00:00:04.000Z' };
     expect(timingsOf({ messageReceivedTime: received, ...times }, 0)).toEqual([
       { name: 'waited', ms: 1_000, percent: 25 },
@@ -71,7 +71,7 @@ describe('the timings of an execution', () => {
     ]);
   });
 
-  it('of a waiting one grow until now, also with a clock that is behind', () => {
+  it('of a waiting execution grow until now, even with a clock that is behind', () => {
     const now = Date.parse(received);
     expect(timingsOf({ messageReceivedTime: received }, now + 500)).toEqual([
       { name: 'waited', ms: 500, percent: 100 },
@@ -80,7 +80,7 @@ describe('the timings of an execution', () => {
   });
 });
 
-it('a difference keeps common lines', () => {
+it('a diff keeps common lines', () => {
   expect(diffLines('a\nb\nc', 'a\nx\nc').map(({ kind, text }) => `${kind} ${text}`)).toEqual([
     'same a',
     'removed b',

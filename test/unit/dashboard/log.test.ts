@@ -23,7 +23,7 @@ describe('colours', () => {
     expect(spans(line)).toEqual([shown]);
   });
 
-  it('go on in the next line', () => {
+  it('continue in the next line', () => {
     expect(spans('\u001b[33mone', 'two\u001b[0m', 'three')).toEqual([['<a3>one'], ['<a3>two'], ['three']]);
   });
 });
@@ -81,7 +81,7 @@ describe('the pieces of a log', () => {
     ]);
   });
 
-  it('do not collect what a progress bar has overwritten', () => {
+  it('do not retain text that a progress bar has overwritten', () => {
     const log = createLogLines();
     // With the overwritten text, the pieces would be read again and again, 100 GB in all, and the test would time out.
     const bar = `\r${'#'.repeat(500)}`;

@@ -8,14 +8,14 @@ import { sparkPath } from '../../../daemon/web/dashboard/parts/spark-path.ts';
 import { safe, safeLines } from '../../../daemon/web/dashboard/parts/text.ts';
 import { formatAge, formatDuration } from '../../../daemon/web/dashboard/parts/time.ts';
 
-describe('a quoted word', () => {
-  it('is one word with the same text for a shell', () => {
+describe('a quoted shell argument', () => {
+  it('is one argument with the same text for a shell', () => {
     const words = ["it's", '$(reboot)', '`id`', 'a\nb', '', '*', '~', 'a b', '\\', 'ü', '!x', "\u001b[2J'"];
     const printed = execFileSync('bash', ['-c', `printf '%s\\0' ${words.map(quoted).join(' ')}`], { encoding: 'utf8' });
     expect(printed.split('\0').slice(0, -1)).toEqual(words);
   });
 
-  it('R173 shows no character that changes what the line looks like, and is still the same word', () => {
+  it('R173 shows no character that changes the appearance of the line, and is still the same argument', () => {
     const words = [
       'a\u202etxt.exe',
       '\u2066x\u2069',
@@ -40,7 +40,7 @@ describe('a quoted word', () => {
   });
 });
 
-it('a name that begins like a flag stands after --', () => {
+it('a name that begins like a flag follows --', () => {
   const line = (name: string) => commandLine('configs', 'show', ...nameWords(name));
   expect([line('--all'), line('db')]).toEqual(['actorctl configs show -- --all', 'actorctl configs show db']);
 });

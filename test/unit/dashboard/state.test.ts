@@ -31,7 +31,7 @@ it('a number that a double rounds is a difference', async () => {
   expect([lines.map(({ kind }) => kind), before]).toEqual([['same', 'removed', 'added', 'same'], 8]);
 });
 
-it('a version before that is not kept is named, and another failure is not hidden', async () => {
+it('a previous version that is not retained is named, and other failures are not hidden', async () => {
   const failing = (status: number) => (version: number) =>
     version === 4 ? Promise.resolve('{}') : Promise.reject(new ApiFailure(status, 'refused'));
   const changes = await changesOf(failing(404), 4);

@@ -111,7 +111,7 @@ describe('the flow of a minute', () => {
     ...fields,
   });
 
-  it('counts each event once, by what became of it', () => {
+  it('counts each event once, by its outcome', () => {
     const flows = createFlows();
     const both = event('2', 10_000, { deliveries: { link: 'E2', webhook: 'D2' } });
     flows.add([event('1', 10_000), both], 20_000);
@@ -123,7 +123,7 @@ describe('the flow of a minute', () => {
     ]);
   });
 
-  it('forgets events after a minute, and takes no older ones', () => {
+  it('drops events after a minute, and accepts no older ones', () => {
     const flows = createFlows();
     flows.add([event('1', 0), event('2', 30_000)], 60_000);
     expect(flowOf(link, flows.at(60_000)).sent).toBe(1);
@@ -132,13 +132,13 @@ describe('the flow of a minute', () => {
     expect(flows.at(90_000).size).toBe(0);
   });
 
-  it('does not count what an earlier target of the link got', () => {
+  it('does not count events for an earlier target of the link', () => {
     const flows = createFlows();
     flows.add([event('1', 0, { _svc_link: 'C' })], 1);
     expect(flowOf(link, flows.at(1)).sent).toBe(0);
   });
 
-  it('has words for events that the link did not get', () => {
+  it('describes events that did not reach the link', () => {
     expect(formatUnlinked({ event_type: WEBHOOK_TEST })).toBe('test of the webhook');
     expect(formatUnlinked(event('1', 0))).toBe('before the link');
   });
@@ -227,16 +227,16 @@ describe('the arrow keys', () => {
     ['A', 'Enter'],
     ['A', 'toString'],
     ['nosuch', 'ArrowLeft'],
-  ])('go nowhere from %s by %s', (from, key) => {
+  ])('do not move from %s by %s', (from, key) => {
     expect(stopAt(stops, from, key)).toBeUndefined();
   });
 });
 
-it('a line grows with its events, but not for ever', () => {
+it('a line grows with its events, up to a limit', () => {
   expect([strokeOf(0), strokeOf(1), strokeOf(3), strokeOf(1_000_000)]).toEqual([1.3, 1.8, 2.3, 4.3]);
 });
 
-it('a graph is shown whole or readable, and never enlarged', () => {
+it('a graph is shown entirely or at a readable size, and never enlarged', () => {
   const box = { width: 800, height: 400 };
   expect([fitting({ width: 400, height: 100 }, box), fitting({ width: 800, height: 800 }, box)]).toEqual([1, 0.5]);
   expect([beginning({ width: 900, height: 9_000 }, box), beginning({ width: 9_000, height: 1 }, box)]).toEqual([

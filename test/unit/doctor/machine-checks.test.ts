@@ -12,13 +12,13 @@ import { temporaryFolder } from '../../support/store/store-fixtures.ts';
 const NOW = Date.UTC(2026, 10, 22);
 const ahead = { records: 1, schemaVersion: 1, tornBytes: 0, time: NOW + 86_400_000 };
 
-it('takes a time in the future for a fault of the clock, unless it is of a virtual clock', () => {
+it('a doctor check treats a time in the future as a clock fault, unless the clock is virtual', () => {
   expect(checkClock(NOW, { ok: true, found: { ...ahead, virtual: false } }).level).toBe('error');
   expect(checkClock(NOW, { ok: true, found: { ...ahead, virtual: true } }).level).toBe('ok');
   expect(checkClock(NOW, { ok: true }).level).toBe('ok');
 });
 
-it('says of the records of a stopped instance whether its clock is virtual', async () => {
+it('a doctor check reports whether a stopped instance has a virtual clock', async () => {
   for (const virtual of [false, true]) {
     const folder = path.join(temporaryFolder(), 'data');
     const data = await openData(folder);
@@ -31,7 +31,7 @@ it('says of the records of a stopped instance whether its clock is virtual', asy
   }
 });
 
-it('reports a folder or a socket that cannot be looked at as an error', async () => {
+it('a doctor check reports an inaccessible folder or socket as an error', async () => {
   const above = path.join(temporaryFolder(), 'loop');
   symlinkSync(above, above);
   const paths = { stateDir: above, configDir: above } as never;
@@ -42,7 +42,7 @@ it('reports a folder or a socket that cannot be looked at as an error', async ()
   expect(engine).toMatchObject({ level: 'error', text: expect.stringContaining('ELOOP') });
 });
 
-it('believes damage that it finds beside a running daemon only if it finds it twice', async () => {
+it('a doctor check reports damage beside a running daemon only if found twice', async () => {
   const damaged = { ok: false, message: 'damaged' } as const;
   const afterOf = async (isRunning: boolean, ...answers: DataCheck[]) =>
     checkedData(async () => answers.shift() ?? { ok: true }, isRunning);
@@ -51,7 +51,7 @@ it('believes damage that it finds beside a running daemon only if it finds it tw
   expect(await afterOf(false, damaged)).toEqual(damaged);
 });
 
-it('does not offer to put an old snapshot in the place of newer records', () => {
+it('a doctor check does not suggest replacing newer records with an old snapshot', () => {
   const damaged = checkRecords({ ok: false, message: 'damaged', tooNew: false }, false);
   expect(damaged.fix).toContain('snapshot restore');
   const newer = checkRecords({ ok: false, message: 'newer', tooNew: true }, false);

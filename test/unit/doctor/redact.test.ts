@@ -20,11 +20,11 @@ it.each([
   ['id Yy0BfNbkMcSU7GfRa2b3c4d5e6', 'id ***'],
   ['mail to ana.b@example.org now', 'mail to ***@*** now'],
   ['/home/ana/data of ana', '~/data of USER'],
-])('R181 %s', (text, hidden) => {
+])('R181 redaction: %s', (text, hidden) => {
   expect(hide(text)).toBe(hidden);
 });
 
-it('keeps ids, times and the words of a log line', () => {
+it('redaction keeps ids, times and the text of a log line', () => {
   const line = '{"level":"info","time":"2026-11-22T17:09:29.127Z","execution":"DQ3kWq8vT2mZa","msg":"stopped"}';
   expect(hide(line)).toBe(line);
 });

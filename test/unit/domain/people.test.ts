@@ -50,7 +50,7 @@ describe('tenants', () => {
     );
   });
 
-  it('given lifetimes replace those of the tenant, up to the longest', () => {
+  it('given lifetimes replace those of the tenant, up to the maximum', () => {
     expect(withLifetimes({ password: 60, implicit: 61 }, { implicit: 9_999, client_credentials: 62 })).toEqual({
       password: 60,
       implicit: 3_600,
@@ -122,7 +122,7 @@ describe('the deletion of a user', () => {
     updatedAt: 1,
   });
 
-  it('gives the things of the user to the heir, with UPDATE', () => {
+  it('transfers the resources of the user to the heir, with UPDATE', () => {
     expect(withoutUser(thing('ana', { ana: 'UPDATE', cleo: 'UPDATE' }), departure())).toEqual({
       owner: 'bob',
       permissions: { bob: 'UPDATE', cleo: 'UPDATE' },
@@ -131,7 +131,7 @@ describe('the deletion of a user', () => {
     expect(withoutUser(thing('ana', { cleo: 'UPDATE' }), departure())).toMatchObject({ owner: 'bob', updatedAt: 9 });
   });
 
-  it('takes the permissions of the user from the things of others, and UPDATE returns to an owner without any', () => {
+  it("removes the user's permissions on resources of others, and UPDATE returns to an owner without any", () => {
     expect(withoutUser(thing('cleo', { ana: 'READ', cleo: 'UPDATE' }), departure())).toEqual({
       owner: 'cleo',
       permissions: { cleo: 'UPDATE' },
@@ -143,7 +143,7 @@ describe('the deletion of a user', () => {
     });
   });
 
-  it('leaves a thing unchanged on which the user held nothing', () => {
+  it('leaves a resource unchanged on which the user had no permission', () => {
     const theirs = thing('cleo', { cleo: 'UPDATE' });
     expect(withoutUser(theirs, departure())).toBe(theirs);
     const own = thing('ana', { cleo: 'UPDATE' });
@@ -154,7 +154,7 @@ describe('the deletion of a user', () => {
     ['bob', 'ana', 'bob'],
     ['bob', 'cleo', 'cleo'],
     ['ana', 'ana', 'ana'],
-  ])('makes the owner %s responsible for what %s had set: %s', (owner, setter, responsible) => {
+  ])('makes the owner %s responsible for settings made by %s: %s', (owner, setter, responsible) => {
     const actor = actorRecord('a', { owner, linkSetBy: setter });
     expect(withoutLinkSetter(actor, departure()).linkSetBy).toBe(responsible);
     expect(withoutLinkSetter(actor, departure()) === actor).toBe(setter === responsible);
@@ -163,7 +163,7 @@ describe('the deletion of a user', () => {
     expect(withoutListSetter(config, departure()) === config).toBe(setter === responsible);
   });
 
-  it('R122 leaves an alias that the user pointed without such a user, also if another user owns the alias', () => {
+  it('R122 leaves an alias that the user pointed without such a user, even if another user owns the alias', () => {
     const alias = { alias: 'prod', owner: 'bob', pointedBy: 'ana' } as AliasRecord;
     expect(withoutPointer(alias, departure())).toStrictEqual({ alias: 'prod', owner: 'bob' });
     const pointedByOther = { ...alias, pointedBy: 'cleo' };

@@ -102,16 +102,16 @@ describe('a collection', () => {
     expect(rules[name]?.indexes[index]?.({ ...full, ...fields })).toBe(value);
   });
 
-  it('is named in the table above', () => {
+  it('is listed in the table of this test', () => {
     expect(Object.keys(collections)).toHaveLength(20);
   });
 });
 
-it('R125 parts of a key do not run into each other', () => {
+it('R125 the parts of a key cannot be confused', () => {
   expect(joinKey('a', 'bc')).not.toBe(joinKey('ab', 'c'));
 });
 
-it('R123 serials count each kind of each tenant apart', async () => {
+it('R123 serial numbers are separate for each kind and tenant', async () => {
   const store = memoryStore();
   const given = await store.transact((tx) => [
     nextSerial(tx, 'DEV', 'events'),

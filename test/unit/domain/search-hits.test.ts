@@ -7,7 +7,7 @@ const paging = fc.record({ skip: fc.nat({ max: 12 }), limit: fc.nat({ max: 8 }) 
 const ranks = fc.array(fc.nat({ max: 5 }), { maxLength: 60 });
 
 describe('hits of a search', () => {
-  it('in order are a part of all hits', () => {
+  it('in order are a subset of all hits', () => {
     fc.assert(
       fc.property(ranks, paging, (all, { skip, limit }) => {
         const hits = hitsInOrder<number>({ skip, limit });
@@ -20,7 +20,7 @@ describe('hits of a search', () => {
     );
   });
 
-  it('by rank are a part of all hits, best first and then in the order in which they came', () => {
+  it('by rank are a subset of all hits, best first and then in order of arrival', () => {
     fc.assert(
       fc.property(ranks, paging, (all, { skip, limit }) => {
         const hits = bestHits<number>({ skip, limit });
@@ -34,7 +34,7 @@ describe('hits of a search', () => {
     );
   });
 
-  it('by rank are released as soon as enough better ones are there', () => {
+  it('by rank are dropped as soon as enough better ones exist', () => {
     const hits = bestHits<number>({ skip: 1, limit: 2 });
     let offered = 0;
     // Each hit is better than all before, so each replaces the worst of three.

@@ -36,11 +36,14 @@ const engineWith = (id: string, name: string) => {
   return { images, ...createBuiltImages(connection, { instanceId: 'own', isTemporary: false, use }) };
 };
 
-it.each(['file:///home/me/actor', '[::1]:5000/actor'])('an actor with the image %s keeps no image', async (image) => {
-  const engine = engineWith('sha256:a', 'weather:dev');
-  const unused = await engine.unused({ images: [image], before: 2_000 }, signal);
-  expect(unused.map(({ id }) => id)).toEqual(['sha256:a']);
-});
+it.each(['file:///home/me/actor', '[::1]:5000/actor'])(
+  'an actor with the image %s retains no built image',
+  async (image) => {
+    const engine = engineWith('sha256:a', 'weather:dev');
+    const unused = await engine.unused({ images: [image], before: 2_000 }, signal);
+    expect(unused.map(({ id }) => id)).toEqual(['sha256:a']);
+  },
+);
 
 it('a build that takes the name of an unused image meanwhile keeps its own image', async () => {
   const { images, unused, remove } = engineWith('sha256:a', 'weather:dev');

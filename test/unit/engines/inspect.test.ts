@@ -11,19 +11,19 @@ const changing = [
   'failed to convert ImageData to ImageInspect: locating image with ID "1": image not known',
 ] as const;
 
-it('the image is inspected again while other images change', async () => {
+it('an image inspection is repeated while other images change', async () => {
   const { connection, asked } = refusing(image, changing, changing);
   expect(await inspectImage(connection, 'a', never)).toEqual(image);
   expect(asked()).toBe(3);
 });
 
-it('a container is inspected again if its process ends meanwhile', async () => {
+it('a container inspection is repeated if its process ends meanwhile', async () => {
   const { connection, asked } = refusing(image, [500, 'read /proc/20378/cgroup: no such process']);
   expect(await inspectRun(connection, 'c')).toEqual(image);
   expect(asked()).toBe(2);
 });
 
-it('it ends when the signal fires meanwhile', async () => {
+it('an inspection ends when the signal fires meanwhile', async () => {
   const stop = new AbortController();
   const { connection } = refusing(image, changing, changing);
   const inspected = inspectImage(connection, 'a', stop.signal);
@@ -31,7 +31,7 @@ it('it ends when the signal fires meanwhile', async () => {
   await expect(inspected).rejects.toThrow('aborted');
 });
 
-it('it fails at once for another reason, and is undefined without the image', async () => {
+it('an inspection fails at once for another reason, and is undefined without the image', async () => {
   const broken = refusing(image, [500, 'no space left on device']);
   await expect(inspectImage(broken.connection, 'a', never)).rejects.toThrow('no space left');
   const missing = refusing(image, [404, 'image not known']);

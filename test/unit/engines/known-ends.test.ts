@@ -158,7 +158,7 @@ describe('the end of a task', () => {
 
   const known = { kind: 'known' } as const;
 
-  it('counts SIGKILL as too little memory only if nobody else can have sent it', () => {
+  it('counts SIGKILL as out of memory only if no other sender is possible', () => {
     expect(endOf(exited(137), quiet, known).outOfMemory).toBe(true);
     expect(endOf(exited(3), quiet, known).outOfMemory).toBe(false);
     expect(endOf(task('shutdown', 137), stopped, known).outOfMemory).toBe(false);

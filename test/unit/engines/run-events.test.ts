@@ -55,7 +55,7 @@ describe('the events of a run', () => {
     expect(events.seen.die).toBe(true);
   });
 
-  it('end a wait', async () => {
+  it('resolve a wait', async () => {
     vi.useFakeTimers();
     try {
       const { events, emit, closing } = listen();

@@ -5,7 +5,7 @@ import { expect, it, vi } from 'vitest';
 import type { Runs } from '../../../daemon/executor/runner/runs.ts';
 import { serve } from '../../../daemon/executor/runner/server.ts';
 
-it('forgets who follows a run when the run has ended, and the others when the connection closes', async () => {
+it('the runner drops the followers of a run when it ends, and all others when the connection closes', async () => {
   const socket = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
   const unfollow = vi.fn();
   const ends = [Promise.resolve({}), new Promise(() => undefined)];

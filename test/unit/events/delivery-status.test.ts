@@ -95,7 +95,7 @@ describe('a delivery', () => {
     expect(endDelivery(sending, attempt, 9)).toStrictEqual({ ...sending, ...end, finishedAt: 9 });
   });
 
-  it('is dropped while it waits, and says why', () => {
+  it('can be dropped while it waits, with a reason', () => {
     expect(dropDelivery(delivery('WAITING'), 9)).toEqual({
       ...delivery('WAITING'),
       status: 'DROPPED',

@@ -22,7 +22,7 @@ const eventOf = (serial: number, more: Partial<EventRecord> = {}): EventRecord =
 });
 
 describe('the encoder', () => {
-  it('gives readers of the same events the same bytes, and others their own', () => {
+  it('shares the bytes among readers of the same events', () => {
     const encode = createEncoder();
     const [one, two] = [eventOf(1), eventOf(2)];
     const both = encode([one, two]);
@@ -97,7 +97,7 @@ describe('a reader', () => {
     expect(checks).toBe(2);
   });
 
-  it('lets others have a turn while it passes many long events that it does not want', async () => {
+  it('yields to others while it skips many long events that do not match', async () => {
     const store = memoryStore();
     const log = createEventLogs(store)('DEV');
     await store.transact((tx) => {
@@ -133,7 +133,7 @@ describe('a reader', () => {
     expect(Math.max(...perTurn)).toBeLessThanOrEqual(3);
   });
 
-  it('is woken with all others in one later turn', async () => {
+  it('is notified together with all others in one later turn', async () => {
     const store = memoryStore();
     const log = createEventLogs(store)('DEV');
     const { signal } = new AbortController();

@@ -25,7 +25,7 @@ describe('R133 the graph of links', () => {
     expect(actorsInLoops(['p', 'x', 'y'], graph({ ...links, z: 'y' }))).toEqual(new Set(['y', 'z']));
   });
 
-  it('takes one step per actor to find all loops, also in a long chain', () => {
+  it('takes one step per actor to find all loops, even in a long chain', () => {
     let steps = 0;
     const ids = Array.from({ length: 10_000 }, (_, at) => String(at));
     const next = (id: string): string | undefined => {

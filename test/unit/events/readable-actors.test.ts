@@ -38,7 +38,7 @@ describe('the name of a deleted actor', () => {
   it.each([
     ['its owner', 'ana', 1],
     ['its owner, who was created before the last event only', 'ana', COUNT],
-  ])('is an actor to %s', (_, username, createdAt) => {
+  ])('is a readable actor for %s', (_, username, createdAt) => {
     const { ask, reads } = filled(createdAt);
     expect([...ask(username)]).toEqual(['gone']);
     expect(reads()).toBe(1);
@@ -47,7 +47,7 @@ describe('the name of a deleted actor', () => {
   it.each([
     ['another user', 'bob', 1],
     ['a later user with the name of its owner', 'ana', COUNT + 1],
-  ])('is unknown to %s', (_, username, createdAt) => {
+  ])('is an unknown actor for %s', (_, username, createdAt) => {
     const { ask, reads } = filled(createdAt);
     expect(() => ask(username)).toThrow(expect.objectContaining({ code: 'NOT_FOUND' }));
     expect(reads()).toBe(1);

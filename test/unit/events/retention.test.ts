@@ -10,7 +10,7 @@ describe('logs', () => {
     [0.3, 300],
     [60, 900],
   ];
-  it.each(lives)('of an actor with logEx %s are kept for %s ms', (logEx, ms) => {
+  it.each(lives)('of an actor with logEx %s are retained for %s ms', (logEx, ms) => {
     expect(logLifeOf(logEx, { defaultMs: 500, capMs: 900 })).toBe(ms);
   });
 });
@@ -20,7 +20,7 @@ describe('events and deliveries of a tenant', () => {
   const expired = (times: readonly number[], rule: EventRetention) =>
     times.map(eventRetention(110, rule, times.length));
 
-  it('are kept within the limits', () => {
+  it('are retained within the limits', () => {
     expect(expired([10, 20], { total: 2, ageMs: 100 })).toEqual([false, false]);
   });
 

@@ -85,7 +85,7 @@ it('the URL of a webhook is checked once for all its deliveries', () => {
   expect(checks).toBe(2);
 });
 
-it('R245 addresses of this machine are those of the moment, in a URL and behind a name', async () => {
+it('R245 addresses of this machine are read at the time of use, in a URL and behind a name', async () => {
   let own = ['8.8.4.4'];
   const rule = addressRule(false, () => own);
   const find = targetFinder(rule, false);

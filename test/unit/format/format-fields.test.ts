@@ -46,7 +46,7 @@ describe('--fields', () => {
   it('accepts spaces instead of commas, because PowerShell replaces commas by spaces', () => {
     expect(parseFields(['id name'], fields)).toEqual({ kind: 'paths', paths: [['id'], ['name']] });
   });
-  it('accepts the word help', () => expect(parseFields(['help'], fields)).toEqual({ kind: 'help' }));
+  it('accepts the value help', () => expect(parseFields(['help'], fields)).toEqual({ kind: 'help' }));
   it('lists the valid fields when it refuses a field', () => {
     expect(() => parseFields(['nope'], fields)).toThrow('no field named "nope"');
     expect(() => parseFields([''], fields)).toThrow('at least one field');

@@ -174,7 +174,7 @@ describe('a table', () => {
       `${'x'.repeat(30)}  abcde…`,
     );
   });
-  it('on a terminal marks a number that still grows', () => {
+  it('on a terminal marks a number that is still growing', () => {
     const growing: readonly Column<Row>[] = [
       { header: 'TOOK', value: ({ ms }) => ms, kind: 'duration', soFar: ({ id }) => id !== 'A' },
     ];
@@ -195,7 +195,7 @@ describe('a table', () => {
     expect(writeTable([], columns, pipe)).toBe('ID\tNAME\tAT\tTOOK MS');
     expect(writeTable([], columns, { ...pipe, headers: false })).toBe('');
   });
-  it('colours a status by its word, and pads before it colours', () => {
+  it('colours a status by its value, and pads before it colours', () => {
     const painted: Surface = { ...terminal, paint: { ...plain, green: (text) => `<${text}>` } };
     const status: Column<string> = { header: 'STATUS', value: (word) => word, kind: 'status' };
     expect(

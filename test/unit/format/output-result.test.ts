@@ -36,7 +36,7 @@ describe('the value of a change', () => {
   const value = { id: 'a', secret: 's', size: 3 };
   const whole = `${JSON.stringify(value, null, 2)}\n`;
 
-  it('is printed as the flags ask', () => {
+  it('is printed as the flags request', () => {
     const { output, text } = made({ jq: '.secret', raw: true });
     output.result('Changed a', value, 'a');
     expect(text).toEqual({ out: 's\n', err: '' });
@@ -71,7 +71,7 @@ describe('the fields that a command allows before it does anything', () => {
   it.each<[Partial<OutputInput>]>([[{ fields: ['line,nope'] }], [{ template: '{{nope}}' }]])('refuse %j', (flags) =>
     expect(() => made(flags).output.allowFields(names)).toThrow('no field named "nope"'),
   );
-  it('are listed, and then the command is done', () => {
+  it('are listed, and then the command ends', () => {
     const { output, text } = made({ fields: ['help'] });
     expect(output.allowFields(names)).toBe(false);
     expect(text.out).toBe('type\nline\nexit_code\n');

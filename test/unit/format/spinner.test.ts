@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { createProgress } from '../../../src/ui/spinner.ts';
 
-it('shows a line for each phase on a terminal of no width, where a spinner would never end', async () => {
+it('a terminal without a width gets a line per phase instead of a spinner', async () => {
   let shown = '';
   const write = (chunk: string | Uint8Array) => {
     shown += String(chunk);

@@ -74,7 +74,7 @@ describe('a body', () => {
     await expect(readBody(asRequest(gone, {}), 10)).rejects.toMatchObject(broken);
   });
 
-  it('is asked for once from a client that waits for it', async () => {
+  it('is requested once from a client that waits for 100 Continue', async () => {
     const writeContinue = vi.fn();
     const request = requestOf('a');
     noteContinue(request, { writeContinue } as never as ServerResponse);

@@ -64,7 +64,7 @@ describe('the listener for containers', () => {
     expect(apps.map(({ calls }) => calls)).toEqual([['close'], ['close']]);
   });
 
-  it('is seen under the name that is given, and accepts its address too', async () => {
+  it('is advertised under the given name, and accepts its address too', async () => {
     const { listener, hosts } = bridge({
       gateway: async () => ({ address: '0.0.0.0', host: 'daemon.example', port: 80, bindable: true }),
     });

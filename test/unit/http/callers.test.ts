@@ -202,7 +202,7 @@ describe('authentication', () => {
     });
   });
 
-  it('says which credentials a request without usable ones needs', () => {
+  it('names the credentials that a request without usable ones needs', () => {
     const token =
       'This request needs an access token. Send the header "Authorization: Bearer <token>" (`actorctl login` gets one).';
     for (const header of [undefined, 'Basic YTpi', 'Digest x']) {

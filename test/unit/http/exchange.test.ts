@@ -15,7 +15,7 @@ describe('the signal of a request', () => {
   };
   const listeners = ({ stopping }: ReturnType<typeof make>) => getEventListeners(stopping.signal, 'abort').length;
 
-  it('is made at the first call, and once', () => {
+  it('is created at the first call, and only once', () => {
     const made = make();
     expect([listeners(made), made.response.eventNames()]).toEqual([0, []]);
     const signal = made.signalOf();

@@ -130,12 +130,12 @@ describe('the fields of a request', () => {
     expect(failureOf(() => list([1, 'x'])).message).toBe('1 must be a number.');
   });
 
-  it('named by ten faults are enough', () => {
+  it('are named for at most ten faults', () => {
     const faults = failureOf(() => fieldReader(z.array(z.number()))(Array.from({ length: 12 }, () => 'x'))).message;
     expect(faults.split('; ')).toHaveLength(10);
   });
 
-  it('that were parsed from one text have no parts in a refusal', () => {
+  it('parsed from one text are not listed individually in a refusal', () => {
     const parsed = z.pipe(
       z.pipe(
         z.string(),

@@ -27,7 +27,7 @@ describe('the nonce of a request', () => {
     return calls.at(-1)?.[1].text;
   };
 
-  it('is in the query or in a header, and several different ones are unusable', () => {
+  it('is read from the query or a header, and different values are refused', () => {
     expect(nonceOf({}, {})).toBeUndefined();
     expect(nonceOf({ authorization: 'Bearer x' }, { 'x-nonce': 'n' })).toBeUndefined();
     expect(textOf({}, { 'x-nonce': 'q' })).toBe('q');
@@ -63,7 +63,7 @@ describe('the nonce of a request', () => {
 describe('a guard', () => {
   const caller = { tenant: 'DEV', username: 'ana', roles: [] };
 
-  it('of an operation names a kind and a level, or neither', () => {
+  it('of an operation declares a kind and a level, or neither', () => {
     expect(resourceGuardOf('actor:READ')).toEqual({ kind: 'actor', level: 'READ' });
     expect(resourceGuardOf('actor:EXECUTE')).toEqual({ kind: 'actor', level: 'EXECUTE' });
     expect(resourceGuardOf('alias+actor:UPDATE')).toEqual({ kind: 'alias+actor', level: 'UPDATE' });
@@ -112,7 +112,7 @@ describe('a guard', () => {
     });
   });
 
-  it('that was not evaluated is a fault', () => {
+  it('that was not evaluated is an internal error', () => {
     const [actor, alias] = [{}, {}] as never[];
     const asserted = (guard: string, context: object) => () =>
       assertAuthorized({ ...operations['actors.list'], guard } as never, resourceGuardOf(guard as never), {

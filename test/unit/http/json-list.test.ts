@@ -107,7 +107,7 @@ const serve = async (
   return { response, closed, close: () => new Promise((resolve) => server.close(resolve)) };
 };
 
-describe('an answer with a long list', () => {
+describe('a response with a long list', () => {
   it('is read in slices, and ends in the middle if a record cannot be read', async () => {
     const { seen, read } = source(20_000);
     const { response, closed, close } = await serve(new JsonList(read(), signal));
@@ -141,7 +141,7 @@ describe('an answer with a long list', () => {
     expect(seen.read).toBe(atEnd);
   });
 
-  it('leaves room for the listeners of its exchange', async () => {
+  it('does not exceed the event listener limit', async () => {
     let listeners = Number.POSITIVE_INFINITY;
     const { response, closed, close } = await serve(new JsonList(rows(1_000), signal), 'GET', (sent) => {
       listeners = sent.listenerCount('close');

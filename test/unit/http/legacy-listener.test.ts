@@ -32,7 +32,7 @@ describe('the port of the https listener', () => {
     expect(await begun({}, 0)).toEqual(['https://localhost:50000', undefined]);
   });
 
-  it('is another one without the right to 443, with the ways to get it', async () => {
+  it('is another port without the privilege for 443, and the note explains how to get it', async () => {
     const [origin, note] = await begun({ 443: 'EACCES' });
     expect(origin).toBe('https://localhost:8443');
     expect(note).toMatch(
@@ -40,7 +40,7 @@ describe('the port of the https listener', () => {
     );
   });
 
-  it('is another one if a program uses 443', async () => {
+  it('is another port if a program uses 443', async () => {
     const [origin, note] = await begun({ 443: 'EADDRINUSE', 8443: 'EADDRINUSE' });
     expect([origin, note]).toEqual([
       'https://localhost:50000',
@@ -48,7 +48,7 @@ describe('the port of the https listener', () => {
     ]);
   });
 
-  it('that was asked for and is taken or forbidden ends the start', async () => {
+  it('that was requested but is taken or forbidden fails the start', async () => {
     await expect(listeners({ 9443: 'EADDRINUSE' }, 9_443).begin()).rejects.toThrow(
       'port 9443 of 127.0.0.1 is in use; choose another with --legacy-port N, or --legacy-port auto',
     );
@@ -87,7 +87,7 @@ describe('the listener for containers', () => {
     expect(apps[0]?.calls).toEqual(['renew']);
   });
 
-  it('begins with the certificate in use if the given one cannot be read any more', async () => {
+  it('keeps the certificate in use if the given file becomes unreadable', async () => {
     let calls = 0;
     const { apps } = await withCertificates(async () => {
       if (++calls > 1) throw new ConfigError('cannot read the file of --tls-cert');
@@ -97,7 +97,7 @@ describe('the listener for containers', () => {
     expect(logged.at(-1)).toBe('the https listener keeps its certificate, because it cannot get a new one');
   });
 
-  it('is forgotten when it is closed', async () => {
+  it('is removed when it is closed', async () => {
     const { legacy, container, apps } = await withCertificates(async () => first);
     await container.close();
     await legacy.drain();
@@ -107,7 +107,7 @@ describe('the listener for containers', () => {
 });
 
 describe('host values', () => {
-  it('need no port', () => {
+  it('may omit the port', () => {
     expect([...secureHosts(['localhost', '::1'], 8_443)]).toEqual([
       'localhost',
       'localhost:443',

@@ -119,8 +119,8 @@ describe('R107 a page of another origin', () => {
   });
 });
 
-describe('JSON text in an answer', () => {
-  it('is inserted unchanged, as often as it occurs, also from an earlier call that failed', () => {
+describe('JSON text in a response', () => {
+  it('is inserted unchanged, as often as it occurs, even from an earlier call that failed', () => {
     const text = new JsonText('{"a":1e400}');
     const write = (value: unknown) => jsonPieces(value, false).join();
     expect(() =>

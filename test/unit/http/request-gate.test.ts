@@ -51,7 +51,7 @@ describe('host names', () => {
     expect((await sent(get, `Host: ${ours}`, 'Date: host', 'X-Host: host', 'Via: host')).status).toBe(200);
   });
 
-  it('are refused with a message, as a page where people look at it', async () => {
+  it('are refused with a message, as an HTML page for browsers', async () => {
     const said = 'This service is not available under that host name. Use the address that `actorctl status` shows.';
     for (const path of ['/authorize', '/authorize?x=1', '/authorize/login']) {
       const answer = await sent(`GET ${path} HTTP/1.1`, 'Host: evil');
@@ -179,7 +179,7 @@ describe('the log line of a request', () => {
     expect(answer.headers['x-request-id']).toMatch(/^request\d+$/);
   });
 
-  it('says that the client disconnected before the answer, and names no route for an unknown path', async () => {
+  it('says that the client disconnected before the response, and names no route for an unknown path', async () => {
     await server.ask('GET', '/nope');
     await expect.poll(() => lines().at(-1)).toMatchObject({ route: '(none)', status: 404 });
     const socket = connect(server.port, '127.0.0.1');

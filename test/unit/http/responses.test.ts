@@ -146,7 +146,7 @@ describe('a failure', () => {
   });
 });
 
-describe('an answer to a request with an unread body', () => {
+describe('a response to a request with an unread body', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
   const write = (request: object) => {

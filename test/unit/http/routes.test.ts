@@ -119,7 +119,7 @@ describe('a fault outside of the handlers', () => {
 });
 
 describe('while the daemon starts', () => {
-  it('every request is refused, but health is asked', async () => {
+  it('every request except health is refused', async () => {
     isStarting = true;
     try {
       for (const [method, path] of [

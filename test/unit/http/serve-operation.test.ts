@@ -215,7 +215,7 @@ describe('query parameters', () => {
     expect([answer.status, answer.headers['x-failure-code']]).toEqual([400, 'VALIDATION']);
   });
 
-  it('that fail in another way are a fault', async () => {
+  it('that fail in another way are an internal error', async () => {
     const options = { authenticate: () => undefined, access: {}, limits: {}, stopping: {}, starting: () => false };
     const serve = serveOperation(operations['tenants.list'], played, options as never);
     const request = {
@@ -274,7 +274,7 @@ describe('a failure of a handler', () => {
     expect((await failing(refused())).json()).toMatchObject({ message: 'maxWorkers is wrong' });
   });
 
-  it('after the start of the answer closes the connection', async () => {
+  it('after the start of the response closes the connection', async () => {
     play = ({ response }) => {
       response.writeHead(200).write('half');
       throw new TypeError('too late');
@@ -300,7 +300,7 @@ describe('a failure of a handler', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   it('names the fields that were ignored', async () => {
     play = () => done;
     const headers = [...as('ana'), JSON_TYPE];

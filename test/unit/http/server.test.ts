@@ -68,7 +68,7 @@ describe('input that is no request', () => {
     socket.destroy();
   });
 
-  it('of a connection that is reset or ended gets no answer', () => {
+  it('of a connection that is reset or ended gets no response', () => {
     const { socket, written } = refuse('ECONNRESET');
     expect([socket.destroyed, written]).toEqual([true, []]);
     const ended = fakeSocket();
@@ -100,7 +100,7 @@ describe('input that is no request', () => {
     socket.destroy();
   });
 
-  it('after a request that waits closes the connection after the answer', async () => {
+  it('after a request that waits closes the connection after the response', async () => {
     const begins = begun();
     const answers = server.raw(`${head('GET /actors/v2')}${as('ana')[0]}\r\n\r\nGARBAGE\r\n\r\n`);
     await begins;
@@ -123,7 +123,7 @@ describe('input that is no request', () => {
     expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 405']);
   });
 
-  it('in the middle of an answer ends the connection without another answer', async () => {
+  it('in the middle of a response ends the connection without another response', async () => {
     const inner = await startBareApp({
       handlers: {
         'actors.list': async ({ response }) => {
@@ -146,12 +146,12 @@ describe('input that is no request', () => {
 });
 
 describe('a client', () => {
-  it('has limited time for its request, but not for the answer', () => {
+  it('has limited time for its request, but not for the response', () => {
     const { headersTimeout, requestTimeout, keepAliveTimeout, timeout } = server.app.server;
     expect([headersTimeout, requestTimeout, keepAliveTimeout, timeout]).toEqual([10_000, 30_000, 5_000, 0]);
   });
 
-  it('that half-closes after its request gets the answer', async () => {
+  it('that half-closes after its request gets the response', async () => {
     const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true });
     const begins = begun();
     const halfClosed = new Promise((resolve) =>
@@ -182,12 +182,12 @@ describe('a client', () => {
   });
 });
 
-describe('every answer', () => {
-  it('is without the name of the framework', async () => {
+describe('every response', () => {
+  it('omits the name of the framework', async () => {
     expect((await server.ask('GET', '/healthz')).headers).not.toHaveProperty('x-powered-by');
   });
 
-  it('has paths with case, and at most so many parameters', async () => {
+  it('uses case-sensitive paths, and a limited number of parameters', async () => {
     expect((await server.ask('GET', '/HEALTHZ')).status).toBe(404);
     expect((await server.ask('GET', '/healthz?a=1&b=2')).status).toBe(200);
     expect((await server.ask('GET', '/healthz?')).status).toBe(200);

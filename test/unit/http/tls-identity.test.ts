@@ -154,7 +154,7 @@ describe('the local authority', () => {
     ['server.pem', 'damaged'],
     ['server-key.pem', 'damaged'],
     ['server-key.pem', madeIdentity().key],
-  ])('makes %s again after it was damaged', async (name, content) => {
+  ])('creates %s again after it was damaged', async (name, content) => {
     const first = await source(Date.now()).current(['localhost']);
     writeFileSync(join(folder, 'tls', name), content);
     const made = await source(Date.now()).current(['localhost']);
@@ -166,7 +166,7 @@ describe('the local authority', () => {
 });
 
 describe('the local authority whose file cannot be read', () => {
-  it('is not made again', async () => {
+  it('is not created again', async () => {
     const now = Date.now();
     await source(now).current(['localhost']);
     const key = readFileSync(join(folder, 'tls', 'authority-key.pem'), 'utf8');
@@ -181,7 +181,7 @@ const OPENSSL = 'openssl';
 const openssl = requirement('openssl', spawnSync(OPENSSL, ['version']).status === 0, 'openssl is not installed');
 
 describeIf(openssl, 'the certificate of the local authority', () => {
-  it('passes the strict checks of OpenSSL for a server, and no others', async () => {
+  it('the certificate passes the strict checks of OpenSSL for servers only', async () => {
     const identities = source(Date.now());
     await identities.current(['localhost', '127.0.0.1']);
     const verify = (purpose: string) => {

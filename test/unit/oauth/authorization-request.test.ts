@@ -154,7 +154,7 @@ describe('an error that is reported to the client', () => {
     ['code', { response_type: 'code', state: 'x' }, 'x', false],
     ['token', { response_type: 'token', state: 'x' }, 'x', true],
     ['none, with two states', { state: ['a', 'b'] }, undefined, false],
-  ])('an invalid request still tells its state and flow: %s', (_, asked, state, implicit) => {
+  ])('an invalid request still reports its state and flow: %s', (_, asked, state, implicit) => {
     expect([stateOf(asked), isImplicit(asked)]).toEqual([state, implicit]);
   });
 

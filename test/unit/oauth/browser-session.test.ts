@@ -67,7 +67,7 @@ describe('browser sessions', () => {
     expect(sessions.find(sent(visit.cookie))).toEqual(visit.session);
   });
 
-  it('R95 R243 are no visit of another daemon, and no altered one', () => {
+  it('R95 R243 are not accepted from another daemon or if altered', () => {
     const [own = ''] = sessions.begin().cookie.split(';');
     expect(sessions.find(withCookie(own))).toBeDefined();
     const [browser, signature] = own.split('.');
@@ -77,7 +77,7 @@ describe('browser sessions', () => {
     expect(sessions.find(sent(foreign))).toBeUndefined();
   });
 
-  it('R95 are found behind a visit of the same name', () => {
+  it('R95 are found after a visit cookie of the same name', () => {
     const visit = sessions.begin();
     const { cookie, session } = sessions.begin(ana);
     const both = [visit.cookie, cookie].map((each) => each.split(';')[0]).join('; ');

@@ -38,7 +38,7 @@ describe('the grants of a client', () => {
   it.each([
     ['implicit, password\tpassword', false, ['implicit', 'password']],
     [['refresh_token', 'implicit', 'refresh_token'], true, ['refresh_token', 'implicit']],
-  ])('%j is read once each', (given, isPublic, grants) => {
+  ])('%j is read without duplicates', (given, isPublic, grants) => {
     expect(readGrants(given, isPublic)).toEqual(grants);
   });
 

@@ -52,7 +52,7 @@ describe('the login page', () => {
     expect(page.html).toMatch(/<label for="password">.*\n<input id="password" [^>]*autocomplete="current-password"/);
   });
 
-  it('R17 R92 posts the token and the transaction, and nothing of the request', () => {
+  it('R17 R92 posts the token and the transaction, and no other part of the request', () => {
     const names = tags(login(), 'input').map((tag) => / name="(\w+)"/.exec(tag)?.[1]);
     expect(names).toEqual(['csrf', 'transaction', 'username', 'password']);
   });
@@ -100,7 +100,7 @@ describe('the consent page', () => {
     expect(approve).toBe(deny.replace('deny', 'approve'));
   });
 
-  it('R17 R92 posts the token and the transaction in both forms, and nothing of the request', () => {
+  it('R17 R92 posts the token and the transaction in both forms, and no other part of the request', () => {
     const names = tags(consent(), 'input').map((tag) => / name="(\w+)"/.exec(tag)?.[1]);
     expect(names).toEqual(['csrf', 'transaction', 'csrf', 'transaction']);
   });

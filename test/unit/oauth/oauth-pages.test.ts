@@ -125,7 +125,7 @@ describe('text from others', () => {
     expect(escaped('Grüße, 日本 👩‍💻')).toBe('Grüße, 日本 👩‍💻');
   });
 
-  it('R16 is cut if it is a long description, and stands below the facts', () => {
+  it('R16 is truncated if it is a long description, and follows the facts', () => {
     const text = words(consent({ clientDescription: 'so good '.repeat(500) }));
     expect(text).toMatch(/Sent to .* Owner .* Scope .* In its words so good .{100,160}…/);
     expect(text.length).toBeLessThan(900);

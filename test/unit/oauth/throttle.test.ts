@@ -47,7 +47,7 @@ describe('R76 the throttle', () => {
     }
   });
 
-  it('forgets failures after 15 minutes without another one', () => {
+  it('drops failures after 15 minutes without another failure', () => {
     const guesses = guessed(20, 500);
     expect(guesses && isForgotten(guesses, accountRule, 900_499)).toBe(false);
     expect(guesses && isForgotten(guesses, accountRule, 900_500)).toBe(true);
@@ -78,7 +78,7 @@ describe('R76 the throttle', () => {
 describe('the memory of failed attempts', () => {
   const rule = { free: 1, forgetAfter: 1_000 };
 
-  it('counts the failures of each name until they are forgotten', () => {
+  it('counts the failures of each name until they expire', () => {
     const memory = createFailedGuesses(rule, 10);
     memory.failed('ana', 0);
     expect([memory.wait('ana', 0), memory.wait('ben', 0)]).toEqual([1_000, 0]);
@@ -92,7 +92,7 @@ describe('the memory of failed attempts', () => {
     expect(['ana', 'ben', 'cleo'].map((name) => memory.wait(name, 0))).toEqual([2_000, 0, 1_000]);
   });
 
-  it('drops forgotten names at the next failure', () => {
+  it('drops expired names at the next failure', () => {
     const memory = createFailedGuesses(rule, 10);
     memory.failed('ana', 0);
     memory.failed('ben', 1_000);

@@ -44,7 +44,7 @@ it('a name that is valid in an image is not changed', () => {
   ]);
 });
 
-it('a changed name that two folders have is different in each', () => {
+it('a changed image name is unique for each folder', () => {
   expect(derivedImage('Größe', { folder: '/a/Größe' })).not.toBe(derivedImage('Größe', { folder: '/b/Größe' }));
 });
 
@@ -63,7 +63,7 @@ describe('the actors of projects', () => {
     return made;
   };
 
-  it('build images whose names carry the project, as fields and as folders', async () => {
+  it('build images whose names contain the project', async () => {
     expect(await imagesIn(project('one', { alert: { build: {} } }))).toEqual(['one.alert:dev']);
     expect(await imagesIn(project('two', { alert: 'alert' }))).toEqual(['two.alert:dev']);
   });

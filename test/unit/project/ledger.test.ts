@@ -68,7 +68,7 @@ describe('a claim that another run replaced, on a service that ignores If-Match'
     expect(written).toHaveLength(1);
   });
 
-  it('is the own one whatever the order in which the service stores its members', async () => {
+  it("is recognized as the caller's own whatever the member order", async () => {
     const { context, written } = service({});
     const ledger = await claimProject(context, 'p', presentWith(undefined), hostname());
     const sorted = Object.fromEntries(Object.entries(written[0]?.claim ?? {}).toSorted()) as unknown as Claim;

@@ -78,14 +78,14 @@ describe('what a project takes over', () => {
     at: '',
   } as const;
 
-  it('is never the thing of another user, even with UPDATE on it', () => {
+  it('is never the resource of another user, even with UPDATE on it', () => {
     const aliases = new Map([['front', aliasOf('ana')]]);
     expect(() => plan({ aliases: [front] }, { aliases })).toThrow('a project cannot take over alias "front" of ana');
     const configs = new Map([['key', configOf('ana', 1)]]);
     expect(() => plan({ configs: [kept] }, { configs })).toThrow('a project cannot take over config "key" of ana');
   });
 
-  it('is the own thing, and stays what a colleague made for the project', () => {
+  it("includes the caller's own resource, and one that a colleague created for the project", () => {
     expect(plan({ aliases: [front] }, { aliases: new Map([['front', aliasOf('dev')]]) }).steps).toHaveLength(1);
     const record = { ...empty.record, aliases: { front: { users: [] } } };
     expect(plan({ aliases: [front] }, { record, aliases: new Map([['front', aliasOf('ana')]]) }).steps).toHaveLength(1);
@@ -99,7 +99,7 @@ describe('a secret that is kept', () => {
       ?.recorded;
   };
 
-  it('has its digest as long as nobody else changed it', () => {
+  it('has its digest as long as no other user changed it', () => {
     const entry = { users: [], digest: 'd1', revision: 3 };
     expect(recorded(entry, 3)).toEqual({ config: entry });
     expect(recorded(entry, 4)).toEqual({ config: { users: [], revision: 4 } });
@@ -197,7 +197,7 @@ describe('an image that was built', () => {
   ])('%s', (_case, last, now, action, built) => expect(stepWith(last, now)).toEqual([action, built]));
 });
 
-it('the images of dev stay as many as those of the project', () => {
+it('the number of dev images stays that of the project', () => {
   const live = (image: string): string => liveImage(image, '/a').replace(/-[0-9a-f]{8}$/, '-DIGEST');
   expect(['app:dev', 'app:2', 'host:5000/app'].map(live)).toEqual([
     'app:dev-live-DIGEST',

@@ -140,7 +140,7 @@ const actorOf = (
 });
 
 describe('export and apply', () => {
-  it('of everything that can exist change nothing', async () => {
+  it('of every kind of resource change nothing', async () => {
     await fc.assert(
       fc.asyncProperty(world, async ({ actors, aliases, configs }) => {
         const last = actors.length - 1;

@@ -32,11 +32,11 @@ const documents: readonly (readonly [valid: boolean, document: unknown])[] = [
 ];
 
 describe('the JSON schema of project files', () => {
-  it.each(documents)('says %j of %j, as the program does', (valid, document) => {
+  it.each(documents)('gives %j for %j, like the program', (valid, document) => {
     expect([validate(document), anyDocument.safeParse(document).success]).toEqual([valid, valid]);
   });
 
-  it('is the one that the build writes', () => {
+  it('is the file that the build writes', () => {
     const built: unknown = JSON.parse(
       readFileSync(new URL('../../../dist/actorctl.schema.json', import.meta.url), 'utf8'),
     );

@@ -155,7 +155,7 @@ describe('the text of a project file', () => {
     expect(refusal(() => read(text, { ACTORCTL_TOKEN: 'secret' }))).toBe(message);
   });
 
-  it('keeps words that YAML 1.1 would turn into booleans, dates or numbers of another base', () => {
+  it('keeps text that YAML 1.1 would turn into booleans, dates or numbers of another base', () => {
     const text =
       'project: p\nconfigs:\n  c:\n    value: { a: no, b: 2026-01-01, c: 012, d: 1:30, e: ~, f: yes, g: 0o14 }\n';
     expect(read(text).configs?.['c']?.value).toEqual({
@@ -187,7 +187,7 @@ describe('the text of a project file', () => {
     });
   });
 
-  it('may be JSON, also with tabs, and names the place of a mistake in it', () => {
+  it('may be JSON, even with tabs, and names the place of a mistake in it', () => {
     expect(read('{\n\t"project": "p",\n\t"actors": {"a": {"image": "x"}}\n}', {}, 'actorctl.json').actors).toEqual({
       a: { image: 'x' },
     });
@@ -204,7 +204,7 @@ describe('the text of a project file', () => {
 });
 
 // A parser that compares each key with all others does not end within the time limit of the suite.
-it('a mapping of a hundred thousand keys is parsed, and each place in it found', () => {
+it('a mapping of a hundred thousand keys is parsed, with the position of each key', () => {
   const keys = Array.from({ length: 100_000 }, (_, index) => `k${index}`);
   const text = parseProjectText('actorctl.yaml', `${keys.join(': 1\n')}: 1\n`);
   expect(Object.keys(text.value as object)).toHaveLength(keys.length);

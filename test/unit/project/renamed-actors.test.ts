@@ -14,14 +14,14 @@ const keys = (wanted: readonly { readonly key: string; readonly name: string }[]
 const other = { key: 'other', name: 'other' };
 
 describe('the keys of the record', () => {
-  it('become those of the file, where the name at the service is the same', () => {
+  it('change to those of the file if the name at the service is the same', () => {
     expect(keys([{ key: 'weather-intake', name: 'weather-intake' }, other])).toEqual({
       'weather-intake': 'A1',
       other: 'A2',
     });
     expect(keys([{ key: 'in', name: 'weather-intake' }, other])).toEqual({ in: 'A1', other: 'A2' });
   });
-  it('stay where the file still has them, or has another name', () => {
+  it('stay if the file still has them, or has another name', () => {
     const same = { intake: 'A1', other: 'A2' };
     expect(keys([{ key: 'intake', name: 'weather-intake' }, { key: 'new', name: 'weather-intake' }, other])).toEqual(
       same,
@@ -29,7 +29,7 @@ describe('the keys of the record', () => {
     expect(keys([{ key: 'new', name: 'new' }, other])).toEqual(same);
     expect(keys([{ key: 'weather-intake', name: 'weather-intake' }, other], new Map([['A2', 'other']]))).toEqual(same);
   });
-  it('stay where two actors have the name', () => {
+  it('stay if two actors have the name', () => {
     const twice = new Map([
       ['A1', 'x'],
       ['A2', 'x'],

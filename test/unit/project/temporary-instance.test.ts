@@ -32,13 +32,13 @@ const contextWith = (locate: () => Promise<unknown>) => {
   return { outer, removed, stateDir, dataDir: () => dataDir };
 };
 
-it('that did not start leaves nothing', async () => {
+it('a temporary instance that did not start leaves no files', async () => {
   const { outer, removed, stateDir, dataDir } = contextWith(async () => ({ state: 'stopped' }));
   await expect(startTemporaryInstance(outer)).rejects.toThrow('it does not start');
   expect([removed, existsSync(stateDir), existsSync(dataDir())]).toEqual([['dev@local'], false, false]);
 });
 
-it('that cannot be stopped keeps what leads to its daemon, and loses its login', async () => {
+it('a temporary instance that cannot be stopped keeps the files to find its daemon, and loses its login', async () => {
   const { outer, removed, stateDir, dataDir } = contextWith(() => Promise.reject(new Error('it does not stop')));
   await expect(startTemporaryInstance(outer)).rejects.toThrow('it does not start');
   onTestFinished(() => rmSync(dataDir(), { recursive: true, force: true }));

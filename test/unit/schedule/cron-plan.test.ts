@@ -143,7 +143,7 @@ describe('a due run', () => {
     });
   });
 
-  it('is made up for when the stored time is none of the schedule', () => {
+  it('is fired late if the stored time is not in the schedule', () => {
     expect(due({ ...hourly, nextAt: at('21T11:30') }, at('21T11:31'))).toMatchObject({
       run: { scheduledAt: at('21T11:30'), missed: 0 },
     });
@@ -154,7 +154,7 @@ describe('a due run', () => {
     expect(due({ ...rest, nextAt: NOW }, NOW)?.plan).toStrictEqual(rest);
   });
 
-  it('is none before its time, without a plan, when it is off, and when the actor is being deleted', () => {
+  it('does not exist before its time, without a schedule, when it is off, and during deletion of the actor', () => {
     expect(due(hourly, at('21T11:00') - 1)).toBeUndefined();
     expect(due(undefined, NOW)).toBeUndefined();
     expect(due({ schedule: '@hourly', on: true }, NOW)).toBeUndefined();

@@ -132,7 +132,7 @@ describe('time zones', () => {
     ]);
   });
 
-  it('run an hourly schedule every elapsed hour, also across clock changes', () => {
+  it('run an hourly schedule every elapsed hour, even across clock changes', () => {
     expect(coming('30 * * * *', at('2026-10-24T23:45Z'), 4, 'Europe/Berlin')).toEqual([
       '2026-10-25T00:30',
       '2026-10-25T01:30',
@@ -225,7 +225,7 @@ describe('times in an interval', () => {
     expect(timesWithin(read(text), at(from), at(to))).toEqual({ count, last: at(last) });
   });
 
-  it('can be none', () => {
+  it('may be empty', () => {
     expect(timesWithin(read('@daily'), at('2026-11-21T11:00Z'), at('2026-11-21T12:00Z'))).toBeUndefined();
     expect(timesWithin(read('now + 1 day'), at('2026-11-21T11:00Z'), at('2026-11-21T12:00Z'))).toBeUndefined();
   });

@@ -24,7 +24,7 @@ const fire = (actors: readonly ActorRecord[], until: number) => {
 };
 
 describe('the runs of schedules', () => {
-  it('come earliest first, and those of one instant in the order of the actors', () => {
+  it('are ordered by time, and at the same time by actor', () => {
     const actors = [cronActor('b', '@hourly', NOW), cronActor('a', '*/30 * * * *', NOW)];
     expect(shown(actors, '2030-01-01T02:00:00Z')).toEqual([
       'b 2030-01-01T01:00:00.000Z',
@@ -50,7 +50,7 @@ describe('the runs of schedules', () => {
     expect(shown(actors, until)).toEqual(times.map((time) => `a ${time}:00.000Z`));
   });
 
-  it('are the same in the same order for every split of the way', () => {
+  it('are the same in the same order for any step size', () => {
     const steps = fc.array(fc.integer({ min: 1, max: 40 * HOUR }), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(someSchedules, someStarts, steps, (schedules, start, parts) => {
@@ -69,7 +69,7 @@ describe('the runs of schedules', () => {
     );
   });
 
-  it('are those that a clock without jumps would fire', () => {
+  it('equal those of a clock without jumps', () => {
     fc.assert(
       fc.property(someSchedules, someStarts, (schedules, start) => {
         const [first] = schedules.map(({ schedule, ...zone }) => cronActor('a', schedule, start, zone));

@@ -4,7 +4,7 @@ import { createConcurrencyLimit } from '../../../daemon/domain/search/concurrenc
 
 const full = () => new Error('full');
 
-it('two calls run, two wait in order of arrival, the fifth is refused', async () => {
+it('with a limit of two calls, two wait in order of arrival and the fifth is refused', async () => {
   const limit = createConcurrencyLimit(2, 2, full);
   const started: string[] = [];
   const ends: (() => void)[] = [];
@@ -27,14 +27,14 @@ it('two calls run, two wait in order of arrival, the fifth is refused', async ()
   expect(await calls[3]).toBe('d');
 });
 
-it('the place of a failed call is free again', async () => {
+it('the slot of a failed call is released', async () => {
   const limit = createConcurrencyLimit(1, 0, full);
   await expect(limit(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   expect(await limit(async () => 1)).toBe(1);
   expect(await limit(async () => 2)).toBe(2);
 });
 
-it('a call that takes over a place does not widen the limit', async () => {
+it('a call that takes over a slot does not raise the limit', async () => {
   const limit = createConcurrencyLimit(1, 1, full);
   const ends: (() => void)[] = [];
   const call = () => limit(() => new Promise<void>((resolve) => ends.push(resolve)));

@@ -67,7 +67,7 @@ describe('the values at a path', () => {
     expect(valuesAt(row, parsePath(name.split('.')) ?? { first: [], rest: [] })).toEqual(values);
   });
 
-  it('are as many as the row has, also for lists in lists', () => {
+  it('are as many as the row has, even for lists in lists', () => {
     let nested: readonly unknown[] = [];
     for (let depth = 0; depth < 64; depth += 1) nested = [nested];
     const zeros = Array.from({ length: 20 }, () => '0');
@@ -77,7 +77,7 @@ describe('the values at a path', () => {
     expect(valuesAt(lists, { first: ['nested'], rest: ['0', '0'] })).toEqual([['a', 'b'], 'a', 'b', 'a']);
   });
 
-  it('that are texts are found at any depth, except links', () => {
+  it('that are strings are found at any depth, except links', () => {
     const texts = stringsOf({ a: 'x', b: [{ c: 'y', _links: 'z' }], n: 1, nothing: null, _links: { self: 'http' } });
     expect([...texts].sort()).toEqual(['x', 'y', 'z']);
   });
@@ -111,7 +111,7 @@ describe('a search', () => {
     expect(demandOn(parse({ startTime: '2026' }), 'startTime')?.texts ?? []).toEqual([]);
   });
 
-  it('is without the conditions that were met, and takes all rows if nothing is left', () => {
+  it('drops the conditions already met, and matches all rows if none is left', () => {
     const search = parse({ id: 'A', status: 'ERROR' });
     const [id, status] = [demandOn(search, 'id'), demandOn(search, 'status')];
     expect(withoutConditions(search, [id, undefined]).conditions).toEqual([status?.condition]);
@@ -125,7 +125,7 @@ describe('a search', () => {
     ['skip', '9007199254740991', Number.MAX_SAFE_INTEGER],
     ['limit', '0', 0],
     ['limit', '1000', 1_000],
-  ] as const)('takes %s=%s', (name, text, value) => {
+  ] as const)('accepts %s=%s', (name, text, value) => {
     expect(parse({ [name]: text })[name]).toBe(value);
   });
 
@@ -142,7 +142,7 @@ describe('a search', () => {
     expect(() => parse({ [name]: text })).toThrow(message);
   });
 
-  it('takes fifty conditions and twenty words', () => {
+  it('accepts fifty conditions and twenty search terms', () => {
     const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, 'x']));
     expect(parse(many(50)).conditions).toHaveLength(50);
     expect(() => parse(many(51))).toThrow('A search takes at most 50 conditions; these are 51.');

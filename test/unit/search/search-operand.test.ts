@@ -115,5 +115,5 @@ describe('a time in a search', () => {
     '2000-02-30',
     '2000-01-01T24:30',
     '2000-01-01T00:00:00.0123456789',
-  ])('%j is none', (text) => expect(parseSearchTime(text)).toBeNaN());
+  ])('%j is not valid', (text) => expect(parseSearchTime(text)).toBeNaN());
 });

@@ -149,7 +149,7 @@ describe('a condition', () => {
     expect(matches({ [key]: value })).toBe(expected);
   });
 
-  it('must all hold, and the first of a repeated one counts', () => {
+  it('must all match, and the first of a repeated condition is used', () => {
     expect(matches({ status: 'COMPLETE', exitCode: '4' })).toBe(false);
     expect(matches({ status: ['COMPLETE', 'ERROR'] })).toBe(true);
     expect(matches({ status: ['ERROR', 'COMPLETE'] })).toBe(false);
@@ -172,14 +172,14 @@ describe('a condition', () => {
     expect(refused(query)).toMatchObject({ code: 'VALIDATION', detail: { field } });
   });
 
-  it('are limited to fifty, and search words to twenty', () => {
+  it('are limited to fifty, and search terms to twenty', () => {
     const many = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`f${index}`, 'x']));
     expect(refused(many)).toMatchObject({ code: 'VALIDATION' });
     expect(refused({ search: 'w '.repeat(21) })).toMatchObject({ code: 'VALIDATION' });
   });
 });
 
-describe('search words and phrases', () => {
+describe('search terms and phrases', () => {
   it('exactsearch finds a phrase in any text of the row, ignoring case, and not in its links', () => {
     expect(matches({ exactsearch: 'DISK full' })).toBe(true);
     expect(matches({ exactsearch: 'full disk' })).toBe(false);

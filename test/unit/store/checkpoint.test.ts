@@ -86,7 +86,7 @@ describe('a checkpoint', () => {
     expect(await consider()).toBe(3);
   });
 
-  it('does not start below the floor, and only once at a time', async () => {
+  it('does not start below the minimum size, and only once at a time', async () => {
     const { append, checkpoints, settle, attempts } = await make({ floor: 100, sizes: { tokens: 60 } });
     await append(99);
     checkpoints.consider();
@@ -103,7 +103,7 @@ describe('a checkpoint', () => {
     expect(await consider()).toBe(2);
   });
 
-  it('that fails is tried again after as many bytes as the floor, and changes nothing', async () => {
+  it('that fails is retried after as many bytes as the minimum size, and changes nothing', async () => {
     const { append, consider, attempts, fail, logger, loaded, names } = await make();
     loaded.dirty.add('tokens');
     await append(10);

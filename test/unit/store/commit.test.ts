@@ -140,7 +140,7 @@ describe('transactions', () => {
 });
 
 describe('a write that the disk refuses', () => {
-  it('rejects all that wait, takes their changes back first, and is repaired', async () => {
+  it('rejects all waiting transactions after reverting their changes, and is repaired', async () => {
     const { calls, submit, afterThose, committer, refuse, logged, logger } = make();
     refuse(systemError('ENOSPC'));
     submit('x'.repeat(5 * MIB));
@@ -234,7 +234,7 @@ describe('a write that the disk refuses', () => {
 });
 
 describe('work between two writes', () => {
-  it('runs alone, before what waits', async () => {
+  it('runs alone, before waiting writes', async () => {
     const { calls, submit, committer } = make();
     const error = new Error('x');
     await expect(committer.between(() => Promise.reject(error))).rejects.toBe(error);

@@ -49,7 +49,7 @@ describe('an error of the data folder', () => {
     ]);
   });
 
-  it('of the disk becomes an error of writing, and no other', async () => {
+  it('of the disk becomes a write error, and other errors do not', async () => {
     expect(await writing('/d', async () => 1)).toBe(1);
     for (const code of ['EROFS', 'EACCES', 'EPERM', 'ENOSPC', 'EDQUOT', 'EIO']) {
       await expect(writing('/d', () => Promise.reject(systemError(code)))).rejects.toBeInstanceOf(StoreUnwritable);

@@ -29,7 +29,7 @@ import { temporaryFolder } from '../../support/store/store-fixtures.ts';
 const mode = (file: string): string => (statSync(file).mode & 0o777).toString(8);
 
 describe('a durable file', () => {
-  it('is new, private, and written where it is asked for, although the system writes less at a time', async () => {
+  it('is created private, and written completely even if the system writes fewer bytes per call', async () => {
     const file = path.join(temporaryFolder(), 'a');
     const handle = await createDurable(file);
     await onFileHandles('write', async (_real, { fd }, [data, from, length, position]) => {
@@ -88,7 +88,7 @@ describe('the lines of a file', () => {
     expect(await linesOf('a\nbc')).toEqual({ lines: [[1, 0, 'a']], end: 2, size: 4 });
   });
 
-  it('may cross the pieces in which the file is read, and be longer', async () => {
+  it('may span the chunks in which the file is read, and be longer', async () => {
     const texts = ['x'.repeat(MIB - 1), 'y'.repeat(MIB), 'z'.repeat(2 * MIB + 5), 'end'];
     const { lines, end, size } = await linesOf(`${texts.join('\n')}\n`);
     let offset = 0;
@@ -100,7 +100,7 @@ describe('the lines of a file', () => {
     expect([lines.length, end, size]).toEqual([4, offset, offset]);
   });
 
-  it('are not made of bytes of an earlier piece', async () => {
+  it('contain no bytes of an earlier chunk', async () => {
     const { lines, end, size } = await linesOf(`${'x'.repeat(MIB - 2)}\ny${'z'.repeat(MIB - 2)}`);
     expect([lines.length, end, size]).toEqual([1, MIB - 1, 2 * MIB - 2]);
   });

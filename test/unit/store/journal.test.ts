@@ -59,7 +59,7 @@ describe('a journal', () => {
     await journal.close();
   });
 
-  it('refuses lines of another length than their records were told', async () => {
+  it('refuses lines whose length differs from the announced one', async () => {
     const folder = temporaryFolder();
     const journal = await createJournal(folder, 1);
     await expect(journal.append([{ line: 'é\n', bytes: 2 }])).rejects.toThrow('have 3 bytes instead of 2');
@@ -143,7 +143,7 @@ describe('a replay', () => {
     });
   });
 
-  it('reports an incomplete end, also before an empty journal', async () => {
+  it('reports an incomplete end, even before an empty journal', async () => {
     const line = lineOf(1, 10);
     expect((await replayed({ 1: `${line}[2,1`, 2: '' })).result).toEqual({
       decision: 1,
@@ -213,7 +213,7 @@ describe('a line of the journal', () => {
     }
   });
 
-  it('knows where the text of a record is, whatever is in the record', () => {
+  it('locates the text of a record, whatever its content', () => {
     const draft = draftLine(12, 345);
     expect(draft.isEmpty()).toBe(true);
     const records = [{ a: '"]}\\' }, { b: [[{}], '{['] }, { c: 'žě\\"' }];

@@ -170,7 +170,7 @@ it('a change evaluates each index once for a new record and twice for a replaced
   expect(layer.durable.countBy('group', 'y')).toBe(1);
 });
 
-it('a change reads its key once, and settling reads nothing, also for a key that changed twice at once', () => {
+it('a change reads its key once, and settling reads nothing, even for a key that changed twice at once', () => {
   const table = createStoredTable(rule, openRecordFiles(), Number.POSITIVE_INFINITY);
   const read: string[] = [];
   const get = (key: string) => {

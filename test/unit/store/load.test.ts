@@ -41,7 +41,7 @@ describe('an empty folder', () => {
     await store.close();
   });
 
-  it('may have what an interrupted start left, but no data', async () => {
+  it('may contain files of an interrupted start, but no data', async () => {
     const interrupted = make();
     interrupted.begin();
     interrupted.write('journal-1.ndjson', '');
@@ -92,7 +92,7 @@ describe('a folder with data', () => {
     expect(['journal-4.ndjson', 'tokens.json'].map((name) => isOpen(file(name)))).toEqual([false, false]);
   });
 
-  it('has its incomplete end dropped, also from a journal before an empty one', async () => {
+  it('has its incomplete end dropped, even from a journal before an empty one', async () => {
     for (const later of [undefined, 'journal-2.ndjson']) {
       const { db, begin, write, open, file, logger } = make();
       begin();
@@ -187,7 +187,7 @@ describe('a checkpoint', () => {
   const put = (store: Awaited<ReturnType<ReturnType<typeof make>['open']>>, id: string) =>
     store.transact((tx) => tx.put('executions', executionRecord(id)));
 
-  it('starts when the journal is longer than the floor, and not before it is longer than the snapshots', async () => {
+  it('starts when the journal exceeds both the minimum size and the snapshots', async () => {
     const { open, names, file } = make();
     const first = await open({ checkpointFloor: 1_000_000 });
     for (let n = 0; n < 20; n += 1) await put(first, `e${n}`);

@@ -95,7 +95,7 @@ describe('the lock of a data folder', () => {
     }
   });
 
-  it('that another process is taking over is asked for again, and not for ever', async () => {
+  it('that another process is taking over is requested again, a limited number of times', async () => {
     const { folder, lock, owner, write, file } = await locked();
     await lock.release();
     write(JSON.stringify({ ...owner, processStart: '1' }));
@@ -150,7 +150,7 @@ describe('the lock of a data folder', () => {
     await next.release();
   });
 
-  it('that was removed is lost, also if its successor has released it, and is not made again', async () => {
+  it('that was removed is lost, even if its successor has released it, and is not made again', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const onLost = vi.fn();
     const { folder, lock, file } = await locked(onLost);
@@ -189,7 +189,7 @@ describe('the lock of a data folder', () => {
     await lock.release();
   });
 
-  it('is confirmed before each write of a store', async () => {
+  it('is checked before each write of a store', async () => {
     const { folder, lock } = await locked();
     const sizes: number[] = [];
     const journal = () => path.join(folder, 'db', 'journal-1.ndjson');
@@ -219,7 +219,7 @@ describe('the lock of a data folder', () => {
     await next.release();
   });
 
-  it('that another daemon has taken over stays, and its former owner hears of it once', async () => {
+  it('that another daemon has taken over stays, and its former owner is notified once', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const onLost = vi.fn();
     const { lock, owner, write, file } = await locked(onLost);

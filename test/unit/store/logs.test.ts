@@ -137,7 +137,7 @@ describe('a log writer', () => {
     expect([existsSync(file), calls, writer.written()]).toEqual([false, ['closed'], undefined]);
   });
 
-  it('splits long texts, and completes what the output left unfinished', async () => {
+  it('splits long texts, and completes an unfinished last line', async () => {
     const { writer, texts } = make(10 * MAX_TEXT);
     writer.write('stdout', Buffer.from(`${'x'.repeat(MAX_TEXT)}y`));
     writer.write('stderr', Buffer.from([0xc5]));
@@ -149,7 +149,7 @@ describe('a log writer', () => {
     ]);
   });
 
-  it('keeps as much output as its limit, and says once that it is cut', async () => {
+  it('stores output up to its limit, with one truncation notice', async () => {
     const exact = make(4);
     exact.writer.write('stdout', Buffer.from('ab'));
     exact.writer.notice('not counted');
@@ -168,7 +168,7 @@ describe('a log writer', () => {
     ]);
   });
 
-  it('keeps what the disk refuses, logs that once, and can be closed when there is space', async () => {
+  it('buffers output that the disk refuses, logs that once, and can be closed when there is space', async () => {
     const { file, writer, logger, texts, calls } = make();
     const end = await onFileHandles('write', () => Promise.reject(systemError('ENOSPC')));
     writer.write('stdout', Buffer.from('a'));

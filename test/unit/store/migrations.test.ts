@@ -40,7 +40,7 @@ describe('migrations', () => {
     });
   });
 
-  it('version 4 keeps the numbers of events, deliveries and users, and numbers on above every cursor of a caller', () => {
+  it('version 4 keeps the numbers of events, deliveries and users, and continues above every cursor of a caller', () => {
     const data = {
       tenants: [{ id: 'DEV' }, { id: 'OTHER' }],
       users: [

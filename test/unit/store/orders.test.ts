@@ -134,7 +134,7 @@ it('a key map spreads ids, numbers and joined keys over its parts', () => {
   }
 });
 
-it('an index forgets a value without records', () => {
+it('an index drops a value without records', () => {
   const index = createOrderIndex();
   const orders = index.orders('a');
   expect(walked(orders, false)).toEqual([]);
@@ -156,7 +156,7 @@ it('an index forgets a value without records', () => {
   ]);
 });
 
-it('an index keeps values apart whose records take turns, and a value may return', () => {
+it('an index separates values with alternating records, and a value may return', () => {
   const index = createOrderIndex();
   const orders = (value: string) => walked(index.orders(value), false);
   for (const [order, value] of [...'aabbaba'].entries()) index.add(value, order);

@@ -68,7 +68,7 @@ describe('a passing map', () => {
     expect(map.get(9_950)).toBe('value 9950');
   });
 
-  it('keeps values that pass through it out of the old generation, where a Map moves them', () => {
+  it('keeps short-lived values out of the old garbage collector generation, unlike a Map', () => {
     const passed = PASSED * NUMBERS * 8;
     expect(grownBy(createPassingMap())).toBeLessThan(passed / 4);
     expect(grownBy(new Map())).toBeGreaterThan(passed / 4);

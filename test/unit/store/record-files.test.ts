@@ -158,12 +158,12 @@ describe('reading', () => {
     expect(made.length).toBe(2);
   });
 
-  it('takes only the bytes of a record that no other of its page is wanted with', () => {
+  it('reads only the bytes of a record if no other record of its page is needed', () => {
     const { made } = callsFor((places) => places.filter((_, at) => at % 400 === 0));
     expect(made.map((bytes) => bytes < 250)).toEqual([true, true, true, true, true]);
   });
 
-  it('gives every record that is readable if a part of its page is not', () => {
+  it('returns every readable record of a page that is partly unreadable', () => {
     const texts = Array.from({ length: 150 }, (_, number) => `${number} ${'x'.repeat(200)}`);
     const { files, places } = filed(texts);
     const real = fs.readSync;

@@ -13,7 +13,7 @@ import { anyText } from '../../support/values/any-text.ts';
 const isKnown = (operation: Operation | undefined): operation is Operation => operation !== undefined;
 
 describe('a line of the journal', () => {
-  it('tells where the text of each of its records is, when it is written and when it is read', () => {
+  it('gives the position of the text of each record, when it is written and when it is read', () => {
     const record = fc.dictionary(anyText(), fc.jsonValue());
     const step = fc.oneof(
       fc.record({ kind: fc.constant('p' as const), value: record }),
@@ -175,7 +175,7 @@ describe('stored records', () => {
     expect(files.reads()).toBe(0);
   });
 
-  it('are the latest ones, also after a replacement', () => {
+  it('are the latest ones, even after a replacement', () => {
     const { records } = stored(30, 400);
     records.set(0, { ...record(0), text: 'new' }, placeOf('{}', 0, 1));
     expect(records.get(0)?.text).toBe('new');

@@ -148,7 +148,7 @@ describe('the snapshot of a collection', () => {
     files.closeAll();
   });
 
-  it('hands its records over in slices, between which the event loop turns', async () => {
+  it('returns its records in slices, with a turn of the event loop between slices', async () => {
     const { adapter, table, put, place, files, whenWritten } = make();
     const one = place('e', '');
     for (let n = 0; n < 1_100; n += 1) put(`e${n}`, '', one);

@@ -32,7 +32,7 @@ const withFiles = () =>
   });
 
 it.each(['POST /secrets/create', 'POST /configs/create', 'POST /services/create'])(
-  'a run leaves nothing if the answer to %s is lost',
+  'a run leaves no objects if the response to %s is lost',
   async (call) => {
     manager = await playedManager();
     manager.loseAnswer(new RegExp(call));
@@ -41,7 +41,7 @@ it.each(['POST /secrets/create', 'POST /configs/create', 'POST /services/create'
   },
 );
 
-it('a run leaves nothing if its creation is aborted while the manager creates its service', async () => {
+it('a run leaves no objects if its creation is aborted while the manager creates its service', async () => {
   manager = await playedManager();
   const aborting = new AbortController();
   manager.loseAnswer(/services.create/, () => aborting.abort());
@@ -50,7 +50,7 @@ it('a run leaves nothing if its creation is aborted while the manager creates it
 });
 
 it.each(['DELETE /services', 'DELETE /configs'])(
-  'a run leaves nothing if the answer to %s is lost and the removal is repeated',
+  'a run leaves no objects if the response to %s is lost and the removal is repeated',
   async (call) => {
     manager = await playedManager();
     const other = await manager.executor.create(withFiles(), never);

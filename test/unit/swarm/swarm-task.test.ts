@@ -54,13 +54,13 @@ describe('the stage of a task', () => {
     expect(stageOf(task(state, status))).toBe(stage);
   });
 
-  it('a waiting task that shall end and has no node was never started', () => {
+  it('a waiting task without a node that should end was never started', () => {
     const { NodeID: _, ...unassigned } = task('pending');
     expect(stageOf(unassigned)).toBe('never started');
     expect(stageOf({ ...unassigned, DesiredState: 'running' })).toBe('waiting');
   });
 
-  it('a task that a stop asks for is not the run, and neither is one that was given up', () => {
+  it('a task created by a stop is not the run, and neither is an abandoned task', () => {
     const { NodeID: _, ...pending } = task('pending');
     const placeholder = {
       ...pending,
@@ -96,7 +96,7 @@ describe('a task that waits for a node', () => {
       { placement: ['node.hostname==node2'] },
     ],
     ['no suitable node (insufficient resources on 1 node; scheduling constraints not satisfied on 1 node)', {}],
-  ])('for which Swarm says "%s" waits on', (why, over) => expect(waitsFor(why, over)).toBeUndefined());
+  ])('for which Swarm reports "%s" keeps waiting', (why, over) => expect(waitsFor(why, over)).toBeUndefined());
 
   it('with a placement that fits no node is hopeless, and the reason names the placement', () => {
     const why = 'no suitable node (scheduling constraints not satisfied on 2 nodes)';
@@ -106,7 +106,7 @@ describe('a task that waits for a node', () => {
     expect(waitsFor('no suitable node (unsupported platform on 2 nodes)')).toContain('unsupported platform');
   });
 
-  it('with more processors than the largest node has is hopeless, also while that node is away', () => {
+  it('with more processors than the largest node has is hopeless, even while that node is away', () => {
     const small = { ...node, Description: { Hostname: 'node2', Resources: { NanoCPUs: 2e9 } } };
     expect(waitsFor('', { nanoCpus: 4.5e9 }, [small, node])).toBe(
       'no node of the swarm is large enough: the run asks for 4.5 processors, and the largest node has 4',
@@ -116,7 +116,7 @@ describe('a task that waits for a node', () => {
   });
 });
 
-describe('words on tasks and nodes', () => {
+describe('messages about tasks and nodes', () => {
   it('a refused image names the node and the registry, any other refusal the node', () => {
     const rejected = task('rejected', { Err: 'No such image: r/x:1' });
     expect(whyNotStarted(rejected, node, 'r/x:1')).toMatch(

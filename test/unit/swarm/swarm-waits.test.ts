@@ -62,17 +62,17 @@ describe('a start that waits for a node', () => {
     await expect(asked).rejects.toMatchObject({ kind: 'start', message: expect.stringContaining('was stopped') });
   });
 
-  it('is followed if it was halted, but runs', async () => {
+  it('is followed if it was halted but is running', async () => {
     const running = { ...waiting, NodeID: 'n1', Status: { Timestamp: AT, State: 'running' } };
     const { node } = await swarmOf(running, undefined).reattach('run', sink, AbortSignal.abort());
     expect(node).toBe('n1');
   });
 
-  it('is given back if no node took it', async () => {
+  it('is returned if no node accepted it', async () => {
     await expect(swarmOf(waiting, never).start('run', sink)).rejects.toMatchObject({ kind: 'full' });
   });
 
-  it('is not given back if a node took it at the last moment and does not answer', async () => {
+  it('is not returned if a node accepted it at the last moment and does not respond', async () => {
     const taken = { ...never, NodeID: 'n1', Status: { Timestamp: AT, State: 'starting' } };
     await expect(swarmOf(waiting, taken, { nodeState: 'down' }).start('run', sink)).rejects.toMatchObject({
       kind: 'lost',

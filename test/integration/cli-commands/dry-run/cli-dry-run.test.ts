@@ -119,7 +119,7 @@ beforeAll(async () => {
 afterAll(() => home.remove());
 
 describe('a dry run', () => {
-  it('exists for every command with several arguments, and for no command without a line here', () => {
+  it('is supported by every command with several arguments, and every such command is listed here', () => {
     const needing = leaves.filter(({ leaf }) => Object.values(leaf.args).some(({ variadic }) => variadic));
     expect(needing.map(({ path }) => path).filter((path) => !reading.has(path) && !withFlag.includes(path))).toEqual(
       [],
@@ -130,7 +130,7 @@ describe('a dry run', () => {
     expect(withFlag.toSorted()).toEqual(listed.toSorted());
   });
 
-  it('is documented for exactly the commands that have it', () => {
+  it('is documented for exactly the commands that support it', () => {
     const page = readFileSync(fileURLToPath(new URL('../../../../docs/cli.md', import.meta.url)), 'utf8');
     const [, list = ''] = /`--dry-run` exists on every command(.*?)A dry run reads/s.exec(page) ?? [];
     const named = [...list.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
@@ -165,7 +165,7 @@ describe('a dry run', () => {
     expect(await content()).toEqual(before);
   });
 
-  it('of several actors names the same things as the one question before', async () => {
+  it('of several actors lists the same resources as the confirmation prompt', async () => {
     const { code, stderr } = await home.cli(['actors', 'delete', 'one', 'two']);
     expect(code).toBe(3);
     expect(stderr).toMatch(/Delete 2 actors: one \(\w+\) with 1 execution and alias uno, two \(\w+\)\?/);

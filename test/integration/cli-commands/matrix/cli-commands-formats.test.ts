@@ -55,7 +55,7 @@ describe('the format that was asked for', () => {
     expect(JSON.parse(asked)).toEqual(JSON.parse(await printed('configs export db')));
   });
 
-  it('of a log is a line for each of its lines', async () => {
+  it('of a log has one output line per log line', async () => {
     expect(await printed('logs one@last', '--template', '{{stream}}: {{line}}')).toBe(
       'stdout: step 1\nstdout: step 2\nstdout: step 3\n',
     );
@@ -89,13 +89,13 @@ describe('the format that was asked for', () => {
     expect(await printed('actors check one --no-run', '-q')).toBe('');
   });
 
-  it('cannot be combined with a drawing', async () => {
+  it('cannot be combined with a chart', async () => {
     for (const format of [['-o', 'yaml'], ['--template', '{{nodes}}'], ['--json']])
       expect(await home.cli(['links', 'graph', '--format', 'dot', ...format])).toMatchObject({ code: 2, stdout: '' });
     expect(JSON.parse(await printed('links graph --format json'))).toHaveProperty('nodes');
   });
 
-  it('of a new actor shows it as it is after --wait', async () => {
+  it('of a new actor shows its state after --wait', async () => {
     const create = [
       'actors',
       'create',

@@ -275,7 +275,7 @@ beforeAll(async () => {
 afterAll(() => home.remove());
 
 describe('the JSON of commands', () => {
-  it('has a line for every command, or a reason why not', async () => {
+  it('is checked for every command, or has a reason why not', async () => {
     const nodes = await Promise.all(catalog.map(loadNode));
     const names = nodes.flatMap((node) =>
       node.kind === 'group' ? node.children.map(({ name }) => `${node.name} ${name}`) : [node.name],
@@ -294,7 +294,7 @@ describe('the JSON of commands', () => {
     },
   );
 
-  it('keeps the keys of the data of users', () => {
+  it('preserves the keys of user data', () => {
     expect(printed.get('state get counter')).toContain('"innerKey"');
     expect(printed.get('configs show db')).toContain('"someKey"');
     expect(printed.get('permissions list one')).toContain('"someUser"');
@@ -302,7 +302,7 @@ describe('the JSON of commands', () => {
     expect(printed.get('send one -m {"someKey":1}')).toContain('"someKey"');
   });
 
-  it('of api keeps the names of the service', () => {
+  it('of api uses the field names of the service', () => {
     expect(printed.get('api actors')).toContain('"createTime"');
   });
 
@@ -310,7 +310,7 @@ describe('the JSON of commands', () => {
     ['executions list --fields actor_id --json', '"actor_id"'],
     ['executions list --filter exit_code=0 --jq .[0].exit_code', '0'],
     ['executions list --sort -start_time --template {{start_time}}', 'T'],
-  ])('%s uses the names that the JSON has', async (line, text) => {
+  ])('%s uses the field names of the JSON', async (line, text) => {
     const { code, stdout, stderr } = await home.cli([...line.split(' ')]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(text);

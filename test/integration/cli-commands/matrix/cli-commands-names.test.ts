@@ -95,7 +95,7 @@ describe('a list', () => {
   });
 });
 
-describe('one thing', () => {
+describe('a single resource', () => {
   it('is shown with the name and the id of its actor', async () => {
     for (const args of [
       ['executions', 'show', 'first@last'],
