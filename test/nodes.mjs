@@ -24,7 +24,7 @@ const registryAnswers = () => run('npm', ['ping'], { stdio: 'ignore', timeout: 3
 
 /** Installs a release line; returns the folder of its binary, or undefined if the registry refuses. */
 const install = (line, folder) => {
-  // The package `node` fetches this one by an install script, which npm may be told not to run.
+  // The package `node` fetches this one by an install script, which npm may be configured not to run.
   const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
   const args = ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', `${name}@${line}`];
   if (!run('npm', args, { stdio: ['ignore', 'ignore', 'inherit'] })) return undefined;

@@ -149,6 +149,6 @@ export const buildOnce = () => {
   if (built.status !== 0) process.exit(1);
   const run = randomBytes(6).toString('hex');
   process.env['ACTORCTL_TEST_RUN'] = run;
-  // There may be no engine, or no test may have made the image.
+  // There may be no engine, or no test may have built the image.
   return () => void spawnSync('docker', ['image', 'rm', '--force', `actorctl-test/base:${run}`], { stdio: 'ignore' });
 };

@@ -6,7 +6,7 @@ import { inTurn, type Outcome } from './figures.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../dist/actorctl.cjs', import.meta.url));
 const ROUNDS = 25;
-/** Node 22 and later keep compiled code, so a command may take less there. */
+/** Node 22 and later cache compiled code, so a command may be faster there. */
 const HAS_CACHE = Number(process.versions.node.split('.')[0]) >= 22;
 
 /** Wall time of the whole process. */

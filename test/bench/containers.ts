@@ -19,7 +19,7 @@ interface Bench {
    * Runs one container from create to its complete output and exit code. The container is removed in the background.
    */
   readonly bare: (network: string) => Promise<string>;
-  /** A NetworkMode value: the network namespace of a container that is kept running. */
+  /** A NetworkMode value: the network namespace of a container that stays running. */
   readonly joining: string;
   /** A bridge network of the benchmark's own, like the one of the daemon. */
   readonly bridge: string;

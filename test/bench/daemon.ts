@@ -1,4 +1,4 @@
-// The built daemon in a temporary home for benchmarks, with a logged-in admin, and calls to it over kept-alive
+// The built daemon in a temporary home for benchmarks, with a logged-in admin, and calls to it over keep-alive
 // connections.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -53,7 +53,7 @@ export const plainEnvironment = (): NodeJS.ProcessEnv => ({
   NODE_ENV: 'production',
 });
 
-/** Sends one request and reads its whole answer. */
+/** Sends one request and reads its complete response. */
 const send = (
   target: http.RequestOptions,
   body: string | undefined,

@@ -61,7 +61,7 @@ const sideOf = async (home: GrowthHome): Promise<Side> => {
   return { home, daemon, ids };
 };
 
-/** The longest answer to one client while others emit events, which makes the store write a checkpoint. */
+/** The longest response time of one client while others emit events, which triggers a checkpoint of the store. */
 const stallRow = async ({ daemon, home }: Side): Promise<Row> => {
   const shot = {
     method: 'POST',

@@ -1,4 +1,4 @@
-// A load generator: sends requests over kept-alive connections as fast as they are answered, with so little work that
+// A load generator: sends requests over keep-alive connections as fast as responses arrive, with so little work that
 // the server is the bottleneck.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -96,7 +96,7 @@ export const load = async (baseUrl: string, shot: Shot, connections: number, ms:
 /** Time (ms) of one portion of requests, so that the last portion ends soon after the work. */
 const PORTION_MS = 50;
 
-/** The longest answer time (ms) of one client that asks for the health of the daemon until `work` ends. */
+/** The longest response time (ms) of one client that polls the health route until `work` ends. */
 export const longestAnswer = async (baseUrl: string, work: () => Promise<unknown>): Promise<number> => {
   let longest = 0;
   let done = false;

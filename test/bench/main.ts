@@ -1,5 +1,5 @@
-// `npm run bench [name…] [--large] [--markdown FILE]` measures the rows to hold, each next to its baseline, alternately in
-// one run. It asserts nothing.
+// `npm run bench [name…] [--large] [--markdown FILE]` measures each row and its baseline alternately in one run. It
+// asserts nothing.
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
@@ -67,7 +67,7 @@ for (const name of positionals.length > 0 ? positionals : Object.keys(measuremen
     if ('skipped' in outcome) skipped[name] = outcome.skipped;
     else rows.push(...outcome);
   } catch (error) {
-    // The other measurements still run. The exit code shows that one is missing.
+    // The other measurements still run. The exit code reports the missing one.
     process.exitCode = 1;
     skipped[name] = `it failed: ${error instanceof Error ? error.message : String(error)}`;
   }

@@ -70,7 +70,7 @@ const withBench = async (work: (bench: Bench) => Promise<readonly Row[]>): Promi
 
 const bearer = ({ token }: BenchDaemon) => ({ authorization: `Bearer ${token}` });
 
-/** Messages per second that are durable and answered. */
+/** Messages per second that are durable and acknowledged. */
 export const acknowledged = (): Promise<Outcome> =>
   withBench(async ({ daemon, express, actorId }) => {
     const path = `/actors/v2/${actorId}/messages`;

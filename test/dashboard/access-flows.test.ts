@@ -1,4 +1,4 @@
-// The flows of the view Access in a real Chromium, each really done, with what is shown of its requests and answers.
+// The OAuth flows of the Access view in a real Chromium, with the displayed requests and responses.
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { violations } from '../support/browser/axe.ts';
@@ -29,7 +29,7 @@ describeIf(browserRequirement(), 'a flow that is tried', () => {
     await Promise.all([dashboard?.close(), web?.close()]);
   });
 
-  /** Pages behind others are slow, so the tab is closed when its answer was read. */
+  /** Pages behind others are slow, so the tab is closed after its response was read. */
   const openApproval = async (page: Page, context: BrowserContext): Promise<Page> => {
     const [tab] = await Promise.all([
       context.waitForEvent('page'),
@@ -37,7 +37,7 @@ describeIf(browserRequirement(), 'a flow that is tried', () => {
     ]);
     return tab;
   };
-  /** The value that a button of an answer shows. */
+  /** The value that a button of a response reveals. */
   const shown = async (page: Page, number: number, name: string): Promise<string> => {
     const box = answered(page, number);
     await box.getByRole('button', { name: `Show ${name}` }).click();

@@ -1,4 +1,4 @@
-// The actors in a real Chromium: the list, one actor with all its parts, and a message that is sent and watched.
+// The actors in a real Chromium: the list, the details of one actor, and a message that is sent and followed.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { violations } from '../support/browser/axe.ts';
 import { browserRequirement } from '../support/browser/browser.ts';
@@ -90,7 +90,7 @@ describeIf(browserRequirement(), 'the actors', () => {
     await page.reload();
     await heading(page, /report/);
     await page.getByText('Live', { exact: true }).waitFor();
-    // The reading after five seconds does not come while the clock of the page stands.
+    // The refresh after five seconds does not happen while the clock of the page is stopped.
     await page.clock.pauseAt(Date.now() + 1_000);
     let asked = 0;
     page.on('request', (request) => {

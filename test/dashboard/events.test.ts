@@ -57,7 +57,7 @@ describeIf(browserRequirement(), 'the events', () => {
     const asked: string[] = [];
     await context.route('**/actors/v2/events', async (route) => {
       asked.push(route.request().url());
-      // The first one is held for ever.
+      // The first request never gets a response.
       if (asked.length > 1) await route.continue();
     });
     await page.reload();

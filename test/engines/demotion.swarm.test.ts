@@ -27,7 +27,7 @@ describeIf(requirement, 'the roles of nodes', () => {
           .update({ _query: { version: Version.Index }, _body: { ...Spec, Role } });
         return true;
       };
-      // The record of a node changes by itself meanwhile, and a leader hands over before it goes.
+      // Swarm updates the node record meanwhile, and a leader transfers leadership before it leaves.
       await expect.poll(() => change().catch(() => false), SLOW).toBe(true);
     };
     const isManager = async (node: number) => (await engineOf(node).info()).Swarm.ControlAvailable as boolean;

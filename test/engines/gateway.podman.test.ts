@@ -1,4 +1,4 @@
-// The address of the gateway changes its place on Podman's bridge while containers come and go.
+// The MAC address of the gateway on Podman's bridge changes while containers start and stop.
 import { execFileSync } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -41,7 +41,7 @@ describeIf(await dockerRequirement(), 'the network of a run on Podman', () => {
   };
 
   it('a container reaches the host soon after the MAC address of the bridge has changed', async () => {
-    // The runs of a worker have one network, and therefore one table of neighbours.
+    // The runs of a worker have one network, and therefore one ARP table.
     const gateway = (await output(`ip route | sed -n 's/^default via \\([0-9.]*\\).*/\\1/p'`)).trim();
     const [bridge = ''] =
       Object.entries(networkInterfaces()).find(([, some]) => some?.some(({ address }) => address === gateway)) ?? [];

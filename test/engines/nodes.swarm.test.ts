@@ -94,7 +94,7 @@ describeIf(swarmRequirement(), 'nodes of a swarm', () => {
       await startEngine(number);
       expect(await ended).toMatchObject({
         kind: 'lost',
-        // A busy machine can take so long for the start that Swarm calls the node down.
+        // A busy machine can take so long to start that Swarm marks the node as down.
         message: expect.stringMatching(new RegExp(`node "node${number}" (lost the container|down)`)),
       });
       expect(await tasksOf(ref)).toHaveLength(1);

@@ -1,4 +1,4 @@
-// Podman's service is stopped or killed, and started again: its containers go on, and so do their runs.
+// Podman's service is stopped or killed, and started again: its containers and their runs continue.
 import Docker from 'dockerode';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { collect, runSpec } from '../ports/executor.suite.ts';
@@ -8,7 +8,9 @@ import { processesWith } from '../support/engine/process-harness.ts';
 import { describeIf } from '../support/runner/requirements.ts';
 
 const never = new AbortController().signal;
-/** Seconds that a run goes on without an engine. No other process of the machine has this number in its command line. */
+/**
+ * Seconds that a run continues without an engine. No other process of the machine has this number in its command line.
+ */
 const LASTING = '0.7302';
 
 describeIf(await dockerRequirement(), 'a service of Podman that goes away', () => {

@@ -1,4 +1,4 @@
-// Runs on a real swarm that wait for room on its nodes, and runs for which no node can ever have room.
+// Runs on a real swarm that wait for free capacity on its nodes, and runs that no node can ever hold.
 import { expect, it } from 'vitest';
 import { collect, runSpec } from '../ports/executor.suite.ts';
 import { describeIf } from '../support/runner/requirements.ts';

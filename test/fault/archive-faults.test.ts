@@ -1,4 +1,4 @@
-// A daemon on a small disk, or killed while it imports: the data are the old or the new ones.
+// A daemon on a small disk, or killed while it imports: the data is either the old or the new data.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -55,7 +55,7 @@ const importing = (home: string, dataDir: string, file: string, env: NodeJS.Proc
   );
 
 describe('a daemon that is killed while it imports', () => {
-  // The new data replace the old ones between the last two.
+  // The new data replaces the old data between the last two steps.
   it.each([
     ['nothing', /"progress":0[,}]/, ['old']],
     ['half', /"progress":0\.[5-9]/, ['old']],
@@ -104,7 +104,7 @@ describeIf(mounting(), 'an import into a full disk', () => {
     expect(await actorsIn(dataDir)).toEqual(['old']);
     expect(existsSync(path.join(dataDir, 'import.next'))).toBe(false);
 
-    // Nor does an archive that the disk cannot take leave a part of itself.
+    // An archive that does not fit on the disk leaves no partial file either.
     const data = await openData(dataDir);
     for (let n = 0; n < 12; n += 1) await data.bodies.put(randomBytes(100_000));
     await expect(data.write(path.join(folder, 'all.tar.gz'))).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });

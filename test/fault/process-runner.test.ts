@@ -54,7 +54,7 @@ describe('the runner of file: actors', () => {
     for (const pid of harness.runners()) process.kill(pid, 'SIGKILL');
   };
 
-  /** Starts the program that stands for the daemon, and waits for a line that matches. */
+  /** Starts the program that replaces the daemon, and waits for a line that matches. */
   const daemon = async (behaviour: Behaviour | typeof HELD, begin: boolean, line: RegExp) => {
     const { runsFolder, runnerPath, socketPath } = harness.options;
     const spec = runSpec(await imageOf(behaviour), { environment: { GATE: gate() } });

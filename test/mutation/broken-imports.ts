@@ -1,4 +1,5 @@
-// Stryker looks at tests only. A mutant that breaks the import of a test file leaves no test that fails, so one is added.
+// Stryker counts failed tests only. A mutant that breaks the import of a test file runs no test, so a failing one is
+// added.
 import type { RunnerTestCase, RunnerTestFile } from 'vitest';
 import type { Reporter, Vitest } from 'vitest/node';
 

@@ -2,9 +2,9 @@
 import { Stryker } from '@stryker-mutator/core';
 
 /**
- * The measured folders, and the tests that must kill their mutants: unit tests, and those tests of a whole store that take
- * milliseconds. A surviving mutant runs all of them, and a test that starts a service takes a hundred times longer. The
- * first folder that holds a file counts.
+ * The measured folders, and the tests that must kill their mutants: unit tests, and those tests of a whole store that
+ * take milliseconds. A surviving mutant runs all of them, and a test that starts a service takes a hundred times
+ * longer. The first matching folder is used.
  */
 const testsOf = {
   'daemon/domain': ['test/unit/{domain,events,oauth,schedule,search}/**/*.test.ts'],
@@ -34,7 +34,8 @@ for (const part of asked.length === 0 ? Object.keys(testsOf) : asked) {
     vitest: { configFile: 'test/mutation/vitest.config.ts', related: true },
     plugins: [import.meta.resolve('@stryker-mutator/vitest-runner')],
     coverageAnalysis: 'perTest',
-    // A mutant in code that runs at import, or before the first test, needs a run of all tests. Those of the rules take a second.
+    // A mutant in code that runs at import, or before the first test, needs a run of all tests. The unit tests of the
+    // rules run in a second.
     ignoreStatic: !withImports,
     reporters: ['progress', 'clear-text', 'json', 'html'],
     clearTextReporter: { logTests: false, allowColor: false },

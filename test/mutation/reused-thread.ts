@@ -1,4 +1,5 @@
-// Runs every mutant in one worker thread. Vitest starts a thread for each run, which takes ten times longer than the tests of a mutant.
+// Runs every mutant in one worker thread. Vitest starts a thread for each run, which is ten times slower than the tests
+// of a mutant.
 import type { Plugin } from 'vitest/config';
 import { type PoolOptions, type PoolWorker, ThreadsPoolWorker } from 'vitest/node';
 

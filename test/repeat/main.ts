@@ -1,6 +1,6 @@
-// `npm run test:repeat -- FILE… [--times N | --minutes M] [--load] [--project NAME]` runs test files again and again, to find
-// tests that fail now and then. `npm run test:repeat -- --all --hours 2` runs all that `npm test` runs.
-// The programs are built once. Failures are listed by test at the end; the output of each failed run is kept in a file.
+// `npm run test:repeat -- FILE… [--times N | --minutes M] [--load] [--project NAME]` runs test files repeatedly to find
+// flaky tests. `npm run test:repeat -- --all --hours 2` runs all that `npm test` runs. The programs are built once.
+// Failures are listed by test at the end; the output of each failed run is stored in a file.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -127,7 +127,7 @@ try {
   }
 } finally {
   for (const busy of load) busy.kill('SIGKILL');
-  // There may be no engine, or no test may have made the image.
+  // There may be no engine, or no test may have built the image.
   spawnSync('docker', ['image', 'rm', '--force', `actorctl-test/base:${run}`], { stdio: 'ignore' });
   rmSync(records, { recursive: true, force: true });
 }

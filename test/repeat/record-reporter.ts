@@ -1,10 +1,11 @@
-// A vitest reporter that writes what a run showed into a file of the folder ACTORCTL_TEST_RECORDS, one file per vitest.
+// A vitest reporter that writes the results of a run into a file of the folder ACTORCTL_TEST_RECORDS, one file per
+// vitest.
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 
-/** What one vitest showed. */
+/** The results of one vitest process. */
 export interface RunRecord {
   readonly tests: number;
   readonly failures: readonly Failure[];

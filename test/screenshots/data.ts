@@ -1,4 +1,4 @@
-// A daemon with data as of a busy hour: actors of every kind, what ran, what failed, what waits, and who may use it.
+// A daemon with data as of a busy hour: actors of every kind, finished, failed and waiting executions, and permissions.
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';

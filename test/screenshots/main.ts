@@ -1,5 +1,5 @@
-// `npm run screenshots [-- --folder DIR --widths 375,1280,2560 --all]` takes the pictures of the dashboard that docs/img
-// keeps: every view at 375 and 1280 px, light and dark, with data of a busy hour.
+// `npm run screenshots [-- --folder DIR --widths 375,1280,2560 --all]` creates the screenshots of the dashboard in
+// docs/img: every view at 375 and 1280 px, light and dark, with data of a busy hour.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';

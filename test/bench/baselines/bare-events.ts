@@ -1,6 +1,6 @@
-// A process with Express that keeps the promise of the daemon for events: each posted event is synced in a journal, with
-// one sync for all waiting posts, before it is answered and sent to all readers. It encodes each event once and writes the
-// events of one sync together.
+// A process with Express that keeps the promise of the daemon for events: each posted event is synced in a journal,
+// with one sync for all waiting posts, before it is acknowledged and sent to all readers. It encodes each event once
+// and writes the events of one sync together.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';

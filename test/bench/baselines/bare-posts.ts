@@ -1,4 +1,5 @@
-// A process that sends POSTs over kept-alive connections, one after the other on each lane, and syncs a line before each.
+// A process that sends POSTs over keep-alive connections, one after the other on each lane, and syncs a line before
+// each.
 import { Agent, request } from 'node:http';
 import { openBareJournal } from './bare-journal.ts';
 

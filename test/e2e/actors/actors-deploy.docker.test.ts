@@ -185,7 +185,7 @@ describeIf(docker, 'deploying a folder as an actor', () => {
     ['actors dev', (dir: string) => `actors dev "${dir}"`],
     ['dev', (dir: string) => `dev -f "${dir}"`],
   ])('q ends %s and a build in progress', async (_name, args) => {
-    // The program in the middle of the build never ends by itself.
+    // The program in the middle of the build never exits on its own.
     const step = `RUN ["/bin/sh", "-c", "echo begun ${name}; while :; do sleep 1; done"]`;
     scratchActor(folder, '', { name, image: `${repository}:${name}` }, step);
     const commands = async () => (await engine.listContainers()).map(({ Command }) => Command).join();

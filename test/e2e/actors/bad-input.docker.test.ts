@@ -26,7 +26,10 @@ const AT_ONCE = { concurrent: true };
 describeIf(await dockerRequirement(), 'faulty images and containers', () => {
   let daemon: BuiltDaemon;
   let images: TestImages;
-  /** An actor that runs the script in the variable SCRIPT: one for all tests that need no other, because a worker is dear. */
+  /**
+   * An actor that runs the script in the variable SCRIPT: shared by all tests that need no other actor, because a
+   * worker is expensive.
+   */
   let shell: string;
   beforeAll(async () => {
     images = testImages();

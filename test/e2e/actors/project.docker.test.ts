@@ -40,7 +40,7 @@ describeIf(await dockerRequirement(), 'the example project', () => {
   afterAll(async () => {
     await home.remove();
     for (const name of ACTORS) {
-      // Also those whose name a later build took.
+      // This includes images whose name a later build took.
       const built = await engine.listImages({ filters: { label: ['actorctl.built'] } });
       for (const { Id } of built.filter(({ Labels }) => Labels['actorctl.built']?.includes(` weather-${name}:${tag} `)))
         await engine.getImage(Id).remove({ force: true });

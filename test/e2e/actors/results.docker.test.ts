@@ -13,7 +13,7 @@ const OWN = '/actors/v2/$_svc_actor_id/executions/$_svc_execution_id/results';
 describeIf(await dockerRequirement(), 'the results of an actor in a container', () => {
   let daemon: BuiltDaemon;
   let images: TestImages;
-  // One for all tests, because each has a worker with a network.
+  // One actor for all tests, because each actor has a worker with a network.
   let actor: string;
   beforeAll(async () => {
     images = testImages();

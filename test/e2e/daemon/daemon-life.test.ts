@@ -1,5 +1,5 @@
-// Start and stop of the built daemon through the command line: a killed `up`, executions that go on, signals. Needs no
-// container engine.
+// Start and stop of the built daemon through the command line: a killed `up`, executions that continue, signals. Needs
+// no container engine.
 import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// What a start of the built daemon costs, in things that can be counted: loaded code, processes, requests to an engine.
+// The cost of a start of the built daemon, as counts: loaded code, processes and requests to an engine.
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';

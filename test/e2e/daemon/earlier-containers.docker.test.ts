@@ -1,4 +1,4 @@
-// Pause containers with the label and the names of an earlier version: a daemon of today takes them over or removes them.
+// Pause containers with the label and the names of an earlier version: the current daemon reuses or removes them.
 import { randomBytes } from 'node:crypto';
 import Docker from 'dockerode';
 import { expect, it, onTestFinished } from 'vitest';

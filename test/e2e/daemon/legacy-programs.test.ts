@@ -59,7 +59,7 @@ describeIf(ifPort(agavepyRequirement()), 'agavepy', () => {
     const { nonce, state, ...outcome } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Record<string, unknown>;
     expect([nonce, state]).toEqual([true, { state: { n: 1 } }]);
     const failed = Object.entries(outcome).filter(([, how]) => how !== 'ok');
-    // It has no model for the answers of these two.
+    // agavepy has no model for the responses of these two operations.
     expect(Object.fromEntries(failed)).toEqual({
       'actors.getSearch': expect.stringMatching(/^KeyError/),
       'actors.deleteMessages': expect.stringMatching(/^KeyError/),

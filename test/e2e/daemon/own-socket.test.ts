@@ -1,4 +1,4 @@
-// Which daemon a command meets: that of its own home, whatever the environment says, and never one of another user.
+// A command connects to the daemon of its own home, whatever the environment says, and never to that of another user.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -187,7 +187,7 @@ describeIf(mounting(), 'R143 a home that two machines share', () => {
     await home.kill();
     const up = onOther(home, 'up', '--port', 'auto', '--json');
     const started = readFileSync(join(home.folder, 'state', 'default', 'daemon.json'), 'utf8');
-    // Before anything can fail: this machine cannot stop the daemon of the other one when it removes the home.
+    // This comes first: the test cannot stop the daemon of the other machine when it removes the home.
     expect([up.status, onOther(home, 'down').status]).toEqual([0, 0]);
     expect(JSON.parse(started)).toMatchObject({ machine: expect.stringMatching(/^0000/) });
     expect(JSON.parse(up.stdout)).toMatchObject({ stale: expect.stringContaining(`took over from process ${pid}`) });

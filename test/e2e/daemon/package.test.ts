@@ -133,7 +133,7 @@ describe('the package', () => {
 });
 
 describe('a Node that cannot run the programs', () => {
-  /** Makes a program believe that it runs on this version. */
+  /** Makes a program see this Node version. */
   const versioned = (version: string): string => {
     const file = join(folder, `node-${version}.cjs`);
     const value = `{ value: { ...process.versions, node: '${version}' } }`;

@@ -212,7 +212,7 @@ const kept: readonly (readonly [title: string, prepare: () => Promise<() => Prom
 ];
 
 describe('after a kill -9', () => {
-  // Each is killed by itself, directly after its last response.
+  // Each daemon is killed directly after its last response.
   it.each(kept)('%s', async (_, prepare) => {
     const check = await prepare();
     await restartHard();

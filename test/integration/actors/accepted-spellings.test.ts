@@ -1,4 +1,4 @@
-// Spellings of requests that the interface allows beside the usual one: forms of objects, aliases for ids, bare flags.
+// Spellings of requests that the interface allows besides the usual one: forms of objects, aliases for ids, bare flags.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ActorService, startActorService } from '../../support/service/actor-service.ts';
 

@@ -1,4 +1,4 @@
-// 64 clients use the same aliases, configs, nonces and states at once. Their answers must match some serial order of
+// 64 clients use the same aliases, configs, nonces and states at once. Their responses must match some serial order of
 // the requests, and the store must hold the result of that order, also after it is reopened.
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
@@ -18,7 +18,7 @@ const quotas = { actors: 10, aliases: 10, nonces: 12, configs: 10 };
 const equal = (actual: unknown, expected: unknown): boolean => isDeepStrictEqual(plain(actual), plain(expected));
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value) ?? 'null');
 /**
- * Compares two answers. The id of a nonce that is created concurrently is unpredictable for the model, so it is
+ * Compares two responses. The id of a nonce that is created concurrently is unpredictable for the model, so it is
  * ignored.
  */
 const isSame = (actual: Answer, expected: Answer): boolean => {
@@ -49,14 +49,14 @@ const isLook = ({ request, answer }: Done<Request, Answer>): boolean =>
 
 /**
  * Sends the requests of `beginning` one after the other. Then all clients send their requests, each client sequentially
- * and all clients at once. Checks the answers of each resource.
+ * and all clients at once. Checks the responses for each resource.
  */
 const play = async (
   beginning: readonly Request[],
   client: (number: number) => readonly Request[],
   things: readonly Thing[],
 ) => {
-  // On connections of their own the answers come in the order of the decisions, in which the search for an order starts.
+  // On separate connections the responses arrive in the order of the decisions, which is the start of the search.
   const service = await startActorService({ quotas }, false);
   try {
     const words = emptyDictionary();

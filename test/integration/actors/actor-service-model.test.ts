@@ -1,5 +1,5 @@
-// Property test: any sequence of requests by users of two tenants gets the answers and leaves the content that a model
-// predicts. A failure prints the seed and the path that reproduce it.
+// Property test: any sequence of requests by users of two tenants gets the responses and leaves the content that a
+// model predicts. A failure prints the seed and the path that reproduce it.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { step } from '../../support/model/actor-model.ts';

@@ -1,4 +1,4 @@
-// Statistics of a tenant over HTTP: who may see them, what they count, and that a deletion does not lower them.
+// Statistics of a tenant over HTTP: permissions to see them, what they count, and that a deletion does not lower them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ActorService, failed, startActorService } from '../../support/service/actor-service.ts';
 

@@ -92,7 +92,7 @@ describe('R220 the name of an actor in a path', () => {
       await shareActor(bobs.id, { ABACO_WORLD: 'EXECUTE' });
       expect([await shown('ana', name), (await send('ana', name)).status]).toEqual([id, 200]);
       expect([waiting(id), waiting(bobs.id)]).toEqual([1, 0]);
-      // Two own actors of that name, and the caller does not get the published one instead.
+      // The caller has two actors of that name, and does not get the published one instead.
       await named('ana', name);
       expect([await shown('ana', name), (await send('ana', name)).status, waiting(bobs.id)]).toEqual([404, 404, 0]);
     },

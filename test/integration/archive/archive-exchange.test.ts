@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { beginExchange, commitExchange, finishExchange, PARTS } from '../../../daemon/store/archive/exchange.ts';
 import { temporaryFolder } from '../../support/store/store-fixtures.ts';
 
-/** Plays a process that dies: the call with this number and all later ones of these functions do nothing but throw. */
+/** Simulates a process that dies: the call with this number and all later calls of these functions only throw. */
 const dieAt = (number: number): { readonly died: () => boolean; readonly end: () => void } => {
   const names = ['rename', 'rm', 'mkdir'] as const;
   const real = names.map((name) => fsp[name]);

@@ -1,4 +1,4 @@
-// An archive holds one instant of the data, while writes go on and never wait for it.
+// An archive contains the data of one instant, while writes continue and never wait for it.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

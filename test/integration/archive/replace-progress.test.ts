@@ -1,4 +1,4 @@
-// A replacement of data tells how far it is in all that takes long, because who waits for it gives up on silence.
+// A replacement of data reports progress in every long step, because a waiting client gives up without output.
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { replaceData } from '../../../daemon/app/replace-data.ts';

@@ -1,4 +1,4 @@
-// Names of actors: a second actor of one name, and a new name, with the built program against the built daemon.
+// Names of actors: a second actor of the same name, and renaming, with the built program against the built daemon.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SharedHome, sharedHome } from '../../support/commands/shared-home.ts';
 import { shellActor } from '../../support/daemon/shell-actor.ts';

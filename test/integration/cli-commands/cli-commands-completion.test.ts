@@ -1,4 +1,4 @@
-// Completion against the built daemon: names of things, silence without it, and the scripts in real shells.
+// Completion against the built daemon: names of resources, no output without a daemon, and the scripts in real shells.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { linkSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

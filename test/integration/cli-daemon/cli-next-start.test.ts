@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 
 let home: Home;
-/** The search for an engine finds this one, which is away. */
+/** The engine discovery finds this engine, which is unavailable. */
 const env = { DOCKER_HOST: '' };
 const away = 'unix:///nowhere/away.sock';
 
@@ -24,7 +24,7 @@ const swarm = [
   'http://a:1',
 ];
 
-/** Starts and stops the daemon. Returns the settings that the next start takes over from this one. */
+/** Starts and stops the daemon. Returns the settings that the next start reuses from this one. */
 const start = async (...flags: string[]): Promise<Record<string, unknown>> => {
   const { code, stderr } = await home.cli(['up', '--port', 'auto', ...flags], { env });
   expect([code, stderr]).toEqual([0, expect.any(String)]);

@@ -1,5 +1,5 @@
-// How often a command asks the daemon, because each connection costs milliseconds that a person waits; and what the
-// daemon answers on its management socket.
+// The number of connections of a command, because each one costs milliseconds, and the responses on the management
+// socket.
 import { renameSync } from 'node:fs';
 import http from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';

@@ -1,4 +1,4 @@
-// `--timeout` of commands that follow or wait: they end with exit code 8, and what they follow goes on.
+// `--timeout` of commands that follow or wait: they end with exit code 8, and the followed execution continues.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NO_ENGINE } from '../../support/daemon/daemon.ts';
 import { type Home, inProcessHome } from '../../support/daemon/home.ts';

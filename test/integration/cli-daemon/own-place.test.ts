@@ -1,4 +1,5 @@
-// Sockets and files between processes of one user: paths of any length, and nothing that another user could have made.
+// Sockets and files between processes of one user: paths of any length, and no file that another user could have
+// created.
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';

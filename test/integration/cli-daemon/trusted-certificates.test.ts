@@ -1,4 +1,4 @@
-// The lines of `tls trust`, run by a shell: its programs trust one more authority and lose none.
+// The lines of `tls trust`, run by a shell: its programs trust one additional authority and lose none.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

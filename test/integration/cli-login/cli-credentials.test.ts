@@ -1,5 +1,5 @@
 // Storage of credentials: a private file, and a keychain that may hang. The test uses a real D-Bus socket that never
-// answers.
+// responds.
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,

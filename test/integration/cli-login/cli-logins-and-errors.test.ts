@@ -1,4 +1,4 @@
-// Logins that are kept or end, and how refused credentials and other errors are reported to people and to programs.
+// Logins that stay or end, and how refused credentials and other errors are reported to people and to programs.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';

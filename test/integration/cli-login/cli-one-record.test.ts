@@ -1,4 +1,4 @@
-// Changes of one stored account at the same time: each is made under its lock, so none loses another.
+// Changes of one stored account at the same time: each change holds the lock, so no change is lost.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -16,11 +16,11 @@ import type { ManageStatus } from '../../../src/local/daemon/manage.ts';
 let folder: string;
 let credentials: CredentialStore;
 let session: Session;
-/** Clients that the daemon has made. Only the last one is valid. */
+/** Clients that the daemon has created. Only the last one is valid. */
 let made: number;
-/** Runs while the daemon makes a client. */
+/** Runs while the daemon creates a client. */
 let meanwhile: () => void;
-/** The answer of the token endpoint. */
+/** The response of the token endpoint. */
 let grantOf: Grant;
 
 const settings = { account: 'local/default' };

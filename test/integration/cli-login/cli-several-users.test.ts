@@ -1,4 +1,4 @@
-// Several users of one context, against the real daemon: each login ends as itself.
+// Several users of one context, against the real daemon: each login ends separately.
 import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -28,7 +28,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Makes a program and returns its path. */
+/** Creates a program and returns its path. */
 const program = (name: string, script: string): string => {
   const file = join(folder, name);
   mkdirSync(dirname(file), { recursive: true });
@@ -37,7 +37,7 @@ const program = (name: string, script: string): string => {
   return file;
 };
 
-/** Makes a program that notes its arguments, one a line. */
+/** Creates a program that records its arguments, one per line. */
 const browser = (name: string): string => program(name, `printf '%s\\n' "$@" >>'${folder}/shown'`);
 
 const shown = (): readonly string[] =>

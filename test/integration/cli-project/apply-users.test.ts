@@ -75,7 +75,7 @@ describe('a project of another user', () => {
     expect(refused.stderr).toContain('--owner dev');
     expect(await home.json('actors', 'show', 'one')).toMatchObject({ version: 1 });
     expect((await asAna('project', 'delete', '-f', '.', '--yes')).code).toBe(7);
-    // Both say what an apply would do, and that one is refused.
+    // Both report what an apply would do, and that apply is refused.
     for (const command of [['diff'], ['apply', '--dry-run']])
       expect(await asAna(...command)).toMatchObject({ code: 7, stdout: '', stderr: refused.stderr });
     expect((await asAna('diff', '--owner', 'dev')).code).toBe(12);

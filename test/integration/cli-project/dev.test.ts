@@ -1,4 +1,4 @@
-// `dev` of a project: a temporary instance, one log, a round for every change, and nothing left at the end.
+// `dev` of a project: a temporary instance, one log, one update per change, and no remains at the end.
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 let home: Home;
 let folder: string;
 
-/** A process actor that prints a word and its message. */
+/** A process actor that prints a fixed text and its message. */
 const actor = (name: string, word: string): void => {
   mkdirSync(join(folder, name), { recursive: true });
   writeFileSync(join(folder, name, 'main.sh'), `echo "${word} $UNITS"\n`);

@@ -1,4 +1,5 @@
-// Files of a folder that somebody else made: a FIFO, a device or a huge file in place of a file is refused, not waited for.
+// Files of a folder that another person created: a FIFO, a device or a huge file in place of a file is refused, not
+// waited for.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

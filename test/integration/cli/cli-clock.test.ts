@@ -1,4 +1,4 @@
-// The virtual clock from the command line: an instance that is made with it, commands that move it, and refusals.
+// The virtual clock from the command line: an instance created with it, commands that move it, and refusals.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NO_ENGINE } from '../../support/daemon/daemon.ts';
 import { type Home, inProcessHome } from '../../support/daemon/home.ts';

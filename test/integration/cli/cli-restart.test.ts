@@ -30,7 +30,7 @@ const listenOn = async (port: number): Promise<Server> => {
 
 const close = (server: Server): Promise<void> => new Promise((resolve) => void server.close(() => resolve()));
 
-/** A free port that the system gives to no other program by itself, so that it is still free after a stop. */
+/** A free port outside the range from which the system assigns ports, so that it is still free after a stop. */
 const lowPort = async (): Promise<string> => {
   for (let port = 12_000 + (process.pid % 8_000); ; port += 1) {
     const server = await listenOn(port).catch(() => undefined);

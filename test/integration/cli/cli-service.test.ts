@@ -108,7 +108,7 @@ describeIf(linux, 'the service of systemd', () => {
 
   it('the service is not started if its daemon is not ready in time', async () => {
     fakeManager('systemctl');
-    // Each look at the clock is ten seconds after the one before.
+    // Each reading of the clock is ten seconds after the previous one.
     let now = Date.now();
     vi.spyOn(Date, 'now').mockImplementation(() => {
       now += 10_000;

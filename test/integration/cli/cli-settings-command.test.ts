@@ -1,4 +1,4 @@
-// `settings`: changes of the settings file, and where each value comes from.
+// `settings`: changes of the settings file, and the source of each value.
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -193,7 +193,7 @@ describe('a stream', () => {
     answers.push(loses);
     for (let count = 0; count < 9; count += 1) answers.push((_request, response) => begin(response));
     const silenceMs = 100;
-    // The clock shows the longest silence of each attempt, however long the attempts really take.
+    // The clock shows the longest silence of each attempt, however long the attempts actually take.
     let [clock, attempts] = [0, 0];
     const around =
       (ask: Request): Request =>
@@ -223,7 +223,7 @@ describe('a stream', () => {
     const seen: string[] = [];
     for await (const { event: name } of stream({ silenceMs, reconnectMs: silenceMs, now: () => clock })) {
       if (seen.push(name) !== 1) continue;
-      // The reader takes ten times the longest silence for one event, and the stream looks for silence meanwhile.
+      // The reader takes ten times the longest silence for one event, and the stream checks for silence meanwhile.
       clock += 10 * silenceMs;
       vi.advanceTimersByTime(10 * silenceMs);
       sendEnd();

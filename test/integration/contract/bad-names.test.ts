@@ -64,7 +64,7 @@ const parts = (path: string) => path.split('/').filter((part) => part !== '');
 const patterns = all.map(({ path }) => ({ path, wanted: parts(path) }));
 
 /**
- * Whether a path with this value matches another operation: one with a fixed word in place of the parameter, or a
+ * Whether a path with this value matches another operation: one with a fixed segment in place of the parameter, or a
  * shorter one.
  */
 const meansOther = (operation: Operation, path: string): boolean => {
@@ -80,7 +80,7 @@ const meansOther = (operation: Operation, path: string): boolean => {
 };
 
 /**
- * Whether the answer is a permission check of an unknown user. Any user name is allowed there, and the answer is that
+ * Whether the response is a permission check of an unknown user. Any user name is allowed there, and the result is that
  * the user has no permission.
  */
 const isNobody = ({ status, result }: Answer, { id }: Operation): boolean =>
@@ -201,7 +201,7 @@ describe('R131 in any field that holds a name', () => {
     if (answer.status === 200) {
       // An accepted value must be returned exactly, or be a key of a returned map. An empty value counts as none.
       if (value === null || value === '') return;
-      // An alias that an earlier request created stands for the id of its actor.
+      // An alias that an earlier request created is accepted in place of the id of its actor.
       const { actorId } = fixture.service.store.get('aliases', nameKey('DEV', String(value))) ?? { actorId: value };
       const isUsed =
         Object.values(answer.result).includes(value) ||

@@ -24,7 +24,7 @@ afterAll(() => close(fixture));
 const json = (text: string) => typed('application/json', text);
 const deep = (levels: number) => `${'['.repeat(levels)}1${']'.repeat(levels)}`;
 
-/** Operations with a JSON body. The OAuth endpoints take forms. */
+/** Operations with a JSON body. The OAuth endpoints accept forms. */
 const takers = all.filter(({ body }) => body === 'json' || body === 'form-or-json' || body === 'message');
 const shapeOf = ({ input }: Operation): Readonly<Record<string, z.ZodMiniType>> =>
   'shape' in input ? Object(input.shape) : {};
@@ -90,7 +90,7 @@ describe('R112 in every body', () => {
     for (const operation of takers) {
       expect(await send(operation, deep(10_000)), operation.id).not.toBe(200);
     }
-    // The depth is measured before the fields are told apart, so one operation shows it for fields.
+    // The depth is measured before the fields are distinguished, so one operation shows it for fields.
     const [create] = takers.filter(({ id }) => id === 'actors.create');
     if (create === undefined) throw new Error('the contract has no actors.create');
     for (const field of fieldsOf(create)) {
@@ -141,7 +141,7 @@ it('R112 every list and record that contains accepted values can be read', async
 });
 
 describe('R112 in every query parameter', () => {
-  // Of a fixture of their own: lists of all that the bodies made would take most of the time.
+  // Of a fixture of their own: lists of all created resources would take most of the time.
   let fixture: NamesFixture;
   beforeAll(async () => {
     fixture = await start();

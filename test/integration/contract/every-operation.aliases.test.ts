@@ -1,4 +1,4 @@
-// Answers of every operation on aliases and their nonces, checked against the contract.
+// Responses of every operation on aliases and their nonces, checked against the contract.
 
 import { showEveryAnswer } from '../../support/contract/every-operation.ts';
 import { aliasScenarios } from '../../support/scenarios/aliases.ts';

@@ -1,4 +1,4 @@
-// Answers of every operation of the authorization service and of the public routes of the daemon, checked against the
+// Responses of every operation of the authorization service and of the public routes of the daemon, checked against the
 // contract, at the main listener and at the one for programs of the hosted platform.
 import { describe } from 'vitest';
 import { showEveryAnswer } from '../../support/contract/every-operation.ts';

@@ -1,4 +1,4 @@
-// Answers of every operation on configs and states, checked against the contract.
+// Responses of every operation on configs and states, checked against the contract.
 
 import { showEveryAnswer } from '../../support/contract/every-operation.ts';
 import { configScenarios } from '../../support/scenarios/configs.ts';

@@ -1,4 +1,4 @@
-// Answers of every operation on deliveries and webhook tests, checked against the contract.
+// Responses of every operation on deliveries and webhook tests, checked against the contract.
 
 import { showEveryAnswer } from '../../support/contract/every-operation.ts';
 import { deliveryScenarios } from '../../support/scenarios/deliveries.ts';

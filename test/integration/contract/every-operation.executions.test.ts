@@ -1,4 +1,4 @@
-// Answers of every operation on messages, executions and workers, checked against the contract.
+// Responses of every operation on messages, executions and workers, checked against the contract.
 
 import { showEveryAnswer } from '../../support/contract/every-operation.ts';
 import { executionScenarios } from '../../support/scenarios/executions.ts';

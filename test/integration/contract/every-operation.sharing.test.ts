@@ -1,4 +1,4 @@
-// Answers of every operation on permissions and the nonces of actors, checked against the contract.
+// Responses of every operation on permissions and the nonces of actors, checked against the contract.
 
 import { showEveryAnswer } from '../../support/contract/every-operation.ts';
 import { sharingScenarios } from '../../support/scenarios/sharing.ts';

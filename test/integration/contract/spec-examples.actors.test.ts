@@ -1,4 +1,4 @@
-// Sections 4.3 to 4.6 of the interface specification: every request as printed, every field of its answer.
+// Sections 4.3 to 4.6 of the interface specification: every request as printed, every field of its response.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { configsOf } from '../../../daemon/actors/configs/injection.ts';
 import { sendPrinted, type Values } from '../../support/contract/printed-request.ts';

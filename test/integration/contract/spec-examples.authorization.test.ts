@@ -1,4 +1,4 @@
-// Sections 4.1 and 4.2 of the interface specification: every request as printed, every field of its answer.
+// Sections 4.1 and 4.2 of the interface specification: every request as printed, every field of its response.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserless, locationOf } from '../../support/browser/browserless.ts';
 import { sendPrinted, type Values } from '../../support/contract/printed-request.ts';
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-/** Every answer has `scope` too (RFC 6749 5.1), and an answer to a refresh has a refresh token, as the text permits. */
+/** Every response also has `scope` (RFC 6749 5.1), and a refresh response has a refresh token, as the text permits. */
 const token = { access_token: expect.any(String), token_type: 'bearer', expires_in: 14_400, scope: 'PRODUCTION' };
 const refreshable = { ...token, refresh_token: expect.any(String) };
 

@@ -1,4 +1,4 @@
-// The deletion of expired events and deliveries: what is kept, and how little it reads and writes at once.
+// The deletion of expired events and deliveries: what is retained, and how little it reads and writes at once.
 import { expect, it, onTestFinished } from 'vitest';
 import type { EventRetention } from '../../../daemon/domain/events/retention.ts';
 import type { DeliveryRecord, DeliveryStatus, EventRecord } from '../../../daemon/domain/records/event-records.ts';

@@ -5,7 +5,7 @@ import type { EventView } from '../../../src/contract/actors/events.ts';
 import { type ActorService, startActorService } from '../../support/service/actor-service.ts';
 import { actorRecord } from '../../support/service/records.ts';
 
-/** Less than two events take. */
+/** Smaller than two events. */
 const FEW_BYTES = 300;
 
 describe.each([

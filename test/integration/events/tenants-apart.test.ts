@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Everything that makes events, deliveries, executions, users and other records of one tenant. */
+/** All requests that create events, deliveries, executions, users and other records of one tenant. */
 const act = async (as: Name, admin: Name): Promise<Readonly<Record<string, string>>> => {
   const send = async (who: Name, method: string, path: string, json?: unknown) => {
     const answer = await service.ask(who, method, path, json === undefined ? {} : { json });
@@ -89,7 +89,7 @@ const pathsOf = (made: Readonly<Record<string, string>>): readonly string[] => {
   return [...plain, ...queries, '/actors/v2/deliveries?after=0', '/actors/v2?details=true', '/profiles/v2/me?naked'];
 };
 
-/** Bytes and headers of every answer, without its time, its random id and the length of the connection. */
+/** Bytes and headers of every response, without its time, its random id and the length of the connection. */
 const readAll = async (paths: readonly string[]): Promise<Readonly<Record<string, unknown>>> => {
   const answers: Record<string, unknown> = {};
   for (const as of ['ana', 'admin'] as const) {

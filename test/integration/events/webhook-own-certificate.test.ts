@@ -12,7 +12,7 @@ import { madeIdentity } from '../../support/service/legacy-listener.ts';
 
 const none = () => undefined;
 const quiet = { debug: none, info: none, warn: none, error: none };
-/** What the API answers to a POST without a token. */
+/** The response of the API to a POST without a token. */
 const REACHED = { kind: 'answered', status: 401 };
 const NOT_OURS = { kind: 'failed', why: expect.stringMatching(/^the certificate is not that of this daemon, and no/) };
 // Node 24 and later add an advice of their own.

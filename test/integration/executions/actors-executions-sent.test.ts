@@ -1,4 +1,4 @@
-// The message of an execution: who may see its text, and the trigger it came by.
+// The message of an execution: permissions to see its text, and its trigger.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ActorService, startActorService } from '../../support/service/actor-service.ts';
 

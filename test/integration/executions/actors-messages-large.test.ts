@@ -1,5 +1,5 @@
-// Large messages over HTTP: they go to their file while they arrive, are answered from it, and count towards the limit
-// of the mailbox.
+// Large messages over HTTP: they are written to their file on arrival, are returned from it, and count towards the
+// limit of the mailbox.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
@@ -116,8 +116,8 @@ describe('a large message', () => {
     let count = 0;
     pieces.push = (length) => {
       count += 1;
-      // Node 26 collects later, so what nobody holds any more is collected before each look. That takes long on a busy
-      // machine, and the requests must arrive within 30 s, so there is a look for each 10 MiB.
+      // Node 26 collects later, so unreferenced memory is collected before each measurement. That is slow on a busy
+      // machine, and the requests must arrive within 30 s, so memory is measured once per 10 MiB.
       if (count % 160 === 0) most = Math.max(most, heldBytes());
       return length;
     };

@@ -1,4 +1,4 @@
-// The state of actors over HTTP: any JSON value is kept exactly as sent, permissions, and refused values.
+// The state of actors over HTTP: any JSON value is stored exactly as sent, permissions, and refused values.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ActorService, failed, startActorService } from '../../support/service/actor-service.ts';
 import { type Call, typed } from '../../support/service/call.ts';

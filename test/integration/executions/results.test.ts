@@ -1,4 +1,4 @@
-// Results over HTTP: posted from inside an execution, taken one at a time, limited, and deleted after a while.
+// Results over HTTP: posted from inside an execution, retrieved one at a time, limited, and deleted after a while.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

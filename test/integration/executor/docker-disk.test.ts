@@ -12,7 +12,7 @@ const write = (mebibytes: number): string => `dd if=/dev/zero of=/big bs=${MEBIB
 
 describeIf(await dockerRequirement(), 'R149 the files that a container writes', () => {
   let images: TestImages;
-  /** An executor that measures often, and one that never measures by itself. */
+  /** An executor that measures often, and one that measures only on request. */
   let quick: ReturnType<typeof testDockerExecutor>;
   let slow: ReturnType<typeof testDockerExecutor>;
   beforeAll(() => {

@@ -1,4 +1,4 @@
-// How the container engine is found: which places are tried, in which order, and the message when no engine answers.
+// How the container engine is found: which places are tried, in which order, and the error when no engine responds.
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -23,8 +23,8 @@ afterEach(async () => {
 });
 
 /**
- * Starts a server on a socket that answers every request with `text`, or never if `text` is undefined. Returns the paths
- * that are asked for, as they come.
+ * Starts a server on a socket that answers every request with `text`, or never if `text` is undefined. Returns the
+ * requested paths in order of arrival.
  */
 const answering = async (socket: string, text: string | undefined): Promise<readonly string[]> => {
   mkdirSync(path.dirname(socket), { recursive: true });

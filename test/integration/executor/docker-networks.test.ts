@@ -1,4 +1,4 @@
-// Networks of an instance that a killed daemon made after the next one had looked for them.
+// Networks of an instance that a killed daemon created after the next daemon had searched for them.
 import Docker from 'dockerode';
 import { afterAll, expect, it } from 'vitest';
 import { runSpec } from '../../ports/executor.suite.ts';

@@ -38,7 +38,7 @@ describeIf(await dockerRequirement(), 'the start of a container', () => {
 
   it('starting a container needs one call if this daemon created it, and an ended run is inspected once', async () => {
     expect((await finish(await create('one'))).output).toBe('0 once\n');
-    // Afterwards no spare network is made in between.
+    // After that, no spare network is created in between.
     await made.executor.prepare(image, () => undefined, never);
     const before = proxy.requests.length;
     expect((await finish(await create('one'))).output).toBe('0 once\n');

@@ -72,7 +72,7 @@ describeIf(need, 'an image of a private registry', () => {
 
   const write = (file: string, value: unknown): void => writeFileSync(path.join(home, file), JSON.stringify(value));
   const auth = (password = REGISTRY_PASSWORD) => ({ auth: btoa(`${REGISTRY_USER}:${password}`) });
-  /** A real credential helper: it answers for this registry only. */
+  /** A real credential helper: it has credentials for this registry only. */
   const helper = (name: string): void => {
     const file = path.join(home, 'bin', `docker-credential-${name}`);
     const login = JSON.stringify({ ServerURL: registry.host, Username: REGISTRY_USER, Secret: REGISTRY_PASSWORD });

@@ -176,7 +176,7 @@ describe('a file: actor', () => {
     );
     const { ref, out, running } = await start(image);
     await out.until('ready\nready\n');
-    // It ends by itself: no time is too short for its traps.
+    // It ends on its own, so a slow machine does not cut off its traps.
     await harness.executor.stop(ref, 60_000);
     expect((await running.ended).exitCode).toBe(0);
     expect(out.stdout().split('\n').toSorted()).toEqual(['', 'far', 'near', 'own', 'ready', 'ready']);
@@ -186,7 +186,7 @@ describe('a file: actor', () => {
   it.each([
     ['in its own session', "setsid sh -c 'echo $$; touch up; exec sleep 1000'", 0],
     ['that has closed its output', "setsid sh -c 'echo $$; touch up; exec sleep 1000 >/dev/null 2>&1'", 0],
-    // The runner looks for processes four times a second: afterwards nothing links this one to the run.
+    // The runner looks for processes four times a second: after that nothing links this process to the run.
     ['that has emptied its environment', "setsid env -i sh -c 'echo $$; touch up; exec sleep 1000'", 1],
   ])('leaves no child behind when it ends by itself: one %s', async (_, child, seconds) => {
     const { ref, out, ended } = await run(shell(`${child} & until [ -e up ]; do sleep 0.05; done; sleep ${seconds}`));

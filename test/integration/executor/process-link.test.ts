@@ -26,7 +26,7 @@ let executor: Executor;
 let asked: Request[];
 /** Closes the connection, as a runner that dies does. The next connection is to another runner. */
 let dieOnce: () => Promise<void>;
-/** Answers the requests that were asked so far. */
+/** Responds to the pending requests. */
 let answer: (reply: (request: Request) => readonly Reply[]) => void;
 const tidy: (() => unknown)[] = [];
 

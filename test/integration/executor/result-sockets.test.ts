@@ -118,7 +118,7 @@ describe.each(receiverPrograms.map((program) => ({ program, name: program.comman
       const open = build({ programs: [program] });
       const path = (await open.open(ID)) ?? '';
       killReceiver();
-      // A datagram that the dying receiver still takes is lost, so the test sends until one arrives.
+      // A datagram that the dying receiver still accepts is lost, so the test sends until one arrives.
       const received = async () => {
         await sendDatagrams(path, 'after');
         await open.drain(ID);

@@ -1,4 +1,4 @@
-// Property test: any request gets an answer below 500 in one of the known shapes.
+// Property test: any request gets a response below 500 in one of the known shapes.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serviceOperations } from '../../../src/contract/operations.ts';
@@ -32,7 +32,7 @@ const isEnvelope = ({ json }: Answer, status: 'success' | 'error'): boolean =>
   Reflect.get(json as object, 'status') === status &&
   (status === 'success' || Reflect.get(json as object, 'result') === null);
 
-/** Below 500, with the id of its request, and shaped as one of our answers to such a request. */
+/** Below 500, with the id of its request, and shaped like a response of the daemon to such a request. */
 const isOurs = (verb: string, answer: Answer): boolean => {
   const { status, headers, json, text } = answer;
   if (status < 200 || status >= 500 || !headers['x-request-id']) return false;

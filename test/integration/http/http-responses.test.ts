@@ -1,4 +1,4 @@
-// The parts of every answer: envelope, headers, failures and internal errors, and the request log.
+// The parts of every response: envelope, headers, failures and internal errors, and the request log.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Failure } from '../../../daemon/domain/failure.ts';
 import { VERSION } from '../../../src/local/version.ts';

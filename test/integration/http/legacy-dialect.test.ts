@@ -1,5 +1,5 @@
-// Requests, results and operations of the dialect of the hosted platform. Every difference is compared with the answer of
-// the main listener to the same request.
+// Requests, results and operations of the dialect of the hosted platform. Every difference is compared with the
+// response of the main listener to the same request.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ActorService, passwordOf, startActorService } from '../../support/service/actor-service.ts';
 import { statusAndMessage } from '../../support/service/both-listeners.ts';

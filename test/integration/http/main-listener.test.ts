@@ -1,4 +1,5 @@
-// Answers of the main listener as they were before there was another one, while the other one runs beside it.
+// Responses of the main listener, compared with recordings from before the https listener existed, while both listeners
+// run.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ActorService, startActorService } from '../../support/service/actor-service.ts';
 

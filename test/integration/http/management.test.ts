@@ -1,5 +1,5 @@
-// The management socket: permissions, conflicts and requests. Also the one line that is sent to the process that
-// started the daemon.
+// The management socket: permissions, conflicts and requests. Includes the line sent to the process that started the
+// daemon.
 
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import {

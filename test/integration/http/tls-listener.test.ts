@@ -53,7 +53,7 @@ const versionWith = (version: SecureVersion) =>
         ca: testIdentity().authority,
         minVersion: version,
         maxVersion: version,
-        // OpenSSL refuses the old versions by itself above this level.
+        // Above this level, OpenSSL itself refuses the old versions.
         ciphers: 'DEFAULT@SECLEVEL=0',
       },
       () => {

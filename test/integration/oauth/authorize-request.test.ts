@@ -107,7 +107,7 @@ describe('R07 an error page instead of a redirect', () => {
   });
 
   it('is not needed for a request line that is too long, which is refused with 431 by the parser', async () => {
-    // A TLS connection that is closed while the client still writes can lose the answer, so less is sent there.
+    // A TLS connection that is closed while the client still writes can lose the response, so less is sent there.
     const length = platform.baseUrl.startsWith('https:') ? 17 * 1024 : 1024 * 1024;
     const head = `GET ${authorizePath(client)}&state=${'x'.repeat(length)} HTTP/1.1\r\n`;
     const text = await platform.raw(`${head}Host: 127.0.0.1:${platform.port}\r\n\r\n`);

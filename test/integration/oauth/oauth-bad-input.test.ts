@@ -67,7 +67,7 @@ const spoilers: readonly (readonly [string, (fields: Fields, name: string) => st
 const without = (fields: Fields, name: string): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([key]) => key !== name));
 
-/** With these changes the token is only unknown. /revoke and /introspect answer 200 for an unknown token. */
+/** With these changes the token is only unknown. /revoke and /introspect return 200 for an unknown token. */
 const onlyAltered = new Set(['60 kB long', 'with NUL', 'with CR LF', 'with a space']);
 const isHarmless = (path: string, name: string, how: string): boolean =>
   path !== '/token' && name === 'token' && onlyAltered.has(how);

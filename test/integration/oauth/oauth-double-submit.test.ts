@@ -32,7 +32,7 @@ const posted = (action: string, cookie: string, fields: Readonly<Record<string, 
     body,
   ].join('\r\n');
 };
-/** Sends both requests at once and returns the text of both answers. */
+/** Sends both requests at once and returns the text of both responses. */
 const atOnce = (first: string, second: string): Promise<string> =>
   platform.raw(`${first}${second.replace('\r\n', '\r\nConnection: close\r\n')}`);
 const headersOf = (answers: string, name: string): string[] =>

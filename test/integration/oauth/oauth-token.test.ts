@@ -1,4 +1,4 @@
-// The token endpoint: the form of its answers, and the requests that it refuses before it looks at the grant.
+// The token endpoint: the format of its responses, and the requests that it refuses before it evaluates the grant.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ADMIN_PASSWORD, makeClient, member, type Platform, startPlatform } from '../../support/service/platform.ts';
 import { clientForm, passwordForm, refusal, SCOPE, textOf } from '../../support/service/token-calls.ts';

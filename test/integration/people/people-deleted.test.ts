@@ -34,7 +34,7 @@ const attempts: readonly (readonly [CollectionName, () => Promise<unknown>])[] =
   ['clients', () => clientsService(service.dependencies).create(ana, { clientName: 'late' })],
   ['actors', () => registry(service.dependencies).create(ana, { image: 'alpine', state: undefined }, 'modern')],
   ['aliases', () => aliases(service.dependencies).create(ana, { alias: 'late', actorId })],
-  // Its target is repeated by a user who is not known to have pointed it.
+  // A different user repeats its target.
   ['aliases', () => aliases(service.dependencies).point(ana, 'present', { actorId })],
   [
     'configs',

@@ -1,4 +1,4 @@
-// The deletion of expired executions and logs: what is kept, and how few records it reads.
+// The deletion of expired executions and logs: what is retained, and how few records it reads.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ExecutionRetention } from '../../../daemon/domain/events/retention.ts';
 import type { ExecutionRecord } from '../../../daemon/domain/records/actor-records.ts';

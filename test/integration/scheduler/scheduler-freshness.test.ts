@@ -7,7 +7,7 @@ import { tokenRecord } from '../../support/service/records.ts';
 
 closeHarnesses();
 
-/** An actor whose run of `b` is created and waits, while the creation of the run of `a` is not answered. */
+/** An actor whose run of `b` is created and waits, while the creation of the run of `a` is pending. */
 const waitingRun = async (fields: Parameters<typeof harness.actor>[0] = {}) => {
   const created: string[] = [];
   let answer: () => void = () => undefined;

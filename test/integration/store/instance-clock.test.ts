@@ -1,4 +1,4 @@
-// The clock of a data folder: decided at the first start, kept by every later one and by a copy.
+// The clock of a data folder: chosen at the first start, and unchanged by later starts and in a copy.
 import { cpSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';

@@ -55,7 +55,7 @@ export interface Visitor {
 
 /**
  * Visitors one after the other, each without the cookies of the one before. They share a window, because a new profile
- * takes 0.3 s of processor time; what pages keep besides cookies stays.
+ * takes 0.3 s of processor time; browser storage other than cookies remains.
  */
 export const visitorsInTurn = (browser: Browser): (() => Promise<Visitor>) => {
   let window: Visitor | undefined;

@@ -70,7 +70,7 @@ export const sentTo = (answer: Answer): { readonly query: URLSearchParams; reado
   return { query, fragment: new URLSearchParams(hash.slice(1)) };
 };
 
-/** Of all browsers: only its cookie tells a browser from another. */
+/** Shared by all browsers, which differ only in their cookie. */
 const connections = keptConnections();
 
 /** Creates a separate browser for the service at `baseUrl`. */

@@ -1,4 +1,4 @@
-// What a page keeps, and the answers of flows that are tried in the dashboard.
+// The browser storage of a page, and the responses of flows in the dashboard.
 import type { Page } from 'playwright-core';
 
 /** Where a page and its browser could keep a secret. What a field holds while it is typed is not in the markup. */
@@ -11,9 +11,9 @@ export const keptBy = async (page: Page): Promise<string> =>
     ),
   ].join('\n');
 
-/** The answer of a tried flow, by the number of its request. */
+/** The response of a flow, by the number of its request. */
 export const answered = (page: Page, number: number) => page.getByLabel(`Answer ${number}`);
 
-/** Waits until an answer has this status. */
+/** Waits until a response has this status. */
 export const status = async (page: Page, number: number, wanted: string): Promise<void> =>
   answered(page, number).getByRole('heading', { name: wanted }).waitFor();

@@ -1,7 +1,7 @@
 // The matrix of commands: snapshots, archives and reset.
 import { FILES_ONLY, NEW_NAME, NO_ARGUMENT, NO_NAME, none, type Other, type Rows, works } from './row.ts';
 
-/** Without a daemon or a login, this table names a thing that does not exist. */
+/** Without a daemon or a login, this table names a resource that does not exist. */
 const NO_SNAPSHOT: Other = { because: 'it reads files, and there are none', code: 6, says: /no snapshot named/ };
 const LOCAL = works('the management socket asks for no login');
 

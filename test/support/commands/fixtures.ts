@@ -17,7 +17,7 @@ export type Fixture = (workshop: Workshop) => Promise<string> | string;
 /** The password of the user `ana`. */
 export const ANA_PASSWORD = 'second-best-horse';
 
-/** Makes the thing at its first use only. */
+/** Creates the resource at its first use only. */
 const once = (make: Fixture): Fixture => {
   let made: Promise<string> | undefined;
   return (workshop) => {
@@ -26,7 +26,7 @@ const once = (make: Fixture): Fixture => {
   };
 };
 
-/** A thing that the line creates under the name NAME. */
+/** A resource that the line creates under the name NAME. */
 const named =
   (line: string, input?: string): Fixture =>
   async ({ run, fresh }) => {
@@ -53,7 +53,7 @@ const execution =
     return id;
   };
 
-/** Things of the service. */
+/** Resources of the service. */
 export const things: Readonly<Record<string, Fixture>> = {
   actor: once(named('actors create {image} --name NAME --workers 4 --wait')),
   stateful: once(async (workshop) => {
@@ -121,7 +121,7 @@ const { status } = await fetch(at + '/actors/v2/' + actor + '/executions/' + id 
 process.exitCode = status === 200 ? 0 : 1;
 `;
 
-/** Things that need no service: files and contexts. */
+/** Fixtures that need no service: files and contexts. */
 export const filesIn = (folder: string): Readonly<Record<string, Fixture>> => {
   const place = (name: string, files: Readonly<Record<string, string>>): string => {
     const own = join(folder, name);

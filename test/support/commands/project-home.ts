@@ -35,7 +35,7 @@ export interface ProjectHome {
   begin(): TestProject;
 }
 
-/** Makes the home, at the daemon that the files of a worker share. */
+/** Creates the home, at the daemon that the files of a worker share. */
 export const projectHome = async (): Promise<ProjectHome> => {
   const home = await sharedHome();
   const image = shellActor(home.folder);

@@ -5,7 +5,7 @@ export interface None {
   readonly none: string;
 }
 
-/** A command line after the name of the command. Words in braces name fixtures of the world: `{actor}`, `{new}`. */
+/** A command line after the name of the command. Names in braces are fixtures of the world: `{actor}`, `{new}`. */
 export interface Invocation {
   readonly line: string;
   /** All of standard input. */

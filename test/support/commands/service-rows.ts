@@ -1,7 +1,7 @@
 // The matrix of commands: configs, sharing, events, links, webhooks, people and administration.
 import { EVERYTHING, NEW_NAME, NO_ARGUMENT, NO_NAME, none, type Row, type Rows, works } from './row.ts';
 
-/** A command about one thing, which is its first argument. */
+/** A command about one resource, which is its first argument. */
 const of = (line: string, rest: Partial<Row> = {}): Row => ({
   success: line,
   json: 'value',

@@ -1,5 +1,5 @@
 // A home at a daemon that several files of a worker share. Each has a tenant of its own with the admin `dev`, and a
-// folder of its own, so that none sees what another has made. For files whose subject is neither the daemon nor the login:
+// folder of its own, so no file sees resources of another. For files whose subject is neither the daemon nor the login:
 // wrong passwords count for all callers of a daemon, and a lost client is replaced by one of the first tenant.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { NO_ENGINE } from '../daemon/daemon.ts';
 import { ADMIN, type Home, homeIn, inProcessHome } from '../daemon/home.ts';
 import { call } from '../service/call.ts';
 
-/** A home whose daemon goes on after its removal, and which the file must not stop. */
+/** A home whose daemon continues after its removal. The test file must not stop the daemon. */
 export type SharedHome = Pick<Home, 'folder' | 'env' | 'cli' | 'start' | 'json' | 'remove'> & {
   readonly baseUrl: string;
   /** Its tenant. Basic credentials need it before the name of a user: `TENANT/NAME`. */

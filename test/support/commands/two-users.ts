@@ -17,7 +17,7 @@ export const login = (username = 'dev', password: string = ADMIN.password, ...fl
 /** The token of the current login. */
 export const tokenOf = async (): Promise<string> => (await home.cli(['auth', 'token'])).stdout.trim();
 
-/** The status with which the service answers a token. */
+/** The status of a request with a token. */
 export const statusOf = async (token: string): Promise<number> =>
   (await fetch(`${baseUrl}/profiles/v2/me`, { headers: { authorization: `Bearer ${token}` } })).status;
 

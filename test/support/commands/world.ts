@@ -27,7 +27,7 @@ const PAPER = 'AAAAAAAAAAAAA';
 /** Time between two looks at a command that waits, in milliseconds. */
 const POLL_MS = 100;
 
-/** Starts the daemon and makes the homes. */
+/** Starts the daemon and creates the homes. */
 export const createWorld = async (): Promise<World> => {
   const env = { ACTORCTL_BROWSER: 'none', VISUAL: 'true', SHELL: '/bin/bash' };
   const [home, receiver]: [Home, Receiver] = [inProcessHome(env), await startReceiver()];

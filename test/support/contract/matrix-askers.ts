@@ -127,8 +127,9 @@ const HIDING: ReadonlySet<string> = new Set(['actor', 'alias', 'alias+actor', 'c
 const NAMED: Readonly<Record<string, string>> = { 'configs.create': 'actor', 'aliases.create': 'alias' };
 
 /**
- * The status of the listener for programs of the hosted platform: 400 for too low a level, and for a thing that the
- * caller may not read. An actor id of another tenant looks like such a thing, except to an admin. @see docs/legacy.md 3
+ * The status of the listener for programs of the hosted platform: 400 for too low a level, and for a resource that the
+ * caller may not read. An actor id of another tenant looks like such a resource, except to an admin. @see
+ * docs/legacy.md 3
  */
 export const legacyStatus = (asker: Asker, operation: Operation, sent: Case): number => {
   const status = expected(asker, operation, sent);

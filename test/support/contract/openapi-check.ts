@@ -19,13 +19,13 @@ const document = openApiDocument(all, 'http://127.0.0.1:8722');
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
 ajv.addSchema({ $id: 'document', ...document });
 
-const untold = new Set<string>();
+const playedHosts = new Set<string>();
 
 /**
  * Excludes the service at this origin: its handlers are played by the test, so its responses are not those of the
  * product.
  */
-export const playedBy = (baseUrl: string): void => void untold.add(new URL(baseUrl).host);
+export const playedBy = (baseUrl: string): void => void playedHosts.add(new URL(baseUrl).host);
 
 /** Literal segments come before parameters, as in the router. */
 const rank = ({ path }: Operation): string =>
@@ -93,7 +93,7 @@ interface Described {
 export const contradictions = (baseUrl: string, method: string, target: string, seen: Seen): readonly string[] => {
   const [path = '', query = ''] = target.split('?', 2);
   const operation = operationOf(method, path);
-  if (operation === undefined || untold.has(new URL(baseUrl).host)) return [];
+  if (operation === undefined || playedHosts.has(new URL(baseUrl).host)) return [];
   const { status, headers, json } = seen;
   const written = operation.path.replace(/:(\w+)/g, '{$1}');
   const verb = operation.method.toLowerCase();

@@ -73,7 +73,7 @@ export const runContainerCrashTest = async (
   await idle(daemon);
   const instance = daemon.instanceId();
   await until(async () => (await watched.containersOf(instance)).every((kind) => kind === 'pause'));
-  // The reports of the last run can come later than its container is gone. Missing ones are counted below.
+  // The reports of the last run can arrive after its container is gone. Missing ones are counted below.
   const reports = (wanted: string) => watched.of(instance).filter(({ action }) => action === wanted);
   const exited = await exitedOf(daemon, actorIds(actors));
   const isReported = () =>

@@ -57,7 +57,7 @@ export const allRan = async (daemon: BuiltDaemon, { runners, recorder }: EventAc
   }
 };
 
-/** The differences between `found` and `expected`, in words. Empty if they are equal. */
+/** The differences between `found` and `expected`, as text. Empty if they are equal. */
 const difference = <T>(what: string, found: readonly T[], expected: readonly T[]): readonly string[] => {
   const at = expected.findIndex((each, index) => found[index] !== each);
   if (at === -1 && found.length === expected.length) return [];
@@ -156,7 +156,10 @@ const outcomes: Readonly<Record<string, readonly string[]>> = {
   held: ['DELIVERED 200', 'FAILED undefined', 'DROPPED undefined'],
 };
 
-/** Every event has one delivery that has ended with an allowed outcome. The receiver got none twice or out of order. */
+/**
+ * Every event has one delivery that has ended with an allowed outcome. The receiver got no delivery twice or out of
+ * order.
+ */
 export const webhookFaults = (
   { emitters, runners }: EventActors,
   events: readonly EventView[],

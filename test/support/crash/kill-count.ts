@@ -9,7 +9,7 @@ export interface Counted {
   readonly cancelled: number;
   /** Executions that a client halted. */
   readonly halted: number;
-  /** All violations, in words. */
+  /** All violations, as text. */
   readonly faults: readonly string[];
   /** Executions of the stateful actor that ended without a halt, in the order of their messages. */
   readonly inOrder: readonly string[];

@@ -17,8 +17,9 @@ const CLOSE_MS = 2_000;
 const open = new Map<string, Set<ServerResponse>>();
 
 /**
- * How many requests of a path are unanswered, with this one. A sender that has disconnected may send the next request,
- * or be killed and started again, before this process has seen the end of the old connection. So it waits for that end.
+ * The number of pending requests of a path, including this one. A sender that has disconnected may send the next
+ * request, or be killed and started again, before this process has seen the end of the old connection. So it waits for
+ * that end.
  */
 const countAtOnce = async (path: string, response: ServerResponse): Promise<number> => {
   const unanswered = open.get(path) ?? new Set();

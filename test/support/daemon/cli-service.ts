@@ -96,7 +96,7 @@ export const startCliService = async (delayMs = 0): Promise<CliService> => {
   });
 };
 
-/** Makes the stored login of a home expire `ms` from now. */
+/** Lets the stored login of a home expire `ms` from now. */
 export const expireIn = ({ folder }: Pick<Home, 'folder'>, ms: number): void => {
   const file = path.join(folder, 'config', 'credentials.json');
   const document = JSON.parse(readFileSync(file, 'utf8'));

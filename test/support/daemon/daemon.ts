@@ -37,7 +37,7 @@ export interface BuiltDaemon {
   pid(): number;
   /** Starts the daemon, or throws an error with its message. */
   start(...flags: string[]): Promise<Word>;
-  /** Starts the daemon on any free port. Resolves with its ready line, also if it cannot start. */
+  /** Starts the daemon on any free port. Resolves with its ready line, even if it cannot start. */
   launch(...flags: string[]): Promise<Word>;
   signal(name: NodeJS.Signals): void;
   /** The exit of the process that was started last. */
@@ -72,7 +72,7 @@ export interface DaemonOptions {
   readonly engine?: 'none';
 }
 
-/** The environment of a machine on which no container engine answers. */
+/** The environment of a machine on which no container engine responds. */
 export const NO_ENGINE = { DOCKER_HOST: 'unix:///nowhere/docker.sock' } as const;
 
 /** Creates a daemon without starting it. */
@@ -182,7 +182,7 @@ export const builtDaemon = (options: DaemonOptions = {}): BuiltDaemon => {
 const LONGEST_PAUSE_MS = 400;
 
 /**
- * Waits until `holds` is true, with no limit but the time limit of the test. A question to a daemon takes 4 ms of
+ * Waits until `holds` is true, with no limit but the time limit of the test. A request to a daemon takes 4 ms of
  * processor time, so the pauses grow with the wait, to a fourth of it.
  */
 export const until = async (holds: () => Promise<boolean> | boolean, firstPauseMs = 20): Promise<void> => {

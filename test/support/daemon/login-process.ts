@@ -75,9 +75,7 @@ export interface Visit {
   readonly username?: string;
   readonly password?: string;
   readonly decision?: 'approve' | 'deny';
-  /**
-   * Does not open addresses that begin with this, but returns the first one, which is the redirect back to the client.
-   */
+  /** Addresses that begin with this prefix are not opened. The first one is returned: the redirect to the client. */
   readonly stopAt?: string;
 }
 

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 
-# The library demands https of every address unless it is told that this is a developer's machine.
+# The library demands https of every address unless an environment variable declares a developer's machine.
 os.environ["OAUTHLIB_INSECURE_TRANSPORT"] = "1"
 
 from oauthlib.oauth2 import (  # noqa: E402

@@ -48,7 +48,7 @@ export interface Running {
 /** Starts a command. */
 export type Start = (args: readonly string[], options: RunOptions) => Running;
 
-/** Collects text that arrives in pieces, also where a piece ends inside a character. */
+/** Collects text that arrives in pieces, even if a piece ends inside a character. */
 const collect = () => {
   const pieces: Buffer[] = [];
   return {

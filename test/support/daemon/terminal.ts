@@ -42,7 +42,7 @@ export const onTerminal = (
       // The program draws the question before it reads its keys.
       setTimeout(() => answer.then((typed) => child.stdin.write(`${typed}\r`), reject), 150);
     });
-    // The program may end before it has read a typed answer. Its exit code and its text tell what happened.
+    // The program may end before it has read a typed answer. Its exit code and its text show the outcome.
     child.stdin.on('error', () => child.stdin.destroy());
     child.once('error', reject);
     child.once('close', (code) => resolve({ code, text }));

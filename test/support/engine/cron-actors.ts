@@ -4,7 +4,7 @@ import type { ActorRecord } from '../../../daemon/domain/records/actor-records.t
 import { changePlan } from '../../../daemon/domain/schedule/cron-plan.ts';
 import { actorRecord } from '../service/records.ts';
 
-/** An actor whose plan was made at `now`. */
+/** An actor whose schedule was created at `now`. */
 export const cronActor = (
   id: string,
   schedule: string,

@@ -68,7 +68,7 @@ export interface TestImages {
   remove(): Promise<void>;
 }
 
-/** The image that all others are made of; one for all files of a run, which the global teardown removes. */
+/** The base image of all others, shared by all files of a run, which the global teardown removes. */
 const BASE_REPOSITORY = 'actorctl-test/base';
 const RUN = process.env['ACTORCTL_TEST_RUN'];
 /** Limits that Podman can grant on a restricted machine, unlike its defaults. */
@@ -80,7 +80,7 @@ const isMissing = (error: unknown): boolean => (error as { statusCode?: number }
 export const testImages = (docker: Docker = new Docker()): TestImages => {
   const made: string[] = [];
   const scripts = new Map<string, Promise<string>>();
-  /** Containers that never run: each image is what one of them holds, with a command. */
+  /** Containers that never run: each image is committed from one of them. */
   const molds: Promise<Docker.Container>[] = [];
   let base: Promise<string> | undefined;
   let shell: Promise<Docker.Container> | undefined;
@@ -211,7 +211,7 @@ export const testImages = (docker: Docker = new Docker()): TestImages => {
 /** A script of sh that writes so many bytes to stdout, all of them `x`; a whole number of megabytes. */
 export const flood = (bytes: number): string => {
   const piece = 1024 * 1024;
-  // cat copies without looking; the echo of busybox looks at every byte, which takes 20 times longer.
+  // cat copies blocks; the echo of busybox processes every byte, which takes 20 times longer.
   return `head -c ${piece} /dev/zero | tr '\\0' x > /tmp/x; i=0; while [ $i -lt ${bytes / piece} ]; do cat /tmp/x; i=$((i+1)); done`;
 };
 

@@ -1,4 +1,4 @@
-// A fake actor engine without executors: it records its calls, and a test takes the part of the worker.
+// A fake actor engine without executors: it records its calls, and the test plays the worker.
 import { Failure } from '../../../daemon/domain/failure.ts';
 import type { ExecutionRecord } from '../../../daemon/domain/records/actor-records.ts';
 import type { EngineNode } from '../../../daemon/ports/executor.ts';

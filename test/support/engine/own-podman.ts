@@ -12,7 +12,7 @@ import { unmountBelow } from './unmount.ts';
 export interface OwnPodman {
   /** A value for DOCKER_HOST. */
   readonly host: string;
-  /** Ends the service process. Its containers go on. */
+  /** Ends the service process. Its containers continue to run. */
   stop(signal: NodeJS.Signals): Promise<void>;
   /** Starts the service and resolves when it responds. */
   start(): Promise<void>;

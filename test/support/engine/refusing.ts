@@ -1,4 +1,4 @@
-// A connection to an engine that refuses before it answers.
+// A connection to an engine that refuses calls before it accepts one.
 import type { Connection } from '../../../daemon/executor/engine/connection.ts';
 
 /** A connection whose engine answers each call with the next of these refusals, and then with `answer`. */

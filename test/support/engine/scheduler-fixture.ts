@@ -46,7 +46,7 @@ export const gated = (name = 'gated') => {
   };
 };
 
-/** Starts that are answered by the test, in any order. */
+/** Starts that the test resolves, in any order. */
 export const pendingStarts = () => {
   const pending = new Map<string, (fault: Error | undefined) => void>();
   harness.world.faults.start = ({ environment: { MSG = '' } }) => new Promise((resolve) => pending.set(MSG, resolve));

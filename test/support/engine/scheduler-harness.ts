@@ -44,7 +44,7 @@ export interface SchedulerHarness {
   readonly scheduler: RunningScheduler;
   /** While set, transactions are refused as by a full disk whenever it returns true. */
   refuse: (() => boolean) | undefined;
-  /** Returns the current value of `_actor_configs`. May also throw. */
+  /** Returns the current value of `_actor_configs`. May throw. */
   configs: () => string;
   /** Whether a config marked secret is among them. */
   secretConfigs: boolean;

@@ -2,7 +2,7 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The Dockerfile of such a folder. `lines` come before its command. */
+/** The Dockerfile of such a folder. `lines` precede its command. */
 export const scratchDockerfile = (...lines: readonly string[]): string =>
   ['FROM scratch', 'COPY busybox /bin/sh', 'COPY main.sh /main.sh', ...lines, 'CMD ["/bin/sh", "/main.sh"]', ''].join(
     '\n',

@@ -11,12 +11,12 @@ export interface Outage {
 }
 
 /**
- * Called in a `describe` that is not concurrent, unlike all of its tests: at most five, which is how many vitest runs at a
- * time. Each test calls the result first. A test that fails counts as one that waits, so that it holds up no other.
+ * Called in a `describe` that is not concurrent, unlike all of its tests: at most five, which is how many vitest runs
+ * at a time. Each test calls the result first. A failed test counts as waiting, so it does not block the others.
  */
 export const sharedOutage = (engine: () => OwnDockerd, signal: NodeJS.Signals): ((test: TestContext) => Outage) => {
   let tests = 0;
-  // biome-ignore lint/correctness/noEmptyPattern: vitest demands a pattern, and there is nothing to take out.
+  // biome-ignore lint/correctness/noEmptyPattern: vitest requires a pattern, and no fixture is used.
   beforeAll(({}, suite) => {
     tests = suite.tasks.filter(({ mode }) => mode !== 'skip' && mode !== 'todo').length;
   });

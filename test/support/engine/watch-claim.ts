@@ -2,7 +2,7 @@
 import type { ExecutionRecord } from '../../../daemon/domain/records/actor-records.ts';
 import type { Transaction } from '../../../daemon/ports/store.ts';
 
-/** Notes the message that the transaction claims, and complains if an earlier one of the same actor waits. */
+/** Records the message that the transaction claims, and complains if an earlier one of the same actor waits. */
 export const watchClaim = (tx: Transaction, claims: string[], complaints: string[]): Transaction => ({
   ...tx,
   put(collection, record) {

@@ -33,7 +33,7 @@ export interface SecondUser {
   readonly uid: number;
   /** The ids for `spawn`. */
   readonly ids: { readonly uid: number; readonly gid: number };
-  /** Makes a folder (0755) with a socket (0777) and answers with HTTP 200 to everything that it receives there. */
+  /** Creates a folder (0755) with a socket (0777), and responds with HTTP 200 to everything that it receives there. */
   readonly listen: (socket: string) => Promise<Listening>;
   readonly remove: () => Promise<void>;
 }

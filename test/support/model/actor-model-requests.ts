@@ -161,7 +161,7 @@ const essentials: Readonly<Record<string, readonly string[]>> = {
   messages: ['messages', 'purged'],
 };
 
-/** JSON values as text, and the word `sealed` for a sealed value. */
+/** JSON values as text, and the text `sealed` for a sealed value. */
 const written = (name: string, value: unknown): unknown => {
   if (name !== 'value' && name !== 'state') return value;
   return typeof value === 'string' && value.startsWith('sealed:') ? 'sealed' : JSON.stringify(value);

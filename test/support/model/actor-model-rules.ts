@@ -104,7 +104,7 @@ export const demandQuota = (world: World, kind: keyof World['quotas'], { tenant,
   if (owned >= world.quotas[kind]) refuse(409, 'QUOTA_EXCEEDED');
 };
 
-/** At the quota, the oldest used-up nonces make room for a new one, up to a tenth of the quota. */
+/** At the quota, the oldest used-up nonces are deleted for a new one, up to a tenth of the quota. */
 export const forgetUsedNonces = (world: World, { tenant, name }: User): void => {
   const owned = world.nonces.filter((nonce) => nonce.tenant === tenant && nonce.owner === name);
   if (owned.length < world.quotas.nonces) return;

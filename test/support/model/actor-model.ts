@@ -91,7 +91,7 @@ const perform = (world: World, user: User, request: Request, subject: Subject): 
     case 'actors.show':
       return showActor(actor());
     case 'actors.update':
-      // Omitted fields are reset to their defaults. The state is kept.
+      // Omitted fields are reset to their defaults. The state is unchanged.
       setLink(world, user, actor(), request.link ?? '');
       actor().description = request.description ?? '';
       actor().revision += actor().image === request.image ? 0 : 1;

@@ -1,5 +1,5 @@
 // Checks whether the responses to concurrent requests match some serial order, in which no request comes before one
-// that was answered before the first was sent.
+// whose response arrived before the first was sent.
 
 /** One request of a history, with the times of request and response on any clock. */
 export interface Done<R, A> {

@@ -42,7 +42,7 @@ export default (): (() => void) => {
   process.env['ACTORCTL_TEST_RUN'] = run;
   return () => {
     stopDaemons(kept);
-    // There may be no engine, or no test may have made the image.
+    // There may be no engine, or no test may have built the image.
     spawnSync('docker', ['image', 'rm', '--force', `actorctl-test/base:${run}`], { stdio: 'ignore' });
   };
 };

@@ -1,4 +1,4 @@
-// Brings up Podman for the project `engines-podman`, and takes it down after its tests.
+// Starts Podman for the project `engines-podman`, and stops it after its tests.
 import type { TestProject } from 'vitest/node';
 import { ownPodman, whyNoPodman } from '../engine/own-podman.ts';
 

@@ -32,7 +32,7 @@ export const requirement = (name: Requirement['name'], available: boolean, reaso
   reason,
 });
 
-/** Marks the names of skipped suites. The reporter takes the reason from the text after it. */
+/** Marks the names of skipped suites. The reporter reads the reason from the text after it. */
 export const SKIP_MARK = ' ⟂ skipped: ';
 
 /** A suite that runs only if `need` is available. */

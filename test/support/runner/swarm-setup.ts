@@ -1,5 +1,5 @@
-// Brings up a swarm of two nodes for the tests that need one, if this machine can, and takes it down afterwards. A swarm
-// that the variables ACTORCTL_SWARM_* name already is used as it is.
+// Starts a swarm of two nodes for the tests that need one, if possible, and removes it after them. A swarm named by the
+// variables ACTORCTL_SWARM_* is used instead.
 import { bringUpSwarm, whyNoSwarm } from '../swarm/bring-up.ts';
 
 const NODES = 2;

@@ -1,7 +1,7 @@
 // Sends a request to both listeners of a service.
 import type { ActorService } from './actor-service.ts';
 
-/** Status and message of the answers: of the main listener, then of the one for programs of the hosted platform. */
+/** Status and message of the responses: of the main listener, then of the one for programs of the hosted platform. */
 export const statusAndMessage = async (
   service: Pick<ActorService, 'ask' | 'askLegacy'>,
   ...asked: Parameters<ActorService['ask']>

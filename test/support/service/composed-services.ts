@@ -34,7 +34,7 @@ export interface ComposedServices {
   readonly services: Services;
   /** Milliseconds that the clock is turned forward. */
   advance(ms: number): void;
-  /** Has an app listen on a free port of the loopback; `make` gets the hosts that it answers to. */
+  /** Starts an app on a free loopback port. `make` gets the host names that the app accepts. */
   listen(make: (hosts: () => ReadonlySet<string>) => App): Promise<{ readonly app: App; readonly port: number }>;
   /** Ends the apps, closes the store and removes the folder. */
   close(): Promise<void>;

@@ -29,7 +29,7 @@ export interface ListeningLegacy {
   readonly baseUrl: string;
 }
 
-/** Listens on a free port of the loopback. Its answers are not those of the OpenAPI document. */
+/** Listens on a free port of the loopback. Its responses differ from the OpenAPI document. */
 export const listenLegacy = async (
   services: Services,
   settings: Partial<Pick<LegacyListener, 'onlyExecutionTokens' | 'gateway'>> = {},

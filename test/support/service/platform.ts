@@ -19,7 +19,7 @@ export const ADMIN_PASSWORD = 'correct horse battery';
 /** The fields of every error response besides its message. */
 export const errorEnvelope = { result: null, status: 'error', version: '1.9.1' };
 
-/** Bytes that `raw` sends at once; less than the server takes as the head of a request. */
+/** Bytes that `raw` sends at once; less than the server accepts as the head of a request. */
 const PIECE = 8 * 1024;
 
 /** A line of the daemon's log. */
@@ -147,7 +147,8 @@ export const startPlatform = async (settings: PlatformSettings = {}): Promise<Pl
       new Promise((resolve, reject) => {
         const chunks: Buffer[] = [];
         const bytes = Buffer.from(text, 'latin1');
-        // Piece by piece: the answer to a text that is too long is lost if the server closes on bytes that it has not read.
+        // Piece by piece: the response to a text that is too long is lost if the server closes on bytes that it has not
+        // read.
         const send = (at: number): void => {
           if (at >= bytes.length || chunks.length > 0 || !socket.writable) return;
           socket.write(bytes.subarray(at, at + PIECE), () => setTimeout(send, 1, at + PIECE));

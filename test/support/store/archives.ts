@@ -1,4 +1,4 @@
-// Archives for tests: a data folder with everything open, and archives that somebody made by hand.
+// Archives for tests: a data folder with everything open, and handmade archives.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';

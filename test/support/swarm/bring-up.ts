@@ -16,7 +16,7 @@ export const whyNoSwarm = (): string | undefined => {
   return missing.length === 0 ? undefined : `a swarm of our own needs ${missing.join(', ')} on the path`;
 };
 
-/** Brings up so many nodes. Returns the function that takes them down and restores the variables. */
+/** Starts this many nodes. Returns a function that removes them and restores the variables. */
 export const bringUpSwarm = (nodes: number): (() => void) => {
   const lab = mkdtempSync(path.join(tmpdir(), 'actorctl-swarm-'));
   const before = Object.fromEntries(VARIABLES.map((name) => [name, process.env[name]]));

@@ -1,4 +1,4 @@
-// A Swarm manager that a test plays: it keeps services, configs, secrets and containers, and can lose an answer.
+// A Swarm manager that a test plays: it stores services, configs, secrets and containers, and can lose a response.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -32,7 +32,7 @@ const bodyOf = async (request: IncomingMessage): Promise<Record<string, unknown>
   return text === '' ? {} : JSON.parse(text);
 };
 
-/** Answers of fixed content. */
+/** Responses with fixed content. */
 const FIXED: Readonly<Record<string, unknown>> = {
   '/_ping': 'OK',
   '/version': { Version: '20.10.0', ApiVersion: '1.41', Os: 'linux', Components: [{ Name: 'Engine' }] },
@@ -138,11 +138,11 @@ export const playedManager = async (over: Partial<SwarmExecutorInputs> = {}, { p
     newExecutor,
     /** The requests so far, such as `GET /services`. */
     calls,
-    /** Carries out the next such call, calls `then`, and closes the connection without an answer. */
+    /** Carries out the next such call, calls `then`, and closes the connection without a response. */
     loseAnswer: (call: RegExp, then = (): void => undefined): void => {
       next = { call, then, loses: true };
     },
-    /** Carries out the next such call, and answers when `then` has resolved. */
+    /** Carries out the next such call, and responds when `then` has resolved. */
     holdAnswer: (call: RegExp, then: () => Promise<void>): void => {
       next = { call, then, loses: false };
     },

@@ -1,4 +1,4 @@
-// Texts of any characters, also of halves of a pair and of control characters.
+// Texts of any characters, including lone surrogates and control characters.
 import fc from 'fast-check';
 
 /**

@@ -88,7 +88,7 @@ export const runChain = async (
       at === 0 ? 'go of nobody, execution none' : `EXECUTION_COMPLETE of ${chain[at - 1]}, execution ${back[at - 1]}`;
     expect(await logsOf(daemon, each, back[at] ?? '')).toBe(`${each} got ${came}\n`);
   }
-  // The command tells the same chain, from the message down.
+  // The command prints the same chain, from the message down.
   const home = { ACTORCTL_HOME: daemon.folder, ACTORCTL_TOKEN: token, NO_COLOR: '1' };
   const { stdout } = await promisify(execFile)(process.execPath, [program, 'why', back.at(-1) ?? '', '--json'], {
     env: { ...process.env, ...home },

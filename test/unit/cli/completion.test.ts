@@ -1,4 +1,4 @@
-// Completion: what may stand at the cursor, the words that bash hands over, and the block in a start-up file.
+// Completion: the candidates at the cursor, the arguments that bash passes, and the block in a start-up file.
 import { describe, expect, it } from 'vitest';
 import { answer, typedIn } from '../../../src/commands/completion/answer.ts';
 import { placeOf } from '../../../src/commands/completion/place.ts';
@@ -8,7 +8,7 @@ import { loadLeaves, loadNode } from '../../../src/commands/framework/command.ts
 import { CliFailure } from '../../../src/failure.ts';
 import { withBlock } from '../../../src/local/shell-files.ts';
 
-/** The words offered at the end of a line; names of the service are written as `<what>`. */
+/** The candidates offered at the end of a line; names of the service are written as `<what>`. */
 const offered = async (line: string): Promise<readonly string[]> => {
   const typed = typedIn(['bash', ':', `actorctl ${line}`]);
   if (!typed) throw new Error('not understood');

@@ -1,4 +1,4 @@
-// What a restart keeps, what a second `up` refuses, and what the next start takes over.
+// What a restart keeps, what a second `up` refuses, and what the next start reuses.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -18,14 +18,14 @@ const answering = async (listener: RequestListener, signal?: AbortSignal) => {
   return manageAt(socket, signal);
 };
 
-/** Answers a short operation. */
+/** Responds to a short operation. */
 const short =
   (body: unknown, status = 200, headers = {}): RequestListener =>
   (_request, response) => {
     response.writeHead(status, { 'x-request-id': 'r1', ...headers }).end(JSON.stringify(body));
   };
 
-/** Answers a long operation with these lines. */
+/** Responds to a long operation with these lines. */
 const long =
   (...lines: readonly unknown[]): RequestListener =>
   (request, response) => {

@@ -8,7 +8,7 @@ const away = () => new CliFailure('DAEMON_NOT_RUNNING', 'no daemon');
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A call whose answers are played; the last one is given again and again. */
+/** A call with scripted responses; the last one is repeated. */
 const make = (answers: readonly (() => unknown)[], limits: RetryLimits = {}) => {
   let calls = 0;
   const notes: string[] = [];

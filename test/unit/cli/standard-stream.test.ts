@@ -90,7 +90,7 @@ describe('a standard stream', () => {
     sink.write('lost');
     closeSync(descriptor);
     await expect.poll(() => seen).toEqual(reported);
-    // What comes later is dropped.
+    // Later writes are dropped.
     await new Promise<void>((resolve) => void sink.write('too', () => resolve()));
     expect([Buffer.concat(streamed).toString(), opened, seen]).toEqual(['lost', 1, reported]);
   });

@@ -55,7 +55,7 @@ describe('a connection', () => {
     for (const time of [0, idleMs]) {
       now = time;
       expect(String(await readBody(await transport(origin, { method: 'POST', path: '/' })))).toBe('here');
-      // The agent takes the connection back in a later turn.
+      // The agent gets the connection back in a later turn.
       await new Promise((resolve) => setImmediate(resolve));
     }
     expect(made).toBe(connections);

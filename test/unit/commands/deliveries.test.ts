@@ -5,7 +5,7 @@ import type { Selection } from '../../../src/ui/format/view.ts';
 
 const STORED = 2_500;
 const start = Date.parse('2026-11-23T12:00:00Z');
-/** The delivery number `n` was made `n` seconds after the start. */
+/** Delivery `n` was created `n` seconds after the start. */
 const stored = Array.from({ length: STORED }, (_, n) => ({
   id: String(n),
   createTime: new Date(start + n * 1_000).toISOString(),

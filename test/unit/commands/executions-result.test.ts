@@ -1,4 +1,5 @@
-// `executions result` prints what it took, also if a later request fails: the service does not have it any more.
+// `executions result` prints the results it received even if a later request fails, because the service has already
+// removed them.
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';

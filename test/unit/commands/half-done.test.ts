@@ -1,4 +1,4 @@
-// Commands that do several things one after the other: an error says which were done before it.
+// Commands that make several changes in order: an error lists the completed ones.
 import { describe, expect, it } from 'vitest';
 import { configsCommand } from '../../../src/commands/configs/configs.ts';
 import { webhooksCommand } from '../../../src/commands/events/webhooks.ts';

@@ -10,7 +10,7 @@ import { resolveSettings } from '../../../src/local/settings/settings.ts';
 const settings = resolveSettings({ flags: {}, env: {}, files: {}, duration: Number });
 const source = { actorId: 'a', executionId: 'x' };
 
-/** A service that answers with each result in turn, with the error at the end, and with no result after it. */
+/** A service that returns each result in turn, with the error at the end, and with no result after it. */
 const takerOf = (results: readonly string[], failure?: CliFailure) => {
   const left: (string | CliFailure)[] = [...results, ...(failure ? [failure] : [])];
   const request: Request = async () => {

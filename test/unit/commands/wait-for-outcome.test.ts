@@ -1,4 +1,4 @@
-// The outcome of an execution as words and exit codes, and the wait for it.
+// The outcome of an execution as text and exit codes, and the wait for it.
 import { describe, expect, it } from 'vitest';
 import {
   exitCodeOf,

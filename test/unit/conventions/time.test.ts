@@ -1,4 +1,4 @@
-// The daemon takes the time from one port, so that a virtual clock moves all of it.
+// The daemon reads the time from one port, so that a virtual clock moves all of it.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

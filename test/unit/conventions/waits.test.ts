@@ -63,7 +63,7 @@ it('no test file waits with vi.waitFor or vi.waitUntil, which give up after a se
   expect(waiting).toEqual([]);
 });
 
-/** The files that let time pass, and why no event can take its place. */
+/** The files that let time pass, and why they cannot wait for an event. */
 const SLEEPERS: Readonly<Record<string, string>> = {
   'test/dashboard/actors.test.ts': 'a response is late',
   'test/e2e/daemon/daemon-life.test.ts': 'two signals within a second count as one',

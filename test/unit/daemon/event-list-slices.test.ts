@@ -10,7 +10,7 @@ import type { ReadView, Watch } from '../../../daemon/ports/store.ts';
 const ana: Caller = { tenant: 'DEV', username: 'ana', roles: [] };
 const COUNT = 5_000;
 
-/** A service over events of one actor, the last of which is RARE. Each look at the clock takes 1 ms. */
+/** A service over events of one actor, the last of which is RARE. Each reading of the clock advances it by 1 ms. */
 const filled = () => {
   const kept = new Map<string, EventRecord>();
   for (let number = 1; number <= COUNT; number += 1) {

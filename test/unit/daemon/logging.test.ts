@@ -120,7 +120,7 @@ describe("the daemon's log", () => {
     expect(messages()).toEqual(['one', 'two', 'three', 'four', 'five']);
   });
 
-  /** Plays a disk that takes this many bytes of the next writes, and refuses then. */
+  /** Simulates a disk that accepts this many bytes of the next writes, and then refuses. */
   const withRoom = (bytes: number, work: () => void): void => {
     const { writeSync } = fs;
     let room = bytes;

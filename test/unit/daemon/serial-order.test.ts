@@ -35,7 +35,7 @@ describe('a serial order', () => {
     const history = [done(0, 0, 0, 9), done(1, 0, 1, 2), done(undefined, 1, 3, 4), done(undefined, 0, 5, 6)];
     const actual = history.map((each) => (each.request === 0 ? { ...each, answer: 1 } : each));
     expect(serialOrder(actual, 0, rules(0))).toEqual([1, undefined, 0, undefined]);
-    // A write whose answer does not contain the previous value.
+    // A write whose response does not contain the previous value.
     const silent = { ...rules(0), isSame: (a: number, b: number) => a === b || a === -1 };
     const unsaid = history.map((each) => (each.request === 0 ? { ...each, answer: -1 } : each));
     expect(serialOrder(unsaid, 0, silent)).toEqual([1, undefined, 0, undefined]);

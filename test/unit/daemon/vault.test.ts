@@ -58,7 +58,7 @@ describe('R75 passwords', () => {
       [32, 32],
       [32, 32],
     ]);
-    // The compared key is derived from the password: the same password gives the same key, another one another key.
+    // The compared key is derived from the password: equal passwords give equal keys, different ones different keys.
     expect((await work('wrong', undefined))[0]?.[0]).toEqual(unknown?.[0]);
     expect((await work('other', undefined))[0]?.[0]).not.toEqual(unknown?.[0]);
   });

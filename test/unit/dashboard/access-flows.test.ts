@@ -1,4 +1,4 @@
-// Flows to try against a client: requests, answers, command lines, and what of them is shown.
+// OAuth flows of the dashboard: requests, responses, command lines, and the displayed parts.
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { bodyFields, isOwnPage, redirectFields } from '../../../daemon/web/dashboard/views/access/try/answers.ts';

@@ -17,7 +17,7 @@ const rowsOf = (skip: number, limit: number, count: number): readonly ExecutionR
     finishTime: null,
   }));
 
-/** A service whose answers wait until `answer` is called. */
+/** A service whose responses wait until `answer` is called. */
 const service = (first: number) => {
   let count = first;
   const asked: number[] = [];

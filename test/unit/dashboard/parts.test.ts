@@ -1,4 +1,4 @@
-// Words, quoted command lines and figures of the dashboard.
+// Labels, quoted command lines and figures of the dashboard.
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { formatBytes } from '../../../daemon/web/dashboard/parts/bytes.ts';

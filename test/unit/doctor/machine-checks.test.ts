@@ -1,4 +1,4 @@
-// What `doctor` makes of the records of an instance, and of folders and sockets that cannot be looked at.
+// The `doctor` checks of the records of an instance, and of inaccessible folders and sockets.
 import { symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// Tenants, usernames, profiles, and what becomes of the things of a deleted user.
+// Tenants, usernames, profiles, and what happens to the resources of a deleted user.
 import { describe, expect, it } from 'vitest';
 import {
   fieldsBeyondHeir,

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pythonRepr, pythonText } from '../../../daemon/domain/legacy/python-text.ts';
 
-/** Characters that all versions of Unicode in use agree about. Two surrogates in a row give private ones. */
+/** Characters that all versions of Unicode in use agree about. Two surrogates in a row are private-use characters. */
 const codes = [
   [0x00, 0x24f],
   [0x22, 0x27],
@@ -62,7 +62,7 @@ const { value: jsonText } = fc.letrec<{ value: string }>((tie) => ({
   ),
 }));
 
-/** Reads a list of JSON texts; writes what Python makes of each, and the characters that it escapes. */
+/** Reads a list of JSON texts; writes the Python representation of each, and the characters that it escapes. */
 const PROGRAM = `
 import json, sys, unicodedata
 texts = json.load(sys.stdin)

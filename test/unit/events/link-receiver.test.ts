@@ -6,7 +6,7 @@ import type { CommandContext } from '../../../src/context.ts';
 const ID = 'Aaaaaaaaaaaaa';
 const OTHER = 'Bbbbbbbbbbbbb';
 
-/** A service that counts the questions for one link. */
+/** A service that counts the requests for one link. */
 const service = () => {
   const asked: unknown[] = [];
   const call = (async (operation: string, input: unknown) => {

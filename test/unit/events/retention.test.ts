@@ -1,4 +1,4 @@
-// Retention: which logs, events and deliveries are kept, and how long.
+// Retention: which logs, events and deliveries are retained, and how long.
 import { describe, expect, it } from 'vitest';
 import { type EventRetention, eventRetention, logLifeOf } from '../../../daemon/domain/events/retention.ts';
 

@@ -61,7 +61,8 @@ it('a delivery costs one decision and two reads, however many deliveries wait', 
   dispatcher.start();
   await expect.poll(() => posts).toBe(EVENTS);
   await dispatcher.stop({ deadlineMs: 10_000 });
-  // One decision ends a delivery and begins the next one. One more begins the first, and one looks for interrupted ones.
+  // One decision ends a delivery and starts the next. One more starts the first, and one searches for interrupted
+  // deliveries.
   expect(decisions).toBe(EVENTS + 2);
   // The delivery that ends, and the next one.
   expect(read).toBe(2 * EVENTS);

@@ -1,4 +1,4 @@
-// Reading a request body: its limits, its encodings and what a broken one gives.
+// Reading a request body: its limits, its encodings, and errors of invalid bodies.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';

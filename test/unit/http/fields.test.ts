@@ -1,4 +1,4 @@
-// The fields of a request: spellings, absent values, members of objects, and the words of each refusal.
+// The fields of a request: spellings, absent values, members of objects, and the text of each refusal.
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { Failure } from '../../../daemon/domain/failure.ts';

@@ -1,4 +1,4 @@
-// A list that is read while the answer is sent: the same bytes as a whole list, in slices between other work.
+// A list that is read while the response is sent: the same bytes as a whole list, in slices between other work.
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-// What answers are made of: escaped HTML, the headers of pages, CORS, and JSON text that stays as it is.
+// The parts of responses: escaped HTML, the headers of pages, CORS, and unchanged JSON text.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { allowOrigin, answerOptions } from '../../../daemon/http/response/cors.ts';

@@ -1,4 +1,4 @@
-// How answers and failures are written: status, headers and body.
+// How responses and failures are written: status, headers and body.
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';

@@ -1,4 +1,4 @@
-// The routes of the contract, what is answered beside them, and the public handlers.
+// The routes of the contract, the responses for other paths, and the public handlers.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { healthHandlers } from '../../../daemon/http/health.ts';
 import { serviceOperations } from '../../../src/contract/operations.ts';
@@ -58,7 +58,7 @@ describe('a route', () => {
     const said = 'This address does not accept DELETE. It accepts GET, HEAD, OPTIONS.';
     expect((await server.ask('DELETE', '/healthz')).json()).toMatchObject({ error: 'invalid_request' });
     expect((await server.ask('DELETE', '/authorize')).text).toBe(`<p>405 ${said}`);
-    // An envelope where operations write their answers themselves.
+    // An envelope where operations write their own responses.
     const results = await server.ask('PATCH', '/actors/v2/x/executions/y/results', ana);
     expect(results.json()).toMatchObject({ status: 'error', result: null });
     const plain = await startBareApp();

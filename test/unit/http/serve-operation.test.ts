@@ -1,5 +1,5 @@
-// Serving one operation: credentials, guard, query, body, handler and answer. It is over 250 lines because all cases share the
-// handlers that the test plays.
+// Serving one operation: credentials, guard, query, body, handler and response. It is over 250 lines because all cases
+// share the handlers that the test plays.
 import { EventEmitter } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

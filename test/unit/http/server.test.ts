@@ -11,7 +11,7 @@ beforeEach(async () => {
   server = await startBareApp({
     limits: { parameters: 2 },
     handlers: {
-      // Answers when the test emits `go`, or fails with the reason of its signal.
+      // Responds when the test emits `go`, or fails with the reason of its signal.
       'actors.list': async ({ signal }) => {
         seen.emit('begin');
         await new Promise((resolve, reject) => {

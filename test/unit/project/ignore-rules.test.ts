@@ -1,4 +1,4 @@
-// The rules of .dockerignore: what Docker documents, and rules that take a backtracking matcher years.
+// The rules of .dockerignore: what Docker documents, and rules for which a backtracking matcher needs years.
 import { expect, it } from 'vitest';
 import { ignoreRules } from '../../../src/local/project/ignore-rules.ts';
 

@@ -1,4 +1,4 @@
-// Names of images that are derived: two different things never have one name.
+// Derived image names: two different actors never share a name.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

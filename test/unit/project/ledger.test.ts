@@ -9,7 +9,7 @@ import { CliFailure } from '../../../src/failure.ts';
 const RECORDED = '2030-01-01T00:00:00.000Z';
 const elsewhere: Claim = { user: 'ana', host: 'other-machine', pid: 7, processStart: '1', bootId: 'b' };
 
-/** A service that keeps one record, ignores If-Match, and has this time. */
+/** A service that stores one record, ignores If-Match, and returns this time. */
 const service = (headers: Readonly<Record<string, string>>) => {
   const written: ProjectRecord[] = [];
   const context = {

@@ -1,4 +1,4 @@
-// The plan of apply: what a project may take, what returns to its default, and when a secret is the same.
+// The plan of apply: the resources a project may adopt, fields reset to defaults, and when a secret is unchanged.
 import { describe, expect, it } from 'vitest';
 import type { Actor } from '../../../src/commands/framework/views.ts';
 import { imagesOf } from '../../../src/commands/project/apply.ts';
@@ -181,7 +181,7 @@ describe('an image that was built', () => {
 
   it.each<[string, BuiltRecord | undefined, BuiltNow | undefined, string, BuiltRecord | undefined]>([
     ['is the one that the actor has', here('a'), old('a'), 'unchanged', here('a')],
-    ['by an apply that failed before the change is still to be told', here('a'), old('b'), 'update', here('b')],
+    ['by an apply that failed before the change is still to be applied', here('a'), old('b'), 'update', here('b')],
     ['again as it was before a failed apply needs no change', here('a'), fresh('a'), 'unchanged', here('a')],
     ['for the first time since the record knows images', undefined, fresh('b'), 'update', here('b')],
     ['and is not new is written down', undefined, old('a'), 'unchanged', here('a')],

@@ -151,7 +151,7 @@ describe('export and apply', () => {
           permissions: levels,
           alias: { alias, actorId: pointed(to), owner: OWNER, _links: {} },
         }));
-        // An actor links to a later one or to the alias of a later one, so that no loop is made.
+        // An actor links to a later one or to the alias of a later one, so that no loop is created.
         const linkOf = (index: number, to: number): string => {
           if (index === last) return '';
           const target = index + 1 + (to % (last - index));

@@ -1,4 +1,4 @@
-// The text of a project file: what YAML 1.2 makes of it, and where each mistake is.
+// The text of a project file: its YAML 1.2 values, and the position of each mistake.
 import { describe, expect, it } from 'vitest';
 import { checkDocument } from '../../../src/local/project/project-check.ts';
 import { wholeDocument } from '../../../src/local/project/project-document.ts';
@@ -24,7 +24,7 @@ const refusal = (make: () => unknown): string => {
   return 'no refusal';
 };
 
-/** Anchors of which each names the one before ten times. */
+/** Anchors that each reference the previous one ten times. */
 const bomb = (levels: number): string =>
   [
     'project: p',

@@ -1,4 +1,4 @@
-// The end of a temporary instance: what is removed, also if its daemon cannot be stopped.
+// The end of a temporary instance: what is removed, even if its daemon cannot be stopped.
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

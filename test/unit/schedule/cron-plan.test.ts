@@ -1,4 +1,4 @@
-// The schedule of an actor: what a request makes of it, which run is due, and which times come next.
+// The schedule of an actor: how a request changes it, which run is due, and the next times.
 import { describe, expect, it } from 'vitest';
 import type { CronPlan } from '../../../daemon/domain/records/actor-records.ts';
 import {

@@ -1,4 +1,4 @@
-// Schedules: their syntax and their times, also across clock changes.
+// Schedules: their syntax and their times, even across clock changes.
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../daemon/domain/failure.ts';
 import { nextTime, readSchedule, timesWithin } from '../../../daemon/domain/schedule/cron.ts';

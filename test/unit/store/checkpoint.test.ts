@@ -1,4 +1,4 @@
-// When checkpoints start, what they leave behind, and what a failed one leaves as it was. The committer is played.
+// When checkpoints start, what they leave behind, and that a failed one changes nothing. The test plays the committer.
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';

@@ -1,4 +1,4 @@
-// The errors of the store, its subscriptions, and the events that its transactions write by themselves.
+// The errors of the store, its subscriptions, and the events that its transactions write automatically.
 import { describe, expect, it } from 'vitest';
 import { emittingStore } from '../../../daemon/domain/events/emitting-store.ts';
 import {
@@ -95,7 +95,7 @@ describe('a subscription', () => {
     ];
     expect(notificationOf('actors', actorRecord('a'))).toBeUndefined();
     notificationOf('executions', record)?.();
-    // It is cancelled during the notification, which goes on.
+    // It is cancelled during the notification, which continues.
     expect(seen).toEqual(['first', 'e1']);
     expect(logger.lines).toEqual([
       { level: 'error', fields: { error, collection: 'executions' }, message: 'a listener of the store failed' },

@@ -1,4 +1,4 @@
-// Bodies and logs while an archive holds them: the files of the moment stay, and later ones are not among them.
+// Bodies and logs while an archive holds them: the files at that moment stay, and later ones are excluded.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -184,7 +184,7 @@ it('a change reads its key once, and settling reads nothing, even for a key that
   for (const change of [...twice, ...removed]) layer.settle(change, place);
   expect(read).toEqual([]);
   expect([...layer.durable.all()]).toEqual([{ id: 'a', group: 'x', weight: 2 }]);
-  // Nothing of a settled key is kept.
+  // No data of a settled key is retained.
   expect([layer.latest.get('a')?.weight, read]).toEqual([2, ['a']]);
 });
 

@@ -1,4 +1,4 @@
-// Opening a data folder: what an empty, a damaged and an interrupted one gives, and what the start removes.
+// Opening a data folder: the result for an empty, a damaged and an interrupted folder, and what the start removes.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';

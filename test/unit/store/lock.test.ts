@@ -168,7 +168,7 @@ describe('the lock of a data folder', () => {
     write(JSON.stringify({ ...owner, token: 'e'.repeat(32) }));
     lock.confirm();
     expect(onLost).not.toHaveBeenCalled();
-    // The file is written in place, so only the time tells.
+    // The file is written in place, so only the modification time shows the change.
     const later = Date.now() + 7_000;
     vi.spyOn(Date, 'now').mockReturnValue(later);
     lock.confirm();

@@ -1,4 +1,4 @@
-// A map whose keys come and go, compared with a `Map`.
+// A map with short-lived keys, compared with a `Map`.
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';

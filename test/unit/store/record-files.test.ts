@@ -115,7 +115,7 @@ describe('reading', () => {
     const { file, files, places } = filed(['first', 'wrong']);
     const [first = placeOf('', 0, 1), second = placeOf('', 0, 1)] = places;
     const read = files.reader();
-    // The second time, its page is kept.
+    // The second time, its page is in memory.
     for (const _ of [1, 2]) expect(read(first).toString()).toBe('first');
     writeFileSync(file, 'first\nright\nthird\n');
     const right = placeOf('right', second.offset, first.file);

@@ -94,7 +94,7 @@ it('places of a chunk are forgotten with its last place only', () => {
   expect([...places.orders()]).toEqual([1, 2, 5_000]);
   for (const order of [1, 2]) places.remove(order);
   places.set(2, place);
-  // The chunk began anew, so that it is the last one.
+  // The chunk was started again, so it is the last one.
   expect([...places.orders()]).toEqual([5_000, 2]);
 });
 

@@ -1,4 +1,4 @@
-// What is left in a swarm, or kept for its runs, when calls overlap or their answers are lost. The manager is played.
+// Objects left in a swarm when calls overlap or responses are lost. The test plays the manager.
 import { afterEach, expect, it } from 'vitest';
 import { runSpec } from '../../ports/executor.suite.ts';
 import { playedManager } from '../../support/swarm/played-manager.ts';

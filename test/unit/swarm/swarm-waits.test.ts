@@ -1,4 +1,4 @@
-// Starts on a swarm that wait for a node: a halt that came first, and tasks that a node takes at the last moment.
+// Starts on a swarm that wait for a node: a halt that came first, and tasks that a node accepts at the last moment.
 import { describe, expect, it } from 'vitest';
 import { createSwarmRuns } from '../../../daemon/executor/swarm/swarm-runs.ts';
 import { STOPPED, type SwarmTask } from '../../../daemon/executor/swarm/task-state.ts';

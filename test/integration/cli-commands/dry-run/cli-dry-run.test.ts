@@ -1,4 +1,5 @@
-// `--dry-run` of every command that changes more than one thing: it exists, it says what would happen, and it changes nothing.
+// `--dry-run` of every command that changes more than one resource: it exists, it reports what would happen, and it
+// changes nothing.
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +9,7 @@ import { loadLeaves, loadNode } from '../../../../src/commands/framework/command
 import { type Home, inProcessHome } from '../../../support/daemon/home.ts';
 import { shellActor } from '../../../support/daemon/shell-actor.ts';
 
-/** A command line without `--dry-run`, and what the dry run prints. `{x}` stands for something made before. */
+/** A command line without `--dry-run`, and what the dry run prints. `{x}` is a resource created before. */
 const lines: Readonly<Record<string, RegExp>> = {
   'actors delete one two':
     /^would delete actor one \(\w+\) with 1 execution and alias uno\nwould delete actor two \(\w+\)\n$/,
@@ -46,7 +47,7 @@ const lines: Readonly<Record<string, RegExp>> = {
   'webhooks redeliver {delivery}': /^would redeliver \w+\n$/,
 };
 
-/** Commands with a variadic argument that change at most one thing. */
+/** Commands with a variadic argument that change at most one resource. */
 const reading = new Set(['actors logs', 'api', 'configs export', 'executions logs', 'executions wait', 'logs']);
 
 const leaves = (await Promise.all(catalog.map(async (entry) => loadLeaves(await loadNode(entry))))).flat();

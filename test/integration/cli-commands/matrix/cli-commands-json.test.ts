@@ -7,7 +7,7 @@ import { loadNode } from '../../../../src/commands/framework/command.ts';
 import { type Home, inProcessHome } from '../../../support/daemon/home.ts';
 import { shellActor } from '../../../support/daemon/shell-actor.ts';
 
-/** One command line of each command, in an order in which they succeed. `{x}` stands for something made before. */
+/** One command line of each command, in an order in which they succeed. `{x}` is a resource created before. */
 const lines = `status
 daemon status
 settings list
@@ -204,7 +204,7 @@ const elsewhere: Readonly<Record<string, string>> = {
 
 /** Fields whose value is data of a user, with keys of its own. */
 const ofUsers = ['default_environment', 'state', 'value', 'msg', 'results'];
-/** Commands whose whole document is data of a user, or the service's own answer. */
+/** Commands whose whole document is data of a user, or the unchanged response of the service. */
 const verbatim = [
   ...['api actors', 'env', 'state get', 'configs export'],
   ...['permissions list', 'permissions grant', 'permissions revoke'],
@@ -246,7 +246,7 @@ const find = async (line: string, path: string): Promise<string> => {
   if (stdout === '') throw new Error(`${line} --jq ${path} printed nothing: ${stderr}`);
   return stdout.trim();
 };
-/** Finds what a line needs, when the lines before it have made it. */
+/** Finds the resources that a line needs, which earlier lines created. */
 const needs: Readonly<Record<string, () => Promise<string>>> = {
   hanging: async () => {
     const id = await find('send one -m hang', '.execution_id');
