@@ -24,7 +24,7 @@ describeIf(browserRequirement(), 'the dashboard', () => {
     await close();
   });
 
-  it('R171 keeps the token out of storage and cookies, and comes back to its view after a reload', async () => {
+  it('R171 keeps the token out of storage and cookies, and restores its view after a reload', async () => {
     const { page, context, close } = await dashboard.open('?kept=1');
     await page.reload();
     await heading(page, 'Overview');

@@ -78,7 +78,7 @@ describeIf(swarmRequirement(), 'actors on a swarm', () => {
     expect(await status()).toBe('COMPLETE');
   });
 
-  it.concurrent('the address that other machines reach takes tokens of running executions only', async (test) => {
+  it.concurrent('the address that other machines reach accepts only tokens of running executions', async (test) => {
     const { daemon, token } = await started(test);
     const address = String((await daemon.manage('daemon.status'))['actorBaseUrl']);
     const ask = async (origin: string, bearer: string, path = '/actors/v2') =>

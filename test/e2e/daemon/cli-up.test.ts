@@ -33,7 +33,7 @@ const blockPort = async (): Promise<number> => {
 };
 
 describe('up', () => {
-  it('starts a daemon that answers, creates the admin user and its client, and is idempotent', async () => {
+  it('starts a working daemon, creates the admin user and its client, and is idempotent', async () => {
     const first = await up();
     expect(first.code).toBe(0);
     const started = JSON.parse(first.stdout);

@@ -72,7 +72,7 @@ describe('a start of a daemon that has nothing to do', () => {
     expect(loaded[1]?.bytes).toBeLessThan(2_150_000);
   });
 
-  it('asks no container engine and starts no process until an actor needs them', async () => {
+  it('contacts no container engine and starts no process until an actor needs them', async () => {
     const noted = made();
     const { daemon } = noted;
     const asked = await refusingEngine(noted.folder);

@@ -79,7 +79,7 @@ describeIf(browserRequirement(), 'the forms in Chromium', () => {
     await close();
   });
 
-  it('R102 a double click on approve gives one code, and the client gets it, however slow the platform is', async () => {
+  it('R102 a double click on approve sends the client one code, however slow the platform is', async () => {
     // In this process, so that the approval ends after both requests have been read.
     const platform = await startPlatform();
     let read = 0;
@@ -174,7 +174,7 @@ describeIf(browserRequirement(), 'the forms in Chromium', () => {
     await close();
   });
 
-  it('R17 R54 two clients in two tabs of one browser are kept apart', async () => {
+  it('R17 R54 flows of two clients in two tabs of one browser do not interfere', async () => {
     const other = await fixture.register('other-reader', fixture.web.callback);
     const { page: one, context, close } = await fixture.visitor();
     const two = await context.newPage();

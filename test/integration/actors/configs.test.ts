@@ -70,7 +70,7 @@ describe('creating a config', () => {
     ['an empty text', '""'],
     ['false', 'false'],
     ['text that looks like the end of the value', '"},\\"value\\":2"'],
-  ])('R129 keeps %s exactly as sent, in responses and for actors', async (_, text) => {
+  ])('R129 preserves %s exactly as sent, in responses and for actors', async (_, text) => {
     const name = fresh();
     const own = await service.actor('ana');
     const sent = await raw(

@@ -81,7 +81,7 @@ describe('executions rerun', () => {
     expect(again.logs).toContain('X=7\n');
   });
 
-  it('exits with 11 if it fails again, and with 7 if the message was too long to be kept', async () => {
+  it('exits with 11 if it fails again, and with 7 if the message was too long to be stored', async () => {
     const { execution_id: executionId } = await send('fail');
     await home.cli(['executions', 'wait', executionId]);
     expect((await home.cli(['executions', 'rerun', executionId, '--run'])).code).toBe(11);

@@ -165,7 +165,7 @@ describe('users', () => {
     expect(await home.cli(['users', 'passwd', 'pat'])).toMatchObject({ code: 3 });
   });
 
-  it('delete asks for confirmation, refuses the last admin and owners of actors, and hands actors over', async () => {
+  it('delete asks for confirmation, refuses the last admin and owners of actors, and can transfer actors', async () => {
     expect(await home.cli(['users', 'delete', ADMIN.username])).toMatchObject({ code: 3 });
     const last = await home.cli(['users', 'delete', ADMIN.username, '-y', '--json']);
     expect([last.code, errorOf(last.stderr)['code']]).toEqual([7, 'LAST_ADMIN']);

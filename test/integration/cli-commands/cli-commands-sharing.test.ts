@@ -194,7 +194,7 @@ describe('permissions', () => {
 });
 
 describe('users delete', () => {
-  it('hands aliases over, or names them when it refuses', async () => {
+  it('transfers aliases, or lists them when it refuses', async () => {
     await said('permissions', 'grant', 'two', 'bob', 'UPDATE');
     expect(await home.cli(['aliases', 'create', 'bobs', 'two'], { env: bob })).toMatchObject({ code: 0 });
     const inUse = await home.cli(['users', 'delete', 'bob', '-y', '--json']);

@@ -115,7 +115,7 @@ describe('state patch', () => {
 describe('state edit', () => {
   const edit = (actor: string, editor: string) => home.cli(['state', 'edit', actor], { env: { VISUAL: editor } });
 
-  it('sets the edited text, and makes no version if only spaces change', async () => {
+  it('sets the edited text, and creates no version if only spaces change', async () => {
     const actor = await counter(BIG);
     expect((await edit(actor, "sed -i 's/big/BIG/'")).stdout).toContain('v1 -> v2 (+1 -1 ~0)');
     expect(await said('state', 'get', actor)).toContain('"BIG": 9007199254740993');

@@ -181,7 +181,7 @@ describe('the keychain', () => {
     expect(stored).toEqual({ store: 'file', downgraded: 'there is no D-Bus session' });
   });
 
-  it('that never answers is abandoned after 3 s for the file, and not tried again', async () => {
+  it('that never responds is abandoned after 3 s in favour of the file, and not tried again', async () => {
     bus = await silentBus(folder);
     const env = { DBUS_SESSION_BUS_ADDRESS: bus.address };
     const stored = await store({ choice: 'auto', platform: 'linux' }, env).write('a', record);
@@ -193,7 +193,7 @@ describe('the keychain', () => {
     expect(bus.visits()).toBe(asked);
   });
 
-  it('that was requested and does not answer is an error', async () => {
+  it('that was requested but does not respond is an error', async () => {
     bus = await silentBus(folder);
     const env = { DBUS_SESSION_BUS_ADDRESS: bus.address };
     const refused = await failureOf(store({ platform: 'linux' }, env).write('a', record, 'keychain'));

@@ -29,7 +29,7 @@ describe('the helper of the keychain', () => {
   });
 
   it.each(['get', 'set'] as const)(
-    'that does not answer is not waited for after an interruption: %s',
+    'that does not respond is not waited for after an interruption: %s',
     async (operation) => {
       const interruption = new AbortController();
       const keychain = createKeychain({

@@ -42,7 +42,7 @@ describe('flags that exclude each other', () => {
   });
 });
 
-describe('logout with a keychain that does not answer', () => {
+describe('logout with a keychain that does not respond', () => {
   it.each([[[]], [['--all']]])('fails and keeps the login: %j', async (flags) => {
     const file = path.join(home.folder, 'config', 'credentials.json');
     const accounts = { 'local/default': { store: 'keychain' } };

@@ -43,7 +43,7 @@ describe('open', () => {
     expect((await call(baseUrl, 'GET', `${link.pathname}${link.search}`)).status).toBe(400);
   });
 
-  it('C29 hands the browser a private page, so that its arguments contain no secret', async () => {
+  it('C29 opens a private page in the browser, so that its arguments contain no secret', async () => {
     const { file, env } = noting('open');
     const { stdout } = await home.cli(['open', '--json'], { env });
     expect(JSON.parse(stdout)).toEqual({ address: `${baseUrl}/`, opened: true });

@@ -48,7 +48,7 @@ describe('logout', () => {
     expect(await statusOf(token)).toBe(200);
   });
 
-  it('of all users by auth revoke --all keeps a login whose token it cannot revoke, and says what it ended', async () => {
+  it('of all users by auth revoke --all keeps a login whose token it cannot revoke, and lists the ended logins', async () => {
     const token = await foreignToken();
     expect((await home.cli(['login', '--token-stdin'], { input: token })).code).toBe(0);
     expect((await login('ana', ANA, '--force')).code).toBe(0);
@@ -109,7 +109,7 @@ describe('the same user name in two tenants', () => {
     return new URL(headers.get('location') ?? '', baseUrl).searchParams.get('tenant');
   };
 
-  it('is two users, whose logins are kept apart', async () => {
+  it('means two users with separate logins', async () => {
     await login('ana', ANA, '--force');
     const refused = await loginInLab();
     expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('you are logged in as DEV/ana')]);

@@ -73,7 +73,7 @@ describe('a build context', () => {
     expect(await packed()).toEqual(['.dockerignore', 'Dockerfile', 'deep/keep.log', 'main.js']);
   });
 
-  it('takes the characters ( ) + | { } ^ of a rule literally, and keeps capitals apart', async () => {
+  it('treats the characters ( ) + | { } ^ of a rule literally, and is case-sensitive', async () => {
     const named = ['keys (copy).pem', 'notes+tokens.txt', 'a|b', 'x{2}', 'up^', 'c++/main.cc', 'one.key', 'docs/a'];
     for (const name of [...named, 'Docs/a', 'notestokens.txt', 'xx', 'three.key']) put(name);
     put('.dockerignore', 'keys (copy).pem\nnotes+*.txt\na|b\nx{2}\nup\\^\nc++\n[n-p^(]ne.key\ndocs\n');
@@ -96,7 +96,7 @@ describe('a build context', () => {
     expect(await packed()).not.toContain('b');
   });
 
-  it('skips what it cannot read in an ignored folder', async () => {
+  it('skips unreadable files in an ignored folder', async () => {
     for (const name of ['pgdata/base', 'half/file', 'src/main.js']) put(name);
     put('.dockerignore', '*\n!src\n');
     chmodSync(join(folder, 'pgdata'), 0o000);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => home.remove());
 
 describe('a virtual clock', () => {
-  it('stands still at the instant of the first start, and status and clock show say so', async () => {
+  it('stands still at the time of the first start, as shown by status and clock show', async () => {
     expect(await home.json('clock', 'show')).toMatchObject({
       virtual: true,
       time: '2030-01-01T00:00:00.000Z',

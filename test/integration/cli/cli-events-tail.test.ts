@@ -40,7 +40,7 @@ it('a tail ends with 0 and without an error if the reader of its output exits', 
   await emitting;
 });
 
-it('events have colours on a terminal, also those that webhooks listen receives', async () => {
+it('events have colours on a terminal, including those that webhooks listen receives', async () => {
   const { id } = await emit('quiet');
   const green = '\u001b[32mTICK\u001b[39m';
   const tail = await onTerminal('events tail --no-follow --color always', home.env);
@@ -114,7 +114,7 @@ describe('a tail during a restart of the daemon', () => {
   });
 });
 
-describe('a tail from a cursor before the oldest kept event', () => {
+describe('a tail from a cursor before the oldest stored event', () => {
   it('R20 starts with the oldest event, and reports that events may be missing', async () => {
     const small = inProcessHome({ ...NO_ENGINE, ACTORCTL_EVENTS_KEPT: '3' });
     try {

@@ -135,7 +135,7 @@ describe('the program', () => {
     expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(code);
   });
 
-  it('reports a service that does not answer in time', async () => {
+  it('reports a service that does not respond in time', async () => {
     service.answer = () => true;
     const { code, stderr } = await home.cli(['actors', 'list', '--request-timeout', '200ms'], {
       env: { ACTORCTL_TOKEN: 'x' },

@@ -157,7 +157,7 @@ describe('daemon restart', () => {
     expect((await home.cli(['actors', 'list', '-q'])).stdout).not.toBe('');
   });
 
-  it('R106 keeps an address that other machines reach, and warns of what it exposes at every start', async () => {
+  it('R106 keeps an address that other machines reach, and warns of the exposure at every start', async () => {
     const flags = ['--port', 'auto', '--bind', '0.0.0.0', '--insecure-bind'];
     const warning = 'over plain HTTP: passwords, tokens, messages and logs cross the network in the clear';
     expect((await home.cli(['up', ...flags])).stderr).toContain(warning);

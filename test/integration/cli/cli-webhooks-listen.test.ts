@@ -101,7 +101,7 @@ describe('webhooks listen', () => {
     await home.json('webhooks', 'unset', 'clean');
   });
 
-  it('refuses an actor whose webhook is that of another listener, and takes it after that has ended', async () => {
+  it('refuses an actor whose webhook belongs to another listener, and accepts it after that listener has ended', async () => {
     await home.json('webhooks', 'set', 'clean', receiver.url);
     const first = await listen('--actor', 'clean');
     expect(await home.cli(['webhooks', 'listen', '--actor', 'clean'])).toMatchObject({

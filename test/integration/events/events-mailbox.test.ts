@@ -31,7 +31,7 @@ describe.each([
   };
   const waiting = () => service.store.by('messages', 'actor', receiver).length;
 
-  it('an event that is emitted by hand is kept with the reason, and goes to the webhook', async () => {
+  it('a manually emitted event is stored with the reason, and is sent to the webhook', async () => {
     expect(await emit()).toMatchObject({ deliveries: { link: expect.any(String) } });
     const event = await emit();
     expect(event).toMatchObject({

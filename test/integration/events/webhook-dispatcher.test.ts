@@ -123,7 +123,7 @@ describe('events', () => {
     ]);
   });
 
-  it('of other actors are not delayed by a receiver that does not answer', async () => {
+  it('of other actors are not delayed by a receiver that does not respond', async () => {
     const silent = await startReceiver();
     silent.answer = () => undefined;
     const [held, free] = [await actorWith(silent.url), await actorWith(receiver.url)];

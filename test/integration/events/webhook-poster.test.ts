@@ -75,7 +75,7 @@ describe('a post', () => {
     await second.close();
   });
 
-  it('R135 to a receiver that never answers ends at a time limit', async () => {
+  it('R135 to a receiver that never responds ends at a time limit', async () => {
     receiver.answer = () => undefined;
     expect(await send(receiver.url, quick)).toEqual({ kind: 'failed', why: 'no response within 0.3 s' });
     expect(receiver.received).toHaveLength(1);
@@ -98,7 +98,7 @@ describe('a post', () => {
     server.close();
   });
 
-  it('R135 disconnects after 64 KB of an endless answer, and its status counts', async () => {
+  it('R135 disconnects after 64 KB of an endless response, and uses its status', async () => {
     let written = 0;
     const piece = Buffer.alloc(64 * 1024);
     const hungUp = new Promise<void>((resolve) => {
@@ -118,7 +118,7 @@ describe('a post', () => {
     expect(written).toBeLessThan(100_000_000);
   });
 
-  it('R135 to a receiver whose answer never ends stops at the deadline, and the status counts', async () => {
+  it('R135 to a receiver whose response never ends stops at the deadline, and uses its status', async () => {
     receiver.answer = (response) => response.writeHead(202).write('begun');
     expect(await send(receiver.url, quick)).toEqual({ kind: 'answered', status: 202 });
   });

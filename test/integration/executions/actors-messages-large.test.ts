@@ -127,7 +127,7 @@ describe('a large message', () => {
     expect(most - before).toBeLessThan(40 * MEBIBYTE);
   });
 
-  it('is refused without a trace if it is not UTF-8, malformed, or comes twice', async () => {
+  it('is refused without a trace if it is not UTF-8, malformed, or sent twice', async () => {
     const before = bodiesLeft().length;
     const broken = Buffer.concat([Buffer.alloc(MEBIBYTE, 'x'), Buffer.of(0xc3)]);
     expect(await send(typed('text/plain', broken))).toMatchObject({ status: 400 });

@@ -84,7 +84,7 @@ describe('versions of a state', () => {
     expect((await service.ask('ana', 'POST', at(actor, '/versions/9'))).status).toBe(404);
   });
 
-  it('are limited in number and size, and the newest is always kept', async () => {
+  it('are limited in number and size, and the newest is always retained', async () => {
     const actor = await stateful();
     for (let n = 1; n <= 105; n += 1) await set(actor, `${n}`);
     const { json } = await service.ask('ana', 'GET', at(actor, '/versions'));

@@ -40,7 +40,7 @@ describe('the state of an actor', () => {
     ['replacement patterns', '"$& $1 $` json-text:0"'],
     ['control characters and other scripts', '"\\u0000 \\u202e ž 🙂"'],
   ];
-  it.each(values)('R132 keeps %s exactly as sent', async (_name, text) => {
+  it.each(values)('R132 stores %s exactly as sent', async (_name, text) => {
     const actor = await stateful();
     const answer = await set(actor, text);
     expect(answer.status).toBe(200);
@@ -64,7 +64,7 @@ describe('the state of an actor', () => {
     ['a form', form, ''],
     ['the query', sent('{"image":"alpine","stateless":false}'), `?state=${asText}`],
   ];
-  it.each(described)('R132 in a registration or update in %s is kept exactly as sent', async (_name, call, query) => {
+  it.each(described)('R132 in a registration or update in %s is stored exactly as sent', async (_name, call, query) => {
     const made = await service.ask('ana', 'POST', `/actors/v2${query}`, call);
     const updated = await stateful();
     await service.ask('ana', 'PUT', `/actors/v2/${updated}${query}`, call);

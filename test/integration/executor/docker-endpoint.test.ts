@@ -66,7 +66,7 @@ describe('the address of an engine', () => {
   });
 
   it.each(['ssh://me@there', 'unix://relative', 'npipe:////./pipe/docker_engine', 'tcp://', 'not an address'])(
-    '%s gives a fault instead of an endpoint',
+    '%s is an error instead of an endpoint',
     (address) => {
       const candidate = parseHost('test', address);
       expect(candidate.endpoint).toBeUndefined();
@@ -224,7 +224,7 @@ describe('a connection attempt', () => {
     expect(await reason()).toContain('did not answer within 2 seconds');
   });
 
-  it('accepts the first engine that answers, in the order of the places', async () => {
+  it('uses the first engine that responds, in the order of the places', async () => {
     const [a, b, c] = ['a', 'b', 'c'].map((name) => path.join(home, name));
     await answering(String(b), version({ Version: 'second' }));
     await answering(String(c), version({ Version: 'third' }));
@@ -232,7 +232,7 @@ describe('a connection attempt', () => {
     expect('answer' in found && found.answer.product.version).toBe('second');
   });
 
-  it('lists the places that were tried if no engine answers', async () => {
+  it('lists the places that were tried if no engine responds', async () => {
     const none = parseHost('DOCKER_HOST', `unix://${home}/none`);
     const found = await findEngine([none, parseHost('a context', 'ssh://me@there')]);
     const text = 'reason' in found ? found.reason : '';

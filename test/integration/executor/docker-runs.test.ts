@@ -93,7 +93,7 @@ describeIf(await dockerRequirement(), 'a run in Docker', () => {
     expect((await runImage(await images.busybox(['echo', 'found']))).out).toBe('found\n');
   });
 
-  it('a quarter of a gigabyte of output goes through without being kept', async () => {
+  it('a quarter of a gigabyte of output passes through without being stored in memory', async () => {
     let bytes = 0;
     let peak = 0;
     const before = process.memoryUsage().rss;

@@ -188,7 +188,7 @@ describe('a file: actor', () => {
     ['that has closed its output', "setsid sh -c 'echo $$; touch up; exec sleep 1000 >/dev/null 2>&1'", 0],
     // The runner looks for processes four times a second: after that nothing links this process to the run.
     ['that has emptied its environment', "setsid env -i sh -c 'echo $$; touch up; exec sleep 1000'", 1],
-  ])('leaves no child behind when it ends by itself: one %s', async (_, child, seconds) => {
+  ])('leaves no child process behind when it exits: one %s', async (_, child, seconds) => {
     const { ref, out, ended } = await run(shell(`${child} & until [ -e up ]; do sleep 0.05; done; sleep ${seconds}`));
     expect(ended.exitCode).toBe(0);
     expect(out.stdout()).toMatch(/^\d+\n$/);
@@ -215,7 +215,7 @@ describe('a file: actor', () => {
     expect(processesWith(`_svc_execution_id=${spec.executionId}`, 'environ').filter(alive)).toEqual([]);
   });
 
-  it('keeps running when its output exceeds the limit, and only the output up to the limit is kept', async () => {
+  it('keeps running when its output exceeds the limit, and only the output up to the limit is stored', async () => {
     const capped = await makeProcessHarness({ outputCapBytes: 1000 });
     const ref = await capped.executor.create(runSpec(await capped.image('big-log')), never);
     const [live, again] = [collect(), collect()];

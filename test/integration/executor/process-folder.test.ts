@@ -31,7 +31,7 @@ const refusal = async (image: string): Promise<ExecutorError> => {
 };
 
 describe('the folder of a file: actor', () => {
-  it('gives the folder and the command', async () => {
+  it('determines the working folder and the command', async () => {
     const path = folderWith('{"command": ["node", "main.js", ""], "other": 1}');
     expect(await readActorFolder(imageOf(path))).toEqual({ folder: path, command: ['node', 'main.js', ''] });
   });

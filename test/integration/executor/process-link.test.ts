@@ -110,7 +110,7 @@ describe('the executor of file: actors', () => {
     await expect(creating).rejects.toMatchObject({ kind: 'start', message: 'It exists.' });
   });
 
-  it('creates no run if the runner dies before it answers', async () => {
+  it('creates no run if the runner dies before it responds', async () => {
     const creating = create();
     creating.catch(quiet);
     await expect.poll(() => asked.length).toBe(1);

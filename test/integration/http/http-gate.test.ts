@@ -91,7 +91,7 @@ describe('R108 the parser refuses', () => {
     expect(text.match(/HTTP\/1\.1/g)).toHaveLength(1);
   });
 
-  it('bytes after a request, once that request is answered', async () => {
+  it('bytes after a request, once its response is sent', async () => {
     const credentials = Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64');
     const text = await platform.raw(
       `GET /clients/v2 HTTP/1.1\r\nHost: 127.0.0.1:${platform.port}\r\nAuthorization: Basic ${credentials}\r\n\r\nGARBAGE\r\n\r\n`,

@@ -45,7 +45,7 @@ describe('clients', () => {
     expect(list.text).not.toContain(String(made.result['consumerSecret']));
   });
 
-  it('R78 get generated ids, whatever the request asks for', async () => {
+  it('R78 get generated ids, whatever id the request contains', async () => {
     const chosen = { id: 'admin', client_id: 'admin', clientId: 'admin', consumerKey: 'admin', consumer_key: 'admin' };
     const made = await post('/clients/v2', { clientName: 'chooser', ...chosen });
     expect(made.result['consumerKey']).toMatch(/^[A-Za-z0-9]{26}$/);

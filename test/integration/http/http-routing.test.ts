@@ -129,7 +129,7 @@ describe('R107 CORS', () => {
     expect(headers['access-control-allow-origin']).toBe('http://app.test');
   });
 
-  it('answers a preflight without a token, and does not allow private networks', async () => {
+  it('accepts a preflight without a token, and does not allow private networks', async () => {
     const answer = await platform.ask('OPTIONS', '/actors/v2/any/messages', {
       headers: {
         origin: 'http://app.test',

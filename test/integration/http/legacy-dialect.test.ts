@@ -35,7 +35,7 @@ describe('requests', () => {
     ['name=a&value=1&value=2&actors=&isSecret=true', undefined],
     ['name=a&value=1&actors=&isSecret=true&isSecret=false', 'isSecret must be true or false'],
     ['name=a&value=1&isSecret=true', 'actors is required'],
-  ])('with the form %s are answered without a fault', async (body, words) => {
+  ])('with the form %s succeed without an internal error', async (body, words) => {
     const asked = typed('application/x-www-form-urlencoded', body);
     const { status, text } = await service.askLegacy('ana', 'POST', '/actors/v2/configs', asked);
     expect([status, text]).toEqual([

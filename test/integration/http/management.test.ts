@@ -81,7 +81,7 @@ describe('the management socket', () => {
     await expect(serve(socket)).rejects.toThrow('is not a socket');
   });
 
-  it('is left to a daemon that answers, is taken over from a killed daemon, and is removed at a stop', async () => {
+  it('is not taken from a live daemon, is taken over from a killed daemon, and is removed at a stop', async () => {
     const socket = place();
     const first = await serve(socket);
     await expect(serve(socket)).rejects.toThrow('another daemon answers');

@@ -57,7 +57,7 @@ describe('a nonce of an alias', () => {
     for (const level of ['NONE', 'READ', 'EXECUTE']) await fixture.makeOn('low', { level });
   });
 
-  it('R127 needs UPDATE on the alias and the actor to be made, and READ on both to be shown', async () => {
+  it('R127 needs UPDATE on the alias and the actor to be created, and READ on both to be shown', async () => {
     const guarded = await service.actor('ana');
     await fixture.alias('both', guarded);
     const share = (onAlias: 'NONE' | 'READ' | 'UPDATE', onActor: 'NONE' | 'READ' | 'UPDATE') =>

@@ -61,14 +61,14 @@ describe('the authorization code flow', () => {
     expect((await platform.token(form)).status).toBe(200);
   });
 
-  it('R16 asks for approval each time, and not for the password again', async () => {
+  it('R16 asks for approval each time, but for the password only once', async () => {
     const { browser, page } = await atConsent(platform, client);
     await browser.decide(page, 'approve');
     const again = await browser.get(authorizePath(client, { show_dialog: 'false' }));
     expect(formTo(again, '/authorize/consent').fields['csrf']).toBeDefined();
   });
 
-  it('R15 answers a denial with the state and without a code', async () => {
+  it('R15 redirects a denial with the state and without a code', async () => {
     const { browser, page } = await atConsent(platform, client, { state: STATE });
     const { query } = sentTo(await browser.decide(page, 'deny'));
     expect(Object.fromEntries(query)).toEqual({

@@ -51,7 +51,7 @@ describe('an approval', () => {
     expect(kinds).toEqual(['access']);
   });
 
-  it('R29 is answered with no-store, and with a referrer policy that hides the address', async () => {
+  it('R29 has the headers no-store and a referrer policy that hides the address', async () => {
     const { browser, page } = await fresh();
     expect(page.headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'same-origin' });
     const { headers } = await browser.decide(page, 'approve');

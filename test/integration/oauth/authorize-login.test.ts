@@ -122,7 +122,7 @@ describe('the login form', () => {
       (target: Platform, username: string, { header }: TestClient) =>
         target.token({ grant_type: 'password', scope: 'PRODUCTION', username, password: 'wrong' }, header),
     ],
-  ])('R240 takes the right password at the first try during a flood of %s', async (_, account, guess) => {
+  ])('R240 accepts the right password at the first try during a flood of %s', async (_, account, guess) => {
     const target = await startPlatform({ stillClock: true });
     try {
       const own = await callbackClient(target);

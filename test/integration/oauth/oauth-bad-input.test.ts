@@ -96,7 +96,7 @@ describe.each(forms)('%s (%s)', (_, path, make) => {
     }
   });
 
-  it('R31 R32 by another method, in the query, or with another content type gives nothing', async () => {
+  it('R31 R32 by another method, in the query, or with another content type is refused', async () => {
     const form = { ...(await make()), client_id: client.id, client_secret: client.secret };
     for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
       const answer = await platform.ask(method, `${path}?${encoded(form)}`);

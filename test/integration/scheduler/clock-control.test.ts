@@ -187,7 +187,7 @@ describe('a move of the clock', () => {
 });
 
 describe('a running clock', () => {
-  it('runs with the machine, stops where it is, and stands still after a move', async () => {
+  it('advances with the machine, can be paused, and stands still after a move', async () => {
     const { control, clock, pass } = await make([]);
     expect(await control.resume()).toMatchObject({ now: FROM, running: true });
     pass(5_000);

@@ -50,7 +50,7 @@ describe('an actor', () => {
     expect(await harness.final(execution)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
   });
 
-  it('stays SUBMITTED with the reason while no engine answers, and continues when one is available', async () => {
+  it('stays SUBMITTED with the reason while no engine responds, and continues when one is available', async () => {
     await build();
     harness.world.setAvailable(false);
     const actor = await harness.actor();

@@ -193,7 +193,7 @@ describe('a container that cannot be started', () => {
     expect(harness.world.starts).toEqual(sent);
   });
 
-  it('because its image was removed makes the engine prepare the image again', async () => {
+  it('because its image was removed causes the image to be prepared again', async () => {
     await build();
     const actor = await harness.actor();
     await harness.until(() => statusOf(actor) === 'READY');

@@ -36,7 +36,7 @@ describe('wanted workers', () => {
     await Promise.all(sent.map((id) => harness.final(id)));
   });
 
-  it('are kept while they are idle', async () => {
+  it('are not removed while they are idle', async () => {
     await build({ workerIdleMs: 1, lastWorkerIdleMs: 2 });
     const actor = await ready();
     await scale(actor, 2);

@@ -45,7 +45,7 @@ describe('the event log', () => {
     expect([log.oldest(), log.latest(), behind(0)]).toEqual([undefined, undefined, []]);
   });
 
-  it('forgets removed events also while nothing reads it', async () => {
+  it('drops removed events even while there are no readers', async () => {
     const store = memoryStore();
     let looks = 0;
     const log = createEventLogs({
@@ -85,7 +85,7 @@ describe('the event log', () => {
 });
 
 describe('the records of the event log', () => {
-  it('are read when they are asked for', async () => {
+  it('are read on demand', async () => {
     const store = memoryStore();
     await put(store, 1, 2, 3, 4, 5, 6);
     let reads = 0;

@@ -143,14 +143,14 @@ describe('an error response', () => {
   });
 });
 
-describe('a thing that does not exist', () => {
+describe('a resource that does not exist', () => {
   const missing = (message: string, path: string, params: Record<string, string>, hint?: string) => {
     const failure = new CliFailure('NOT_FOUND', message, hint === undefined ? {} : { hint });
     const { message: said, extras } = nameMissing(failure, { path }, params);
     return [said, extras.hint];
   };
 
-  it('is named in the error, with the command that lists such things', () => {
+  it('is named in the error, with the command that lists such resources', () => {
     expect(missing('There is no such config.', '/configs/:configName', { configName: 'db' })).toEqual([
       'there is no config "db"',
       'actorctl configs list',

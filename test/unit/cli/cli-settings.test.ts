@@ -105,7 +105,7 @@ describe('settings', () => {
       'no context named "x", which /c/contexts.json names',
       'actorctl context use local -c local',
     ],
-  ])('say where an unknown context comes from, and what helps: %j', (input, message, hint) => {
+  ])('report the source of an unknown context, and a fix: %j', (input, message, hint) => {
     const defined = contexts({ contexts: { prods: { base_url: 'http://127.0.0.1:1' } } });
     const failure = failureOf(() => resolve({ ...input, files: { contexts: defined, ...input.files } }));
     expect([failure.message, failure.extras.hint]).toEqual([message, hint]);

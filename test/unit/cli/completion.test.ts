@@ -107,7 +107,7 @@ describe('completion', () => {
     ['actorctl executions list --status=CO', '--status=', ['COMPLETE'], 'COMPLETE'],
     ['actorctl logs sh@l', 'sh', ['sh@last'], '@last'],
     ['actorctl logs @l', '', ['@last'], '@last'],
-  ])('for bash leaves out the part of the word that it keeps: %s', async (line, kept, words, written) => {
+  ])('for bash omits the part of the argument before its last separator: %s', async (line, kept, words, written) => {
     const typed = typedIn(['bash', ':\t\n"\'@><=;|&(:', line]);
     expect(typed?.kept).toBe(kept);
     const text = typed && (await answer(typed, async () => words.map((word) => ({ word, about: '' }))));

@@ -109,7 +109,7 @@ describe('a clock', () => {
     [{ clock: 'virtual' }, '--clock virtual'],
     [{ clock: 'machine' }, '--clock machine'],
     [{ clock: 0 }, '--clock 1970-01-01T00:00:00.000Z'],
-  ])('%j is asked for with %s, and is no flag that a restart keeps', (given, line) => {
+  ])('%j is requested with %s, and a restart does not keep this flag', (given, line) => {
     expect(launchArguments(given).join(' ')).toBe(line);
     expect(notInForce(given, launch)).toEqual({});
   });

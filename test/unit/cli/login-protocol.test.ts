@@ -169,7 +169,7 @@ describe('a browser', () => {
     expect(await open('http://127.0.0.1:1/')).toBe('/no/such/browser cannot be started (ENOENT)');
   });
 
-  it('over SSH comes with a tunnel command', () => {
+  it('over SSH is suggested with a tunnel command', () => {
     const env = { SSH_CONNECTION: '10.0.0.1 5000 10.0.0.2 22', USER: 'ana' };
     expect(createBrowser({ env, platform: 'linux' }).tunnel([8722, 8731])).toBe(
       'ssh -L 8722:127.0.0.1:8722 -L 8731:127.0.0.1:8731 ana@10.0.0.2',

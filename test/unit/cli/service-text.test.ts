@@ -11,7 +11,7 @@ const spec: ServiceSpec = {
   errors: '/state/a&b/daemon.err',
 };
 
-it('a unit of systemd quotes words and escapes specifiers, variables, quotes and backslashes', () => {
+it('a systemd unit quotes arguments and escapes specifiers, variables, quotes and backslashes', () => {
   const lines = systemdUnit(spec).split('\n');
   expect(lines).toContain(
     'ExecStart="/bin/sh" "-c" "exec \\"$$@\\"" "sh" "/opt/my node/100%%/$$bin/node" "/a \\"b\\" \\\\c/actorctl.cjs" "daemon" "run" "--data-dir" "/data/$$HOME/50%%/x&<y>"',

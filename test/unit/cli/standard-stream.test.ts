@@ -62,7 +62,7 @@ describe('a standard stream', () => {
     expect([readFileSync(file, 'utf8'), Buffer.concat(streamed).toString(), opened]).toEqual(['', 'onetwo', 1]);
   });
 
-  it('gives its stream what a full pipe does not take, without a byte lost or twice', () => {
+  it('buffers in its stream the bytes that a full pipe refuses, without lost or repeated bytes', () => {
     const pipe = path.join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
     const descriptor = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);

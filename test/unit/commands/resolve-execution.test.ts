@@ -50,7 +50,7 @@ it('the id of an actor is found as a log target, too', async () => {
   expect(asked).toEqual(['executions.find', 'actors.show']);
 });
 
-it('the id of an actor is looked up without a request that takes no nonce', async () => {
+it('the id of an actor is looked up only with requests that accept a nonce', async () => {
   const { asked, context } = service({ nonce: { value: 'N', byFlag: true } });
   expect(await resolveLogTarget(context, ACTOR)).toMatchObject({ kind: 'actor' });
   expect(asked).toEqual(['actors.show']);

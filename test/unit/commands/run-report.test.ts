@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { runFields, runValue } from '../../../src/commands/executions/run.ts';
 import type { Execution } from '../../../src/commands/framework/views.ts';
 
-it('the object of a run has all fields that may be asked for, and no other', () => {
+it('the object of a run has exactly the fields that --fields accepts', () => {
   const time = '2026-11-23T12:00:00.000Z';
   const execution = {
     ...{ id: 'x', actorId: 'a', status: 'COMPLETE', exitCode: 3, reason: 'exited', statusMessage: 'why' },

@@ -27,7 +27,7 @@ describe('the configuration of the daemon', () => {
     expect(config.dockerHost).toBeUndefined();
   });
 
-  it('takes a flag before a variable and a variable before the default', () => {
+  it('prefers a flag to a variable and a variable to the default', () => {
     expect(resolve([], { ACTORCTL_PORT: '9000', ACTORCTL_INSTANCE: 'ci' })).toMatchObject({
       port: 9000,
       instance: 'ci',
@@ -72,7 +72,7 @@ describe('the configuration of the daemon', () => {
     for (const flag of ['--instance', '--bind', '--log-level']) expect(() => resolve([flag, ''])).toThrow(ConfigError);
   });
 
-  it('takes the clock that the instance must have', () => {
+  it('accepts the required clock of the instance', () => {
     expect(resolve([]).clock).toBeUndefined();
     expect(resolve(['--clock', 'virtual']).clock).toBe('virtual');
     expect(resolve(['--clock', 'machine']).clock).toBe('machine');

@@ -161,7 +161,7 @@ describe('the progress of a pull', () => {
 describe('an engine error', () => {
   const answered = (statusCode: number) => Object.assign(new Error('answered'), { statusCode });
 
-  it('counts as a refusal if the engine answered, and as unavailable if a proxy or the connection failed', () => {
+  it('is a refusal if the engine responded, and unavailability if a proxy or the connection failed', () => {
     for (const status of [400, 404, 409, 500])
       expect(toExecutorError(answered(status), 'start', '').kind).toBe('start');
     for (const status of [502, 503, 504])

@@ -26,7 +26,7 @@ describe('a serial order', () => {
     ]);
   });
 
-  it('never puts a request before another that was answered before the first was sent', () => {
+  it('never places a request before another whose response preceded it', () => {
     expect(serialOrder([done(1, 0, 0, 1), done(undefined, 0, 2, 3)], 0, rules(1))).toBeUndefined();
     expect(serialOrder([done(1, 0, 0, 2), done(undefined, 0, 1, 3)], 0, rules(1))).toEqual([undefined, 1]);
   });

@@ -16,7 +16,7 @@ const execution = (fields: Partial<ExecutionRecord>): ExecutionRecord => ({
   ...fields,
 });
 
-describe('the last hour', () => {
+describe('the activity of the last hour', () => {
   it('has sixty minutes, the current one last', () => {
     const { minutes } = hourUntil(NOW);
     expect([minutes.length, minutes[0]?.at, minutes.at(-1)?.at]).toEqual([60, 541 * MINUTE, 600 * MINUTE]);

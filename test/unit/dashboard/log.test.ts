@@ -57,7 +57,7 @@ describe('R173 other sequences', () => {
 });
 
 describe('the pieces of a log', () => {
-  it('become lines, each stream by itself', () => {
+  it('become lines, separately for each stream', () => {
     const log = createLogLines();
     log.add('stdout', 't1', 'one\ntw');
     log.add('stderr', 't2', 'warn\n');

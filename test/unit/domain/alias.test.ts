@@ -52,14 +52,14 @@ describe('the name of an alias', () => {
     'x'.repeat(1_000_000),
   ])('R131 may not be %j', (name) => expect(isTaken(name)).toBe(false));
 
-  it('R124 may not be a path word of the reference service next to or below an actor', () => {
+  it('R124 may not be a path segment of the reference service next to or below an actor', () => {
     const below = ['executions', 'nonces', 'logs', 'messages', 'adapters', 'admin', 'cron', 'permissions', 'state'];
     for (const word of [...below, 'metrics', 'workers', 'utilization']) {
       expect(aliasFault(word)).toBe(`must not be "${word}": this word is reserved`);
     }
   });
 
-  it('R124 may not be a word that a route has in place of an actor', () => {
+  it('R124 may not be a path segment that a route uses in place of an actor', () => {
     const words = Object.values(serviceOperations)
       .map(({ path }) => /^\/actors\/v2\/([^/:]+)/.exec(path)?.[1])
       .filter((word) => word !== undefined);

@@ -155,7 +155,7 @@ describe('the text of a JSON value in Python', () => {
     ['true', 'True'],
     ['""', ''],
   ];
-  it.each(variables)('as a variable makes of %j the value %j', (json, value) => {
+  it.each(variables)('in a variable turns %j into the value %j', (json, value) => {
     expect(pythonText(json)).toBe(value);
   });
 });

@@ -19,13 +19,13 @@ const service = () => {
 it.each([
   ['in the details of a list', { linkedActor: OTHER }, { out: OTHER }],
   ['as a problem in the details', { linkProblem: 'it leads back' }, { out: null, problem: 'it leads back' }],
-])('the receiver of a link that is %s is not asked for', async (_what, details, expected) => {
+])('the receiver of a link that is %s is not requested', async (_what, details, expected) => {
   const { asked, call } = service();
   expect(await receiverOf({ call }, { id: ID, link: 'report', ...details })).toEqual(expected);
   expect(asked).toEqual([]);
 });
 
-it('the receiver of a link is asked for where a service lists no details', async () => {
+it('the receiver of a link is requested if a service lists no details', async () => {
   const { asked, call } = service();
   expect(await receiverOf({ call }, { id: ID, link: 'report' })).toMatchObject({ out: OTHER });
   expect(asked).toEqual([['links.show', { params: { actorId: ID } }]]);

@@ -72,7 +72,7 @@ describe('the listener for containers', () => {
     expect(hosts()).toEqual(expect.arrayContaining(['daemon.example', 'daemon.example:80', '0.0.0.0:80']));
   });
 
-  it('logs whether the gateway is unknown or its app cannot be made', async () => {
+  it('logs whether the gateway is unknown or its app cannot be created', async () => {
     const unknown = bridge({ gateway: async () => Promise.reject(new Error('no engine')) });
     expect(await unknown.listener.ensurePort()).toBeUndefined();
     const unmade = bridge({ problem: new Error('cannot read the file of --tls-cert') });

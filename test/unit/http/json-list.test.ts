@@ -25,7 +25,7 @@ const whole = async (value: unknown, pretty = false): Promise<string> => {
 
 describe('the JSON of a list', () => {
   it.each([0, 1, 2, 1_000])(
-    'with %i elements has the bytes of a whole one, also pretty and at any depth',
+    'with %i elements equals the bytes of an unsliced list, indented or not, at any depth',
     async (count) => {
       const elements = rows(count);
       const list = () => new JsonList(elements, signal);

@@ -48,13 +48,13 @@ describe('a route', () => {
     });
   });
 
-  it('answers CORS preflights for its path', async () => {
+  it('handles CORS preflights for its path', async () => {
     const asked = ['Origin: http://app.test', 'Access-Control-Request-Method: POST'];
     const { headers } = await server.ask('OPTIONS', '/actors/v2?x', asked);
     expect(headers['access-control-allow-methods']).toBe('DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT');
   });
 
-  it('refuses other methods in the format of its answers', async () => {
+  it('refuses other methods in the format of its responses', async () => {
     const said = 'This address does not accept DELETE. It accepts GET, HEAD, OPTIONS.';
     expect((await server.ask('DELETE', '/healthz')).json()).toMatchObject({ error: 'invalid_request' });
     expect((await server.ask('DELETE', '/authorize')).text).toBe(`<p>405 ${said}`);
@@ -102,7 +102,7 @@ describe('an address without a route', () => {
 });
 
 describe('a fault outside of the handlers', () => {
-  it('is answered as an internal error', async () => {
+  it('returns an internal error', async () => {
     const inner = await startBareApp({ ids: { id: () => 'r1', secret: () => '' }, failurePage });
     inner.app.server.prependOnceListener('request', (request) => {
       Object.defineProperty(request, 'query', {
@@ -143,7 +143,7 @@ describe('while the daemon starts', () => {
 });
 
 describe('while the daemon stops', () => {
-  it('every request is refused, also OPTIONS and health', async () => {
+  it('every request is refused, including OPTIONS and health', async () => {
     const inner = await startBareApp({ starting: () => true });
     await inner.app.drain();
     for (const [method, path] of [
@@ -189,7 +189,7 @@ describe('the health of the daemon', () => {
     });
   });
 
-  it('has an OpenAPI document with its address, which is made once', () => {
+  it('includes an OpenAPI document with its address, which is built once', () => {
     const show = () =>
       handlers['openapi.show']({} as never) as never as { result: { servers: unknown; paths: object } };
     const first = show();

@@ -150,7 +150,7 @@ describe('the context of a handler', () => {
     expect(dialect).toBe('legacy');
   });
 
-  it('has no body where the operation takes none', async () => {
+  it('has no body if the operation accepts none', async () => {
     const context = await contextOf('GET', '/actors/v2/a1/executions', [...as('ana'), JSON_TYPE], '{broken');
     expect([context.input, context.bodyText()]).toEqual([undefined, undefined]);
   });
@@ -243,7 +243,7 @@ describe('a failure of a handler', () => {
   };
   const faults = () => server.log.filter(({ message }) => message === 'internal error');
 
-  it('is answered, and not logged', async () => {
+  it('is returned to the caller, and not logged', async () => {
     const before = faults().length;
     expect((await failing(new Failure('NOT_FOUND', 'There is none.'))).json()).toMatchObject({
       message: 'There is none.',
@@ -255,7 +255,7 @@ describe('a failure of a handler', () => {
     new TypeError('a secret'),
     new Failure('INTERNAL', 'a secret'),
     new Failure('RUNTIME_UNAVAILABLE', 'a secret'),
-  ])('is answered with the request id only, and logged, if it is no refusal: %s', async (thrown) => {
+  ])('is returned with the request id only, and logged, if it is not a refusal: %s', async (thrown) => {
     const answer = await failing(thrown);
     const id = answer.headers['x-request-id'];
     expect([answer.status, answer.json()]).toMatchObject([500, { message: `internal error (request ${id})` }]);
@@ -334,7 +334,7 @@ describe('a body that arrives after the headers', () => {
     expect(server.checked).toHaveLength(before + 3);
   });
 
-  it('of a message is checked again when the handler asks for it', async () => {
+  it('of a message has the credentials checked again when the handler reads it', async () => {
     for (const [isLate, extra] of [
       [true, 1],
       [false, 0],
@@ -357,7 +357,7 @@ describe('a body that arrives after the headers', () => {
     }
   });
 
-  it('of a nonce takes one use, after the body', async () => {
+  it('of a nonce costs one use, after the body', async () => {
     uses.length = 0;
     const called = new Promise((resolve) => steps.once('called', resolve));
     play = async ({ request, finishAuthorization, reauthorize }) => {

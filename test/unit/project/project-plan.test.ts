@@ -70,7 +70,7 @@ const wantedOf = async (text: string) => {
   return readWanted({ user: { env: {}, home: '/', platform: 'linux' } }, file, { allowOutside: false });
 };
 
-describe('what a project takes over', () => {
+describe('a resource that a project adopts', () => {
   const front = {
     alias: 'front',
     target: { kind: 'outside', name: 'Aaaaaaaaaaaa1' },
@@ -92,7 +92,7 @@ describe('what a project takes over', () => {
   });
 });
 
-describe('a secret that is kept', () => {
+describe('an unchanged secret', () => {
   const recorded = (entry: ConfigRecord, revision: number) => {
     const record = { ...empty.record, configs: { key: entry } };
     return plan({ configs: [kept] }, { record, configs: new Map([['key', configOf('dev', revision)]]) }).steps[0]

@@ -163,7 +163,7 @@ describe('a due run', () => {
   });
 });
 
-it('the messages of a plan come from cron and have a text', () => {
+it('the messages of a schedule have the sender cron and a text', () => {
   expect([CRON, CRON_MESSAGE]).toEqual(['cron', 'This is a message of the schedule of this actor.']);
 });
 

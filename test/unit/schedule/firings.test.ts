@@ -88,7 +88,7 @@ describe('the runs of schedules', () => {
     );
   });
 
-  it('can be asked for a number of the next ones', () => {
+  it('can be limited to a number of next runs', () => {
     const actors = [cronActor('a', '@yearly', NOW), cronActor('b', '@monthly', NOW)];
     expect(nextFirings(actors, 2).map(({ actor, at: time }) => [actor.id, new Date(time).toISOString()])).toEqual([
       ['b', '2030-02-01T00:00:00.000Z'],

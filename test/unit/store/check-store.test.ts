@@ -84,7 +84,7 @@ describe('a check of a data folder', () => {
     expect((await checkStore(data))?.records).toBe(3);
   });
 
-  it('gives up when every attempt meets another checkpoint', async () => {
+  it('fails when every attempt is interrupted by a checkpoint', async () => {
     const { data, db, file } = await make();
     rmSync(file);
     let manifests = 0;

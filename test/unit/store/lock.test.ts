@@ -112,7 +112,7 @@ describe('the lock of a data folder', () => {
   });
 
   it.each([{ bootId: 'another boot' }, { pidNamespace: 'pid:[1]' }])(
-    'of an owner with %o is refused while the owner answers',
+    'of an owner with %o is refused while the owner responds',
     async (elsewhere) => {
       const { folder, lock, owner, write } = await locked();
       // The running lock knows its file by the token.
@@ -126,7 +126,7 @@ describe('the lock of a data folder', () => {
   );
 
   it.each([{ bootId: 'another boot' }, { pidNamespace: 'pid:[1]' }])(
-    'of an owner with %o that does not answer is taken over',
+    'of an owner with %o that does not respond is taken over',
     async (elsewhere) => {
       const { folder, lock, owner, write } = await locked();
       await lock.release();
@@ -138,7 +138,7 @@ describe('the lock of a data folder', () => {
     },
   );
 
-  it('of an owner elsewhere that gives it up when it is asked is free', async () => {
+  it('of a remote owner that releases it on request is free', async () => {
     const { folder, lock, owner, write, file } = await locked();
     await lock.release();
     write(JSON.stringify({ ...owner, bootId: 'another boot' }));
@@ -150,7 +150,7 @@ describe('the lock of a data folder', () => {
     await next.release();
   });
 
-  it('that was removed is lost, even if its successor has released it, and is not made again', async () => {
+  it('that was removed is lost, even if its successor has released it, and is not created again', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const onLost = vi.fn();
     const { folder, lock, file } = await locked(onLost);

@@ -81,7 +81,7 @@ describe('the files of records', () => {
 });
 
 describe('reading', () => {
-  it('gives the texts that were written, whatever their order and their length', () => {
+  it('returns the texts that were written, whatever their order and their length', () => {
     const lengths = fc.array(fc.oneof(fc.nat(300), fc.nat(5_000), fc.constantFrom(65_536, 65_537, 70_000)), {
       minLength: 1,
       maxLength: 60,

@@ -207,7 +207,7 @@ describe('stored records', () => {
     expect(() => records.get(0)).toThrow('The store is closed.');
   });
 
-  it('are read once when they are asked for several times in a row', () => {
+  it('are read once when requested several times in a row', () => {
     const { files, records } = stored(5, 0);
     const before = files.reads();
     expect([records.get(2), records.get(2), records.get(3)]).toEqual([record(2), record(2), record(3)]);

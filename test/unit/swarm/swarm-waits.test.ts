@@ -82,7 +82,7 @@ describe('a start that waits for a node', () => {
   it.each([
     ['start', 'was stopped', AbortSignal.abort()],
     ['unavailable', 'makes no task', new AbortController().signal],
-  ])('ends as %s if Swarm makes no second task for it', async (kind, message, halted) => {
+  ])('ends as %s if Swarm creates no second task for it', async (kind, message, halted) => {
     const runs = swarmOf(never, never, { constraints: [STOPPED] });
     const asked = runs.start('run', sink, halted);
     await expect(asked).rejects.toMatchObject({ kind, message: expect.stringContaining(message) });

@@ -26,7 +26,7 @@ const printed = async (line: string, ...flags: string[]) => {
   return stdout;
 };
 
-describe('the format that was asked for', () => {
+describe('the requested format', () => {
   it.each([
     ['links graph', '{{nodes}}'],
     ['links graph one', '{{edges}}'],

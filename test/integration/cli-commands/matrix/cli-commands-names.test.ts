@@ -73,7 +73,7 @@ describe('a list', () => {
     ['events list --debug'],
     ['webhooks deliveries --debug'],
     ['search executions --debug'],
-  ])('%s asks for all names with one request', async (line) => {
+  ])('%s requests all names at once', async (line) => {
     const { stderr } = await home.cli(line.split(' '));
     expect(stderr.match(/GET \S*\/actors\/v2(?= )/g)).toHaveLength(1);
     expect(stderr).not.toMatch(/GET \S*\/actors\/v2\/[A-Za-z0-9]{13} /);
