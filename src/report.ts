@@ -59,7 +59,7 @@ const stackOf = (error: unknown): string => {
 
 const isCommand = (hint: string): boolean => /^actorctl( |$)/.test(hint);
 
-/** The text for stderr with its line end. @see docs/cli.md 4.2 */
+/** The text for stderr with its line end. @see docs/cli.md#errors */
 export const report = (failure: CliFailure, { json, debug, paint, sameTarget }: ReportInput): string => {
   const { code, message, extras } = failure;
   const hint = extras.hint === undefined ? undefined : sameTarget(extras.hint);

@@ -20,7 +20,7 @@ export interface Identity {
   readonly refreshable: boolean;
 }
 
-/** Name of the variable that overrides the stored login, if one is set. @see docs/cli.md 7.1 */
+/** Name of the variable that overrides the stored login, if one is set. @see docs/cli.md#credentials */
 export const shadowOf = (
   settings: Pick<Settings, 'token' | 'tokenFile' | 'clientId' | 'clientSecret'>,
 ): string | undefined => {

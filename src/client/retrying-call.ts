@@ -25,7 +25,7 @@ export interface RetryingCallInput {
  * once, so that nothing is sent twice.
  * @throws CliFailure the refusal of the service; DAEMON_NOT_RUNNING or NETWORK after 60 s without it, or earlier at
  * `until`; CANCELLED
- * @see docs/cli.md 9.3
+ * @see docs/cli.md#lost-connections
  */
 export const createRetryingCall = (
   { call, note, now, signal: ofRun, isLocal }: RetryingCallInput,

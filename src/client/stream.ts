@@ -44,7 +44,7 @@ export interface StreamInput {
  * before the sleep is replaced.
  * @throws CliFailure the refusal of the service; DAEMON_NOT_RUNNING or NETWORK if there is no connection for
  * `reconnectMs`; CANCELLED
- * @see docs/cli.md 9.3
+ * @see docs/cli.md#lost-connections
  */
 export type Stream = (id: OperationId, input?: StreamInput) => AsyncGenerator<StreamEvent, void, void>;
 

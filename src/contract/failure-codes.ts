@@ -1,6 +1,9 @@
 // The table of failures: code → HTTP status, exit code of the command line, category. There is no other such mapping.
 
-/** Meaning of a failure code over HTTP (`status`) and for a shell (`exit`). @see docs/http-api.md#errors, docs/cli.md 4.1 */
+/**
+ * Meaning of a failure code over HTTP (`status`) and for a shell (`exit`).
+ * @see docs/http-api.md#errors, docs/cli.md#exit-codes
+ */
 export interface FailureCodeEntry {
   /** HTTP status, or 0 for a failure that only the command line has. */
   readonly status: number;

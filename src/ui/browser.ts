@@ -1,4 +1,4 @@
-// Opens a page in the user's browser if there is one. A failure to open it is not an error. @see docs/cli.md 6.2
+// Opens a page in the user's browser if there is one. A failure to open it is not an error. @see docs/cli.md#login
 
 import { existsSync } from 'node:fs';
 

@@ -31,7 +31,7 @@ const FALSE = new Set(['', '0', 'false']);
 /**
  * True if a stream gets colour. Data for programs never does; otherwise the first of these decides: `--color`,
  * `NO_COLOR`, `FORCE_COLOR`, `TERM=dumb`, whether the stream is a terminal.
- * @see docs/cli.md 3.5
+ * @see docs/cli.md#color
  */
 export const hasColor = ({ mode, env, tty, machine }: ColorInput): boolean => {
   if (machine) return false;

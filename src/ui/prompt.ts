@@ -11,7 +11,7 @@ export interface PromptRule {
   readonly machine: boolean;
 }
 
-/** True if questions may be asked. @see docs/cli.md 5.1 */
+/** True if questions may be asked. @see docs/cli.md#prompts-and-standard-input */
 export const mayPrompt = (rule: PromptRule): boolean =>
   rule.stdinTty && rule.stderrTty && !rule.noInput && !rule.machine;
 

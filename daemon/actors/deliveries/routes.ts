@@ -19,7 +19,7 @@ const statusMessages: Readonly<Record<DeliveryRecord['status'], string>> = {
   DROPPED: 'The delivery was dropped before it was sent.',
 };
 
-/** @see docs/http-api.md#events, docs/cli.md 11.3 */
+/** @see docs/http-api.md#events */
 export const deliveriesHandlers = (deps: ActorsDependencies): Handlers<DeliveriesOperation> => {
   const { store } = deps;
   const service = deliveries(deps);

@@ -37,7 +37,6 @@ const idOf = async (context: Pick<CommandContext, 'call' | 'prompt'>, reference:
 /**
  * Returns what the flags select. `until` is in milliseconds since the epoch.
  * @throws CliFailure USAGE; NOT_FOUND for an unknown actor, because an empty result would hide the mistake
- * @see docs/cli.md 11.1
  */
 export const chosenEvents = async (
   context: Pick<CommandContext, 'call' | 'prompt' | 'serviceClock'>,

@@ -40,7 +40,7 @@ const tellReset = ({ output }: Pick<CommandContext, 'output'>, asked: string, ol
   output.warn(`event ${asked} is older than the stored events, so events after it may be missing${on}`);
 };
 
-/** Says if the oldest event is later than asked: earlier ones may have been deleted. @see docs/cli.md 11.1 */
+/** Says if the oldest event is later than asked: earlier ones may have been deleted. */
 export const tellOldest = async ({ call, output }: Asker, since: string): Promise<void> => {
   const { events, oldest } = await call('events.list', { query: { limit: 1 } });
   const [first] = events;

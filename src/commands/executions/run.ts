@@ -32,7 +32,7 @@ import {
   type TimeLimit,
 } from './wait-for-outcome.ts';
 
-/** Lines of its log that a failed execution shows with `--no-logs`. @see docs/cli.md 10.2 */
+/** Lines of its log that a failed execution shows with `--no-logs`. */
 const LOG_TAIL = 20;
 
 export const lastLines = (text: string, count: number): string => {
@@ -58,7 +58,7 @@ export const runFields: readonly string[] = [
 /**
  * Builds the object for scripts. Keys without a value are left out.
  * @param shown `logs` is the whole log, if it was asked for and not shown already; `sent` is the answer to the message
- * @see docs/cli.md 3.4
+ * @see docs/cli.md#the-result-of-run
  */
 export const runValue = (
   execution: Execution,

@@ -5,7 +5,7 @@ import { CliFailure } from '../../failure.ts';
 import { formatDuration } from '../../ui/format/time.ts';
 import { type Actor, between, type Execution } from '../framework/views.ts';
 
-/** Default time limit for an execution, in milliseconds. @see docs/cli.md 4.4 */
+/** Default time limit for an execution, in milliseconds. @see docs/cli.md#waiting */
 export const DEFAULT_WAIT_MS = 600_000;
 
 /** The fields that determine the outcome. Rows of a list have them too. */

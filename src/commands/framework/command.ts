@@ -8,7 +8,7 @@ import type { Arguments, ArgumentsOf, Options, ValuesOf } from './option.ts';
 /**
  * Runs a command and returns its exit code: 0, or another documented code after everything was printed.
  * @throws CliFailure for every other outcome; main.ts prints its message
- * @see docs/cli.md 4.1
+ * @see docs/cli.md#exit-codes
  */
 export type Run<A, O> = (context: CommandContext, args: A, options: O) => Promise<number>;
 

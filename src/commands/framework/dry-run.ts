@@ -2,7 +2,7 @@
 import type { Output } from '../../ui/output.ts';
 import { flag } from './option.ts';
 
-/** The flag of every command that changes more than one thing. @see docs/cli.md 5.5 */
+/** The flag of every command that changes more than one thing. @see docs/cli.md#dry-runs */
 export const dryRun = flag('--dry-run', 'only print what would change');
 
 /**

@@ -3,7 +3,7 @@ import { colorModes } from '../../ui/color.ts';
 import { outputFormats } from '../../ui/format/view.ts';
 import { choice, flag, integer, type Options, text, texts, type ValuesOf } from './option.ts';
 
-/** Flags of every command. They may stand before or after its arguments. @see docs/cli.md 1.2 */
+/** Flags of every command. They may stand before or after its arguments. @see docs/cli.md#flags-and-lists */
 export const globalOptions = {
   context: text('-c, --context <name>', 'context to use (ACTORCTL_CONTEXT)', 'context'),
   instance: text('--instance <name>', 'instance of the local daemon (ACTORCTL_INSTANCE)', 'instance'),

@@ -173,7 +173,8 @@ export const optional = (description: string, completes?: Completes): Argument<s
 });
 
 /**
- * An actor as the last argument. It may be left out in a folder with actorctl.json. @see docs/cli.md 2.4
+ * An actor as the last argument. It may be left out in a folder with actorctl.json.
+ * @see docs/cli.md#the-actor-of-the-current-folder
  */
 export const actorHere: Argument<string> = {
   ...required('actor (default: the actor of actorctl.json in this folder)', 'actor'),

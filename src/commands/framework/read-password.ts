@@ -1,4 +1,5 @@
-// Reads passwords from stdin or a prompt, never from the value of a flag. @see docs/conformance/security.md R144, docs/cli.md 5.4
+// Reads passwords from stdin or a prompt, never from the value of a flag.
+// @see docs/conformance/security.md R144, docs/cli.md#credentials
 import type { CommandContext } from '../../context.ts';
 import { usage } from '../../failure.ts';
 

@@ -1,4 +1,4 @@
-// Resolves the actor that a person typed. @see docs/cli.md 2.1
+// Resolves the actor that a person typed. @see docs/cli.md#actors
 import type { CommandContext } from '../../context.ts';
 import { failureCodes } from '../../contract/failure-codes.ts';
 import { ACTOR_NAME_HEADER } from '../../contract/operation.ts';

@@ -1,4 +1,4 @@
-// Resolves the execution, or the log, that a person typed. @see docs/cli.md 2.2
+// Resolves the execution, or the log, that a person typed. @see docs/cli.md#executions
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { hasFailed } from '../executions/wait-for-outcome.ts';
@@ -69,7 +69,7 @@ export type LogTarget =
  * Finds the actor or the execution. The order of the two look-ups decides nothing, because no actor and execution have
  * the same id. A whole id is usually that of an execution, but a nonce finds actors only.
  * @throws CliFailure NOT_FOUND if it is neither: an empty log would hide the mistake
- * @see docs/cli.md 2.2
+ * @see docs/cli.md#executions
  */
 export const resolveLogTarget = async (
   context: Asker & Pick<CommandContext, 'settings'>,

@@ -1,4 +1,5 @@
-// Resolves what a person typed to an actor, an alias or a config that has permissions or nonces. @see docs/cli.md 2.3
+// Resolves what a person typed to an actor, an alias or a config that has permissions or nonces.
+// @see docs/cli.md#permissions-and-nonces
 import type { CommandContext } from '../../context.ts';
 import { usage } from '../../failure.ts';
 import { resolveActor } from './resolve-actor.ts';

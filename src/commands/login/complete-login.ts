@@ -30,7 +30,7 @@ export interface Admitted {
   readonly store: string;
 }
 
-/** Refuses a login that a token in the environment would override. @see docs/cli.md 7.2 */
+/** Refuses a login that a token in the environment would override. @see docs/cli.md#credentials */
 export const refuseShadow = ({ settings }: Pick<CommandContext, 'settings'>): void => {
   const shadow = shadowOf(settings);
   if (shadow === undefined) return;
@@ -100,7 +100,6 @@ const isReplacedBy = (stored: Login, next: Login): boolean =>
  * Obtains tokens, asks the service whose they are, and only then stores them. The login of another user stays stored
  * and `auth switch` can select it.
  * @throws CliFailure AUTH_FAILED on wrong credentials, CONFIRMATION_REQUIRED if it would replace another login
- * @see docs/cli.md 6.5
  */
 export const admit = async (context: CommandContext, admission: Admission): Promise<Admitted> => {
   const { credentials, settings, output, serviceClock, paths, session } = context;

@@ -9,7 +9,7 @@ import { CliFailure } from '../../failure.ts';
 import { type Answer, awaitAnswer, type Flow, type PendingLogin, readerOf, TERMINAL } from './await-answer.ts';
 import type { Narrate } from './explain-requests.ts';
 
-/** Longest wait for the browser, in milliseconds. @see docs/cli.md 6.2 */
+/** Longest wait for the browser, in milliseconds. @see docs/cli.md#login */
 export const ANSWER_MS = 5 * 60_000;
 
 export interface BrowserLogin {

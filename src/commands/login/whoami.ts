@@ -6,7 +6,7 @@ import { formatDuration } from '../../ui/format/time.ts';
 import { action } from '../framework/command.ts';
 import { flag } from '../framework/option.ts';
 
-/** The document for scripts. It always has every key. @see docs/cli.md 6.7 */
+/** The document for scripts. It always has every key. */
 const documentOf = (
   settings: CommandContext['settings'],
   identity: Identity,

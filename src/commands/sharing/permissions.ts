@@ -16,7 +16,7 @@ import { resolveTarget, type Target } from '../framework/resolve-target.ts';
 type Permissions = Readonly<Record<string, Level>>;
 type Asker = Pick<CommandContext, 'call'>;
 
-/** Exit code of `can` if the user lacks the level. @see docs/cli.md 4.1 */
+/** Exit code of `can` if the user lacks the level. @see docs/cli.md#exit-codes */
 const NO = 5;
 
 const levelOf = (word: string): Level => {

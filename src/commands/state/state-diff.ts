@@ -8,7 +8,7 @@ import { resolveExecution } from '../framework/resolve-execution.ts';
 import { parseJson, readState, resolveStateful, type StateAt } from './state-access.ts';
 import { patchBetween, unifiedDiff } from './state-change.ts';
 
-/** Exit code if there are differences. @see docs/cli.md 4.1 */
+/** Exit code if there are differences. @see docs/cli.md#exit-codes */
 const DIFFERENT = 12;
 
 /** Parses a version: `12`, `v12` or `current` (undefined). */

@@ -18,8 +18,8 @@ export const pages: readonly Page[] = [
   { topic: 'getting-started', about: 'From the installation to two connected actors, in ten minutes' },
   { topic: 'concepts', about: 'The terms, and how they depend on each other' },
   { topic: 'actors', about: 'Writing an actor: what it finds, results, state, limits, debugging' },
-  { topic: 'cli', about: 'The command line: flags, output, exit codes, login, contexts, all commands' },
-  { topic: 'project', about: 'A whole project in one file: actorctl.yaml, apply, diff, export' },
+  { topic: 'cli', about: 'The command line: output, exit codes, contexts, login, scripts' },
+  { topic: 'projects', about: 'Several actors in one file: actorctl.yaml, apply, diff, export' },
   {
     topic: 'schema',
     about: 'The JSON schema of project files, for editors',
@@ -28,6 +28,7 @@ export const pages: readonly Page[] = [
   { topic: 'oauth', about: 'OAuth clients, the four flows, lifetimes, revocation' },
   { topic: 'http-api', about: 'Requests, envelope, errors, paging, search, streams' },
   { topic: 'operations', about: 'Running the daemon: settings, files, backups, limits' },
+  { topic: 'troubleshooting', about: 'From an error message to its fix' },
   { topic: 'engines', about: 'Container engines: Docker, Podman, virtual machines, a Swarm' },
   { topic: 'scale', about: 'What limits actors on 10, 100 and 1000 nodes of a Swarm' },
   { topic: 'legacy', about: 'Running programs of the hosted platform: agavepy, abaco-cli' },

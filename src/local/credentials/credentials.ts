@@ -68,7 +68,10 @@ const recordOf = (secret: string): AccountRecord | undefined => {
   }
 };
 
-/** Creates the store. Reads no file and no keychain until a method is called. @see docs/cli.md 7.3, docs/conformance/security.md R161 */
+/**
+ * Creates the store. Reads no file and no keychain until a method is called.
+ * @see docs/cli.md#where-logins-are-stored, docs/conformance/security.md R161
+ */
 export const createCredentials = (input: CredentialsInput) => {
   const { file, keychain, signal } = input;
   const memory = new Map<string, AccountRecord>();

@@ -49,7 +49,10 @@ const replyOf = (text: string): KeychainReply | undefined => {
   }
 };
 
-/** A helper that does not respond in time gets SIGKILL: a hanging call ignores SIGTERM. @see docs/cli.md 7.3 */
+/**
+ * A helper that does not respond in time gets SIGKILL: a hanging call ignores SIGTERM.
+ * @see docs/cli.md#where-logins-are-stored
+ */
 export const createKeychain = ({ helper, env, limitMs = 3_000, signal }: KeychainInput) => ({
   /** Returns the secret, null if there is none, or why the keychain cannot be used. Ends within the time limits. */
   ask: (request: Omit<KeychainRequest, 'service'>): Promise<KeychainReply> =>

@@ -1,4 +1,5 @@
-// The fields of an actor in actorctl.json, and of a whole project in actorctl.yaml. @see docs/project.md 2
+// The fields of an actor in actorctl.json, and of a whole project in actorctl.yaml.
+// @see docs/projects.md#the-project-file
 import * as z from 'zod/mini';
 import { dialects } from '../../contract/dialect.ts';
 import { levels } from '../../contract/operation.ts';

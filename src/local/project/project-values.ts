@@ -1,4 +1,5 @@
-// Fills in the values that a project file takes from outside: `${NAME}` and `${NAME:-default}`. @see docs/project.md 3
+// Fills in the values that a project file takes from outside: `${NAME}` and `${NAME:-default}`.
+// @see docs/projects.md#values-from-outside
 import { type CliFailure, usage } from '../../failure.ts';
 import type { Path, ProjectText } from './project-text.ts';
 

@@ -177,7 +177,7 @@ export const requireTarget = ({ unsure }: Pick<Settings, 'unsure'>): void => {
   );
 };
 
-/** Resolves the settings of a run. @see docs/cli.md 8.1 */
+/** Resolves the settings of a run. @see docs/cli.md#settings */
 export const resolveSettings = (input: SettingsInput): Settings => {
   const { flags, env, files, blankFiles = [], duration } = input;
   const file = files.settings?.value;

@@ -55,7 +55,7 @@ export interface Row {
   readonly silent?: string;
   /** With `--json`, a success prints one JSON value, or one per line. */
   readonly json: 'value' | 'lines' | None;
-  /** Why an error is not the JSON object of docs/cli.md 4.2. */
+  /** Why an error is not the JSON object of docs/cli.md#errors. */
   readonly plainErrors?: string;
   /** A line with the name `nosuch`. Exits with 6, quotes the name, and says what to do. */
   readonly wrongName: Line | None | Other;

@@ -1,4 +1,4 @@
-// What a project file asks for, with names in place of ids. @see docs/project.md 2
+// What a project file asks for, with names in place of ids. @see docs/projects.md#the-project-file
 import type { Level } from '../../../contract/operation.ts';
 import type { FixedFields } from '../../actors/actor-description.ts';
 import type { Description } from '../../actors/actor-flags.ts';
