@@ -1,5 +1,5 @@
-// The two dialects of the service: its own, and that of the hosted platform that its clients were written for.
+// The two dialects of the service: its own dialect, and the dialect of the hosted Abaco platform, for older clients.
 
-/** `modern`: as the contract says. `legacy`: as the hosted platform answers, for programs that were written for it. */
+/** `modern`: behaves as the contract says. `legacy`: behaves like the hosted platform, for programs written for it. */
 export const dialects = ['modern', 'legacy'] as const;
 export type Dialect = (typeof dialects)[number];

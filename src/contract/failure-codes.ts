@@ -1,8 +1,8 @@
-// The table of failures: code → HTTP status, exit code of the command line, category. There is no other such mapping.
+// The table of failures: code → HTTP status, exit code of the command line, category. No other module maps failures
+// to status or exit codes.
 
 /**
- * Meaning of a failure code over HTTP (`status`) and for a shell (`exit`).
- * @see docs/http-api.md#errors, docs/cli.md#exit-codes
+ * Meaning of a failure code over HTTP (`status`) and for a shell (`exit`). @see docs/http-api.md#errors, docs/cli.md#exit-codes
  */
 export interface FailureCodeEntry {
   /** HTTP status, or 0 for a failure that only the command line has. */
@@ -21,7 +21,7 @@ const entry = (status: number, exit: number, category: string, retryable = false
   retryable,
 });
 
-/** Every failure code of the product. The codes are stable, because scripts read them. */
+/** Every failure code of the program. Scripts read the codes, so they never change. */
 export const failureCodes = {
   VALIDATION: entry(400, 2, 'usage'),
   MALFORMED_BODY: entry(400, 2, 'usage'),
@@ -79,7 +79,7 @@ export const failureCodes = {
 
 export type FailureCode = keyof typeof failureCodes;
 
-/** Response header with the failure code. The envelope has no field for it. */
+/** Response header with the failure code, because the envelope has no field for the code. */
 export const FAILURE_CODE_HEADER = 'x-failure-code';
 
 /** Response header with the id of the request, to quote in a bug report. */

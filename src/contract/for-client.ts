@@ -1,6 +1,6 @@
-// What a client needs of the contract, as plain values: how to request each operation, the names of the fields of each
-// record, lists of words, and limits. The build of the command line evaluates this module and bundles the values, so
-// that no command builds the schemas. @see docs/adr/0016-commands-build-no-schemas.md
+// The parts of the contract that a client needs, as plain values: the request of each operation, the field names of
+// each record, lists of allowed values, and limits. The build evaluates this module and bundles the values, so that
+// no command constructs the schemas. @see docs/adr/0016-commands-build-no-schemas.md
 import { actor, actorRegistration, actorUpdate } from './actors/actors.ts';
 import { alias } from './actors/aliases.ts';
 import { config } from './actors/configs.ts';

@@ -1,4 +1,4 @@
-// Splits JSON text into tokens without parsing values: numbers keep their digits, and repeated members are kept.
+// Splits JSON text into tokens without parsing values: all digits of numbers and all repeated members are preserved.
 
 const QUOTE = 34;
 const BACKSLASH = 92;
@@ -28,8 +28,9 @@ const endOfLiteral = (text: string, start: number): number => {
 };
 
 /**
- * Calls `visit` for each token: a punctuation character, a string with its quotes, a number, or a word. Stops when `visit`
- * returns false. Text that is not JSON is split by the same rules; an unterminated string ends with the text.
+ * Calls `visit` for each token: a punctuation character, a string with its quotes, a number, or a literal such as
+ * `true`. Stops when `visit` returns false. Invalid JSON is split by the same rules; an unterminated string ends at
+ * the end of the text.
  * @param visit receives the first character of the token, and where the token starts and ends
  */
 export const scanJson = (text: string, visit: (first: string, start: number, end: number) => boolean): void => {
@@ -86,7 +87,7 @@ const partsOf = (text: string, opening: '{' | '['): readonly string[] | undefine
 };
 
 /**
- * The members of a JSON object as `[name, text of the value]`, in order. Repeated names and all digits are kept.
+ * The members of a JSON object as `[name, text of the value]`, in order. Repeated names and all digits are preserved.
  * @param text valid JSON @returns undefined if the text is not an object
  */
 export const jsonMembers = (text: string): readonly (readonly [name: string, value: string])[] | undefined =>
@@ -96,9 +97,12 @@ export const jsonMembers = (text: string): readonly (readonly [name: string, val
     return [String(name), part.slice(part.indexOf(':', end) + 1).trim()];
   });
 
-/** The text of a member's value. The last member counts if a name is repeated, as with JSON.parse. */
+/** The text of a member's value. If a name is repeated, the last member is used, as with JSON.parse. */
 export const jsonMember = (text: string, name: string): string | undefined =>
   jsonMembers(text)?.findLast(([each]) => each === name)?.[1];
 
-/** The values of a JSON list as they are written. @param text valid JSON @returns undefined if the text is not a list */
+/**
+ * The unparsed texts of the values in a JSON list. @param text valid JSON @returns undefined if the text is not a
+ * list
+ */
 export const jsonItems = (text: string): readonly string[] | undefined => partsOf(text, '[');

@@ -1,4 +1,4 @@
-// Generates the OpenAPI 3.1 document from the operations, so that both always agree.
+// Generates the OpenAPI 3.1 document from the operations, so that the document cannot differ from the API.
 import * as z from 'zod/mini';
 import { SERVICE_VERSION } from './envelope.ts';
 import { type FailureCode, failureCodes } from './failure-codes.ts';
@@ -38,13 +38,13 @@ const anywhere = [
   'SHUTTING_DOWN',
 ] as const;
 
-/** Failures of an operation: those it names, and those of every route with its guard and its kind of body. */
+/** All failures of an operation: those that it lists, plus those of its guard and its kind of body. */
 const failuresOf = ({ guard, path, body, failures }: Operation): readonly FailureCode[] => {
   const codes = new Set<FailureCode>([...failures, ...anywhere]);
   const add = (...more: readonly FailureCode[]) => {
     for (const code of more) codes.add(code);
   };
-  // The token of an execution is refused wherever it has no business.
+  // An execution token is refused by every operation outside its access level.
   if (guard !== 'public') add('AUTH_REQUIRED', 'AUTH_FAILED', 'TOKEN_EXPIRED', 'FORBIDDEN');
   if (guard === 'basic-or-caller') add('THROTTLED');
   if (parameterNames(path).length > 0) add('NOT_FOUND');
@@ -89,7 +89,7 @@ const actorNameParameter: Json = {
   in: 'header',
   required: false,
   description:
-    'With `true`, the path may have the name of an actor, if you own exactly one actor of that name, or own none and exactly one actor in your list has it. With `own`, it must also be your own actor.',
+    'With `true`, the path may contain an actor name instead of an id. The name must belong to exactly one actor that you own. If you own none with that name, it must belong to exactly one actor that you may read. With `own`, the actor must be yours.',
   schema: { type: 'string', enum: ['true', 'own'] },
 };
 

@@ -2,7 +2,7 @@
 import type * as z from 'zod/mini';
 import type { FailureCode } from './failure-codes.ts';
 
-/** Prefix of the API on the management socket, so that no path a user names is that of an operation of the owner. */
+/** Path prefix of the owner operations on the management socket. It prevents a clash with paths of the public API. */
 export const API_PREFIX = '/api';
 
 /** Levels of permission, weakest first. @see docs/http-api.md#permissions */
@@ -10,9 +10,9 @@ export const levels = ['NONE', 'READ', 'EXECUTE', 'UPDATE'] as const;
 export type Level = (typeof levels)[number];
 
 /**
- * Who may call an operation. The guard also decides which objects the handler receives. A nonce can replace the bearer
- * token for actors and aliases.
- * - `public`: everybody; the handler authenticates the caller itself if needed, as the token endpoint does
+ * The guard of an operation says who may call it, and which objects the handler receives. A nonce can replace the
+ * bearer token for actors and aliases.
+ * - `public`: anyone; the handler authenticates the caller if needed, as the token endpoint does
  * - `owner`: a process that can open the management socket, which alone serves the operation
  * - `caller`: a valid bearer token
  * - `basic-or-caller`: HTTP Basic with user name and password, or a valid bearer token
@@ -20,7 +20,7 @@ export type Level = (typeof levels)[number];
  * - `actor:LEVEL`: this level on the actor in the path, given by id or alias; the handler receives the actor
  * - `alias:LEVEL`: this level on the alias in the path; the handler receives the alias
  * - `alias+actor:LEVEL`: this level on the alias in the path and on its actor; the handler receives both
- * - `config:LEVEL`: this level on the config in the path by a permission entry, roles do not count;
+ * - `config:LEVEL`: this level on the config in the path by a permission entry; the role admin does not help;
  *   the handler receives the config
  */
 export type Guard = 'public' | 'owner' | 'caller' | 'basic-or-caller' | 'admin' | `${GuardedKind}:${GuardLevel}`;
@@ -36,17 +36,15 @@ export const takesNonce = (guard: Guard): boolean => /^(?:actor|alias|alias\+act
 export const NONCE_PARAMETER = 'x-nonce';
 
 /**
- * Request header with the value `true`: the path of an actor may have the name of the actor. With the value `own`, the
- * request is refused as for an unknown actor unless the actor belongs to the caller. Addition to Abaco.
+ * Request header. With the value `true`, the path may contain an actor name instead of an id. With the value `own`,
+ * the request also fails as for an unknown actor unless the caller owns the actor. Addition to Abaco.
  * @see docs/http-api.md#aliases-and-names
  */
 export const ACTOR_NAME_HEADER = 'x-actor-by-name';
 
 export const takesActorName = (guard: Guard): boolean => guard.startsWith('actor:');
 
-/**
- * Query parameters that every route accepts: response format and nonce. They are not fields of the operation's query.
- */
+/** Query parameters that every route accepts (response format and nonce), in addition to the operation's own query. */
 export const routeParameters: readonly string[] = ['pretty', 'naked', NONCE_PARAMETER];
 
 /** Kinds of bodies. With `message` the handler reads the body itself, whatever its media type. */
@@ -83,22 +81,25 @@ export interface Operation<
   readonly answer: AnswerKind;
   /** For the OpenAPI document: imperative, shorter than 60 characters, without a full stop. */
   readonly summary: string;
-  /** For the OpenAPI document: sentences about what the summary leaves out. */
+  /** For the OpenAPI document: sentences that complete the summary. */
   readonly description?: string;
   readonly query: Query;
   readonly input: Body;
   readonly result: Result;
   /** For a listing: the result when query parameters turn it into a search. */
   readonly found?: Found;
-  /** Other media types, requested with the header Accept: a stream, or the output of an execution. */
+  /**
+   * Other response media types that a client can request with the header Accept: a stream, or the output of an
+   * execution.
+   */
   readonly media?: readonly string[];
   /** For a page: the response may be a redirect. */
   readonly redirects?: true;
-  /** Failures in addition to those of every route with this guard. */
+  /** Failures beyond those that the guard already implies. */
   readonly failures: readonly Named[];
 }
 
-/** Returns its argument. The function exists to infer the types of the schemas. */
+/** Returns its argument. The function exists so that TypeScript infers the schema types. */
 export const operation = <
   const Id extends string,
   const G extends Guard,
@@ -117,7 +118,7 @@ export type QueryOf<O> = O extends { readonly query: infer Q extends z.ZodMiniTy
 export type InputOf<O> = O extends { readonly input: infer B extends z.ZodMiniType } ? z.output<B> : never;
 export type ResultOf<O> = O extends { readonly result: infer R extends z.ZodMiniType } ? z.output<R> : never;
 
-/** The result of an operation; for a listing also the page of a search. */
+/** The result type of an operation. For a listing it includes the page of a search. */
 export type AnswerOf<O> =
   | ResultOf<O>
   | (O extends { readonly found?: infer F } ? (F extends z.ZodMiniType ? z.output<F> : never) : never);

@@ -73,7 +73,7 @@ const healthOperations = {
   }),
 } as const;
 
-/** What the ports serve, and the OpenAPI document describes. */
+/** The public operations: served on the TCP ports and described in the OpenAPI document. */
 export const serviceOperations = {
   ...healthOperations,
   ...authorizeOperations,
@@ -101,7 +101,7 @@ export const serviceOperations = {
   ...nonceOperations,
 } as const;
 
-/** What only the management socket serves. */
+/** The owner operations: served on the management socket only. */
 const ownerOperations = { ...daemonOperations, ...clockOperations, ...imageOperations, ...dataOperations } as const;
 
 export const operations = { ...serviceOperations, ...ownerOperations } as const;

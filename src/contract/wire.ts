@@ -1,4 +1,4 @@
-// Schemas for values in requests and responses. JSON values have types, form fields are always text.
+// Schemas for values in requests and responses. JSON values have types; form fields are always text.
 import * as z from 'zod/mini';
 
 const TRUE = new Set(['true', '1']);

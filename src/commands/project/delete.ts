@@ -13,7 +13,7 @@ import { type Look, runPlan } from './run-plan.ts';
 
 const deleteProject = command({
   name: 'delete',
-  summary: 'Delete all that belongs to a project',
+  summary: 'Delete everything that belongs to a project',
   details: 'Deletes what belongs to the project, whatever the file says now. Built images and the file stay.',
   operations: ['actors.delete', 'aliases.delete', 'configs.delete'],
   options: {

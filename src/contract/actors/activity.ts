@@ -1,18 +1,19 @@
-// What happens now: the daemon, running executions, the last failures, and the last hour. @see docs/dashboard.md
+// The activity report: daemon state, running executions, recent failures, and figures of the last hour.
+// @see docs/dashboard.md
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { nothing, time } from '../wire.ts';
 import { execution } from './executions.ts';
 
 export const ACTIVITY_MINUTES = 60;
-/** Parts into which the hour of one actor is divided. */
+/** Number of intervals into which the last hour of an actor is divided. */
 export const ACTIVITY_PARTS = 20;
 export const ACTIVITY_ROWS = 50;
 
 const row = z.object({
   id: z.string(),
   actorId: z.string(),
-  /** Name of the actor. Empty: it has none. */
+  /** Name of the actor. Empty if the actor has no name. */
   actorName: z.string(),
   status: execution.shape.status,
   reason: execution.shape.reason,
@@ -30,15 +31,15 @@ export const activityOperations = {
     guard: 'caller',
     body: 'none',
     answer: 'envelope',
-    summary: 'Show what runs, waits and failed',
+    summary: 'Show running, waiting and failed executions',
     description:
-      'Covers the actors that the caller may read. Figures of the last hour count at most 100 000 executions.',
+      'Covers the actors that the caller may read. The figures for the last hour include at most 100 000 executions.',
     query: nothing,
     input: nothing,
     result: z.object({
       daemon: z.object({ version: z.string(), instance: z.string(), startTime: time }),
       engines: z.array(z.object({ name: z.string(), available: z.boolean(), detail: z.string() })),
-      /** The disk of the data folder. Null: unknown. */
+      /** Disk space of the data folder. Null: unknown. */
       disk: z.nullable(z.object({ freeBytes: z.number(), totalBytes: z.number() })),
       /** False while the disk refuses writes. */
       writable: z.boolean(),
@@ -47,11 +48,11 @@ export const activityOperations = {
       waiting: z.number(),
       /** Running executions, the newest first. */
       running: z.array(row),
-      /** Number of running executions, those that are not listed included. */
+      /** Number of running executions, including those that are not listed. */
       runningCount: z.number(),
-      /** Executions that failed, the last one first. */
+      /** Failed executions, the latest failure first. */
       failures: z.array(row),
-      /** The last 60 minutes, the current one last. */
+      /** One entry per minute of the last hour, the current minute last. */
       minutes: z.array(z.object({ time, ended: z.number(), failed: z.number() })),
       /** Actors with waiting messages, running executions, or executions in the last hour. */
       busy: z.array(

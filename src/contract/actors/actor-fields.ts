@@ -1,8 +1,9 @@
-// Fields of a registration that take several spellings: variables, lists of texts, constraints. @see docs/http-api.md#actors
+// Registration fields that accept several notations: variables, lists of strings, constraints.
+// @see docs/http-api.md#actors
 import * as z from 'zod/mini';
 import { text } from '../wire.ts';
 
-/** Refused explicitly: zod's record schema drops a member of this name silently, so it would seem to be accepted. */
+/** This name is refused explicitly, because zod's record schema silently drops a member with this name. */
 const PROTO = '__proto__';
 
 /** A JSON object. A form sends it as JSON text, or as one field `default_environment[NAME]` per variable. */
@@ -12,7 +13,7 @@ export const environment = z.pipe(
     try {
       if (typeof given === 'string') value = JSON.parse(given);
     } catch {
-      context.issues.push({ code: 'custom', message: 'must be JSON text of an object', input: given });
+      context.issues.push({ code: 'custom', message: 'must be a JSON object, written as text', input: given });
       return z.NEVER;
     }
     if (typeof value === 'object' && value !== null && Object.hasOwn(value, PROTO)) {
@@ -27,7 +28,7 @@ export const environment = z.pipe(
   ),
 );
 
-/** One text, or several: JSON array, repeated form field. */
+/** A list of strings: one string, a JSON array, or a repeated form field. */
 export const texts = z.pipe(
   z.transform((value: unknown) => (Array.isArray(value) ? value : [value])),
   z.array(text(1_024)).check(z.maxLength(100, 'must have at most 100 entries')),

@@ -16,8 +16,8 @@ const parsed = (value: unknown): unknown => {
 };
 
 /**
- * A JSON object; in a form, its text. Other JSON values can be set after the actor exists. Not a zod record, which drops
- * a member called `__proto__`.
+ * A JSON object. A form sends it as JSON text. Other JSON values can be set after the actor exists. The schema is not
+ * a zod record, because a zod record drops a member called `__proto__`.
  */
 const initialState = z.pipe(
   z.transform((value: unknown, context): unknown => {
@@ -33,20 +33,22 @@ const initialState = z.pipe(
 export const actorStatuses = ['SUBMITTED', 'READY', 'ERROR', 'SHUTTING_DOWN'] as const;
 
 /**
- * What the token of an execution may do. `none`: it gets no token. `own`: read its actor and its execution; write its
- * state, its results, and messages to its link. `owner`: all that its owner may do without a role, except changes of
- * permissions, nonces, clients and users. `whole`: all that its owner may do without a role. @see docs/actors.md#access-to-the-service
+ * Access level of an execution token. `none`: the execution gets no token. `own`: it may read its own actor and
+ * execution, write its own state and results, and send messages to the linked actor. `owner`: it may do everything
+ * that the owner may do without a role, except change permissions, nonces, clients and users. `whole`: it may do
+ * everything that the owner may do without a role. @see docs/actors.md#access-to-the-service
  */
 export const tokenReaches = ['none', 'own', 'owner', 'whole'] as const;
 export type TokenReach = (typeof tokenReaches)[number];
 
 /**
- * Five cron fields, a shorthand like `@hourly`, or Abaco's `2026-12-31 12 + 1 day`. Empty: no schedule. @see docs/http-api.md#schedules
+ * Five cron fields, a shorthand like `@hourly`, or Abaco's `2026-12-31 12 + 1 day`. Empty: no schedule.
+ * @see docs/http-api.md#schedules
  */
 export const cronSchedule = text(256);
 /** IANA name of the time zone of a five-field schedule. Addition to Abaco. */
 export const cronTimeZone = text(64);
-/** The message that a scheduled run receives. Addition to Abaco, which always sends the same text. */
+/** The message that a scheduled run receives. Addition to Abaco, where every scheduled run receives the same text. */
 export const cronMessage = text(65_536);
 
 const description = {
@@ -68,7 +70,10 @@ const description = {
   useContainerUid: z.optional(formBoolean),
   queue: z.optional(z.enum(['default', 'special'])),
   stateless: z.optional(formBoolean),
-  /** How messages, state and context reach its executions. Addition to Abaco. @see docs/legacy.md */
+  /**
+   * How the executions of the actor receive messages, state and context. Addition to Abaco.
+   * @see docs/legacy.md
+   */
   dialect: z.optional(z.enum(dialects)),
   /** Id or alias of the actor that receives this actor's events. Empty: none. */
   link: z.optional(text(1_024)),
@@ -102,7 +107,7 @@ export const actor = z.object({
   webhook: z.string(),
   queue: z.string(),
   token: z.boolean(),
-  /** What the token of its executions may do; derived from `token`, `stateless` and `dialect`. Addition to Abaco. */
+  /** Access level of its execution tokens, derived from `token`, `stateless` and `dialect`. Addition to Abaco. */
   tokenReach: z.enum(tokenReaches),
   privileged: z.boolean(),
   useContainerUid: z.boolean(),
@@ -110,9 +115,12 @@ export const actor = z.object({
   mounts: z.array(z.object({ host_path: z.string(), container_path: z.string(), mode: z.string() })),
   state: z.unknown(),
   revision: z.number(),
-  /** 1, plus 1 for each change of the description. An update with another version in If-Match is refused. */
+  /**
+   * Starts at 1 and grows by 1 with each change of the description. An update is refused if If-Match has another
+   * version.
+   */
   version: z.number(),
-  /** Absent for `modern`. Addition to Abaco. */
+  /** Absent if the dialect is `modern`. Addition to Abaco. */
   dialect: z.optional(z.enum(dialects)),
   maxWorkers: z.optional(z.number()),
   memLimit: z.optional(z.string()),
@@ -130,17 +138,18 @@ export const actor = z.object({
   lastUpdateTime: time,
   /** Number of executions since the actor was created. Only in a listing with `details`. Addition to Abaco. */
   totalExecutions: z.optional(z.number()),
-  /** Start of the newest execution; of its message if it has not started. Only in a listing with `details`. */
+  /**
+   * Start time of the newest execution, or the arrival time of its message if it has not started. Only in a listing
+   * with `details`.
+   */
   lastExecutionTime: z.optional(time),
   /** Its aliases that the caller may read. Only in a listing with `details`. Addition to Abaco. */
   aliases: z.optional(z.array(z.string())),
   /**
-   * The actor that currently receives its events along the link. Only in a listing with `details`. Addition to Abaco.
+   * The actor that currently receives its events through the link. Only in a listing with `details`. Addition to Abaco.
    */
   linkedActor: z.optional(z.string()),
-  /**
-   * Why its events currently cannot be sent along the link. Only in a listing with `details`. Addition to Abaco.
-   */
+  /** Why the link currently cannot deliver its events. Only in a listing with `details`. Addition to Abaco. */
   linkProblem: z.optional(z.string()),
   _links: links,
 });
@@ -168,7 +177,7 @@ export const actorOperations = {
     answer: 'envelope',
     summary: 'List the actors that the caller may read',
     description:
-      'With `details=true` each actor has its aliases, the receiver of its events, its number of executions and the time of the latest one.',
+      'With `details=true` each actor includes its aliases, the receiver of its events, the number of its executions and the time of the latest execution.',
     query: z.extend(searchQuery, { details: z.optional(formBoolean) }),
     input: nothing,
     result: z.array(actor),

@@ -5,9 +5,7 @@ import { nothing } from '../wire.ts';
 import { actor } from './actors.ts';
 import { worker } from './workers.ts';
 
-/**
- * An actor as an admin sees it. It also has the other fields of an actor record, with null instead of a missing value.
- */
+/** An actor in the report for admins. It also has all other fields of an actor record; a missing value is null. */
 const overseenActor = z.looseObject({
   id: z.string(),
   tenant: z.string(),
@@ -18,7 +16,7 @@ const overseenActor = z.looseObject({
   messages: z.number(),
   /** Number of executions, including those whose records have been deleted. */
   executions: z.number(),
-  /** Total run time in whole seconds, that of running executions included. */
+  /** Total run time in whole seconds, including running executions. */
   runtime: z.number(),
   /** The same in milliseconds. Addition to Abaco. */
   runtimeMs: z.optional(z.number()),
@@ -46,7 +44,7 @@ export const adminOperations = {
     answer: 'envelope',
     summary: 'Count the actors and workers of the tenant',
     description:
-      'Returns current and deleted actors, workers, and workers that are being created. With a cluster also its nodes.',
+      'Counts current actors, deleted actors, workers, and workers that are being created. On a cluster it also counts the nodes.',
     query: nothing,
     input: nothing,
     result: z.object({
@@ -104,7 +102,7 @@ export const adminOperations = {
     body: 'none',
     answer: 'envelope',
     summary: 'Sum up the executions of the tenant',
-    description: 'Returns totals for current actors and for all actors, deleted ones included.',
+    description: 'Returns totals for current actors, and totals for all actors including deleted actors.',
     query: nothing,
     input: nothing,
     result: z.object({

@@ -1,4 +1,5 @@
-// Aliases: names that can be used in place of an actor id and can be pointed to another actor. @see docs/http-api.md#aliases-and-names
+// Aliases: names that can replace an actor id in requests, and can be repointed to another actor.
+// @see docs/http-api.md#aliases-and-names
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { links, nothing, text } from '../wire.ts';
@@ -10,7 +11,7 @@ export const alias = z.object({
   _links: links,
 });
 
-/** Syntax of an alias. The service also refuses names that have a meaning in its paths. @see docs/conformance/security.md R131 */
+/** Syntax of an alias. The service also refuses names that are reserved in its URL paths. @see docs/conformance/security.md R131 */
 const aliasName = text(128).check(
   z.regex(
     /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
@@ -27,7 +28,7 @@ const aliasUpdate = z.object({
   actorId,
   /** Update only if the alias still points to this actor. Addition to Abaco. */
   ifActorId: z.optional(text(256)),
-  /** Accepted by the schema so that the service can refuse it with a message: an alias cannot be renamed. */
+  /** The schema accepts this field only so that the service can explain that an alias cannot be renamed. */
   alias: z.optional(z.unknown()),
 });
 
@@ -40,7 +41,7 @@ export const aliasOperations = {
     body: 'form-or-json',
     answer: 'envelope',
     summary: 'Create an alias of an actor',
-    description: 'Needs UPDATE on the actor.',
+    description: 'Requires UPDATE on the actor.',
     query: nothing,
     input: aliasRegistration,
     result: alias,
@@ -81,7 +82,7 @@ export const aliasOperations = {
     answer: 'envelope',
     summary: 'Point an alias to another actor',
     description:
-      'Needs UPDATE on that actor too. A config that lists the alias follows it only if the caller has UPDATE on the config.',
+      'Also requires UPDATE on the new actor. A config that lists the alias follows the alias only if the caller has UPDATE on the config.',
     query: nothing,
     input: aliasUpdate,
     result: alias,
@@ -95,7 +96,7 @@ export const aliasOperations = {
     body: 'none',
     answer: 'envelope',
     summary: 'Delete an alias',
-    description: 'Deletes its permissions and nonces too. The actor stays.',
+    description: 'Also deletes the permissions and nonces of the alias. The actor stays.',
     query: nothing,
     input: nothing,
     result: z.null(),

@@ -8,7 +8,10 @@ export const CONFIG_VALUE_LIMIT = 512 * 1024;
 
 const configDescription = z.object({
   name: text(1_024),
-  /** Any JSON value, kept as sent. Required by the service; optional here because null is a valid value. */
+  /**
+   * Any JSON value, stored as sent. The service requires it; the schema makes it optional because null is a valid
+   * value.
+   */
   value: z.optional(z.unknown()),
   /** Ids and aliases of actors, comma-separated; may be empty. */
   actors: text(),
@@ -17,14 +20,14 @@ const configDescription = z.object({
 
 export const config = z.object({
   name: z.string(),
-  /** For a secret config the encrypted text. A client that sends this text back keeps the value. */
+  /** For a secret config, the encrypted text. If a client sends this text back, the secret stays unchanged. */
   value: z.unknown(),
   actors: z.string(),
   isSecret: z.boolean(),
-  /** Same as `isSecret`: the specification uses both spellings. @see docs/http-api.md#configs */
+  /** Same value as `isSecret`: the specification uses both names. @see docs/http-api.md#configs */
   is_secret: z.boolean(),
   owner: z.string(),
-  /** 1 for a new config, plus 1 for each replacement. */
+  /** Starts at 1 and grows by 1 with each replacement. */
   revision: z.number(),
   createTime: time,
   lastUpdateTime: time,
@@ -39,7 +42,7 @@ export const configOperations = {
     body: 'json',
     answer: 'envelope',
     summary: 'Create a config and share it with actors',
-    description: 'Needs UPDATE on each of the actors.',
+    description: 'Requires UPDATE on each listed actor.',
     query: nothing,
     input: configDescription,
     result: config,
@@ -80,7 +83,7 @@ export const configOperations = {
     body: 'json',
     answer: 'envelope',
     summary: 'Replace a config',
-    description: 'Executions that start afterwards get the new value.',
+    description: 'Executions that start after the change get the new value.',
     query: nothing,
     input: configDescription,
     result: config,

@@ -1,4 +1,4 @@
-// The schedule of an actor, read and changed without the rest of the description. Addition to Abaco, where the schedule
+// Operations that read and change only the schedule of an actor. Addition to Abaco, where the schedule
 // is only part of the actor record. @see docs/http-api.md#schedules
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
@@ -13,9 +13,9 @@ export const cron = z.object({
   cronOn: z.boolean(),
   cronTimeZone: z.optional(z.string()),
   cronMessage: z.optional(z.string()),
-  /** Time of the next run. Absent while the schedule is switched off. */
+  /** Time of the next run. Absent while the schedule is off. */
   cronNextTime: z.optional(time),
-  /** Times of the next runs. While the schedule is switched off: the times it would run. */
+  /** Times of the next runs. While the schedule is off, the times at which it would run. */
   next: z.array(time),
 });
 
@@ -41,7 +41,7 @@ export const cronOperations = {
     body: 'form-or-json',
     answer: 'envelope',
     summary: 'Change the schedule of an actor',
-    description: 'Fields that are left out stay as they are. An empty schedule removes the schedule.',
+    description: 'Omitted fields stay unchanged. An empty schedule removes the schedule.',
     query: nothing,
     input: z.object({
       cronSchedule: z.optional(cronSchedule),

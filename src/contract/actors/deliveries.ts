@@ -1,33 +1,37 @@
-// Deliveries: one record per POST of an event to a webhook, with its outcome. Addition to Abaco, which keeps no such
+// Deliveries: one record per POST of an event to a webhook, with its outcome. Addition to Abaco, which has no such
 // records.
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { formBoolean, formInteger, nothing, text, time } from '../wire.ts';
 
-/** Header with the id of the delivery. If the receiver sends a message with it, the execution records the cause. */
+/**
+ * Header with the delivery id. If the receiver sends a message with this header, the execution records the delivery
+ * as its cause.
+ */
 export const DELIVERY_HEADER = 'x-delivery-id';
 
-/** Request header that gives a webhook receiver the number of the event. */
+/** Request header with the event number, for a webhook receiver. */
 export const EVENT_HEADER = 'x-event-number';
 
 export const WEBHOOK_TEST = 'WEBHOOK_TEST';
 
-/** Default number of deliveries in a listing. The constant below is the maximum. */
+/** Default number of deliveries in a listing. The next constant is the maximum. */
 export const DELIVERIES_SHOWN = 100;
 const DELIVERIES_LIMIT = 1_000;
 
 /**
- * Order: WAITING, SENDING, then DELIVERED, FAILED or UNKNOWN. UNKNOWN: the daemon stopped during the POST, and the event is not
- * sent again. DROPPED: not sent, because too many deliveries were waiting or the webhook was changed or removed.
+ * States of a delivery. It goes from WAITING to SENDING and ends as DELIVERED, FAILED or UNKNOWN. UNKNOWN: the daemon
+ * stopped during the POST; the event is not sent again. DROPPED: never sent, because too many deliveries were waiting
+ * or the webhook was changed or removed.
  */
 const deliveryStatuses = ['WAITING', 'SENDING', 'DELIVERED', 'FAILED', 'UNKNOWN', 'DROPPED'] as const;
 
 export const delivery = z.object({
   id: z.string(),
   actorId: z.string(),
-  /** Number of the event, as text. */
+  /** Event number, as a decimal string. */
   eventId: z.string(),
-  /** Absent if the event is no longer kept. */
+  /** Absent if the event has been deleted. */
   eventType: z.optional(z.string()),
   url: z.string(),
   status: z.enum(deliveryStatuses),
@@ -48,11 +52,12 @@ export const deliveryOperations = {
     body: 'none',
     answer: 'envelope',
     summary: 'List deliveries of events to webhooks',
-    description: 'Oldest first. Returns the newest deliveries, or those after the cursor `after`.',
+    description:
+      'Returns the newest deliveries, or the deliveries after the cursor `after`. The oldest of them comes first.',
     query: z.object({
       /** Id or alias. */
       actorId: z.optional(text(256)),
-      /** Only deliveries that failed or whose outcome is unknown. */
+      /** Only deliveries that failed or have an unknown outcome. */
       failed: z.optional(formBoolean),
       /** The value of `next` in an earlier response. */
       after: z.optional(formInteger(0)),
@@ -70,7 +75,7 @@ export const deliveryOperations = {
     body: 'none',
     answer: 'envelope',
     summary: 'Deliver an event to the webhook again',
-    description: 'Uses the current webhook of the actor and waits for the outcome.',
+    description: 'Uses the current webhook of the actor. The response waits for the outcome.',
     query: nothing,
     input: nothing,
     result: delivery,
@@ -84,7 +89,8 @@ export const deliveryOperations = {
     body: 'none',
     answer: 'envelope',
     summary: 'Send a test event to the webhook of an actor',
-    description: 'The event is marked `synthetic` and does not go to the link. Waits for the outcome.',
+    description:
+      'The event is marked `synthetic` and is not sent to the linked actor. The response waits for the outcome.',
     query: nothing,
     input: nothing,
     result: delivery,

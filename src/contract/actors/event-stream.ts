@@ -1,21 +1,23 @@
-// Format of the event stream, and the data of its notices.
+// Format of the event stream, and the payloads of its notices.
 //
 // The operation events.list streams each event as SSE `event: <event_type>`, `id: <id>`, `data:` the event as JSON.
 // - Start: `Last-Event-ID`, else `after` or `since`, else now. `before`, `until`, `limit` and `order` are refused.
-// - End: the stream has no end. After a lost connection a client resumes with `Last-Event-ID: <the last id>`; no event
+// - End: the service does not end the stream. After a lost connection a client resumes with `Last-Event-ID: <the last
+//   id>`; no event
 //   is lost or repeated.
-// - A client that reads nothing for a minute is disconnected. A comment every 15 s shows that the connection is alive.
+// - The service disconnects a client that reads nothing for a minute. A comment every 15 s shows that the connection
+//   is alive.
 //
 // Notices have lower-case names. A client ignores unknown notices:
 // - `open` is always first. Its `id` is a cursor to resume from before any event has arrived.
-// - `reset` follows `open` if the cursor is older than the oldest kept event. Events may be missing; the stream
+// - `reset` follows `open` if the cursor is older than the oldest stored event. Events may be missing; the stream
 //   continues with the oldest event.
-// - `cursor` arrives now and then while there are no events for this client. Its id is a cursor to resume from.
+// - `cursor` arrives occasionally while there are no events for this client. Its id is a cursor to resume from.
 
 export interface EventStreamOpen {
   /** The stream starts after this event. */
   readonly cursor: string;
-  /** The oldest kept event. Null: none. */
+  /** The oldest stored event. Null: there is none. */
   readonly oldest: string | null;
 }
 

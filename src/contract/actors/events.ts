@@ -4,7 +4,10 @@ import { operation } from '../operation.ts';
 import { formInteger, nothing, text } from '../wire.ts';
 import { EVENT_STREAM } from './executions.ts';
 
-/** Event types emitted by the service. Later versions may add types, and users may emit other types. @see docs/http-api.md#events */
+/**
+ * Event types emitted by the service. Later versions may add types, and users may emit other types.
+ * @see docs/http-api.md#events
+ */
 export const eventTypes = ['ACTOR_READY', 'ACTOR_ERROR', 'EXECUTION_COMPLETE'] as const;
 
 /** Syntax of an event type. The notices of a stream have lower-case names, so that no event type equals a notice. */
@@ -13,10 +16,10 @@ const TYPE_NAME = /^[A-Z][A-Z0-9_]{0,63}$/;
 export const EVENTS_PAGE = 100;
 export const EVENTS_PAGE_MAX = 1_000;
 
-/** The id of an event as a position in the order of all events. `0` is before the oldest event. */
+/** An event id, used as a position in the sequence of events. `0` is the position before the oldest event. */
 const cursor = z.string().check(z.regex(/^\d{1,15}$/, 'must be the id of an event, or 0'));
 
-/** A repeated parameter, or one with commas. Empty entries are ignored. */
+/** A list: a repeated parameter, or one comma-separated parameter. Empty entries are ignored. */
 const several = (name: z.ZodMiniString) =>
   z.pipe(
     z.transform((value: unknown) =>
@@ -44,7 +47,7 @@ const moment = z
 const orders = ['asc', 'desc'] as const;
 
 export const event = z.object({
-  /** Counts the events of the tenant: greater than the id of every earlier event. It is the cursor for `after`. */
+  /** Grows with each event of the tenant. It is the cursor for `after`. */
   id: z.string(),
   actor_id: z.string(),
   tenant_id: z.string(),
@@ -53,14 +56,14 @@ export const event = z.object({
   /** Seconds since the epoch. */
   event_time_utc: z.number(),
   event_time_display: z.string(),
-  /** The linked actor that received the event. Empty: none. */
+  /** The linked actor that received the event. Empty: no actor received it. */
   _svc_link: z.string(),
   _svc_username: z.string(),
   status_message: z.optional(z.string()),
   execution_id: z.optional(z.string()),
   exit_code: z.optional(z.number()),
   status: z.optional(z.string()),
-  /** The event was emitted by hand. Absent otherwise. */
+  /** True if the event was emitted by hand. Absent otherwise. */
   synthetic: z.optional(z.literal(true)),
   deliveries: z.object({
     /** Id of the execution that the linked actor started for the event. */
@@ -73,16 +76,22 @@ export type EventView = z.output<typeof event>;
 
 const eventPage = z.object({
   events: z.array(event),
-  /** Cursor of the next page: `after` in ascending order (also for an empty page), `before` in descending order. */
+  /**
+   * Cursor of the next page: a value for `after` in ascending order (even for an empty page), for `before` in
+   * descending order.
+   */
   next: z.string(),
   more: z.boolean(),
-  /** The oldest kept event of the tenant, also if the caller may not read it. Null: none. */
+  /** The oldest stored event of the tenant, even if the caller may not read it. Null: there is none. */
   oldest: z.nullable(z.string()),
-  /** `after` is older than the oldest kept event. Events may be missing, and the page starts at the oldest one. */
+  /**
+   * True if `after` is older than the oldest stored event. Events may be missing, and the page starts at the oldest
+   * stored event.
+   */
   reset: z.optional(z.literal(true)),
 });
 
-/** Fields of an event that is emitted by hand. They have the meaning of the fields of the event message. */
+/** Fields of an event that is emitted by hand. They have the same meaning as the fields of the event message. */
 const emission = z.object({
   event_type: typeName,
   status_message: z.optional(text(8_192)),
@@ -101,7 +110,7 @@ export const eventOperations = {
     answer: 'envelope',
     summary: 'List or stream the events of actors',
     description:
-      'Returns events of actors that the caller may read, oldest first. With `Accept: text/event-stream` new events are streamed.',
+      'Returns the events of actors that the caller may read, oldest first. With `Accept: text/event-stream` the response streams new events.',
     query: z.object({
       after: z.optional(cursor),
       before: z.optional(cursor),
@@ -140,7 +149,7 @@ export const eventOperations = {
     answer: 'envelope',
     summary: 'Emit an event of an actor by hand',
     description:
-      'The event is marked `synthetic` and goes to the link, the webhook and the event streams. `linkProblem` says why it did not go along the link, for example because the mailbox of the linked actor is full.',
+      'The event is marked `synthetic` and is sent to the linked actor, the webhook and the event streams. `linkProblem` says why the linked actor did not receive it, for example because its mailbox is full.',
     query: nothing,
     input: emission,
     result: event,
@@ -155,7 +164,7 @@ export const eventOperations = {
     answer: 'envelope',
     summary: 'Deliver an event again',
     description:
-      'Uses the current link or webhook of the actor. Needs UPDATE on the actor. If the mailbox of the linked actor is full, nothing is sent and the answer is 429.',
+      'Uses the current link or webhook of the actor. Requires UPDATE on the actor. If the mailbox of the linked actor is full, nothing is sent and the response is 429.',
     query: nothing,
     input: z.object({ to: z.enum(['link', 'webhook']) }),
     result: z.object({
@@ -176,13 +185,14 @@ export const eventOperations = {
     body: 'none',
     answer: 'envelope',
     summary: 'Show the links to and from an actor',
-    description: 'Lists only linking actors that the caller may read, and none for a nonce.',
+    description:
+      'Of the actors that link to this actor, lists those that the caller may read. With a nonce it lists none of them.',
     query: nothing,
     input: nothing,
     result: z.object({
-      /** The link as it was set, an id or an alias. Null: none. */
+      /** The link as it was set: an id or an alias. Null: the actor has no link. */
       link: z.nullable(z.string()),
-      /** The actor that currently receives the events along the link. */
+      /** The actor that currently receives the events through the link. */
       out: z.nullable(z.string()),
       problem: z.optional(z.string()),
       in: z.array(z.string()),
@@ -197,12 +207,12 @@ export const eventOperations = {
     body: 'none',
     answer: 'envelope',
     summary: 'Check whether an actor can be linked to a target',
-    description: 'Changes nothing. `target` is an actor id or an alias.',
+    description: 'The check changes nothing. `target` is an actor id or an alias.',
     query: z.object({ target: text(1_024).check(z.minLength(1, 'must not be empty')) }),
     input: nothing,
     result: z.object({
       allowed: z.boolean(),
-      /** The loop that the link would close. */
+      /** The loop of links that the new link would close. */
       path: z.optional(z.array(z.string())),
       why: z.optional(z.string()),
       /** The failure code that setting the link would return. */

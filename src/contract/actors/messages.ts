@@ -1,4 +1,5 @@
 // Messages: sent to an actor, pending in its mailbox until an execution starts. @see docs/http-api.md#messages
+// "Messages and executions"
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { formBoolean, links, nothing, time } from '../wire.ts';
@@ -13,13 +14,19 @@ export const IDEMPOTENCY_HEADER = 'idempotency-key';
 /** Number of pending messages that `details` describes, oldest first. */
 export const DETAILS_LIMIT = 1_000;
 
-/** Header of the answer to a synchronous message, whose raw body has no place for `ignored_variables`. */
+/** Header of the response to a synchronous message. The raw response body has no room for `ignored_variables`. */
 export const IGNORED_VARIABLES_HEADER = 'x-ignored-variables';
 
-/** Variables that were sent but not set: the sender may not set them. Absent: none. @see docs/http-api.md#messages */
+/**
+ * Variables that were sent but ignored, because the sender may not set them. Absent: no variable was ignored.
+ * @see docs/http-api.md#messages
+ */
 export const ignoredVariables = z.optional(z.array(z.string()));
 
-/** The actor; present if the path may have its name instead of its id. Addition to Abaco. @see docs/http-api.md#aliases-and-names */
+/**
+ * The actor that received the message. Present if the request allows an actor name in the path. Addition to Abaco.
+ * @see docs/http-api.md#aliases-and-names
+ */
 const takenBy = z.optional(
   z.object({ id: z.string(), name: z.string(), status: z.enum(actorStatuses), statusMessage: z.string() }),
 );
@@ -33,7 +40,7 @@ export const waitingMessage = z.object({
   from: z.string(),
 });
 
-/** Query parameters that control the request. All others are variables, if the sender may set them. */
+/** Query parameters that control the request. All other parameters are variables, if the sender may set them. */
 export const steeringParameters = ['message', '_svc_synchronous', '_abaco_synchronous', 'pretty', 'naked'] as const;
 
 export const messageOperations = {
@@ -46,7 +53,7 @@ export const messageOperations = {
     answer: 'envelope',
     summary: 'Send a message to an actor',
     description:
-      'Query parameters become variables. Without UPDATE or the role that an update needs, and with a nonce, only declared names are set and `ignored_variables` lists the others. With `_svc_synchronous=true` the request waits for the execution and returns its first result, or its logs if it has no result. A mailbox that is full, by the number or by the bytes of its messages, is 429.',
+      'Query parameters become variables. A sender that may not update the actor, or that uses a nonce, can set only variables that the actor declares. `ignored_variables` lists the others. With `_svc_synchronous=true` the request waits for the execution and returns its first result, or its log if it has no result. If the mailbox is full (by number of messages or by bytes), the response is 429.',
     query: z.looseObject({}),
     input: z.unknown(),
     result: z.object({
@@ -75,7 +82,8 @@ export const messageOperations = {
     body: 'none',
     answer: 'envelope',
     summary: 'Count the pending messages of an actor',
-    description: 'Messages being executed are not counted. With `details=true` the oldest messages are described.',
+    description:
+      'Messages of running executions are not counted. With `details=true` the response describes the oldest messages.',
     query: z.object({ details: z.optional(formBoolean) }),
     input: nothing,
     result: z.object({ messages: z.number(), waiting: z.optional(z.array(waitingMessage)), _links: links }),

@@ -10,11 +10,11 @@ const MOST_USES = 1_000_000_000;
 const LONGEST_LIFE = 315_360_000;
 
 export const nonce = z.object({
-  /** The public name. Only in the response to the creation: the public name followed by the secret part. */
+  /** The public name. The response to the creation has the public name followed by the secret part. */
   id: z.string(),
   owner: z.string(),
   level: z.enum(levels),
-  /** Roles granted to requests with this nonce, limited to those the owner still has. */
+  /** Roles of requests with this nonce, limited to roles that the owner still has. */
   roles: z.array(z.string()),
   /** -1: no limit. */
   maxUses: z.number(),

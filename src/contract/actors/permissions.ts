@@ -1,10 +1,11 @@
-// Permissions of actors, aliases and configs: the level of each user, and the reason for it. @see docs/http-api.md#permissions
+// Permissions of actors, aliases and configs: the level of each user, and the reason for it.
+// @see docs/http-api.md#permissions
 import * as z from 'zod/mini';
 import { levels, operation } from '../operation.ts';
 import { username } from '../people/users.ts';
 import { nothing } from '../wire.ts';
 
-/** Pseudo-user. Its entry gives every user of the tenant that level. @see docs/http-api.md#permissions */
+/** Pseudo-user whose permission entry applies to every user of the tenant. @see docs/http-api.md#permissions */
 export const WORLD = 'ABACO_WORLD';
 
 const level = z.enum(levels);
@@ -17,10 +18,13 @@ const grant = z.object({ user: username, level });
 const verdict = z.object({
   user: z.string(),
   allowed: z.boolean(),
-  /** The effective level of the user. An admin has UPDATE on objects for which roles count. */
+  /** The effective level of the user. An admin has UPDATE on objects where roles apply. */
   has: level,
   needs: level,
-  /** `entry`: the user's. `world`: that of `ABACO_WORLD`. `role`: the role admin. `nobody`: there is no such user. */
+  /**
+   * Source of the level. `entry`: the entry of the user. `world`: the entry of `ABACO_WORLD`. `role`: the role
+   * admin. `nobody`: there is no such user.
+   */
   by: z.enum(['entry', 'world', 'role', 'nothing', 'nobody']),
   why: z.string(),
 });

@@ -1,4 +1,4 @@
-// Results: byte strings that an execution adds while it runs, and that are read once, in the order they were added.
+// Results: byte strings that an execution adds while it runs. Each result is read once, in the order of addition.
 // @see docs/http-api.md#executions
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
@@ -37,7 +37,7 @@ export const resultOperations = {
     input: z.unknown(),
     result: z.object({
       bytes: z.number(),
-      /** Number of results not yet taken, including this one. */
+      /** Number of results that have not been read yet, including this one. */
       waiting: z.number(),
     }),
     failures: ['NOT_FOUND', 'FORBIDDEN', 'VALIDATION', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'THROTTLED'],

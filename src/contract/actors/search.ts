@@ -1,4 +1,5 @@
-// Search: finds records by the values of their fields, over all actors or within one listing. @see docs/http-api.md#search
+// Search: finds records by the values of their fields, over all actors or within one listing.
+// @see docs/http-api.md#search
 import * as z from 'zod/mini';
 import { operation, routeParameters } from '../operation.ts';
 
@@ -23,14 +24,14 @@ export type SearchOperator = (typeof searchOperators)[number];
 
 const steering: ReadonlySet<string> = new Set([...routeParameters, 'details']);
 
-/** The query parameters that turn a listing into a search. Empty: it is a plain listing. */
+/** The query parameters that turn a listing into a search. If there is none, the request is a plain listing. */
 export const searchParameters = (query: Readonly<Record<string, unknown>>): readonly string[] =>
   Object.keys(query).filter((name) => !steering.has(name));
 
 export const SEARCH_PAGE = 100;
 export const SEARCH_PAGE_MAX = 1_000;
 
-/** If a parameter is repeated, the first value counts. */
+/** If a parameter is repeated, the first value is used. */
 const parameter = z.optional(z.union([z.string(), z.array(z.string())]));
 
 /** Every other parameter is a condition: `status=COMPLETE`, or with an operator `startTime.gt=2026-01-31`. */
@@ -61,7 +62,7 @@ export const searchOperations = {
     body: 'none',
     answer: 'envelope',
     summary: 'Search actors, executions, workers or logs',
-    description: 'Searches records of actors that the caller may read by the values of their fields.',
+    description: 'Finds records by the values of their fields. Covers the actors that the caller may read.',
     query: searchQuery,
     input: z.object({}),
     result: found,

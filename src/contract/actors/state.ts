@@ -12,7 +12,7 @@ const about = {
   version: z.number(),
   updatedAt: time,
   updatedBy: z.string(),
-  /** The execution that set the state with its own token. Absent if a user did. */
+  /** The execution that set the state with its own token. Absent if a user set the state. */
   executionId: z.optional(z.string()),
 };
 
@@ -21,7 +21,8 @@ const stateVersion = z.object({ ...about, state: z.unknown() });
 export const stateEntry = z.object({ ...about, bytes: z.number() });
 
 /**
- * `as=text` returns `state` as a text with the JSON as it was sent, for clients whose JSON parser would round numbers.
+ * `as=text` returns `state` as a string that contains the original JSON text, for clients whose JSON parser would
+ * round numbers.
  */
 const asked = z.object({ as: z.optional(z.enum(['value', 'text'])) });
 
@@ -50,7 +51,8 @@ export const stateOperations = {
     body: 'message',
     answer: 'envelope',
     summary: 'Set the state of a stateful actor',
-    description: 'Takes any JSON value. With the header If-Match the state is only set if it has that version.',
+    description:
+      'Accepts any JSON value. With the header If-Match, the state is set only if its current version matches.',
     query: nothing,
     input: z.unknown(),
     result: changed,
@@ -70,7 +72,7 @@ export const stateOperations = {
     guard: 'actor:READ',
     body: 'none',
     answer: 'envelope',
-    summary: 'List the kept versions of the state',
+    summary: 'List the stored versions of the state',
     description: 'Newest first.',
     query: nothing,
     input: nothing,
@@ -98,7 +100,7 @@ export const stateOperations = {
     body: 'none',
     answer: 'envelope',
     summary: 'Restore an earlier version of the state',
-    description: 'Creates a new version with the earlier value. Honours the header If-Match.',
+    description: 'Creates a new version with the earlier value. The header If-Match works as for setting the state.',
     query: nothing,
     input: nothing,
     result: changed,

@@ -1,4 +1,5 @@
-// Workers: slots that run the executions of an actor, one at a time per worker. @see docs/http-api.md#executions
+// Workers: slots that run the executions of an actor. Each worker runs one execution at a time.
+// @see docs/http-api.md#executions
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { formBoolean, formInteger, nothing, time } from '../wire.ts';
@@ -63,7 +64,8 @@ export const workerOperations = {
     body: 'form-or-json',
     answer: 'envelope',
     summary: 'Scale the workers of an actor',
-    description: 'Starts workers until there are `num`. With `exact` surplus workers are stopped too. Admins only.',
+    description:
+      'Starts workers until the actor has `num`. With `exact`, surplus workers are stopped. Only for admins.',
     query: nothing,
     input: z.object({ num: z.optional(formInteger(0, WORKERS_LIMIT)), exact: z.optional(formBoolean) }),
     result: z.object({ workers: z.number() }),

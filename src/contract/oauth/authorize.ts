@@ -2,7 +2,10 @@
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 
-/** A repeated parameter is a list. The endpoint refuses it itself, because the refusal is a page or a redirect. */
+/**
+ * A repeated parameter arrives as a list. The schema accepts it, because the endpoint reports the error itself, as
+ * a page or a redirect.
+ */
 const parameter = z.optional(z.union([z.string(), z.array(z.string())]));
 
 const form = {
@@ -87,8 +90,7 @@ export const authorizeOperations = {
     answer: 'page',
     redirects: true,
     summary: 'Log a browser in by a one-time link',
-    description:
-      'The link comes from the management socket. It is valid once and for 60 seconds. Redirects to `/` (303).',
+    description: 'The management socket creates the link. It is valid once, for 60 seconds. Redirects to `/` (303).',
     query: z.object({ code: parameter }),
     input: z.object({}),
     result: z.string(),

@@ -13,7 +13,7 @@ export const client = z.object({
   /** Comma-separated URIs. */
   callbackUrl: z.string(),
   grants: z.array(z.string()),
-  /** True: the client has no secret and must use PKCE. */
+  /** True if the client has no secret and must use PKCE. */
   public: z.boolean(),
   createTime: time,
   /** End of the grace period of the previous secret. Absent if the previous secret is no longer valid. */
@@ -89,7 +89,7 @@ export const clientOperations = {
     body: 'form-or-json',
     answer: 'envelope',
     summary: 'Update an OAuth client',
-    description: 'Fields that are left out stay as they are. Removing a grant type ends the tokens issued with it.',
+    description: 'Omitted fields stay unchanged. Removing a grant type revokes the tokens issued with that grant type.',
     query: nothing,
     input: z.object({ clientName: z.optional(clientName), ...description }),
     result: client,
@@ -102,7 +102,7 @@ export const clientOperations = {
     guard: 'basic-or-caller',
     body: 'none',
     answer: 'envelope',
-    summary: 'Delete an OAuth client and end its tokens',
+    summary: 'Delete an OAuth client and revoke its tokens',
     query: nothing,
     input: nothing,
     result: z.object({ deleted: z.string(), revoked: z.number() }),
@@ -117,10 +117,10 @@ export const clientOperations = {
     answer: 'envelope',
     summary: 'Replace the secret of an OAuth client',
     description:
-      'The response contains the new secret. It is not shown again. With `grace` (seconds) the old secret stays valid for that time, and no token ends. Without it the old secret and all tokens end at once.',
+      'The response contains the new secret, which is not shown again. With `grace`, the old secret stays valid for that many seconds and no token is revoked. Without `grace`, the old secret and all tokens are revoked immediately.',
     query: nothing,
     input: z.object({ grace: z.optional(formInteger(0, LONGEST_GRACE)) }),
-    /** `revoked`: number of tokens that ended with the old secret. */
+    /** `revoked`: number of tokens revoked together with the old secret. */
     result: z.extend(client, { revoked: z.number() }),
     failures: ['VALIDATION', 'FORBIDDEN', 'NOT_FOUND'],
   }),

@@ -1,5 +1,5 @@
-// Token endpoint, revocation and introspection. Their bodies follow the RFCs and have no envelope. @see docs/oauth.md#flows,
-// RFC 7009, RFC 7662
+// Token endpoint, revocation and introspection. Their bodies follow the RFCs and have no envelope.
+// @see docs/oauth.md#flows, RFC 7009, RFC 7662
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { nothing } from '../wire.ts';
@@ -15,7 +15,7 @@ export const tokenResponse = z.object({
   scope: z.optional(z.string()),
 });
 
-/** For an expired token or a token of another client only `active: false`. @see RFC 7662 2.2 */
+/** The response for an expired token, or for a token of another client, is only `active: false`. @see RFC 7662 2.2 */
 const introspection = z.object({
   active: z.boolean(),
   scope: z.optional(z.string()),

@@ -5,21 +5,21 @@ import { longOperation, ownerOperation } from './owner-operation.ts';
 
 export const clockState = z.object({
   now: z.number(),
-  /** Where it stood when the instance was made. */
+  /** The time of the clock when the instance was created. */
   from: z.number(),
   running: z.boolean(),
   advancing: z.boolean(),
-  /** Where an advance leads that is in progress or was interrupted. */
+  /** Target time of an advance that is in progress or was interrupted. */
   target: z.optional(z.number()),
 });
 export type ClockState = z.output<typeof clockState>;
 
 const moved = z.object({
-  /** False: more runs fall due than allowed, and nothing was changed. */
+  /** False if more scheduled runs fall due than allowed. Then nothing was changed. */
   moved: z.boolean(),
   from: z.number(),
   to: z.number(),
-  /** Runs of schedules that fall due on the way. */
+  /** Number of scheduled runs that fall due during the move. */
   due: z.number(),
 });
 export type Moved = z.output<typeof moved>;
@@ -34,9 +34,9 @@ export const clockOperations = {
     input: nothing,
     result: z.object({
       machine: z.number(),
-      /** Absent: the instance has the clock of the machine. */
+      /** Absent if the instance uses the system clock. */
       clock: z.optional(clockState),
-      /** Executions that run now, and messages that wait. */
+      /** Numbers of running executions and waiting messages. */
       running: z.number(),
       queued: z.number(),
       next: z.array(z.object({ at: z.number(), actorId: z.string(), name: z.string() })),
@@ -56,7 +56,7 @@ export const clockOperations = {
     input: nothing,
     result: changed,
   }),
-  // The text of the progress is JSON: `{"at":…,"fired":…,"due":…}`.
+  // Each progress text is JSON: `{"at":…,"fired":…,"due":…}`.
   'clock.move': longOperation({
     id: 'clock.move',
     summary: 'Move the virtual clock and fire the schedules',
@@ -64,7 +64,7 @@ export const clockOperations = {
       to: z.optional(z.int()),
       months: z.optional(z.int().check(z.minimum(0))),
       ms: z.optional(z.int().check(z.minimum(0))),
-      /** Runs of schedules that the caller allows. */
+      /** Largest number of scheduled runs that the caller allows. */
       most: z.int().check(z.minimum(0)),
     }),
     result: moved,

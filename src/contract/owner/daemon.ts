@@ -1,10 +1,10 @@
-// The daemon itself: its status, its end, and how its owner logs in.
+// Operations on the daemon: status, shutdown, and login of its owner.
 import * as z from 'zod/mini';
 import { nothing } from '../wire.ts';
 import { clockState } from './clock.ts';
 import { ownerOperation } from './owner-operation.ts';
 
-/** Longest deadline of a stop, in ms. */
+/** Longest deadline for a shutdown, in milliseconds. */
 const LONGEST_STOP = 24 * 60 * 60 * 1000;
 
 const status = z.object({
@@ -20,16 +20,16 @@ const status = z.object({
   legacy: z.optional(
     z.object({
       baseUrl: z.string(),
-      /** Why the port is not 443, and how to get it. */
+      /** Why the port is not 443, and how to get port 443. */
       portNote: z.optional(z.string()),
-      /** Certificate of the local authority. Absent: the certificate was given. */
+      /** Certificate of the local authority. Absent if the user supplied a certificate. */
       authorityFile: z.optional(z.string()),
     }),
   ),
   dataDir: z.string(),
-  /** True from the beginning of an orderly stop. */
+  /** True once an orderly shutdown has begun. */
   stopping: z.optional(z.boolean()),
-  /** How it was started, by the names of the flags. Absent: the daemon is of another version. */
+  /** The start options of the daemon, by flag name. Absent if the daemon has another version. */
   launch: z.optional(z.looseObject({})),
   schemaVersion: z.number(),
   clock: z.optional(clockState),
@@ -42,7 +42,7 @@ const status = z.object({
       available: z.boolean(),
       detail: z.optional(z.string()),
       endpoint: z.optional(z.string()),
-      /** What actors on this engine have to do without. */
+      /** Features that actors on this engine do not have. */
       limitations: z.optional(z.array(z.string())),
     }),
   ),
@@ -62,7 +62,7 @@ export const daemonOperations = {
     input: nothing,
     result: status,
   }),
-  // Fast, because the daemon does not call the container engine.
+  // Fast: the daemon does not call the container engine for this operation.
   'daemon.origin': ownerOperation({
     id: 'daemon.origin',
     method: 'GET',
@@ -75,10 +75,10 @@ export const daemonOperations = {
     method: 'POST',
     summary: 'Begin the orderly stop of the daemon',
     input: z.object({
-      /** Time for running executions to end. */
+      /** Time for running executions to end, in milliseconds. */
       graceMs: z.optional(z.number().check(z.minimum(0), z.maximum(LONGEST_STOP))),
       haltExecutions: z.optional(z.boolean()),
-      /** Keeps the data of an ephemeral daemon, for a restart. */
+      /** True if an ephemeral daemon must not delete its data, because it is restarted. */
       keepData: z.optional(z.boolean()),
     }),
     result: z.object({ stopping: z.boolean(), pid: z.number() }),
@@ -103,7 +103,8 @@ export const daemonOperations = {
     input: nothing,
     result: z.object({ client_id: z.string(), client_secret: z.string() }),
   }),
-  // Without a username: for the first admin. Without a tenant, a name that users of several tenants have is refused.
+  // Without a username, the link is for the first admin. Without a tenant, a username that exists in several tenants
+  // is refused.
   'daemon.login': ownerOperation({
     id: 'daemon.login',
     method: 'POST',
@@ -117,7 +118,10 @@ export const daemonOperations = {
     summary: 'Decrypt the value of a secret config',
     input: z.object({
       name: z.string(),
-      /** SHA-256 (hex) of the encrypted text. It proves that the caller received it, so may use the config. */
+      /**
+       * SHA-256 (hex) of the encrypted text. It proves that the caller received the text, and so may read the
+       * config.
+       */
       digest: z.string(),
     }),
     result: z.object({ text: z.string() }),

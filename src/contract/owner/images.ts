@@ -1,8 +1,8 @@
-// Images on the engine of the daemon: build, describe, run once.
+// Operations on images of the container engine: build, describe, run once.
 import * as z from 'zod/mini';
 import { longOperation } from './owner-operation.ts';
 
-/** Longest run time of a trial, in ms. */
+/** Longest run time of a test run, in milliseconds. */
 const LONGEST_TRIAL = 60 * 60 * 1000;
 
 const texts = z.record(z.string(), z.string());
@@ -10,7 +10,7 @@ const texts = z.record(z.string(), z.string());
 const buildSpec = z.object({
   /** The reference of the new image: `hello:dev`. */
   image: z.string(),
-  /** Absolute path of the folder that the image belongs to, without symbolic links. A label of the image keeps it. */
+  /** Absolute path of the folder that the image belongs to, without symbolic links. Stored as a label of the image. */
   folder: z.string(),
   /** Path of the Dockerfile inside the archive. */
   dockerfile: z.string(),
@@ -27,7 +27,7 @@ const built = z.object({
   id: z.string(),
   /** Bytes. */
   size: z.number(),
-  /** Steps of the Dockerfile, and how many of them came from the cache. */
+  /** Number of Dockerfile steps, and how many of them came from the cache. */
   steps: z.number(),
   cached: z.number(),
 });
@@ -48,12 +48,12 @@ const imageReport = z.object({
   command: z.array(z.string()),
   /** Names of the environment variables. */
   variables: z.array(z.string()),
-  /** Who built it under this name. Absent for an image of another program. */
+  /** The instance and folder that built the image under this name. Absent for an image of another program. */
   origin: z.optional(
     z.object({
-      /** Absolute path of the folder that it was built for. */
+      /** Absolute path of the folder from which it was built. */
       folder: z.string(),
-      /** True if another instance built it, whose actors are not known. */
+      /** True if another instance built the image. The actors of that instance are unknown here. */
       isForeign: z.boolean(),
       /** Names of the actors of this instance whose image has this name. */
       users: z.array(z.string()),
@@ -78,13 +78,13 @@ const trialReport = z.object({
   outOfMemory: z.boolean(),
   outOfDisk: z.boolean(),
   runtimeMs: z.number(),
-  /** Output of both streams, up to a limit. */
+  /** Output of stdout and stderr, up to a limit. */
   log: z.string(),
 });
 export type TrialReport = z.output<typeof trialReport>;
 
 export const imageOperations = {
-  // The bytes are a tar archive of the build context. The progress is the output of the engine.
+  // The request bytes are a tar archive of the build context. The progress texts are the output of the engine.
   'images.build': longOperation({
     id: 'images.build',
     summary: 'Build an image from a folder',
@@ -97,7 +97,7 @@ export const imageOperations = {
     input: z.object({ image: z.string() }),
     result: z.object({ image: z.optional(imageReport) }),
   }),
-  // The bytes are the message.
+  // The request bytes are the message.
   'images.try': longOperation({
     id: 'images.try',
     summary: 'Run an image once, without an actor',

@@ -1,4 +1,4 @@
-// The operations of the owner of an instance. The management socket alone serves them, and they need no login.
+// Operations for the owner of an instance. Only the management socket serves them, and they need no login.
 import type * as z from 'zod/mini';
 import { type ObjectSchema, operation } from '../operation.ts';
 import { nothing } from '../wire.ts';
@@ -32,8 +32,8 @@ export const ownerOperation = <
   });
 
 /**
- * A request that may take long: its body is `input` as one line of JSON, and bytes. The response is lines of JSON:
- * any number of `{"text":…}`, then `{"done":result}` or `{"error":{code,message}}`.
+ * A request that may take long. The request body is `input` as one line of JSON, followed by bytes. The response is
+ * lines of JSON: any number of `{"text":…}`, then `{"done":result}` or `{"error":{code,message}}`.
  */
 export const longOperation = <const Id extends string, Input extends ObjectSchema, Result extends z.ZodMiniType>(
   described: Omit<Described<Id, 'POST', Input, Result>, 'method'>,

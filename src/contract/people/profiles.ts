@@ -1,4 +1,5 @@
-// Profiles of users. A profile has the fields of both shapes in the specification. @see docs/conformance/spec.md#endpoints
+// Profiles of users. The specification describes two forms of a profile; this one has the fields of both.
+// @see docs/conformance/spec.md#endpoints
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { nothing, text } from '../wire.ts';
@@ -51,7 +52,7 @@ export const profileOperations = {
     body: 'none',
     answer: 'envelope',
     summary: 'List the profiles of the tenant',
-    description: 'Query parameters select the profiles whose fields have exactly these values.',
+    description: 'Each query parameter selects the profiles whose field of that name has exactly the given value.',
     query: z.object({
       username: z.optional(text(128)),
       email: z.optional(text(320)),

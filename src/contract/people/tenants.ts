@@ -4,12 +4,12 @@ import { perFlow } from '../oauth/grants.ts';
 import { operation } from '../operation.ts';
 import { formInteger, nothing, text } from '../wire.ts';
 
-/** A tenant as listed without a login. The Python client agavepy reads these fields. */
+/** A tenant in the public list, which needs no login. The Python client agavepy reads these fields. */
 export const tenantEntry = z.object({ code: z.string(), name: z.string(), baseUrl: z.string() });
 
 const chosenLifetimes = z.strictObject(perFlow(() => z.optional(formInteger(1))));
 
-/** Lifetimes by flow. Names in camelCase are accepted too. */
+/** Token lifetimes by flow. The names may be in camelCase. */
 const lifetimes = z.pipe(
   z.transform((value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -53,7 +53,8 @@ export const tenantOperations = {
     body: 'json',
     answer: 'envelope',
     summary: 'Create a tenant',
-    description: 'For admins of the first tenant. Create the first user with `POST /users/v2` and `tenant`.',
+    description:
+      'Only for admins of the first tenant. To create the first user of the new tenant, use `POST /users/v2` with `tenant`.',
     query: nothing,
     input: z.object({
       id: text(32).check(
@@ -76,7 +77,7 @@ export const tenantOperations = {
     body: 'none',
     answer: 'envelope',
     summary: 'Show a tenant and its token lifetimes',
-    description: 'For admins of this tenant and of the first tenant.',
+    description: 'Only for admins of this tenant and of the first tenant.',
     query: nothing,
     input: nothing,
     result: tenant,
@@ -90,7 +91,7 @@ export const tenantOperations = {
     body: 'json',
     answer: 'envelope',
     summary: 'Update a tenant',
-    description: 'Changes the name or some token lifetimes. Tokens already issued keep their lifetime.',
+    description: 'Changes the name or some token lifetimes. Tokens that exist already are not affected.',
     query: nothing,
     input: z.object({ name: z.optional(name), lifetimes: z.optional(lifetimes) }),
     result: tenant,

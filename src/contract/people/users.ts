@@ -9,7 +9,7 @@ export type Role = (typeof roles)[number];
 
 export const user = z.extend(profile, { roles: z.array(z.enum(roles)), tenant: z.string() });
 
-/** A JSON array. In a form: one field per role, or one field with commas. */
+/** A JSON array. A form sends one field per role, or one comma-separated field. */
 const roleList = z.pipe(
   z.transform((value: unknown) => (typeof value === 'string' ? value.split(',').map((word) => word.trim()) : value)),
   z.array(z.enum(roles)).check(z.minLength(1, 'must name at least one role')),
@@ -60,7 +60,7 @@ export const userOperations = {
     body: 'none',
     answer: 'envelope',
     summary: 'List the users of a tenant',
-    description: 'Lists the tenant of the caller. Admins of the first tenant can name another one with `tenant`.',
+    description: 'Lists the users of your tenant. Admins of the first tenant can select another tenant with `tenant`.',
     query: ofTenant,
     input: nothing,
     result: z.array(user),
@@ -87,10 +87,10 @@ export const userOperations = {
     body: 'form-or-json',
     answer: 'envelope',
     summary: 'Update a user',
-    description: 'Fields that are left out stay as they are. A new password ends the tokens and sessions of the user.',
+    description: 'Omitted fields stay unchanged. A new password revokes the tokens and sessions of the user.',
     query: ofTenant,
     input: z.object({ username: z.optional(text(128)), password: z.optional(password), ...description }),
-    /** `revoked`: number of tokens that ended with the old password. Present only if the password changed. */
+    /** `revoked`: number of tokens revoked together with the old password. Present only if the password changed. */
     result: z.extend(user, { revoked: z.optional(z.number()) }),
     failures: ['VALIDATION', 'NOT_FOUND', 'LAST_ADMIN'],
   }),
@@ -103,10 +103,10 @@ export const userOperations = {
     answer: 'envelope',
     summary: 'Delete a user',
     description:
-      'Deletes the clients, tokens, nonces and sessions of the user too. Actors, aliases and configs go to the user named by `reassignTo`.',
+      'Also deletes the clients, tokens, nonces and sessions of the user. The user named by `reassignTo` becomes the owner of the actors, aliases and configs.',
     query: z.extend(ofTenant, { reassignTo: z.optional(text(128)) }),
     input: nothing,
-    /** Numbers of ended tokens, clients and nonces, and of actors, aliases and configs with a new owner. */
+    /** Numbers of deleted tokens, clients and nonces, and of actors, aliases and configs with a new owner. */
     result: z.object({
       deleted: z.string(),
       revoked: z.number(),

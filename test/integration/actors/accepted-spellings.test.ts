@@ -35,7 +35,7 @@ describe('default_environment of a form', () => {
   });
 
   it.each([
-    [{ default_environment: '{"A": ' }, 'default_environment must be JSON text of an object'],
+    [{ default_environment: '{"A": ' }, 'default_environment must be a JSON object, written as text'],
     [{ default_environment: '[1]' }, 'default_environment must be an object'],
     [{ default_environment: '{"A": 1}' }, 'default_environment must be text'],
     [{ default_environment: '{"__proto__": "1"}' }, 'default_environment must not have a variable named __proto__'],

@@ -197,7 +197,7 @@ describe('run', () => {
     expect({ code, error: errorOf(stderr)['code'] }).toEqual({ code: 10, error: 'ACTOR_ERROR' });
     expect(await home.json('messages', 'count', String(id))).toEqual({ messages: 0 });
     const sent = await home.cli(['send', String(id), '-m', 'x']);
-    expect(sent.stderr).toMatch(/^warning: actor broken is in ERROR, its messages wait: /);
+    expect(sent.stderr).toMatch(/^warning: actor broken is in ERROR, so its messages wait: /);
     expect(await home.cli(['messages', 'count', 'broken'])).toMatchObject({ code: 0, stdout: '1\n' });
     expect(await home.cli(['messages', 'purge', 'broken'])).toMatchObject({ code: 3, stdout: '' });
     expect(await home.json('messages', 'purge', 'broken', '-y')).toEqual({ purged: 1 });

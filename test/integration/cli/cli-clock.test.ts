@@ -112,7 +112,7 @@ describe('a virtual clock', () => {
     const other = await home.cli(['up', '--port', 'auto', '--no-virtual-clock']);
     expect([other.code, other.stderr]).toEqual([
       7,
-      expect.stringContaining('this instance was made with a virtual clock and keeps it'),
+      expect.stringContaining('this instance was created with a virtual clock, which cannot be changed'),
     ]);
     const later = await home.cli(['up', '--port', 'auto', '--virtual-clock', '2031-01-01']);
     expect([later.code, later.stderr]).toEqual([7, expect.stringContaining('began at 2030-01-01T00:00:00Z')]);

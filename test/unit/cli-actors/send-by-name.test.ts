@@ -91,7 +91,7 @@ describe('send to the name, alias or id of an actor', () => {
   it('warns of an actor in ERROR', async () => {
     const broken = { ...one, status: 'ERROR', statusMessage: 'no image' };
     const { output } = await sent({ paths: { one: broken } }, 'one');
-    expect(output).toContain('actor one is in ERROR, its messages wait: no image');
+    expect(output).toContain('actor one is in ERROR, so its messages wait: no image');
   });
 
   it.each(['NOT_FOUND', 'METHOD_NOT_ALLOWED'] as const)('is resolved by a lookup after %s', async (refusal) => {

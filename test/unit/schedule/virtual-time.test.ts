@@ -34,9 +34,14 @@ describe('the clock of an instance', () => {
   );
 
   it.each<[string, object, ClockWish, string]>([
-    ['a virtual clock', {}, 'virtual', 'this instance was made with the clock of the machine'],
+    ['a virtual clock', {}, 'virtual', 'this instance was created with the system clock'],
     ['an instant', {}, FROM, 'only a new instance can have a virtual clock'],
-    ['that of the machine', { clock }, 'machine', 'this instance was made with a virtual clock and keeps it'],
+    [
+      'that of the machine',
+      { clock },
+      'machine',
+      'this instance was created with a virtual clock, which cannot be changed',
+    ],
     ['another instant', { clock }, FROM + 1_000, 'began at 2030-01-01T00:00:00Z, not at 2030-01-01T00:00:01Z'],
   ])('cannot be changed to %s', (_, stored, wish, message) => {
     expect(() => clockOfInstance(stored, wish, MACHINE)).toThrow(
