@@ -1,25 +1,29 @@
-// Runs one command line: plans it, runs the command, reports a failure, and returns the exit code. It reads nothing of the process.
+// Runs one command line: parses it, runs the command, reports a failure, and returns the exit code. It does not
+// access the process.
 import type { TargetFlags } from './commands/framework/same-target.ts';
 import { isOn } from './local/settings/is-on.ts';
 import type { ProcessContext } from './process-context.ts';
 import type { Output } from './ui/output.ts';
 
-/** What a command line needs before it is known whether a command runs at all. */
+/** The inputs needed before it is known whether the command line runs a command at all. */
 export interface CommandLineInput {
   readonly env: ProcessContext['env'];
   readonly stdout: ProcessContext['stdout'];
   readonly stderr: ProcessContext['stderr'];
   /** Called only if a command runs or fails. */
   readonly processContext: () => Promise<ProcessContext>;
-  /** Exit code for the signal that interrupted the command; 0 if the reader of its output has gone; else undefined. */
+  /**
+   * Exit code for the signal that interrupted the command, or 0 if the reader of its output closed the pipe.
+   * Undefined otherwise.
+   */
   readonly signalExit: () => number | undefined;
-  /** Waits until the output is written. Returns why it cannot be. */
+  /** Waits until the output is written. Returns the error if it cannot be written. */
   readonly outputError?: () => Promise<Error | undefined>;
   /** Milliseconds in which completion may read names. */
   readonly completionMs: () => number;
 }
 
-/** What is known of a run when it fails. */
+/** The known facts about a command when it fails. */
 interface Progress {
   /** Undefined until the command line was parsed. */
   target?: TargetFlags;

@@ -1,4 +1,5 @@
-// `actorctl __complete`, which the completion scripts call: answers within a time limit, changes nothing, never fails.
+// `actorctl __complete`, which the completion scripts call. It responds within a time limit, changes nothing and
+// never fails.
 import { createCall, createRequest } from './client/call.ts';
 import { timeLeft } from './client/service-clock.ts';
 import { answer, typedIn } from './commands/completion/answer.ts';
@@ -11,8 +12,9 @@ import { createContext } from './wiring.ts';
 const expired = (): CliFailure => new CliFailure('TOKEN_EXPIRED', 'the login has expired');
 
 /**
- * The context of a run with the flags of the typed line. Its calls use a stored token as long as it is valid. They renew
- * no token, because a renewal that the time limit cuts off would lose the login, use no nonce and start no daemon.
+ * The context of a completion run, with the flags of the typed line. Its calls use a stored token only while it is
+ * valid. They never renew a token, because a renewal that the time limit interrupts would lose the login. They also
+ * use no nonce and start no daemon.
  */
 const readerFor = async (flags: ReadonlyMap<string, string>, around: ProcessContext) => {
   const given = (flag: string): string | undefined => flags.get(flag);
@@ -42,9 +44,9 @@ const readerFor = async (flags: ReadonlyMap<string, string>, around: ProcessCont
 };
 
 /**
- * Answers the script of a shell.
+ * Prints the completions for the script of a shell.
  * @param argv the arguments after the hidden command
- * @param limitMs time for reading names; after it the answer has none
+ * @param limitMs time limit for reading names; when it is over, no names are printed
  */
 export const complete = async (
   argv: readonly string[],
@@ -63,7 +65,7 @@ export const complete = async (
       const reader = await readerFor(flags, { ...around, signal: AbortSignal.any([around.signal, timeout]) });
       return namesOf(what, reader, { args, partial });
     };
-    // Nothing that goes wrong is worth a line in the middle of a prompt.
+    // Errors are ignored: a message would appear in the middle of the command line that the user is typing.
     return Promise.race([names().catch(() => []), late]);
   });
 };

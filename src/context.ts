@@ -1,4 +1,4 @@
-// Everything that a command may use, created in wiring.ts.
+// The dependencies of a command, created in wiring.ts.
 import type { Address } from './client/address.ts';
 import type { Call, Request } from './client/call.ts';
 import type { AskAsClient, Grant } from './client/grant.ts';
@@ -20,7 +20,7 @@ import type { Keys } from './ui/keys.ts';
 import type { Output } from './ui/output.ts';
 import type { Prompt } from './ui/prompt.ts';
 
-/** Everything that a command may use. No command accesses `process`. */
+/** The dependencies of a command. No command accesses `process`. */
 export interface CommandContext {
   readonly settings: Settings;
   readonly paths: Paths;
@@ -28,7 +28,10 @@ export interface CommandContext {
   readonly prompt: Prompt;
   readonly keys: Keys;
   readonly call: Call;
-  /** Returns a call for commands that follow: it repeats a GET while the service is away, as a stream reconnects. */
+  /**
+   * Returns a call for streaming commands: it repeats a GET while the service is unreachable, as a stream
+   * reconnects.
+   */
   readonly retryingCall: (limits?: RetryLimits) => Call;
   readonly request: Request;
   readonly stream: Stream;
@@ -40,11 +43,11 @@ export interface CommandContext {
   /** Sends a request without credentials. */
   readonly transport: Transport;
   readonly browser: Browser;
-  /** Its code is loaded at the first call, as is that of `local` and `service`. */
+  /** The code is loaded at the first call, as for `local` and `service`. */
   readonly editor: () => Promise<Editor>;
   readonly credentials: CredentialStore;
   readonly local: () => Promise<Local>;
-  /** Calls operations of the owner, at the daemon of this instance on this machine. */
+  /** Calls the owner operations of the local daemon of this instance. */
   readonly manage: Manage;
   readonly service: () => Promise<Service>;
   /** Where requests to the service go. */
@@ -61,7 +64,7 @@ export interface CommandContext {
   readonly read: (source: string, limit?: number) => Promise<Buffer>;
   /** Where requests to the service of an account go. @throws CliFailure DAEMON_NOT_RUNNING, NOT_FOUND */
   readonly addressOfAccount: (account: string) => Promise<Address>;
-  /** Where the user's own files are: start-up files of shells. */
+  /** Folders of the user's own files, such as start-up files of shells. */
   readonly user: Pick<ProcessContext, 'env' | 'home' | 'platform'>;
   /** Folder with the pages of the documentation. */
   readonly docsDir: string;
@@ -69,9 +72,9 @@ export interface CommandContext {
   readonly cwd: string;
   /** Creates or overwrites a file of the user. @throws CliFailure USAGE if that fails */
   readonly write: (file: string, bytes: Uint8Array) => Promise<void>;
-  /** Fires on SIGINT, SIGTERM and SIGHUP, and when the reader of the output has gone. */
+  /** Fires on SIGINT, SIGTERM and SIGHUP, and when the reader of the output closes the pipe. */
   readonly signal: AbortSignal;
-  /** Milliseconds since the epoch, for what happens on this machine. */
+  /** The system time in milliseconds since the epoch, for events on this machine. */
   readonly now: () => number;
   /** The time of the service, for ages and for times that the service compares. */
   readonly serviceClock: ServiceClock;
@@ -79,11 +82,11 @@ export interface CommandContext {
   readonly sleep: (ms: number) => Promise<void>;
   /** Version of this program. */
   readonly version: string;
-  /** This context, interrupted by another signal. */
+  /** A copy of this context that uses another abort signal. */
   readonly withSignal: (signal: AbortSignal) => Promise<CommandContext>;
   /**
-   * The context for a local instance beside the one of this command, with the login that is stored for it. What the
-   * environment says about a service or a credential does not count.
+   * The context for a local instance beside the one of this command, with the login that is stored for it.
+   * Environment variables that name a service or a credential are ignored.
    */
   readonly beside: (instance: string, signal: AbortSignal) => Promise<CommandContext>;
   /**

@@ -33,9 +33,9 @@ export const usage = (message: string, hint?: string): CliFailure =>
   new CliFailure('USAGE', message, hint === undefined ? {} : { hint });
 
 /**
- * The failure of one of several steps, after others were done. People and scripts must learn what was done, so that it
- * is not done twice.
- * @param done what was done: `3 of 10 messages were sent`
+ * The failure of one of several steps, after others were done. The failure reports the completed steps, so that
+ * people and scripts do not repeat them.
+ * @param done the completed steps: `3 of 10 messages were sent`
  * @param details the same for scripts
  */
 export const stoppedAfter = (error: unknown, done: string, details: FailureExtras['details']): unknown =>
@@ -48,9 +48,9 @@ export const stoppedAfter = (error: unknown, done: string, details: FailureExtra
     : error;
 
 /**
- * Does something for each item, one after the other, and returns the results.
- * @param told what was done, in words and as details, for the error of a later item
- * @throws the error of the first item that fails; after others were done as `stoppedAfter`
+ * Runs a function for each item, one after the other, and returns the results.
+ * @param told describes the completed items, as text and as details, for the error of a later item
+ * @throws the error of the first item that fails; if other items were completed before, as `stoppedAfter`
  */
 export const inOrder = async <T, R>(
   items: readonly T[],
@@ -83,7 +83,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'its path is too long',
 };
 
-/** Why a file or folder cannot be accessed, for the end of a message that names it. */
+/** The reason why a file or folder cannot be accessed, for the end of a message that names the file. */
 export const reasonOf = (error: unknown): string => REASONS[systemCode(error) ?? ''] ?? messageOf(error);
 
 /** The `code` of a system error (`ENOENT`, `ECONNREFUSED`), if there is one. */

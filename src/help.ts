@@ -12,7 +12,7 @@ import { nearest } from './local/nearest.ts';
 export interface HelpText {
   readonly kind: 'tell';
   readonly text: string;
-  /** The same as JSON, for `--json`. Absent: the text is printed in every format. */
+  /** The same help as JSON, for `--json`. Absent if the text is printed in every format. */
   readonly value?: unknown;
   readonly to: 'stdout' | 'stderr';
   readonly exit: number;
@@ -97,7 +97,7 @@ const find = async ([first = '', second, ...rest]: readonly string[]): Promise<{
 };
 
 /**
- * Turns `help …` into the equivalent command line, or into a text if the words name a topic or JSON is wanted.
+ * Turns `help …` into the equivalent command line, or into a text if the words name a topic or `--json` is given.
  * @param argv a line whose command is `help`
  * @throws CliFailure USAGE for a word that names neither a command nor a topic, with a suggestion
  */
@@ -110,7 +110,7 @@ export const helpLine = async (argv: readonly string[]): Promise<readonly string
   if (topic && entryOf(first) === undefined && second === undefined)
     return json ? tell(topic) : { kind: 'tell', text: topic.text, to: 'stdout', exit: 0 };
   if (first === undefined) return json ? tell(await everythingJson()) : ['--help'];
-  // The program explains this word itself.
+  // Commander prints the help for this word.
   if (first === 'config') return [first];
   const { line, json: described } = await find(words.slice(words.indexOf(first)));
   return json ? tell(await described()) : [...line, '--help'];

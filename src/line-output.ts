@@ -1,11 +1,11 @@
-// What a command line says about its output without being parsed: for help, and for failures before the settings are read.
+// Finds the output flags of a command line without parsing it: for help, and for failures before the settings are read.
 import { readJson } from './local/json-file.ts';
 import { DEFAULT_INSTANCE, paths } from './local/paths.ts';
 import type { ProcessContext } from './process-context.ts';
 import { colorModes, hasColor, paintFor } from './ui/color.ts';
 import type { Output } from './ui/output.ts';
 
-/** The flags of a command line as one text. What follows `--` is no flag. */
+/** The flags of a command line as one text. Text after `--` is not a flag. */
 const flagText = (argv: readonly string[]): string =>
   ` ${argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined).join(' ')} `;
 
@@ -18,8 +18,8 @@ export const wantsJson = (argv: readonly string[], env: ProcessContext['env'], s
 };
 
 /**
- * The members of settings.json, unchecked. None if the file cannot be read, or there is no home folder: another error is
- * reported.
+ * The members of settings.json, unchecked. Empty if the file cannot be read or there is no home folder; another error
+ * is reported then.
  */
 const rawSettings = async (
   processContext: () => Promise<ProcessContext>,

@@ -1,16 +1,16 @@
-// Output that can be lost: its reader goes away, or its disk is full.
+// Output that may fail: its reader closes the pipe, or its disk is full.
 import type { Writable } from 'node:stream';
 import type { Sink } from './ui/sink.ts';
 
-/** What is done when the output is lost, once. What is written later is dropped. */
+/** Handlers for failed output. Each is called at most once, and later writes are dropped. */
 export interface Loss {
-  /** The reader needs no more output: a closed pipe (`| head`), or a closed terminal. By default the process ends. */
+  /** Called if the reader has closed the pipe (`| head`) or the terminal. By default the process ends. */
   readonly onClosed?: (isTerminal: boolean) => void;
-  /** It cannot be written. By default the process ends. */
+  /** Called if writing fails. By default the process ends. */
   readonly onFailure?: (error: Error) => void;
 }
 
-/** Output to a stream that never throws, whatever becomes of the stream. */
+/** Creates output to a stream. Writing never throws, whatever happens to the stream. */
 export const lossyOutput = (
   stream: Writable & Omit<Sink, 'write'>,
   { onClosed = () => process.exit(0), onFailure = () => process.exit(1) }: Loss = {},

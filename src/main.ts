@@ -6,18 +6,18 @@ import { standardStream } from './standard-stream.ts';
 import type { Sink } from './ui/sink.ts';
 
 /**
- * Milliseconds in which a second signal counts as the same one: npm and shells forward a Ctrl-C that the process
- * already got.
+ * Milliseconds in which a second signal counts as the same one: npm and shells forward a Ctrl-C that the process has
+ * already received.
  */
 const SAME_SIGNAL_MS = 1_000;
 
-/** Milliseconds from the start of the process in which completion answers, and the least that it gets to read names. */
+/** Time limit of completion in milliseconds from the start of the process, and the minimum time for reading names. */
 const COMPLETION_MS = 280;
 const COMPLETION_LEAST_MS = 200;
 
 /**
- * Milliseconds in which a command may undo what it has begun after the reader of its output has gone: longer than the
- * clean-up of any command.
+ * Milliseconds that a command has for its clean-up after the reader of its output has closed the pipe. No clean-up
+ * takes longer.
  */
 const UNWIND_MS = 20_000;
 
@@ -25,12 +25,15 @@ const signalExits = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 const isTerminal = (descriptor: number): boolean => process.getBuiltinModule('node:tty').isatty(descriptor);
 
-/** The standard streams that are terminals. Found only if a command runs, because help does not need `node:tty`. */
+/**
+ * The standard streams that are terminals. Determined only if a command runs, because help does not need
+ * `node:tty`.
+ */
 let terminals: readonly number[] = [];
 
 /**
- * Ends the process. Node aborts when it resets a terminal that was closed, so the process ends by SIGHUP then, which
- * shells show as 129.
+ * Ends the process. Node aborts when it resets a closed terminal. In that case the process ends by SIGHUP instead,
+ * which shells show as exit code 129.
  */
 const endProcess = (exit: number | undefined): void => {
   if (!terminals.every(isTerminal)) {
@@ -59,21 +62,24 @@ const listen = (controller: AbortController) => {
     setTimeout(() => endProcess(came?.exit), UNWIND_MS).unref();
   };
   return {
-    /** Cancels the command, because the reader of its output has gone. Ends the process if the command does not end. */
+    /**
+     * Cancels the command, because the reader of its output has closed the pipe. Ends the process if the command
+     * does not end.
+     */
     close: (): void => unwind(0),
-    /** The same, because its output cannot be written. */
+    /** Cancels the command, because its output cannot be written. */
     fail: (error: Error): void => {
       outputError = error;
       unwind(1);
     },
-    /** Exit code for the signal that came; 0 if the reader has gone; undefined if nothing has happened. */
+    /** Exit code for the received signal; 0 if the reader has closed the pipe; undefined if neither has happened. */
     exit: (): number | undefined => came?.exit,
-    /** Why the output cannot be written. */
+    /** The error if the output cannot be written. */
     outputError: (): Error | undefined => outputError,
   };
 };
 
-/** Resolves when all is written, and after the event of an error. */
+/** Resolves when all output is written, and after any error event. */
 const flushed = (sink: Sink): Promise<void> =>
   new Promise((resolve) => void sink.write('', () => setImmediate(resolve)));
 
@@ -92,7 +98,7 @@ export const main = async (argv: readonly string[]): Promise<void> => {
     onFailure: interruption.fail,
   });
   const stderr = standardStream(2, () => process.stderr, {
-    // Without a terminal nobody waits for the command. Without progress and notes it can still do its work.
+    // A failure to write progress or notes does not end a command without a terminal, because nobody reads them there.
     onClosed: (isTerminal) => {
       if (isTerminal) interruption.close();
     },
@@ -117,6 +123,6 @@ export const main = async (argv: readonly string[]): Promise<void> => {
   });
   await flushed(stdout);
   await flushed(stderr);
-  // Idle keep-alive sockets must not keep the process running. Without a reader no outcome is a failure.
+  // Idle keep-alive sockets must not keep the process running. If the reader has closed the pipe, the exit code is 0.
   endProcess(interruption.exit() === 0 ? 0 : exit);
 };

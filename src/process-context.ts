@@ -6,14 +6,17 @@ import { withWholePaths } from './local/daemon/resolve-start.ts';
 import { homeFolder } from './local/folders/home-folder.ts';
 import type { Sink } from './ui/sink.ts';
 
-/** Parts of the process that a run may use. */
+/** The parts of the process that a command may use. */
 export interface ProcessContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   readonly home: string;
   readonly uid: number;
   readonly cwd: string;
-  /** Opens stdin. Only a reader of stdin may call it, because an open pipe that never closes keeps the process running. */
+  /**
+   * Opens stdin. Only a reader of stdin may call it, because an open pipe that never closes keeps the process
+   * running.
+   */
   readonly openStdin: () => AsyncIterable<Buffer>;
   readonly stdinTty: boolean;
   readonly stdout: Sink;
@@ -28,7 +31,7 @@ export interface ProcessContext {
   readonly docsDir: string;
 }
 
-/** The parts that the process does not have as they are. */
+/** The parts that cannot be read from the process directly. */
 type Given = Pick<ProcessContext, 'stdout' | 'stderr' | 'signal' | 'version'>;
 
 /** Reads the other parts from the process. */

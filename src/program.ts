@@ -46,7 +46,7 @@ const given = (command: Command, options: Options): Given =>
     }),
   );
 
-/** Adds shared options, except those that the command defines itself with another meaning. */
+/** Adds shared options, except those that the command redefines with another meaning. */
 const addShared = (command: Command, options: Options, heading: string, hidden = false): void => {
   const taken = new Set(command.options.flatMap(({ short, long }) => [short, long]));
   for (const option of Object.values(options)) {
@@ -57,13 +57,13 @@ const addShared = (command: Command, options: Options, heading: string, hidden =
   }
 };
 
-/** Values of options from every level at which they may be given; the level nearest to the command wins. */
+/** Option values from every level of the command line. The level nearest to the command wins. */
 const givenAnywhere = (commands: readonly Command[], options: Options): Given => {
   const all = commands.map((command) => given(command, options));
   return Object.fromEntries(Object.keys(options).map((key) => [key, all.flatMap((each) => each[key] ?? [])]));
 };
 
-/** The flags of every command, without those that the command defines itself with another meaning. */
+/** The flags of every command, except those that the command redefines with another meaning. */
 const globalsBeside = (own: Options): Options => {
   const taken = new Set(Object.values(own).map(({ flags }) => longOf(flags)));
   return Object.fromEntries(Object.entries(globalOptions).filter(([, { flags }]) => !taken.has(longOf(flags))));
@@ -81,7 +81,7 @@ const describe = (
   command: Command,
   node: { readonly summary: string; readonly details?: string; readonly aliases: readonly string[] },
 ): Command => {
-  // Aliases are for users of other tools. Help shows one name only.
+  // Aliases serve users of other tools. Help shows only one name per command.
   command.configureHelp({ subcommandTerm: (each) => each.name(), sortSubcommands: false });
   return command
     .summary(node.summary)
@@ -136,7 +136,7 @@ const addTopic = (command: Command, name: string): void => {
   if (topic) command.addHelpText('after', `\n${topic.text}`);
 };
 
-/** Adds a command that is only listed or suggested. */
+/** Adds a command without its options, for lists and suggestions. */
 const addStub = (parent: Command, heading: Required<Heading>): void => {
   describe(parent.command(heading.name), heading);
 };
@@ -161,7 +161,7 @@ const addNode = (
   }
 };
 
-/** The message of commander, and the suggestion it may end with. A hidden alias becomes the name that help shows. */
+/** Splits a message of commander from its suggestion. A suggested alias is replaced by the name that help shows. */
 const words = (
   error: CommanderError,
   commands: readonly { readonly name: string; readonly aliases: readonly string[] }[],
@@ -215,7 +215,7 @@ export const plan = async (argv: readonly string[]): Promise<Planned | HelpText>
     .option('-V, --version', 'print the version')
     .addHelpText('after', `\nTopics: ${topics.map(({ name }) => `actorctl help ${name}`).join(', ')}`);
   addShared(program, globalOptions, GLOBAL_GROUP, true);
-  // The other commands are needed only where they are listed or suggested.
+  // The other commands are added only if they are listed or suggested.
   for (const entry of node && line[0] === noun ? [wanted] : catalog) {
     if (entry === wanted && node) {
       addNode(program, node, leaf, (value) => {

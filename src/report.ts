@@ -12,7 +12,7 @@ export interface ReportInput {
   /** Print stacks and causes. */
   readonly debug: boolean;
   readonly paint: Paint;
-  /** Makes the commands in a hint address what the run addressed. */
+  /** Adds the context and instance of this run to the commands in a hint. */
   readonly sameTarget: (hint: string) => string;
 }
 
@@ -21,15 +21,15 @@ export const asFailure = (error: unknown): CliFailure =>
   error instanceof CliFailure ? error : new CliFailure('INTERNAL', messageOf(error), { cause: error });
 
 /**
- * The failure of a command whose output could not be written. An error that has another cause is reported as it is.
+ * The failure of a command whose output could not be written. An error with another cause is returned unchanged.
  * @param error the error with which the command ended, or `lost` itself
  */
 export const withLostOutput = (error: unknown, lost: Error): unknown => {
   const what = `cannot write to standard output: ${reasonOf(lost)}`;
-  const hint = 'send the output to another place';
+  const hint = 'write the output to another file or disk';
   if (error === lost) return new CliFailure('USAGE', what, { hint, cause: lost });
   if (!(error instanceof CliFailure) || error.code !== 'CANCELLED') return error;
-  // The message says what was done before the command was cancelled.
+  // The message of this error lists the steps completed before the command was cancelled.
   const message = error.message.endsWith('interrupted')
     ? error.message.replace(/interrupted$/, what)
     : `${what}. ${error.message}`;

@@ -3,13 +3,13 @@ import { writeSync } from 'node:fs';
 import { type Loss, lossyOutput } from './lossy-output.ts';
 import type { Sink } from './ui/sink.ts';
 
-/** Writes at once. Returns the bytes that could not be written, for whatever reason. */
+/** Writes synchronously. Returns the bytes that could not be written, for any reason. */
 const unwritten = (descriptor: number, chunk: string | Uint8Array): Uint8Array => {
   let rest: Uint8Array = Buffer.from(chunk);
   try {
     while (rest.length > 0) rest = rest.subarray(writeSync(descriptor, rest));
   } catch {
-    // A pipe is full, or the output is lost. The stream waits for the reader, or reports the error.
+    // The pipe is full or the output has failed. The Node stream then waits for the reader, or reports the error.
   }
   return rest;
 };

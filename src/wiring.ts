@@ -1,4 +1,4 @@
-// Creates everything that a command may use, for main.ts.
+// Creates the dependencies of a command, for main.ts.
 import { setMaxListeners } from 'node:events';
 import type { GlobalValues, ListValues } from './commands/framework/flags.ts';
 import type { CommandContext } from './context.ts';
@@ -34,7 +34,7 @@ const sleeper =
       else signal.addEventListener('abort', stop, { once: true });
     });
 
-/** The environment without what names a service, an instance or a credential. */
+/** The environment without the variables that name a service, an instance or a credential. */
 const withoutTarget = (env: ProcessContext['env']): ProcessContext['env'] =>
   Object.fromEntries(
     Object.entries(env).filter(
@@ -42,10 +42,7 @@ const withoutTarget = (env: ProcessContext['env']): ProcessContext['env'] =>
     ),
   );
 
-/**
- * Creates everything that a command may use.
- * @throws CliFailure USAGE for invalid settings
- */
+/** Creates the dependencies of a command. @throws CliFailure USAGE for invalid settings */
 export const createContext = async (
   flags: GlobalValues,
   list: ListValues | undefined,
@@ -59,7 +56,7 @@ const contextOf = async (
   around: ProcessContext,
 ): Promise<CommandContext> => {
   const { env, signal, version } = around;
-  setMaxListeners(0, signal); // each request and each wait under way adds one; Node 20 warns of more than ten
+  setMaxListeners(0, signal); // each pending request and wait adds a listener; Node 20 warns about more than ten
   const places = paths({ ...around, instance: settings.instance });
   const basis = { settings, places, around };
   const reach = createReach(basis);

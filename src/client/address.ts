@@ -1,9 +1,9 @@
-// Where requests go, and why they do not arrive.
+// The address of the service, and the failures for requests that cannot reach it.
 import { CliFailure, messageOf, systemCode } from '../failure.ts';
 
 export interface SocketAddress {
   readonly socket: string;
-  /** True for the operations of the owner, false for the API. */
+  /** True for requests to the owner operations, false for requests to the public API. */
   readonly asOwner?: boolean;
 }
 
@@ -25,11 +25,14 @@ export const unhealthy = (socket: string, cause: unknown): CliFailure =>
 /** System errors that mean that nothing listens at the address. */
 const ABSENT = new Set(['ECONNREFUSED', 'ENOENT', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']);
 
-/** What to do when a service that listens does not answer properly. @param isLocal true for the daemon of this machine */
+/**
+ * The hint for a service that accepts connections but does not respond properly. @param isLocal true for the daemon
+ * of this machine
+ */
 export const hintOfNetwork = (isLocal: boolean): string =>
   isLocal ? 'actorctl status' : 'check the network and the service, then run the command again';
 
-/** The failure for an error that is one already, or that an abort of the request has caused. */
+/** Returns the failure for an error: a CliFailure unchanged, or CANCELLED if the request was aborted. */
 export const ownFailure = (error: unknown, signal: AbortSignal | undefined): CliFailure | undefined => {
   if (error instanceof CliFailure) return error;
   return signal?.aborted ? new CliFailure('CANCELLED', 'interrupted', { cause: error }) : undefined;
@@ -47,7 +50,7 @@ export const translate = (
   if (own) return own;
   if (typeof to !== 'string') {
     if (isAbsent(error)) return notRunning(error);
-    // Nothing was sent, or only to the daemon itself.
+    // At this point nothing was sent, or the request went to the local daemon only.
     if (to.asOwner || (error as { syscall?: unknown } | undefined)?.syscall === 'connect')
       return unhealthy(to.socket, error);
   }
@@ -62,13 +65,16 @@ export const translate = (
   });
 };
 
-/** A daemon of an older version has no API on its management socket, and answers with an error without a request id. */
+/**
+ * A daemon of an older version has no API on its management socket. It responds with an error that has no request
+ * id.
+ */
 export const olderDaemon = (): CliFailure =>
-  new CliFailure('DAEMON_VERSION', 'the daemon is older than this actorctl, and does not know its requests', {
+  new CliFailure('DAEMON_VERSION', 'the daemon is older than this actorctl and does not understand its requests', {
     hint: 'actorctl daemon restart',
   });
 
-/** The error of an address that is silent for too long. */
+/** The error for a service that does not respond within the time limit. */
 export const silence = (to: Address, limitMs: number, isLocal: boolean): Error =>
   isAsOwner(to)
     ? new Error(`no response within ${limitMs} ms`)

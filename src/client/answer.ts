@@ -40,7 +40,7 @@ const fieldsOf = (body: string): Readonly<Record<string, unknown>> => {
   }
 };
 
-/** The failure for an error response. Reads the envelope, OAuth errors of RFC 6749, and any other body. */
+/** The failure for an error response. Understands the envelope, OAuth errors of RFC 6749, and any other body. */
 export const failureOf = (status: number, headers: IncomingHttpHeaders, body: string): CliFailure => {
   const header = headers[FAILURE_CODE_HEADER];
   const named = typeof header === 'string' && isFailureCode(header) ? header : undefined;

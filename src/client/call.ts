@@ -26,7 +26,10 @@ export interface CallInput {
   /** Body, sent unchanged. Needs a `content-type` in `headers`. */
   readonly bytes?: Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Default: the nonce of the run if the operation accepts one, else `bearer`; `none` for public operations. */
+  /**
+   * Default: the nonce of the command (`--nonce`) if the operation accepts a nonce, else `bearer`. Public
+   * operations use `none`.
+   */
   readonly authentication?: Authentication;
   readonly signal?: AbortSignal;
   /** Time limit in milliseconds. 0: no limit. */
@@ -40,7 +43,10 @@ export interface CallInput {
  */
 export type Call = <Id extends OperationId>(id: Id, input?: CallInput) => Promise<ResultOf<Operations[Id]>>;
 
-/** Sends with the credentials of a call; returns any status. The caller must read or destroy the body. */
+/**
+ * Sends a request with credentials and returns the response, whatever its status. The caller must read or destroy
+ * the body.
+ */
 export type Request = (request: RawRequest & { readonly authentication?: Authentication }) => Promise<RawAnswer>;
 
 export interface ClientInput {
@@ -72,7 +78,7 @@ const contentOf = (input: CallInput): { headers: Record<string, string>; body?: 
   return { headers: {} };
 };
 
-/** If the token is refused, the function renews it and sends the request again. */
+/** If the service refuses the token, the function renews it and sends the request again. */
 export const createRequest =
   ({ transport, address, session, signal }: ClientInput): Request =>
   async ({ authentication = 'bearer', ...request }) => {
@@ -99,7 +105,10 @@ export const createRequest =
     return ask({ authorization: `Bearer ${renewed}` });
   };
 
-/** The nonce of the run, if the operation accepts one. @throws CliFailure USAGE if not, and it comes from the flag */
+/**
+ * Returns the nonce of the command if the operation accepts a nonce. @throws CliFailure USAGE if `--nonce` was
+ * given for an operation that accepts no nonce
+ */
 export const authenticationFor = (
   { guard, id }: Pick<Route, 'guard' | 'id'>,
   nonce: GivenNonce | undefined,
@@ -115,7 +124,7 @@ export const authenticationFor = (
 };
 
 /**
- * The failure for an error response. With a refused nonce the hint is not to log in, because a login would not help.
+ * The failure for an error response. If a nonce was refused, the hint does not suggest a login, which would not help.
  */
 export const refusalOf = (authentication: Authentication, ...answer: Parameters<typeof failureOf>): CliFailure => {
   const failure = failureOf(...answer);

@@ -1,4 +1,4 @@
-// Sends requests to the token endpoint: a grant as input, a token response as output. @see RFC 6749 4.3, 4.4, 6
+// Sends a grant to the token endpoint and returns the token response. @see RFC 6749 4.3, 4.4, 6
 import { setTimeout } from 'node:timers/promises';
 import { routes, SCOPE } from '../contract/for-client.ts';
 import type { ResultOf } from '../contract/operation.ts';
@@ -29,7 +29,7 @@ export type TokenResponse = ResultOf<Operations['token.create']>;
 
 /**
  * Requests tokens.
- * @throws CliFailure AUTH_FAILED if client, user or token is refused (`details.error` is the error code of RFC 6749
+ * @throws CliFailure AUTH_FAILED if client, user or token is refused (`details.error` has the error code of RFC 6749
  * 5.2), NETWORK, DAEMON_NOT_RUNNING, CANCELLED
  */
 export type Grant = (client: ClientCredentials, form: GrantForm) => Promise<TokenResponse>;
@@ -40,9 +40,9 @@ export interface GrantInput {
   readonly signal: AbortSignal;
 }
 
-/** Requests until the service counts as too busy. */
+/** Number of attempts before the service is reported as too busy. */
 const TRIES = 5;
-/** Longest `Retry-After`, in milliseconds, that is waited for. */
+/** Longest `Retry-After` to wait for, in milliseconds. */
 const SHORT_WAIT_MS = 2_000;
 
 export type AskAsClient = (
@@ -71,7 +71,7 @@ export const createAskAsClient =
       const text = (await readBody(answer, 1024 * 1024)).toString('utf8');
       if (answer.status === 200) return text;
       const waitMs = Number(answer.headers['retry-after']) * 1_000;
-      // The service has not looked at the credentials of such a request, so nothing is sent twice.
+      // The service refuses such a request before it checks the credentials, so repeating the request is safe.
       const isBusy = answer.status === 429 && waitMs <= SHORT_WAIT_MS;
       if (!isBusy || tries >= TRIES) throw failureOf(answer.status, answer.headers, text);
       // After an interruption the next request fails.
@@ -79,7 +79,7 @@ export const createAskAsClient =
     }
   };
 
-/** Says what is wrong with refused credentials, which the service does not tell a stranger. */
+/** Explains refused credentials in more detail than the service, which hides the cause from strangers. */
 const inWords = (error: unknown, grantType: string): unknown => {
   if (!(error instanceof CliFailure)) return error;
   const words = (message: string, hint: string) =>
@@ -87,13 +87,13 @@ const inWords = (error: unknown, grantType: string): unknown => {
   if (isClientRefused(error)) {
     return words(
       'the client is unknown, or its secret is wrong',
-      'check the client id and the secret. The owner of the client gets a new secret with: actorctl clients rotate NAME',
+      'check the client id and the secret. The owner of the client can create a new secret: actorctl clients rotate NAME',
     );
   }
   if (grantType === 'password' && error.extras.details?.['error'] === 'invalid_grant') {
     return words(
       'the user name or the password is wrong',
-      'try again. An admin sets a new password with: actorctl users passwd NAME',
+      'try again. An admin can set a new password: actorctl users passwd NAME',
     );
   }
   return error;
@@ -102,7 +102,7 @@ const inWords = (error: unknown, grantType: string): unknown => {
 export const createGrant =
   (ask: AskAsClient): Grant =>
   async (client, form) => {
-    // The scope was fixed when the code was issued.
+    // The token request has no scope, because the authorization request has already fixed it.
     const scope: Readonly<Record<string, string>> = form.grant_type === 'authorization_code' ? {} : { scope: SCOPE };
     const text = await ask(routes['token.create'].path, client, { ...form, ...scope }).catch((error: unknown) => {
       throw inWords(error, form.grant_type);
@@ -111,7 +111,7 @@ export const createGrant =
     try {
       return tokenResponse.parse(JSON.parse(text));
     } catch (error) {
-      throw new CliFailure('DAEMON_VERSION', 'the response of the token endpoint has no token', {
+      throw new CliFailure('DAEMON_VERSION', 'the response of the token endpoint contains no token', {
         cause: error,
       });
     }

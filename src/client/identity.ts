@@ -1,5 +1,5 @@
-// Identity of a login: what is shown of it, what is stored of a token response, and what overrides it. No secret is
-// shown.
+// The identity of a login: its public fields, its stored token fields, and the variables that override it. It shows
+// no secrets.
 import { CliFailure } from '../failure.ts';
 import type { Login } from '../local/credentials/account-record.ts';
 import type { StoreKind } from '../local/credentials/credentials.ts';
@@ -10,7 +10,7 @@ export type TokenSource = StoreKind | 'token-file' | 'env:ACTORCTL_TOKEN' | 'cli
 
 export interface Identity {
   readonly source: TokenSource;
-  /** Null for an opaque token that was not checked. */
+  /** Null for an opaque token that has not been checked with the service. */
   readonly username: string | null;
   readonly tenant: string | null;
   readonly flow: Login['flow'] | null;
@@ -74,7 +74,7 @@ export const identityOf = (login: Login, source: StoreKind): Identity => ({
   refreshable: isRenewable(login),
 });
 
-/** Returns undefined if the keychain does not respond, so that the user can still log in again. */
+/** Returns undefined if the keychain does not respond, so that a new login is still possible. */
 export const ignoreUnreadable = (error: unknown): undefined => {
   if (error instanceof CliFailure && error.code === 'AUTH_REQUIRED') return undefined;
   throw error;

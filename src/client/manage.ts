@@ -1,4 +1,4 @@
-// Calls operations of the owner over the management socket of a daemon.
+// Calls the owner operations through the management socket of a daemon.
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { isFailureCode } from '../contract/failure-codes.ts';
@@ -11,7 +11,7 @@ import { failureOf } from './answer.ts';
 import { resultOf } from './call.ts';
 import { readBody, type Transport } from './transport.ts';
 
-/** Time limits in ms of those that may take longer than usual. Long operations have none. */
+/** Time limits, in ms, of operations that may take longer than usual. Long operations have no limit. */
 const LIMITS: Partial<Readonly<Record<OwnerOperationId, number>>> = {
   'daemon.status': 15_000,
   'daemon.origin': 15_000,

@@ -1,5 +1,5 @@
-// Completes the failure of a call for a thing that does not exist: names the thing, and the command that lists such
-// things.
+// Improves a NOT_FOUND failure: the message names the missing object, and the hint is the command that lists such
+// objects.
 import type { Route } from '../contract/for-client.ts';
 import { parameterNames } from '../contract/operation.ts';
 import { CliFailure } from '../failure.ts';
@@ -7,11 +7,11 @@ import { CliFailure } from '../failure.ts';
 interface Kind {
   readonly word: string;
   readonly list: string;
-  /** True if the name may be a credential, which no message may show. */
+  /** True if the name may be a credential, which a message must not show. */
   readonly secret?: true;
 }
 
-/** Kinds of things by the path parameter that names them. */
+/** Kinds of objects, by the path parameter that names them. */
 const kinds: Readonly<Record<string, Kind>> = {
   actorId: { word: 'actor', list: 'actorctl actors list' },
   alias: { word: 'alias', list: 'actorctl aliases list' },
@@ -27,7 +27,10 @@ const kinds: Readonly<Record<string, Kind>> = {
   workerId: { word: 'worker', list: 'actorctl workers list ACTOR' },
 };
 
-/** Names the missing thing in the message, and adds a hint if there is none. Other failures are returned unchanged. */
+/**
+ * Names the missing object in the message, and adds a hint if the failure has none. Other failures are returned
+ * unchanged.
+ */
 export const nameMissing = (
   failure: CliFailure,
   { path }: Pick<Route, 'path'>,
@@ -35,7 +38,8 @@ export const nameMissing = (
 ): CliFailure => {
   if (failure.code !== 'NOT_FOUND') return failure;
   const names = parameterNames(path);
-  // Of several things in a path the message says which one is missing. Without such a message it is the last one.
+  // If a path names several objects, the message of the service says which one is missing; otherwise the last one is
+  // assumed.
   const said = /no such (\w+)/.exec(failure.message)?.[1];
   const missing = names.find((name) => kinds[name]?.word === said) ?? names.at(-1);
   const kind = missing === undefined ? undefined : kinds[missing];

@@ -1,4 +1,4 @@
-// How long a command that follows waits for a service that is away.
+// The deadline for a streaming command (such as `logs -f`) to reconnect to an unreachable service.
 import { CliFailure } from '../failure.ts';
 import { hintOfNetwork } from './address.ts';
 
@@ -38,7 +38,7 @@ const givenUp = (trouble: unknown, isLocal: boolean): CliFailure => {
   return new CliFailure('NETWORK', 'lost the connection to the service', { hint, cause: trouble });
 };
 
-/** Milliseconds of silence after which an attempt has failed. */
+/** Milliseconds without a response after which an attempt has failed. */
 export const SILENCE_MS = 45_000;
 
 /** Milliseconds without the service until a command fails. */
@@ -46,7 +46,7 @@ export const RECONNECT_MS = 60_000;
 
 export interface ReconnectDeadlineInput {
   readonly reconnectMs: number;
-  /** Longest time that one attempt counts, in milliseconds. The rest was a sleep of the machine. */
+  /** Largest duration counted for one attempt, in milliseconds. Any excess means that the machine was asleep. */
   readonly silenceMs: number;
   readonly signal: AbortSignal;
   readonly isLocal: boolean;
@@ -62,7 +62,10 @@ export const createReconnectDeadline = ({ reconnectMs, silenceMs, signal, isLoca
       awayMs = 0;
       attempt = 0;
     },
-    /** @param tookMs duration of the failed attempt @throws CliFailure `trouble` after the deadline; CANCELLED */
+    /**
+     * @param tookMs duration of the failed attempt @throws CliFailure `trouble` itself after the deadline;
+     * CANCELLED
+     */
     wait: async (trouble: unknown, tookMs: number): Promise<void> => {
       const pauseMs = Math.min(250 * 2 ** attempt, 2_000);
       attempt += 1;

@@ -1,14 +1,14 @@
-// Repeats a read while the service is away, for commands that follow.
+// Repeats a read while the service is unreachable, for streaming commands such as `logs -f`.
 import { routes } from '../contract/for-client.ts';
 import type { Call } from './call.ts';
 import { createReconnectDeadline, formatReconnection, isAway, RECONNECT_MS, SILENCE_MS } from './reconnect-deadline.ts';
 
 export interface RetryLimits {
-  /** When the deadline of every call is over, in milliseconds since the epoch. Default: after 60 s without the service. */
+  /** The deadline of all calls, in milliseconds since the epoch. Default: after 60 s without the service. */
   readonly until?: number;
   /** Ends the repetition. Default: the signal of the run. */
   readonly signal?: AbortSignal;
-  /** True to print a note after an interruption. Leave it out where a stream prints one. */
+  /** True to print a note after an interruption. Omit it where a stream prints the note. */
   readonly notes?: boolean;
 }
 

@@ -1,15 +1,18 @@
-// The time of the service: that of this machine, unless the service has a virtual clock.
+// The time of the service: the system time, unless the service has a virtual clock.
 
 export interface ServiceClock {
-  /** Milliseconds since the epoch, as the service showed them last. */
+  /** Milliseconds since the epoch, computed from the latest time that the service sent. */
   readonly now: () => number;
   /** The same, after asking a local daemon whose time is not known yet. Never rejects. */
   readonly ask: () => Promise<number>;
-  /** Takes over the time that the service shows: ms, or the text of the response header. */
+  /** Stores the time that the service sent: milliseconds, or the text of the response header. */
   readonly heard: (time: number | string | readonly string[] | undefined) => void;
 }
 
-/** Asks the service for its time only if less than `enough` (ms) seems to be left: almost always enough is. */
+/**
+ * Returns the time left. Asks the service for its time only if less than `enough` (ms) seems to be left, which is
+ * rare.
+ */
 export const timeLeft = async (
   time: number | null,
   enough: number,
@@ -21,9 +24,9 @@ export const timeLeft = async (
 };
 
 /**
- * Creates the clock. It follows this machine at the distance at which the service was.
- * @param learn asks the service for its time and passes it to `heard`. Called again only after it has failed, and only
- * before a time was heard.
+ * Creates the clock. It advances with the system clock, at a fixed offset from it.
+ * @param learn asks the service for its time and passes it to `heard`. Called again only after a failure, and only
+ * until the first time has arrived.
  */
 export const createServiceClock = (machine: () => number, learn: () => Promise<unknown>): ServiceClock => {
   let distance: number | undefined;
@@ -37,7 +40,7 @@ export const createServiceClock = (machine: () => number, learn: () => Promise<u
     now,
     heard,
     ask: async () => {
-      // If the service cannot be asked, its next response shows the time.
+      // If the service cannot be asked, its next response supplies the time.
       if (distance === undefined) {
         learning ??= learn().catch(() => {
           learning = undefined;

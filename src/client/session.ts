@@ -1,4 +1,4 @@
-// Selects the token of a request, renews it under a lock before it expires, and keeps it on network errors.
+// Selects the token of a request and renews it under a lock before it expires. A network error never deletes a token.
 import { CliFailure, usage } from '../failure.ts';
 import {
   type AccountRecord,
@@ -23,22 +23,25 @@ import {
 import { type ServiceClock, timeLeft } from './service-clock.ts';
 
 export interface Session {
-  /** Identity of the next request, without a request to a server. Undefined if there are no credentials. */
+  /** Identity that the next request will use. Sends no request. Undefined if there are no credentials. */
   readonly identity: () => Promise<Identity | undefined>;
   /**
-   * The access token to send, renewed if it is about to expire. By a virtual clock it may have expired: then the service
-   * refuses it, and `renew` gets another.
+   * The access token to send, renewed if it is about to expire. With a virtual clock the token may have expired
+   * unnoticed: then the service refuses it, and `renew` obtains a new token.
    * @param marginMs remaining lifetime below which it is renewed; default 60 s
    * @throws CliFailure AUTH_REQUIRED without credentials, TOKEN_EXPIRED if it has expired and cannot be renewed
    */
   readonly token: (marginMs?: number) => Promise<string>;
-  /** The same for other programs, which cannot renew it: valid by the clock of the service. */
+  /**
+   * The same for use by other programs, which cannot renew it. The token is valid according to the clock of the
+   * service.
+   */
   readonly tokenToHandOut: (marginMs?: number) => Promise<string>;
   /**
-   * A new token of the same user after `refused` was refused, even if another user is current by now. Undefined if it
+   * A new token for the user of the refused token, even if another user is current by now. Undefined if it
    * cannot be renewed.
    * @param whose the login of `refused`, if `token` did not return it
-   * @throws CliFailure NETWORK, DAEMON_NOT_RUNNING; the credentials are kept
+   * @throws CliFailure NETWORK, DAEMON_NOT_RUNNING; the credentials stay stored
    */
   readonly renew: (refused: string, whose?: Login) => Promise<string | undefined>;
   /** Creates a missing client, and replaces a refused secret. @throws CliFailure AUTH_REQUIRED if it cannot */
@@ -57,9 +60,9 @@ export interface SessionInput {
   readonly makeClient?: () => Promise<{ readonly id: string; readonly secret: string }>;
   /** Reads the file named by `--token-file`. Called for every request. */
   readonly readTokenFile: (file: string) => Promise<string>;
-  /** Called when a write outside of a login falls back from the keychain to the file. */
+  /** Called when a write that is not part of a login falls back from the keychain to the file. */
   readonly onDowngrade: (reason: string) => void;
-  /** Lock of the stored account: every change of it is made under this lock. */
+  /** Lock of the stored account. Every change of the account is made under this lock. */
   readonly lockFile: string;
   /** The time of the service, whose tokens expire. */
   readonly clock: Pick<ServiceClock, 'now' | 'ask'>;
@@ -73,10 +76,13 @@ const expired = (): CliFailure => new CliFailure('TOKEN_EXPIRED', 'the login has
 
 type Locking = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** For work of a caller that holds the lock already. */
+/** Runs the work without locking, for a caller that already holds the lock. */
 const alreadyLocked: Locking = (work) => work();
 
-/** Runs `work` under a lock. Loaded here, because most commands find a valid token. */
+/**
+ * Runs `work` under a lock. The module is loaded on demand, because most commands find a valid token and need no
+ * lock.
+ */
 const locked = async <T>(file: string, work: () => Promise<T>, options: LockOptions): Promise<T> => {
   const { withLock } = await import('../local/lock/with-lock.ts');
   return withLock(file, work, options);
@@ -110,8 +116,8 @@ export const createSession = (input: SessionInput): Session => {
   const knownClient = async (): Promise<ClientCredentials | undefined> => (await recordNow()).client;
 
   /**
-   * A client in place of the one that was refused, or the first one. A new secret makes the one before invalid, so only
-   * one process at a time asks for it, and the others take the one that it has stored.
+   * Creates the first client, or replaces a refused client. A new secret invalidates the previous one, so only one
+   * process at a time requests it, and the other processes use the secret that it stored.
    */
   const newClient = async (lock: Locking, refused?: ClientCredentials): Promise<ClientCredentials> => {
     if (!makeClient) {
@@ -138,7 +144,7 @@ export const createSession = (input: SessionInput): Session => {
     }
   };
 
-  /** New tokens of a login. The caller holds the lock. */
+  /** Requests new tokens for a login. The caller holds the lock. */
   const refreshed = async (login: Login): Promise<TokenResponse> => {
     const { clientId, clientSecret, refreshToken } = login;
     if (login.flow === 'client_credentials' && clientId !== null && clientSecret !== undefined) {
@@ -151,7 +157,10 @@ export const createSession = (input: SessionInput): Session => {
     return withOwnClient((client) => grant(client, form), alreadyLocked);
   };
 
-  /** Logins by the access tokens that were handed out: a token is renewed for its own user, even if another user is current by then. */
+  /**
+   * The login of each access token that was returned. A token is renewed for its own user, even if another user has
+   * become current.
+   */
   const senders = new Map<string, Login>();
   const handOut = (login: Login): string => {
     senders.set(login.accessToken, login);
@@ -167,7 +176,7 @@ export const createSession = (input: SessionInput): Session => {
         logins.find((each) => whose !== undefined && isSameLogin(each, whose));
       if (!login) return undefined;
       if (login.accessToken !== stale) return handOut(login);
-      // The refusal has shown the time of the service.
+      // The refusal contained the time of the service.
       if (!isRenewable(login) && login.expiresAt !== null && login.expiresAt <= clock.now()) throw expired();
       if (!isRenewable(login)) return undefined;
       // A new client secret may be stored during the renewal, so the record is read again.
@@ -202,7 +211,8 @@ export const createSession = (input: SessionInput): Session => {
       if (renewed === undefined) throw expired();
       return renewed;
     } catch (error) {
-      // The token is valid for some seconds more. The request itself will show whether the service can be reached.
+      // The token is still valid for some seconds, so the request is tried. It will show whether the service is
+      // reachable.
       if (left > 0 && error instanceof CliFailure && error.code === 'NETWORK') return handOut(login);
       throw error;
     }

@@ -4,14 +4,14 @@ import type { Transport } from './transport.ts';
 
 export interface StartingTransportInput {
   readonly transport: Transport;
-  /** The socket of the daemon. Requests to other addresses start nothing. */
+  /** The socket of the daemon. A request to another address does not start the daemon. */
   readonly socket: string;
   readonly start: () => Promise<unknown>;
 }
 
 /**
- * Returns a transport that starts the daemon if nothing listens, and sends the request again: the first time it did not
- * reach anybody. A daemon that was there and has gone is not started, because somebody stopped it.
+ * Returns a transport that starts the daemon if nothing listens, and then repeats the request, which no process has
+ * received. A daemon that was running earlier is not started again, because somebody stopped it.
  */
 export const createStartingTransport = ({ transport, socket, start }: StartingTransportInput): Transport => {
   let reached = false;

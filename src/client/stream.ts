@@ -29,7 +29,7 @@ export interface StreamInput {
   readonly query?: Query;
   /** Start after this id. */
   readonly lastEventId?: string;
-  /** Name of the last event: the stream ends after it. The event itself is returned too. */
+  /** Name of the event that ends the stream. That event is also returned. */
   readonly until?: string;
   readonly signal?: AbortSignal;
   /** Called after each reconnect with the milliseconds of the interruption, instead of a note on stderr. */
@@ -61,7 +61,7 @@ export interface StreamerInput {
 }
 
 /**
- * Returns a function that takes the text of a stream in pieces and returns the events that each piece completes. An
+ * Returns a parser: each call passes the next piece of the stream and returns the events that the piece completes. An
  * event without an id gets the id of the previous event, because a client resumes after the last id.
  * @see WHATWG HTML 9.2.6
  */
@@ -84,7 +84,7 @@ export const createEventParser = () => {
 /** Longest interval in milliseconds between checks for silence. */
 const LOOK_MS = 5_000;
 
-/** @param heard called for every received piece, heartbeats included */
+/** @param heard called for every received piece, including heartbeats */
 async function* eventsOf(
   body: IncomingMessage,
   { silenceMs, now, heard }: { readonly silenceMs: number; readonly now: () => number; readonly heard: () => void },
@@ -103,7 +103,7 @@ async function* eventsOf(
   try {
     for await (const piece of body as AsyncIterable<Buffer>) {
       heard();
-      // The time that the consumer takes for an event is not silence of the server.
+      // The time that the consumer spends on an event does not count as silence of the server.
       quietSince = undefined;
       yield* parse(decoder.decode(piece, { stream: true }));
       quietSince = now();
@@ -140,7 +140,7 @@ export const createStream = (input: StreamerInput): Stream => {
         timeoutMs: silenceMs,
         signal,
       });
-      // With 204 a server tells an event client to stop reconnecting.
+      // The status 204 means that an event client must stop reconnecting.
       if (answer.status === 204) return undefined;
       if (answer.status === 200 && answer.headers['content-type']?.startsWith('text/event-stream')) return answer.body;
       const text = (await readBody(answer)).toString('utf8');

@@ -19,7 +19,7 @@ export interface RawRequest {
   readonly query?: Query;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | Readable;
-  /** Milliseconds to wait for the response head, and the longest silence in its body. 0: no limit. */
+  /** Milliseconds to wait for the response head, and the longest pause within the body. 0: no limit. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -41,9 +41,9 @@ export interface TransportInput {
   /** True if the service is the local daemon, which `actorctl up` starts. */
   readonly isLocal: boolean;
   readonly trace?: Trace;
-  /** Receives the time that a service with a virtual clock shows. */
+  /** Receives the time that a service with a virtual clock sends in its responses. */
   readonly heard?: ServiceClock['heard'];
-  /** A clock of this process, in ms. */
+  /** A monotonic clock of this process, in milliseconds. */
   readonly now?: () => number;
 }
 
@@ -67,8 +67,8 @@ const redacted = (headers: Readonly<Record<string, string>>): string =>
 
 const routeTo = (to: Address) => {
   if (typeof to !== 'string') {
-    // For the Host header. Node checks with a regular expression for IPv6 whether any other host is an address, and to
-    // compile that takes 10 ms.
+    // Used as the Host header. For any other host, Node tests with a regular expression whether it is an IPv6
+    // address, and compiling that expression takes 10 ms.
     const prefix = to.asOwner ? '' : API_PREFIX;
     return { protocol: 'http:', prefix, where: { socketPath: to.socket, host: '127.0.0.1' } };
   }
@@ -81,7 +81,7 @@ const routeTo = (to: Address) => {
   };
 };
 
-/** Connects to a socket for an agent, which gets errors over the callback only. */
+/** Connects to a socket for an HTTP agent. The agent receives errors through the callback only. */
 const connectTo = (to: SocketAddress, created: ((error: Error | null, stream: Duplex) => void) | undefined) => {
   try {
     return connectOwn(to.socket);
@@ -94,7 +94,10 @@ const connectTo = (to: SocketAddress, created: ((error: Error | null, stream: Du
 const traced = (to: Address, path: string): string =>
   typeof to === 'string' ? `${to}${path}` : `${path} on ${to.socket}`;
 
-/** How long an idle connection is used again. The daemon and usual services close one after 5 s. */
+/**
+ * Milliseconds for which an idle connection is reused. The daemon, like most services, closes an idle connection
+ * after 5 s.
+ */
 const KEPT_MS = 3_000;
 
 /**
@@ -107,12 +110,15 @@ export const createTransport = ({
   isLocal,
   trace,
   heard,
-  // Not `performance`: it loads six more modules of Node.
+  // `performance` is not used here, because it loads six more Node modules.
   now = () => process.uptime() * 1_000,
 }: TransportInput): Transport => {
   const agents = new Map<string, Agent>();
   const freed = new WeakMap<Duplex, number>();
-  /** Not by a timer: after long work of this process, timers and the end of the connection come after the next request. */
+  /**
+   * The check uses no timer: while this process is busy, timers and connection events are delivered after the next
+   * request.
+   */
   const closeIdle = (agent: Agent): void => {
     for (const socket of Object.values(agent.freeSockets).flatMap((sockets) => sockets ?? []))
       if (now() - (freed.get(socket) ?? 0) > KEPT_MS) socket.destroy();
@@ -132,7 +138,8 @@ export const createTransport = ({
   };
   return async (to, request) => {
     const { protocol, prefix, where } = routeTo(to);
-    // Loaded with the first request. The scheme is checked, so that a token is never sent unencrypted by mistake.
+    // The module is loaded with the first request. The scheme is checked, so that a token is never sent unencrypted
+    // by mistake.
     const client = process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http');
     return new Promise((resolve, reject) => {
       const limit = request.timeoutMs ?? timeoutMs;
@@ -159,13 +166,13 @@ export const createTransport = ({
           reject(olderDaemon());
           return;
         }
-        // A local daemon beside another service does not show the time of that service.
+        // The time of a local daemon is ignored if requests go to another service.
         if (isLocal || !isAsOwner(to)) heard?.(body.headers[VIRTUAL_CLOCK_HEADER]);
         const { signal } = request;
         resolve({ status: body.statusCode ?? 0, headers: body.headers, body, signal });
       });
       if (body === undefined || body instanceof Uint8Array) outgoing.end(body);
-      // The response may come before the whole body is sent. A later error of sending is ignored then.
+      // The response may arrive before the whole body is sent. Send errors after the response are ignored.
       else
         process
           .getBuiltinModule('node:stream/promises')

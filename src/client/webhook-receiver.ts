@@ -1,4 +1,4 @@
-// A small local server that receives webhook posts and lets its caller decide on each response.
+// A small local server that receives webhook posts. Its caller decides on each response.
 import http, { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CliFailure, messageOf, systemCode } from '../failure.ts';
@@ -7,7 +7,7 @@ import type { Transport } from './transport.ts';
 /** Largest accepted body in bytes. Events are far smaller. */
 const BODY_LIMIT = 1024 * 1024;
 
-/** Header of a refused GET, by which a receiver is recognized. */
+/** Header in the response to a refused GET. It identifies a webhook receiver of this program. */
 const RECEIVER_HEADER = 'x-actorctl-receiver';
 const PROBE_MS = 1_000;
 
@@ -113,7 +113,7 @@ export const receiveWebhooks = async (input: ReceiverInput): Promise<WebhookRece
   };
 };
 
-/** True if a receiver of this program runs at the URL now. Posts nothing. */
+/** True if a webhook receiver of this program runs at the URL now. Sends no POST. */
 export const isReceiver = async (transport: Transport, url: URL): Promise<boolean> => {
   try {
     const { headers, body } = await transport(url.origin, { method: 'GET', path: url.pathname, timeoutMs: PROBE_MS });

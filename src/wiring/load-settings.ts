@@ -8,7 +8,7 @@ import { resolveSettings, type Settings } from '../local/settings/settings.ts';
 import type { ProcessContext } from '../process-context.ts';
 import { parseDuration } from '../ui/format/time.ts';
 
-/** The nearest actorctl.json in this folder or above, as git finds its repository. */
+/** Finds the nearest actorctl.json in this folder or a parent folder, as git finds its repository. */
 const findProject = (cwd: string): string | undefined => {
   const file = path.join(cwd, 'actorctl.json');
   if (existsSync(file)) return file;

@@ -9,7 +9,7 @@ import { createOutput, type Output } from '../ui/output.ts';
 import type { Sink } from '../ui/sink.ts';
 import { createProgress } from '../ui/spinner.ts';
 
-/** Splits at commas and spaces, because PowerShell replaces commas by spaces. */
+/** Splits at commas and spaces, because PowerShell replaces commas with spaces. */
 const wordsOf = (text: string): readonly string[] => text.split(/[\s,]+/).filter((word) => word !== '');
 
 export const outputFor = async (

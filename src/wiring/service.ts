@@ -1,4 +1,4 @@
-// How a command reaches the service: the daemon of its instance, or the address of its context.
+// Connects a command to its service: the daemon of its instance, or the address of its context.
 import type { Address } from '../client/address.ts';
 import { createManage } from '../client/manage.ts';
 import { createServiceClock } from '../client/service-clock.ts';
@@ -10,7 +10,7 @@ import type { Settings } from '../local/settings/settings.ts';
 import type { ProcessContext } from '../process-context.ts';
 import type { Output } from '../ui/output.ts';
 
-/** What the parts of a context are made from. */
+/** The inputs from which the parts of a context are created. */
 export interface Basis {
   readonly settings: Settings;
   readonly places: Paths;
@@ -23,8 +23,9 @@ export type Reach = ReturnType<typeof createReach>;
 export const createReach = ({ settings, places, around }: Basis) => {
   let own: Promise<string> | undefined;
   /**
-   * The origin of the local daemon, which shows its time as well. It is asked again only after a failure. An address in
-   * a file may belong to another program by now, and that program must not receive a token.
+   * Asks the local daemon for its origin. The response also contains its time. The daemon is asked again only after a
+   * failure. The origin is not read from a file: a stored address may now belong to another program, which must not
+   * receive a token.
    */
   const ownOrigin = (): Promise<string> => {
     own ??= manage('daemon.origin').then(

@@ -1,4 +1,4 @@
-// The login of a command, and the requests that carry its token.
+// The login of a command, and the requests that use its token.
 import path from 'node:path';
 import { createCall, createRequest } from '../client/call.ts';
 import { createAskAsClient, createGrant } from '../client/grant.ts';
@@ -29,7 +29,7 @@ export const credentialsOf = ({ settings, places, around }: Basis, onBlank: OnBl
     signal: around.signal,
   });
 
-/** Creates what sends requests with and without the login. */
+/** Creates the functions that send requests with and without the login. */
 export const createRequests = (
   { settings, places, around }: Basis,
   { transport, manage, serviceClock }: Reach,
@@ -69,8 +69,8 @@ export const createRequests = (
     signal,
   });
   /**
-   * The token of a request. Whether there is one, and whether it has expired, is not said before the local daemon was
-   * reached, or started: without it a login is no help, and it shows the time that counts.
+   * The token of a request. A missing or expired token is reported only after the local daemon was reached or
+   * started: without the daemon a login does not help, and the daemon supplies the time for the expiry check.
    */
   const token = async (): Promise<string> => {
     try {

@@ -54,7 +54,7 @@ const pageFailure = (status: number, html: string): CliFailure => {
   if (status === 400 && /redirect[ _]uri/i.test(complaint)) {
     return new CliFailure('REDIRECT_URI_MISMATCH', complaint, { httpStatus: status });
   }
-  // The page of an unknown client has no error code. This is the one that the token endpoint sends. RFC 6749 5.2
+  // The page for an unknown client has no error code, so the code of the token endpoint is used. RFC 6749 5.2
   if (status === 400 && /client_id/.test(complaint)) {
     return new CliFailure('AUTH_FAILED', complaint, { httpStatus: status, details: { error: 'invalid_client' } });
   }
@@ -78,7 +78,7 @@ export const approve = async (input: ApproveInput): Promise<string> => {
       headers: {
         accept: 'text/html',
         ...jar.header(),
-        // The headers that a browser sends with a form of the same site.
+        // The headers that a browser sends when it submits a form to the same site.
         ...(form && { 'content-type': 'application/x-www-form-urlencoded', origin }),
       },
       ...(form && { body: new URLSearchParams(form).toString() }),
@@ -131,7 +131,8 @@ export const approve = async (input: ApproveInput): Promise<string> => {
 };
 
 /**
- * So that no browser is opened only to show an error. Returns the redirect target, if there is one.
+ * Checks that the service accepts the authorization request, so that no browser opens only to show an error. Returns
+ * the redirect target, if there is one.
  * @throws CliFailure with the message of the page; `isClientRefused` if the service does not know the client
  */
 export const probe = async (transport: Transport, url: string, signal: AbortSignal): Promise<string | undefined> => {

@@ -41,7 +41,7 @@ export interface Expected {
 
 const foreign = (why: string): CliFailure =>
   new CliFailure('AUTH_FAILED', `refused the login response: ${why}`, {
-    hint: 'use the page that this login opens, and the address at which that page ends',
+    hint: 'use the page that this login opens, and the address in the browser after the login',
   });
 
 const denial = (error: string, description: string | undefined): CliFailure => {
@@ -82,8 +82,9 @@ const check = (parameters: URLSearchParams, expected: Expected): void => {
 };
 
 /**
- * Whether a response ends the login: `arrived` with a code or token, `refused` with an error of the service. A `foreign`
- * response belongs to another request or is incomplete. Any page can send one, so it ends nothing.
+ * The effect of a response on the login. `arrived`: it has a code or token. `refused`: it has an error of the
+ * service. `foreign`: it belongs to another request or is incomplete. Any web page can send a foreign response, so
+ * the login ignores it.
  */
 export type Fit = 'arrived' | 'refused' | 'foreign';
 
@@ -104,7 +105,7 @@ export const fitOf = (
   }
 };
 
-/** @throws CliFailure ACCESS_DENIED; AUTH_FAILED for an error, or another state or issuer */
+/** @throws CliFailure ACCESS_DENIED; AUTH_FAILED for an error response, or for a wrong state or issuer */
 export const codeOf = (parameters: URLSearchParams, expected: Expected): string => {
   check(parameters, expected);
   const code = only(parameters, 'code');
@@ -129,7 +130,7 @@ export type Pasted =
   | { readonly kind: 'code'; readonly code: string };
 
 /**
- * Removes what gets around an address on its way through mails, chats and shells: quotes, angle brackets, line breaks,
+ * Removes characters that mail programs, chats and shells add around an address: quotes, angle brackets, line breaks,
  * `&amp;` and backslashes.
  */
 const unwrapped = (text: string): string =>
@@ -156,7 +157,7 @@ export const readPasted = (text: string, redirectUri: string): Pasted => {
     }
     if (new URL(address).pathname === routes['authorize.show'].path) {
       throw foreign(
-        `that is the address to open in a browser. Paste the one at which the browser ends: ${redirectUri}?…`,
+        `that is the address to open in a browser. Paste the address that the browser shows after the login: ${redirectUri}?…`,
       );
     }
     throw foreign(`that address does not begin with ${redirectUri}`);
@@ -170,7 +171,7 @@ export const readPasted = (text: string, redirectUri: string): Pasted => {
 
 /**
  * The issuer that the response must name, if the service names its issuer in responses.
- * @throws CliFailure AUTH_FAILED if the metadata of the service name another issuer than the requested service, which
+ * @throws CliFailure AUTH_FAILED if the metadata name an issuer other than the requested service. Such a service
  * could forward the response
  * @see RFC 8414 3.3, RFC 9207 2.4
  */
@@ -190,7 +191,7 @@ export const issuerOf = async (
     if (!metadata.authorization_response_iss_parameter_supported) return undefined;
     issuer = metadata.issuer;
   } catch {
-    // A service that does not announce issuers in its responses need not name the expected one.
+    // The issuer is not compared if the service does not put it in its responses.
     return undefined;
   }
   if (issuer === origin) return issuer;

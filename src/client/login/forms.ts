@@ -56,7 +56,10 @@ export const clientNameOf = (html: string): string | undefined => {
   return name === undefined ? undefined : bare(name);
 };
 
-/** The error message of a page: its alert, else its heading and the paragraph after it. Undefined if there is none. */
+/**
+ * The error message of a page: its alert, else its heading and the next paragraph. Undefined if the page has no
+ * error.
+ */
 export const complaintOf = (html: string): string | undefined => {
   const alert = /<p[^>]*\srole="alert"[^>]*>(.*?)<\/p>/is.exec(html)?.[1];
   if (alert !== undefined) return bare(alert);

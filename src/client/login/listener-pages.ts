@@ -1,4 +1,5 @@
-// Pages that the browser shows after the redirect back to this program. Fixed texts without any part of the request.
+// Pages that the browser shows after the redirect to this program. The texts are fixed and contain nothing from the
+// request.
 // @see docs/conformance/security.md R162
 import { createHash } from 'node:crypto';
 
@@ -37,8 +38,8 @@ const page = (status: number, title: string, text: string, script?: string): Lis
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
     'content-security-policy': `default-src 'none'; style-src ${hashOf(STYLE)}; ${script === undefined ? '' : `script-src ${hashOf(script)}; `}form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
-    // Not "no-referrer": browsers would send "Origin: null" with the form, and such a form is refused. The next page
-    // belongs to this program too.
+    // The policy is not "no-referrer": browsers would send "Origin: null" with the form, and the listener refuses
+    // such a form. The next page also belongs to this program, so the referrer is safe.
     'referrer-policy': 'same-origin',
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
@@ -51,17 +52,17 @@ export const listenerPages = {
   foreign: page(
     400,
     'This is not the response to this login',
-    'It belongs to another attempt, or another page sent it. The login in your terminal still waits: go on in the page that it opened.',
+    'It belongs to another attempt, or another page sent it. The login in your terminal is still waiting: continue in the page that it opened.',
   ),
   handing: page(
     200,
     'Please wait',
-    'This page sends the response to actorctl. If it stays, copy its whole address into your terminal.',
+    'This page sends the response to actorctl. If this page does not close, copy its whole address into your terminal.',
     SCRIPT,
   ),
   notFound: page(404, 'Nothing here', 'This address only receives the response to a login of actorctl.'),
   notAllowed: page(405, 'Nothing here', 'This address only receives the response to a login of actorctl.'),
-  elsewhere: page(421, 'Nothing here', 'This address is not known by that name.'),
+  elsewhere: page(421, 'Nothing here', 'Open this address with the host name 127.0.0.1.'),
   forbidden: page(403, 'Nothing here', 'Another page sent this request. Go back to your terminal.'),
   malformed: page(400, 'Nothing here', 'This is not a response to a login. Go back to your terminal.'),
 } as const satisfies Readonly<Record<string, ListenerPage>>;

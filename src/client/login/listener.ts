@@ -1,5 +1,5 @@
-// Listens on a loopback port for the redirect of the browser: one response that fits, at one exact address. @see RFC 8252 7.3,
-// docs/conformance/security.md R160, R162
+// Listens on a loopback port for the redirect of the browser. Accepts one valid response, at one exact address.
+// @see RFC 8252 7.3, docs/conformance/security.md R160, R162
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { CliFailure, messageOf, systemCode } from '../../failure.ts';
 import type { Fit } from './authorize.ts';
@@ -25,7 +25,10 @@ export const redirectUriOf = (port: number): string => `http://127.0.0.1:${port}
 export interface Listener {
   readonly port: number;
   readonly redirectUri: string;
-  /** The parameters of the response that fits. Rejects with AUTH_FAILED if none arrives in time, or CANCELLED. */
+  /**
+   * The parameters of the valid response. Rejects with AUTH_FAILED if no response arrives in time, or with
+   * CANCELLED.
+   */
   readonly answer: Promise<URLSearchParams>;
   /** Stops listening after the browser has fetched its closing page. */
   readonly close: () => Promise<void>;
@@ -73,7 +76,10 @@ const closed = (server: http.Server): Promise<void> =>
     server.closeAllConnections();
   });
 
-/** The first port that is free on both loopback addresses, because port forwarders use either of them. */
+/**
+ * Finds the first port that is free on both loopback addresses (IPv4 and IPv6), because a port forwarder may use
+ * either.
+ */
 const bind = async (
   ports: readonly number[],
   make: (port: number) => http.Server,
@@ -130,7 +136,7 @@ export const listenForAnswer = async (input: ListenerInput): Promise<Listener> =
       connection: 'close',
     });
     response.end();
-    // Any page can lead a browser here, so a response that does not fit ends nothing.
+    // Any web page can redirect a browser to this port, so an invalid response does not end the login.
     if (fit === 'foreign') return;
     outcome = fit;
     settle?.resolve(parameters);
@@ -147,7 +153,8 @@ export const listenForAnswer = async (input: ListenerInput): Promise<Listener> =
     }
     if (path === FOREIGN) return send(response, listenerPages.foreign);
     if (path !== PATH || outcome !== 'waiting') return send(response, listenerPages.notFound);
-    // Images and scripts of other pages can reach loopback too. Only a top-level navigation counts as the response.
+    // Images and scripts of other pages can also request loopback addresses. Only a top-level navigation is accepted
+    // as the response.
     const mode = request.headers['sec-fetch-mode'];
     if (mode !== undefined && mode !== 'navigate') return send(response, listenerPages.forbidden);
     if (request.method === 'GET') {
@@ -176,7 +183,7 @@ export const listenForAnswer = async (input: ListenerInput): Promise<Listener> =
   const timer = setTimeout(() => {
     settle?.reject(
       new CliFailure('AUTH_FAILED', 'no login response arrived in time', {
-        hint: 'run actorctl login again; if the browser does not return, paste the address it ends at, or use --terminal',
+        hint: 'run actorctl login again; if the browser cannot reach actorctl, paste the address that it shows, or use --terminal',
       }),
     );
   }, timeoutMs);
