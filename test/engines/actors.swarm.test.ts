@@ -53,7 +53,7 @@ describeIf(swarmRequirement(), 'actors on a swarm', () => {
     const up = await home.cli(['up', '--port', 'auto', '--engine', 'swarm', '--registry', registry]);
     expect(up.stderr).toMatch(
       new RegExp(
-        `reach the daemon at http://${gateway}:\\d+ over plain HTTP. Only tokens of running executions are accepted`,
+        `can reach the daemon at http://${gateway}:\\d+ over plain HTTP. That address accepts only tokens of running executions`,
       ),
     );
     const status = await home.json<{ nodes: { name: string }[] }>('status');

@@ -64,7 +64,7 @@ it.each([
     const iso = new Date(at).toISOString();
     expect(await home.json('clock', 'show')).toMatchObject({ time: iso, target: '2031-01-01T00:00:00.000Z' });
     const goOn =
-      'an advance of the clock to 2031-01-01T00:00:00Z was interrupted. To go on: actorctl clock set 2031-01-01T00:00:00Z';
+      'an advance of the clock to 2031-01-01T00:00:00Z was interrupted. To continue: actorctl clock set 2031-01-01T00:00:00Z';
     expect((await home.cli(['status'])).stdout).toContain(`problem   ${goOn}`);
     expect(await home.json('clock', 'set', '2031-01-01')).toMatchObject({ fired: 8760 - last * BATCH });
     await home.json('down');

@@ -1,4 +1,4 @@
-// What `actors create`, `update` and `deploy` change besides the actor itself: its link, alias and configs.
+// The link, alias and configs of an actor, which `actors create`, `update` and `deploy` change together with the actor.
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, stoppedAfter } from '../../failure.ts';
 import { text, texts, type ValuesOf } from '../framework/option.ts';
@@ -13,7 +13,7 @@ export const belongingsOptions = {
 
 type Asker = Pick<CommandContext, 'call' | 'prompt' | 'request' | 'output'>;
 
-/** An alias stays an alias, so that the link follows it; a name becomes an id. */
+/** An alias is sent as an alias, so that the link follows it. A name is replaced by the actor id. */
 export const linkField = async (
   context: Pick<CommandContext, 'call' | 'prompt'>,
   reference: string | undefined,
@@ -83,19 +83,19 @@ export const planBelongings = async (
   return [{ what: `alias ${alias}`, apply }, ...steps];
 };
 
-/** What `--force` changes of an actor whose fields stay. */
+/** The reported change of `--force` for an actor whose fields do not change. */
 export const NEW_REVISION = 'new revision';
 
 export interface ActorDone {
   readonly actor: Actor;
   readonly created: boolean;
-  /** What was changed of an actor that existed: names of fields. */
+  /** Names of the changed fields of an existing actor. */
   readonly changed: readonly string[];
 }
 
 /**
- * Makes the changes besides an actor, in order.
- * @throws CliFailure the errors of the service; if anything was done before, its message and details say what
+ * Changes the link, alias and configs of an actor, in order.
+ * @throws CliFailure the errors of the service; the message and details list the changes made before the error
  */
 export const applySteps = async (before: ActorDone, steps: readonly Step[]): Promise<void> => {
   const { actor, created } = before;

@@ -1,5 +1,5 @@
-// Changes an actor in part, finds the caller's actors by name, and says what a deletion takes along. Shared by the
-// commands in actors.ts.
+// Changes some fields of an actor, finds the caller's actors by name, and describes what a deletion removes. Shared
+// by the commands in actors.ts.
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { plural } from '../../ui/text.ts';
@@ -36,7 +36,7 @@ interface Change {
   readonly version?: number | undefined;
 }
 
-/** Changes some fields of an actor and keeps the rest. Returns the names of the fields that changed. */
+/** Changes some fields of an actor. The other fields stay unchanged. Returns the names of the changed fields. */
 export const changeActor = async (
   { call }: Pick<CommandContext, 'call'>,
   actor: Actor,
@@ -52,17 +52,17 @@ export const changeActor = async (
   return { actor: updated, changed: changedFields(before, after) };
 };
 
-/** How often a change of one field is tried while the actor changes all the time. */
+/** Number of attempts to change one field while other callers keep changing the actor. */
 const MOST_TRIES = 5;
 
 type FieldChange = Partial<Pick<Actor, 'link' | 'webhook'>> | undefined;
 
 /**
- * Changes fields that do not depend on the others, and keeps the rest. If the actor has changed since it was read, it
- * is read again and the change is tried again, so that no change of another caller is undone.
- * @param changeOf the changed fields of the actor as it is now; undefined changes nothing. May throw
+ * Changes fields that do not depend on other fields. The other fields stay unchanged. If another caller has changed
+ * the actor since it was read, the actor is read again and the change is retried, so that no change is lost.
+ * @param changeOf returns the changed fields for the current actor; undefined changes nothing. May throw
  * @returns the actor before and after the change
- * @throws CliFailure STALE_VERSION if the actor changes all the time; and every error of the service and of `changeOf`
+ * @throws CliFailure STALE_VERSION if all attempts fail; every error of the service and of `changeOf`
  */
 export const changeFields = async (
   { call }: Pick<CommandContext, 'call'>,
@@ -118,7 +118,10 @@ export interface ActorDeletion {
   readonly words: string;
 }
 
-/** Counts nothing with `--nonce`: each request would take a use. @throws CliFailure ACTOR_BUSY as the deletion would */
+/**
+ * With `--nonce` it counts nothing, because each request would consume a use of the nonce. @throws CliFailure
+ * ACTOR_BUSY as the deletion would
+ */
 export const planDeletion = async (
   context: Pick<CommandContext, 'call' | 'settings'>,
   actors: readonly Actor[],
@@ -146,7 +149,7 @@ export const planDeletion = async (
   return plan;
 };
 
-/** The failure of a deletion of several actors. Scripts must learn which actors were deleted before it. */
+/** The failure when several actors are deleted. It lists the actors that were already deleted, for scripts. */
 export const deletionStopped = (error: CliFailure, actor: Actor, deleted: readonly string[]): CliFailure =>
   new CliFailure(error.code, `cannot delete ${titleOf(actor)}: ${error.message}`, {
     ...error.extras,

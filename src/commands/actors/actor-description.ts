@@ -1,4 +1,4 @@
-// The description of an actor as an update sends it, and what a change of it means.
+// The description of an actor in the form that an update sends, and the differences between two descriptions.
 import type { Dialect } from '../../contract/dialect.ts';
 import { fields } from '../../contract/for-client.ts';
 import { usage } from '../../failure.ts';
@@ -6,7 +6,10 @@ import { snakeName } from '../../ui/format/names.ts';
 import type { Actor } from '../framework/views.ts';
 import { canonical, type Description, isRecord } from './actor-flags.ts';
 
-/** True for the value that the service assumes for a missing field: sending it could need a role. */
+/**
+ * True if a value equals the service default of its field. Default values are not sent, because sending one could
+ * require a role.
+ */
 export const isDefault = (value: unknown): boolean =>
   value === undefined ||
   value === false ||
@@ -16,8 +19,8 @@ export const isDefault = (value: unknown): boolean =>
   (isRecord(value) && Object.keys(value).length === 0);
 
 /**
- * Fields that are not sent back: `force` is not stored, `stateless` and `dialect` cannot change, and an old `state` would
- * overwrite newer ones.
+ * Fields that an update omits: `force` is not stored, `stateless` and `dialect` cannot change, and an old `state`
+ * would overwrite a newer state.
  */
 const notSentBack = ['force', 'stateless', 'dialect', 'state'];
 
@@ -45,7 +48,7 @@ export const fixedFields = ({
   ...(dialect !== undefined && { dialect }),
 });
 
-/** The first field that a file wants to change although it never changes. Undefined if there is none. */
+/** The first changed field in the file that is fixed once the actor exists. Undefined if there is none. */
 export const fixedDifference = (
   { stateless, dialect }: FixedFields,
   actor: Pick<Actor, 'stateless' | 'dialect'>,
@@ -93,7 +96,7 @@ export const changeDescription = (before: Description, changes: Description, uns
     const variable = /^env:(.+)$/.exec(name)?.[1];
     if (variable !== undefined) delete environment[variable];
     else if (name === 'env') for (const key of Object.keys(environment)) delete environment[key];
-    // A schedule stays if the field is missing. Only an empty text removes it.
+    // If the field is missing, the schedule stays. Only an empty string removes it.
     else if (name.startsWith('cron') && name !== 'cronOn' && replaceable.includes(name)) {
       if (name in before) after[name] = '';
     } else if (unsettable.includes(name)) delete after[name];

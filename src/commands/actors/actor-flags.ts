@@ -23,7 +23,7 @@ export const descriptionOptions = {
   envFile: text('--env-file <path>', 'file with NAME=VALUE lines for every execution, - for stdin', 'files'),
   senderVariables: texts(
     '--sender-variables <names>',
-    'variables that any sender may set: NAME,PREFIX_*; empty for none',
+    'variables that any sender may set: NAME,PREFIX_* (empty: none)',
   ),
   hint: texts('--hint <tag>', 'tag, repeatable'),
   memory: text('--memory <size>', 'memory limit: 512m, 1g; -1 for none'),
@@ -33,7 +33,7 @@ export const descriptionOptions = {
     return Math.round(cpus * NANO_CPUS);
   }),
   placement: texts('--placement <constraint>', 'node of a Swarm to run on: node.labels.gpu==true, repeatable'),
-  workers: integer('--workers <n>', 'most executions at the same time', { min: 1, max: 1_000 }),
+  workers: integer('--workers <n>', 'maximum number of concurrent executions', { min: 1, max: 1_000 }),
   timeLimit: parsed('--time-limit <duration>', 'time limit of one execution: 90s, 15m', (value, name) => {
     const seconds = Math.ceil(parseDuration(value, `a duration for ${name}`) / SECOND_MS);
     if (seconds < 1) throw usage(`${name} must be at least 1s`);
@@ -58,14 +58,20 @@ const camelCase = (name: string): string => name.replace(/_([a-z0-9])/g, (_, let
 
 const settable = [...new Set([...fields.actorRegistration, ...fields.actorUpdate])];
 
-/** The service accepts two spellings of a field name. They are unified here, so that flags override the file. */
+/**
+ * The service accepts field names in camelCase and snake_case. They are unified here, so that flags override the
+ * file.
+ */
 export const canonical = (name: string): string =>
   settable.find((field) => camelCase(field) === camelCase(name)) ?? name;
 
-/** Fields of an actor that a description cannot set. A file with the output of `actors show` has them. */
+/**
+ * Fields that are ignored in a description file, because they cannot be set. The output of `actors show` contains
+ * them.
+ */
 const shown: ReadonlySet<string> = new Set(fields.actor.map(camelCase));
 
-/** @throws USAGE with the nearest name for a member that no actor has */
+/** @throws USAGE with a suggestion, if the file has an unknown field */
 const refuseUnknown = (given: readonly string[]): void => {
   const unknown = given.find((name) => !settable.includes(canonical(name)) && !shown.has(camelCase(name)));
   if (unknown === undefined) return;
@@ -92,7 +98,7 @@ const environmentOf = async (
   ...readPairs(env, '--env'),
 });
 
-/** Splits `A,B` and drops empty names, so that an empty text means none. */
+/** Splits `A,B` and drops empty names, so that an empty string means no names. */
 const namesIn = (given: readonly string[]): readonly string[] =>
   given.flatMap((each) => each.split(',').map((name) => name.trim())).filter((name) => name !== '');
 
@@ -148,7 +154,10 @@ const formText = (name: string, value: unknown): string => {
   throw usage(`--form: ${name} cannot be sent as a form field`, 'remove --form');
 };
 
-/** A folder of this machine, like `./wc`, becomes a `file://` address: no image begins with a dot or a slash. */
+/**
+ * A local folder, like `./wc`, becomes a `file://` address. The test is safe, because image names never begin with
+ * a dot or a slash.
+ */
 export const imageOf = ({ cwd }: Pick<CommandContext, 'cwd'>, given: string): string =>
   /^(?:\.{0,2}\/|\.{1,2}$)/.test(given) ? pathToFileURL(path.resolve(cwd, given)).href : given;
 

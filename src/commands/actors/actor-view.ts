@@ -16,8 +16,8 @@ const stateSize = ({ stateless, state }: Actor): number | undefined =>
 const tokenWords: Readonly<Record<Actor['tokenReach'], string>> = {
   none: 'none',
   own: 'its own actor, execution and link only',
-  owner: "the owner's, but no permissions, nonces, clients or users",
-  whole: "the owner's whole token (legacy)",
+  owner: 'everything of the owner except permissions, nonces, clients and users',
+  whole: 'everything of the owner (legacy)',
 };
 
 const named = {
@@ -82,7 +82,7 @@ export const aliasesOf = ({ id: actor }: Actor, known: readonly Alias[]): string
 
 export interface ActorRelations {
   readonly linkedFrom: readonly string[];
-  /** The actor or alias that it links to. */
+  /** The target of the link: an actor or an alias. */
   readonly link: string | undefined;
   readonly linkProblem: string | undefined;
   readonly configs: readonly string[];

@@ -46,7 +46,7 @@ const usesSwarm = async ({ local }: CommandContext): Promise<boolean> => {
 };
 
 interface FolderOptions extends ProjectOptions {
-  /** False: the existing image is used. */
+  /** False to use the existing image. */
   readonly build: boolean;
   readonly takeOver: boolean;
   readonly sample: boolean;
@@ -60,7 +60,7 @@ const folderSubject = async (
   const project = await readProject(folder, options);
   const { document, sampleFile, schemaFile } = project;
   const schema = document.message_schema;
-  // A sample that cannot be sent is refused before the build.
+  // An invalid sample message is refused before the build starts.
   const bytes = wanted ? readFolderFile(sampleFile, MESSAGE_LIMIT) : undefined;
   const sample = bytes && messageOf(bytes);
   if (build && project.build !== undefined) {
@@ -117,7 +117,7 @@ const subjectOf = async (
   }
 };
 
-/** What a run finds in `_svc_Content_Type`. */
+/** The value of the variable `_svc_Content_Type` in the test run. */
 const contentTypes = { text: 'str', json: 'application/json', binary: 'application/octet-stream' } as const;
 
 const attempt = async (
@@ -146,7 +146,7 @@ export const actorsCheck = action({
   details: 'Runs it once with a sample message. Exit code 1 if there are errors.',
   args: { target: optional('folder, image or actor (default: the current folder)', 'actor') },
   options: {
-    message: text('-m, --message <text>', `message for the test run (default: ${SAMPLE} of the folder)`),
+    message: text('-m, --message <text>', `message for the test run (default: the file ${SAMPLE} in the folder)`),
     timeout: duration('--timeout <duration>', 'time limit of the command (default: 30s for the test run)'),
     build: flag('--no-build', 'do not build the image of the folder first'),
     run: flag('--no-run', 'inspect only, run nothing'),

@@ -10,7 +10,7 @@ import { notReplaceable, notSettable } from './actor-description.ts';
 import { bodyOf, type Description, describe, descriptionOptions, imageOf } from './actor-flags.ts';
 import { readyLimit, titleOf, waitOptions, waitUntilReady } from './wait-until-ready.ts';
 
-/** What `create` does if the caller owns an actor of the same name. */
+/** Action of `create` if the caller already owns an actor of the same name. */
 const ifExistsChoices = ['keep', 'update', 'duplicate'] as const;
 
 export const actorsCreate = action({
@@ -22,14 +22,14 @@ export const actorsCreate = action({
     stateful: flag('--stateful', 'run one execution at a time, with a state; cannot be changed later'),
     dialect: choice(
       '--dialect <dialect>',
-      'legacy for a program of the hosted platform; cannot be changed later',
+      'legacy: for programs written for the hosted platform; cannot be changed later',
       dialects,
     ),
     ...descriptionOptions,
     ...belongingsOptions,
     ifExists: choice(
       '--if-exists <how>',
-      'if you own an actor of this name: keep it, update it, or duplicate the name',
+      'what to do if you own an actor of this name: keep it, update it, or create another one',
       ifExistsChoices,
     ),
     ...waitOptions,
@@ -93,7 +93,7 @@ export const actorsCreate = action({
     else if (output.printsValue || output.quiet) {
       output.result(said, { ...(await waitUntilReady(context, made, limit)), aliases }, made.id);
     } else {
-      // The id is printed before the wait, so that a person has it even if the wait fails.
+      // The id is printed before the wait, so that the user sees it even if the wait fails.
       output.result(said, made, made.id);
       await waitUntilReady(context, made, limit);
     }
@@ -111,7 +111,7 @@ export const actorsUpdate = action({
     image: text('--image <image>', 'container image, or a folder'),
     ...descriptionOptions,
     ...belongingsOptions,
-    ifVersion: integer('--if-version <n>', 'only update if it has this version, else exit code 7', { min: 1 }),
+    ifVersion: integer('--if-version <n>', 'update only if the actor has this version, else exit code 7', { min: 1 }),
     unset: texts('--unset <field>', 'reset this field or env:NAME to the default, repeatable'),
     force: flag('--force', 'pull the image again and create a new revision, even without changes'),
     ...waitOptions,

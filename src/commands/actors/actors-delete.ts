@@ -11,7 +11,7 @@ import { titleOf } from './wait-until-ready.ts';
 export const actorsDelete = action({
   operations: ['actors.delete'],
   args: { actors: several('actors', 'actor') },
-  options: { force: flag('--force', 'also delete actors with running executions, which are stopped'), dryRun },
+  options: { force: flag('--force', 'stop running executions and delete their actors too'), dryRun },
   examples: ['actorctl actors delete wordcount --yes', 'actorctl actors delete wordcount wc-2 --dry-run'],
   run: async (context, { actors: references }, { force, dryRun }) => {
     const { call, output, prompt } = context;

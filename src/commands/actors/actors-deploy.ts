@@ -27,7 +27,7 @@ export const actorsDeploy = action({
   options: {
     build: flag('--no-build', 'use the existing image'),
     permissions: flag('--no-permissions', 'do not change permissions'),
-    tag: text('--tag <tag>', 'tag of the image; git: the current commit'),
+    tag: text('--tag <tag>', 'image tag; "git" means the current commit'),
     ...buildOptions,
     takeOver: takeOverOption,
     force: flag('--force', 'create a new revision even without changes'),

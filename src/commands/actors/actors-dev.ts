@@ -26,7 +26,8 @@ const CLEAN_MS = 15_000;
 const KEYS = 'keys: r run the sample · b build again · s show the state · q quit';
 
 /**
- * The project under a temporary alias, with its variables and configs, but without link, webhook, cron and permissions.
+ * The project for the temporary actor: a temporary alias, its variables and configs, but no link, webhook, cron or
+ * permissions.
  */
 const temporaryInstance = (project: Project): Project => {
   const { link, webhook, cron, permissions, alias: usual, ...rest } = project.document;
@@ -42,14 +43,17 @@ const say = async ({ output }: CommandContext, type: string, line: string, value
   else output.note(line);
 };
 
-/** Builds and deploys the folder once. Errors in the folder are reported, and the next change tries again. */
+/**
+ * Builds and deploys the folder once. Errors in the folder are reported, and the next file change triggers a new
+ * attempt.
+ */
 const round = async (
   context: CommandContext,
   running: Project,
   options: BuildOptions & ProjectOptions,
 ): Promise<Actor | undefined> =>
   orWait(context, async () => {
-    // actorctl.json may have changed as well. Name, image and alias stay.
+    // actorctl.json may also have changed. The name, image and alias stay.
     const now = await readProject(running.folder, options);
     const { name, image, document } = running;
     const { link, webhook, cron, permissions, ...rest } = now.document;
@@ -75,7 +79,7 @@ const sampleOf = ({ folder, sampleFile }: Project, given: string | undefined): U
     ? readFolderFile(sampleFile, MESSAGE_LIMIT)
     : requireFolderFile(path.resolve(folder, given), MESSAGE_LIMIT);
 
-/** Deletes the temporary actor and its alias. Also runs after an interrupt, so it has its own signal. */
+/** Deletes the temporary actor and its alias. It has its own signal, because it also runs after an interrupt. */
 const cleanUp = async ({ call, output }: CommandContext, { document }: Project): Promise<void> => {
   const { alias = '' } = document;
   const signal = AbortSignal.timeout(CLEAN_MS);
@@ -137,7 +141,7 @@ interface DevWish {
   readonly run: boolean;
 }
 
-/** The fields of all kinds of objects that programs receive. */
+/** The fields of every kind of object that is printed for programs. */
 const devFields = [...loopFields, ...['image', 'id', 'size', 'steps', 'cached', 'ms', 'actor', 'alias', 'revision']];
 
 export const actorsDev = action({

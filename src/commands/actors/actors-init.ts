@@ -13,9 +13,9 @@ import { choice, flag, optional, text } from '../framework/option.ts';
 import { folderOf } from './build-image.ts';
 import { templateNames } from './init/template-names.ts';
 
-/** A name that needs no quotes in command lines. */
+/** Pattern of names that need no quotes in command lines. */
 const VALID_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
-/** Readable only by the owner, because the file may hold secrets. */
+/** File mode: readable only by the owner, because the file may contain secrets. */
 const SECRET_MODE = 0o600;
 
 const namesIn = async (folder: string): Promise<readonly string[]> => {
@@ -45,7 +45,8 @@ const writeAll = async (
 
 const envLines = (values: Readonly<Record<string, string>>): string => {
   const broken = Object.entries(values).find(([, value]) => /[\r\n]/.test(value));
-  if (broken) throw usage(`secrets.json: the value of ${broken[0]} has several lines, which an env file cannot hold`);
+  if (broken)
+    throw usage(`secrets.json: the value of ${broken[0]} has several lines, which an env file cannot contain`);
   return Object.entries(values)
     .map(([name, value]) => `${name}=${value}\n`)
     .join('');
@@ -78,7 +79,7 @@ export const actorsInit = action({
     stateful: flag('--stateful', 'give the actor a state'),
     fromAbaco: flag('--from-abaco', 'write actorctl.json from reactor.rc, project.ini and secrets.json'),
     list: flag('--list', 'only list the templates'),
-    force: flag('--force', 'write into a folder that is not empty and replace files of the same names'),
+    force: flag('--force', 'allow a folder that is not empty, and replace files with the same names'),
   },
   examples: ['actorctl actors init hello --template node', 'actorctl actors init --from-abaco ./old-reactor'],
   run: async (context, { folder: given }, { template, name: wanted, stateful, fromAbaco, list, force }) => {
@@ -109,7 +110,7 @@ export const actorsInit = action({
       ? await converted(context, folder)
       : templateFiles(chosen, { name, image: derivedImage(name, identity), stateful });
     const there = await namesIn(folder);
-    // With --from-abaco the folder holds the old files. Only files that would be replaced are a conflict.
+    // With --from-abaco the folder contains the old project files. Only files that would be replaced are a conflict.
     const inTheWay = fromAbaco ? there.filter((each) => Object.hasOwn(files, each)) : there;
     if (inTheWay.length > 0 && !force) {
       throw new CliFailure('ALREADY_EXISTS', `${folder} is not empty: ${inTheWay.slice(0, 5).join(', ')}`, {

@@ -15,10 +15,10 @@ export const actorsList = action({
   run: async (context, _, { mine, shared }) => {
     if (mine && shared) throw usage('--mine and --shared cannot be used together', 'give one of them');
     const { call, output } = context;
-    // The list is requested after the profile, because --envelope prints the envelope of the last response.
+    // The list is requested last, after the profile, because --envelope prints the envelope of the last response.
     const me = mine || shared ? (await call('profiles.me')).username : undefined;
     const actors = await call('actors.list', { query: { details: true } });
-    // A service that knows no details answers without aliases.
+    // A service that does not support `details` returns no aliases.
     const isBare = !output.enveloped && actors.some(({ aliases }) => aliases === undefined);
     const known = isBare ? await call('aliases.list') : [];
     const asked = me === undefined ? actors : actors.filter(({ owner }) => (owner === me) === mine);

@@ -60,7 +60,7 @@ export const actorsShow = action({
   run: async (context, { actor: reference }, { env, ...waiting }) => {
     const { output } = context;
     const limit = readyLimit(context, waiting);
-    // A nonce gives access to the actor only, and each further request would take one of its uses.
+    // With a nonce only the actor is requested: it gives access to nothing else, and each request consumes a use.
     const byNonce = context.settings.nonce !== undefined;
     const aliases = byNonce ? [] : await context.call('aliases.list');
     const found = await resolveActor(context, reference);

@@ -11,7 +11,7 @@ import { choice, flag, optional, text, texts, type ValuesOf } from '../framework
 import { readPairs } from '../framework/pairs.ts';
 import { claimImage, takeOverOption } from '../project/claim-image.ts';
 
-export const outsideOption = flag('--allow-outside', 'let actorctl.json name files outside the folder');
+export const outsideOption = flag('--allow-outside', 'allow actorctl.json to use files outside the folder');
 
 export const buildOptions = {
   buildArg: texts('--build-arg <name=value>', 'build argument, repeatable'),
@@ -47,7 +47,7 @@ export const formatBuilt = ({ image, id, size, steps, cached, ms }: BuiltImage):
 
 const isStep = (line: string): boolean => /^step \d+\/\d+/i.test(line);
 
-/** Shows the output of the engine and keeps its last lines. */
+/** Shows the output of the engine and remembers its last lines. */
 const narrator = async ({ output }: Pick<CommandContext, 'output'>, image: string, mode: BuildOptions['progress']) => {
   const tail: string[] = [];
   const progress = mode === undefined || mode === 'auto' ? await output.progress(`building ${image}`) : undefined;
@@ -70,7 +70,7 @@ const narrator = async ({ output }: Pick<CommandContext, 'output'>, image: strin
 
 /**
  * Builds the image of a folder through the local daemon. The build ends when the signal of the context aborts.
- * @param image name of the image (default: the one of the project). The caller has claimed it
+ * @param image name of the image (default: the image of the project). The caller must have claimed the name
  * @throws CliFailure USAGE, BUILD_FAILED with the last lines of output, RUNTIME_UNAVAILABLE, DAEMON_NOT_RUNNING
  */
 export const buildProject = async (
@@ -108,7 +108,7 @@ export const buildProject = async (
     throw new CliFailure(error.code, error.message, {
       ...error.extras,
       details: { image, ...(options.progress !== 'plain' && { log: told.tail() }) },
-      hint: `correct ${path.join(build.context, build.dockerfile)} or the files it copies`,
+      hint: `fix ${path.join(build.context, build.dockerfile)} or the files that it copies`,
       cause: error,
     });
   } finally {

@@ -1,4 +1,4 @@
-// The rules of `actors check`. Each rule returns findings with a way to fix them.
+// The rules of `actors check`. Each rule returns findings, and a fix for each problem.
 
 import type { ImageReport, TrialReport } from '../../contract/owner/images.ts';
 import { jsonProblem, withoutMark } from '../../local/written-json.ts';
@@ -16,7 +16,7 @@ export interface Finding {
   readonly fix?: string;
 }
 
-/** Larger images are slow to transfer. In bytes. */
+/** Image size in bytes above which the check warns, because large images are slow to transfer. */
 const LARGE = 1_000_000_000;
 
 export const looksSecret = (name: string): boolean =>
@@ -40,7 +40,7 @@ export const imageFindings = (image: string, report: ImageReport): readonly Find
       : finding(
           'arch',
           'warning',
-          `the image is ${report.os}/${report.architecture}, the engine is linux/${report.engineArchitecture}: slow emulation, or none`,
+          `the image is for ${report.os}/${report.architecture}, but the engine is linux/${report.engineArchitecture}: emulation is slow, or not available`,
           `build it with --platform linux/${report.engineArchitecture}`,
         ),
     report.size > LARGE
@@ -91,7 +91,10 @@ export const trialFindings = (trial: TrialReport, timeoutMs: number): readonly F
   return [finding('run', 'ok', `exited with 0 in ${formatDuration(trial.runtimeMs)}`)];
 };
 
-/** @param isSwarm the daemon runs actors on a swarm, which does not pass very long messages as files */
+/**
+ * @param isSwarm the daemon runs actors on a swarm, where very long messages are fetched by HTTP instead of passed
+ * as files
+ */
 export const sourceFindings = (
   sources: readonly string[],
   variables: readonly string[],

@@ -17,7 +17,10 @@ type Cron = ResultOf<Operations['cron.show']>;
 
 const MOST_TIMES = 100;
 
-/** Formats a time of a schedule: for a terminal in words and in the zone of the schedule, else as it is. */
+/**
+ * Formats a time of a schedule. On a terminal it is readable text in the time zone of the schedule, otherwise the
+ * unchanged timestamp.
+ */
 const moment = (time: string | undefined, zone: string | undefined, tty: boolean): string | undefined =>
   tty && time !== undefined ? formatMoment(Date.parse(time), zone || 'UTC') : time;
 
@@ -80,14 +83,14 @@ const set = command({
   name: 'set',
   summary: 'Set the schedule of an actor',
   details:
-    'SCHEDULE has five fields, or is @hourly, or a start in UTC and an interval: "2026-12-31 12 + 1 day". "now + 2 hours" first runs in two hours.',
+    'SCHEDULE is a cron expression of five fields, a shorthand like @hourly, or a start in UTC with an interval: "2026-12-31 12 + 1 day". "now + 2 hours" runs for the first time in two hours.',
   operations: ['cron.set'],
   args: {
     actor: required('actor', 'actor'),
     schedule: required('when to run: "0 9 * * mon-fri", @hourly, "now + 2 hours"'),
   },
   options: {
-    tz: text('--tz <zone>', 'time zone of a five-field schedule, like Europe/Berlin (default UTC)', 'time zone'),
+    tz: text('--tz <zone>', 'time zone of a five-field schedule, like Europe/Berlin (default: UTC)', 'time zone'),
     message: text('--message <text>', 'message that the schedule sends'),
   },
   examples: [
@@ -97,7 +100,7 @@ const set = command({
   ],
   run: async (context, { actor: reference, schedule }, { tz, message }) => {
     if (schedule.trim() === '')
-      throw usage('the schedule is empty', 'actorctl cron unset ACTOR, to remove the schedule');
+      throw usage('the schedule is empty', 'to remove the schedule: actorctl cron unset ACTOR');
     await change(context, await resolveActor(context, reference), {
       cronSchedule: schedule,
       cronOn: true,
@@ -137,7 +140,7 @@ const next = command({
       timeView(plan.cronTimeZone, context.output.tty),
     );
     if (plan.cronSchedule !== '' && !plan.cronOn)
-      context.output.warn('the schedule is off, it will not run at these times');
+      context.output.warn('the schedule is off, so the actor will not run at these times');
     return 0;
   },
 });

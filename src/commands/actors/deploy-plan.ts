@@ -19,7 +19,7 @@ const FILE_LIMIT = 1024 * 1024;
 type Asker = Pick<CommandContext, 'call'>;
 
 export interface Plan {
-  /** Absent if the actor will be created. */
+  /** The existing actor. Absent if the actor will be created. */
   readonly actor?: Actor;
   readonly description: Description;
   /** Names of the fields that change. Each environment variable counts as a field. */
@@ -38,7 +38,7 @@ const existing = async (context: Asker, alias: string | undefined, name: string)
   const named = (await call('actors.list')).filter((each) => each.name === name);
   if (named.length > 1) {
     throw new CliFailure('USAGE', `${named.length} actors are named "${name}"`, {
-      hint: `add "alias" to actorctl.json, and point that alias to the right actor`,
+      hint: `add the field "alias" to actorctl.json, and point that alias to the right actor`,
       details: { actors: named.map(({ id }) => id) },
     });
   }
@@ -57,7 +57,10 @@ const described = (project: Project): Description => {
   };
 };
 
-/** Keeps the stored link if the wanted one names the same actor: a name resolves to an id. */
+/**
+ * Keeps the stored link if the link in the file names the same actor. A name is resolved to an id for the
+ * comparison.
+ */
 const keepLink = async (context: Asker, before: Description, wanted: Description): Promise<Description> => {
   const { link } = wanted;
   if (typeof link !== 'string' || link === '' || link === before['link']) return wanted;
@@ -91,7 +94,10 @@ const permissionSteps = async (
     }));
 };
 
-/** Changes nothing. @param wishes `image` overrides that of the file; `permissions` false leaves them unchanged */
+/**
+ * Plans the deployment without changing anything. @param wishes `image` overrides the image of the file;
+ * `permissions: false` leaves permissions unchanged
+ */
 export const planDeployment = async (
   context: Pick<CommandContext, 'call' | 'request' | 'output'>,
   project: Project,
@@ -108,7 +114,7 @@ export const planDeployment = async (
   const other = actor && fixedDifference(fixedFields(document), actor);
   if (other !== undefined) {
     throw new CliFailure('USAGE', `cannot change actor ${actor?.id} from ${other.change}`, {
-      hint: `actorctl actors delete ${actor?.id}, or correct "${other.field}" in actorctl.json`,
+      hint: `actorctl actors delete ${actor?.id}, or change "${other.field}" in actorctl.json`,
     });
   }
   const description = replaceDescribed(before, wanted);
@@ -143,7 +149,7 @@ const applyActor = async (
 /**
  * Applies the plan: first the actor, then the other changes in order.
  * @param force true to create a new revision even without changes, because the image has new content
- * @throws CliFailure the errors of the service; if a later change fails, its message says what was done before
+ * @throws CliFailure the errors of the service; if a later change fails, the message lists the completed changes
  */
 export const applyDeployment = async (context: Asker, project: Project, plan: Plan, force: boolean): Promise<Actor> => {
   const done = await applyActor(context, project, plan, force);

@@ -49,7 +49,8 @@ export const tailExecutions = async (context: CommandContext, actorId: string, s
   try {
     while (!signal.aborted) {
       const { executions } = await quiet.call('executions.list', { params: { actorId } });
-      // Executions start in order. One that has not started has no log yet, and later ones have not started either.
+      // Executions start in order. If an execution has not started, it has no log yet, and later executions have not
+      // started either.
       for (const { id, startTime, status } of executions) {
         if (seen.has(id) || (startTime === null && status === 'SUBMITTED')) continue;
         seen.add(id);

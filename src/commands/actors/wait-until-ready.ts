@@ -11,11 +11,11 @@ import type { Actor } from '../framework/views.ts';
 const READY_WAIT_MS = 300_000;
 
 export const waitOptions = {
-  wait: flag('--wait', 'wait until it is READY'),
+  wait: flag('--wait', 'wait until the actor is READY'),
   timeout: duration('--timeout <duration>', 'time limit of --wait (default 5m), exit code 8 when it is over'),
 };
 
-/** When the wait gives up, counted from now. Undefined without a wait. */
+/** The deadline of the wait, counted from now. Undefined without `--wait`. */
 export const readyLimit = (
   context: Pick<CommandContext, 'now'>,
   { wait, timeout }: ValuesOf<typeof waitOptions>,
@@ -27,7 +27,10 @@ export const readyLimit = (
 export const titleOf = (actor: Pick<Actor, 'id' | 'name'>): string =>
   actor.name === '' ? actor.id : `${actor.name} (${actor.id})`;
 
-/** Goes on after a restart. @throws CliFailure ACTOR_ERROR, WAIT_TIMEOUT; any other with the id of the actor */
+/**
+ * Waits until the actor is READY, even across a restart of the daemon. @throws CliFailure ACTOR_ERROR,
+ * WAIT_TIMEOUT; any other failure with the id of the actor
+ */
 export const waitUntilReady = async (
   context: CommandContext,
   { id }: Actor,
@@ -35,7 +38,7 @@ export const waitUntilReady = async (
 ): Promise<Actor> => {
   const { output, now, signal } = context;
   const begun = now();
-  /** It waits for a daemon that is away, but not longer than the command. */
+  /** The call waits for an unreachable daemon, but not beyond the deadline of the command. */
   const call = context.retryingCall({ until, notes: true, signal });
   const progress = await output.progress(`waiting for ${id} to become READY`);
   try {

@@ -1,4 +1,4 @@
-// Answers a shell that asks for completion: words of a line in, lines for the shell's script out.
+// Computes the completions for a shell: reads the words of a command line and returns lines for the shell's script.
 import { stripControl } from '../../ui/text.ts';
 import type { Named } from '../framework/option.ts';
 import { type Candidate, type Place, placeOf } from './place.ts';
@@ -8,14 +8,17 @@ export interface Typed {
   /** Finished words, without the name of the program. */
   readonly words: readonly string[];
   readonly current: string;
-  /** The part of the current word that the shell does not replace. */
+  /** The beginning of the current word that the shell does not replace. */
   readonly kept: string;
 }
 
 /** Longest description of a word. */
 const ABOUT_LENGTH = 70;
 
-/** Splits a line as a shell does: blanks separate words, quotes and backslashes keep them. The last word may be open. */
+/**
+ * Splits a line as a shell does: spaces separate words unless they are quoted or escaped. The last word may have an
+ * open quote.
+ */
 const wordsOf = (line: string): readonly string[] => {
   const words: string[] = [];
   let word = '';
@@ -41,9 +44,9 @@ const wordsOf = (line: string): readonly string[] => {
 };
 
 /**
- * Reads the arguments of a shell's script. bash hands over its word breaks and the line up to the cursor, because it
- * splits words at `:`, `=` and `@`. The others hand over the current word, then the finished words. The first argument
- * has a leading colon, because PowerShell drops empty arguments.
+ * Parses the arguments from a shell's script. bash passes its word breaks and the line up to the cursor, because it
+ * splits words at `:`, `=` and `@`. The other shells pass the current word, then the finished words. The first
+ * argument begins with a colon, because PowerShell drops empty arguments.
  * @returns undefined if they are not the arguments of such a script
  */
 export const typedIn = (argv: readonly string[]): Typed | undefined => {
@@ -53,7 +56,8 @@ export const typedIn = (argv: readonly string[]): Typed | undefined => {
   if (shell !== 'bash') return { words: rest, current: text, kept: '' };
   const words = wordsOf(rest[0] ?? '').slice(1);
   const current = words.at(-1) ?? '';
-  // readline replaces an @ together with the text after it, but only the text after the other breaks.
+  // readline replaces an @ together with the text after it. For the other word breaks it replaces only the text after
+  // the break.
   const cuts = [...text.replaceAll(/\s/g, '')].map((each) => current.lastIndexOf(each) + (each === '@' ? 0 : 1));
   const cut = Math.max(...cuts, 0);
   return { words: words.slice(0, -1), current, kept: current.slice(0, cut) };
@@ -70,12 +74,12 @@ const candidatesAt = async ({ offer, ...place }: Place, names: NamesOf): Promise
   return offer === 'files' || offer === 'folders' ? [] : names(offer, place);
 };
 
-/** Reads names for a place. Resolves with an empty list if they cannot be had. */
+/** Reads the names to offer at a place. Resolves with an empty list if they cannot be read. */
 export type NamesOf = (what: Named, place: Omit<Place, 'offer'>) => Promise<readonly Candidate[]>;
 
 /**
- * The answer for the shell's script: a first line `words`, `files` or `folders`, then a line per word, with its
- * description after a tab. `files` and `folders` ask the shell to complete names of files.
+ * The output for the shell's script. The first line is `words`, `files` or `folders`. Each further line is a word,
+ * with its description after a tab. `files` and `folders` ask the shell to complete file names.
  */
 export const answer = async ({ words, current, kept }: Typed, names: NamesOf): Promise<string> => {
   const place = await placeOf(words, current);

@@ -33,8 +33,8 @@ const shellOf = (given: string | undefined, { env }: CommandContext['user']): Sh
   const found = shells.find((each) => each === (given ?? login));
   if (found !== undefined) return found;
   throw usage(
-    given === undefined ? 'cannot tell which shell you use' : `completion does not work in the shell "${given}"`,
-    `name one: ${shells.map((each) => `actorctl completion install ${each}`).join(', ')}`,
+    given === undefined ? 'cannot determine which shell you use' : `completion does not work in the shell "${given}"`,
+    `choose a shell: ${shells.map((each) => `actorctl completion install ${each}`).join(', ')}`,
   );
 };
 
@@ -81,7 +81,7 @@ const uninstall = command({
     }
     output.result(
       changed
-        ? `Removed completion for ${names[shell]} from ${file}. Shells that run keep it.`
+        ? `Removed completion for ${names[shell]} from ${file}. Open shells keep it until they close.`
         : `nothing to remove: ${file} has no completion for ${names[shell]}`,
       { shell, file, changed },
     );

@@ -1,4 +1,4 @@
-// Finds what may stand at the cursor of a command line that is not finished. Asks nobody.
+// Determines which kinds of words are allowed at the cursor of an unfinished command line. Sends no request.
 import { catalog, entryOf } from '../framework/catalog.ts';
 import { type CommandNode, type Leaf, leafOf, loadNode } from '../framework/command.ts';
 import { globalOptions, listOptions } from '../framework/flags.ts';
@@ -8,14 +8,14 @@ import { topics } from '../framework/topics.ts';
 
 export interface Candidate {
   readonly word: string;
-  /** What the word stands for; empty if there is nothing to say. */
+  /** Description of the word; empty if it has none. */
   readonly about: string;
 }
 
 export interface Place {
-  /** Words, or what to read names of. */
+  /** The allowed words, or the kind of objects whose names are offered. */
   readonly offer: readonly Candidate[] | Named | 'files' | 'folders';
-  /** Beginning of the typed word that stays as it is: `--status=`, `a,b,`. */
+  /** Prefix of the typed word that stays unchanged: `--status=`, `a,b,`. */
   readonly head: string;
   /** The rest of the typed word. Candidates begin with it. */
   readonly partial: string;
@@ -25,7 +25,7 @@ export interface Place {
 
 type AnyOption = Option<unknown>;
 
-/** All options of a command; its own hide shared ones of the same name. */
+/** All options of a command. Its own options hide shared options of the same name. */
 const optionsOf = (leaf: Leaf | undefined): readonly AnyOption[] => {
   const own: readonly AnyOption[] = Object.values(leaf?.options ?? {});
   const taken = new Set(own.map(({ flags }) => longOf(flags)));
@@ -38,7 +38,10 @@ const candidate = ({ name, summary }: { readonly name: string; readonly summary:
   about: summary,
 });
 
-/** What follows a word of the command: names of commands, or the arguments of a leaf. */
+/**
+ * The words that may follow a word of the command: subcommand names, or the arguments of a command without
+ * subcommands.
+ */
 type Next = { readonly names: readonly Candidate[] } | { readonly leaf: Leaf; readonly depth: number };
 
 const inside = async (node: CommandNode, verb: string | undefined): Promise<Next> => {
@@ -77,7 +80,7 @@ const valueAt = ({ completes, commas }: AnyOption, head: string, text: string) =
   return { offer: offerOf(completes), head: head + text.slice(0, cut), partial: text.slice(cut) };
 };
 
-/** What the argument with this index takes; the last argument if it repeats. */
+/** The candidates for the argument with this index. An argument that repeats is always the last argument. */
 const argumentAt = ({ args }: Leaf, index: number): Completes | undefined => {
   const all = Object.values(args);
   const last = all.length - 1;
@@ -86,7 +89,7 @@ const argumentAt = ({ args }: Leaf, index: number): Completes | undefined => {
   return turns ? turns[(index - at) % turns.length] : completes;
 };
 
-/** Finds what may stand at the cursor. @param current the word at the cursor, possibly empty */
+/** Determines the candidates at the cursor. @param current the word at the cursor, possibly empty */
 export const placeOf = async (words: readonly string[], current: string): Promise<Place> => {
   const next = await nextOf(scanLine(words).plain);
   const leaf = 'leaf' in next ? next.leaf : undefined;

@@ -1,4 +1,4 @@
-// The completion scripts of the shells. Each asks `actorctl __complete` for the words.
+// The completion scripts of the shells. Each script calls `actorctl __complete` for the words.
 
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 

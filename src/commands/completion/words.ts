@@ -1,4 +1,4 @@
-// Reads from the service, and from files of this machine, the names that completion offers.
+// Reads the names that completion offers, from the service and from local files.
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
@@ -19,13 +19,16 @@ export interface Before {
 /** Most executions, events and deliveries that are offered. */
 const NEWEST = 30;
 
-/** Completion never asks, so an ambiguous or short name is an error. */
+/** Completion never prompts, so an ambiguous or abbreviated name is an error. */
 const asker = ({ call }: Reader) => ({ call, prompt: { allowed: false } as CommandContext['prompt'] });
 
 const plain = <T>(rows: readonly T[], word: (row: T) => string, about: (row: T) => string = () => ''): Candidate[] =>
   rows.map((row) => ({ word: word(row), about: about(row) }));
 
-/** Names, where only one actor has the name, else ids; and aliases. Ids too if nothing else begins with the typed text. */
+/**
+ * Names that only one actor has, ids of the other actors, and aliases. If none of these begins with the typed text,
+ * all ids.
+ */
 const actors = async ({ call }: Reader, partial: string): Promise<readonly Candidate[]> => {
   const [all, aliases] = await Promise.all([call('actors.list'), call('aliases.list')]);
   const times = new Map<string, number>();
@@ -177,8 +180,8 @@ const readers: { readonly [N in Named]: (reader: Reader, before: Before) => Prom
 };
 
 /**
- * True if a shell takes the word as it is. Names are chosen by others, and completion writes them into a command line:
- * a name with a space, a quote or a `$` could run as a command.
+ * True if the word has no special meaning for a shell. Other users choose the names, and completion inserts them into
+ * a command line: a name with a space, a quote or a `$` could run as a command.
  * @see docs/conformance/security.md R166
  */
 export const isSafe = (word: string): boolean => /^[A-Za-z0-9@][A-Za-z0-9._@:/+-]*$/.test(word);

@@ -3,10 +3,10 @@ import type { CommandContext } from '../../context.ts';
 import { ifReadable } from '../framework/if-found.ts';
 import { resolveActor, wholeId } from '../framework/resolve-actor.ts';
 
-/** Removes the prefix `id:` or `alias:`, which the list does not contain. */
+/** Removes the prefix `id:` or `alias:`, which the actor list does not use. */
 const bare = (reference: string): string => reference.replace(/^(?:id|alias):/, '');
 
-/** An alias stays an alias, so that the config follows it. An actor given by name is listed by its id. */
+/** An alias is stored as an alias, so that the config follows it. An actor given by name is stored by its id. */
 export const sharedNames = async (
   context: Pick<CommandContext, 'call' | 'prompt'>,
   references: readonly string[],
@@ -17,7 +17,8 @@ export const sharedNames = async (
       const actor = await resolveActor(context, reference);
       const name = bare(reference);
       if (wholeId.test(name)) return actor.id;
-      // If the text is neither the name nor an id prefix of the actor, it is an alias. An alias can be equal to either.
+      // If the text is neither the name nor an id prefix of the actor, it is an alias. An alias may also equal the
+      // name or an id prefix.
       const isAlias = reference.startsWith('alias:') || (name !== actor.name && !actor.id.startsWith(name));
       if (isAlias) return name;
       const alias = await ifReadable(context.call('aliases.show', { params: { alias: name } }));
@@ -27,7 +28,7 @@ export const sharedNames = async (
   return [...new Set(names)];
 };
 
-/** The list entries for these actors. The list may have the id of an actor that is given by its alias. */
+/** The list entries for these actors. An actor given by its alias may be listed by its id. */
 export const entriesOf = async (
   context: Pick<CommandContext, 'call' | 'prompt'>,
   references: readonly string[],

@@ -1,10 +1,10 @@
-// Changes a part of a config without overwriting concurrent changes: its value, or the actors that get it.
+// Changes the value or the actor list of a config, without overwriting concurrent changes.
 import type { CommandContext } from '../../context.ts';
 import { bodyOf, type ConfigDescription, type ReadConfig, readConfig, withValue } from './config-value.ts';
 import { actorsOf, type Config } from './configs-view.ts';
 
 /**
- * Updates a part of a config. The rest stays.
+ * Updates a part of a config. The rest stays unchanged.
  * @param revision the revision that the config must have; by default the revision that was read
  * @throws CliFailure STALE_VERSION if the config has another revision
  */

@@ -22,14 +22,14 @@ type Asker = Pick<CommandContext, 'call' | 'request' | 'output'>;
 const valueTypes = ['json', 'text'] as const;
 
 export const valueOptions = {
-  value: text('--value <text>', 'the value, as JSON or else as text'),
+  value: text('--value <text>', 'the value: JSON, or else text'),
   file: text('-f, --file <path>', 'file with the value, - for stdin', 'files'),
   set: texts('--set <name=value>', 'member of an object value, repeatable'),
   type: choice('--type <type>', 'type of the value (default: json if it is valid JSON, else text)', valueTypes),
   secret: flag('--secret', 'store the value encrypted and never show it'),
 };
 
-/** How a value is read: as JSON, as text, or as JSON if it is valid JSON. */
+/** How a value is interpreted: as JSON, as text, or (by default) as JSON if it is valid JSON. */
 export type ValueType = (typeof valueTypes)[number] | undefined;
 
 /** Returns the value as JSON text: unchanged if it is JSON, else as a JSON string. */
@@ -49,7 +49,7 @@ export const jsonTextOf = (given: string, type: ValueType): string => {
 export const objectText = (members: Iterable<readonly [name: string, text: string]>): string =>
   `{${[...members].map(([name, each]) => `${JSON.stringify(name)}:${each}`).join(',')}}`;
 
-/** @param instead how to give the secret without the command line */
+/** @param instead how to pass the secret without the command line */
 export const warnOfCommandLine = ({ output }: Pick<CommandContext, 'output'>, instead: string): void =>
   output.warn(`other users of this machine can read the secret on the command line. To read it from stdin: ${instead}`);
 
@@ -124,7 +124,7 @@ export const readConfigs = async (context: Asker): Promise<readonly Config[]> =>
   (jsonItems(await resultText(context, 'configs.list')) ?? []).map((text) => readOne(text).config);
 
 /**
- * Only the local daemon decrypts secrets, and only for the user that owns its files.
+ * Decrypts a secret. Only the local daemon can do this, and only for the user who owns its files.
  * @throws CliFailure FORBIDDEN if the config does not belong to the local daemon, DAEMON_NOT_RUNNING
  */
 export const clearText = async (

@@ -51,15 +51,15 @@ const changeMembers = async (
 export const updateConfig = command({
   name: 'update',
   summary: 'Change parts of a config and keep the rest',
-  details: 'The actors of the config keep it. To take it from an actor: actorctl configs unshare.',
+  details: 'The config stays shared with its actors. To stop sharing it with an actor: actorctl configs unshare.',
   operations: ['configs.update', 'configs.show'],
   args: { name: required('config name', 'config') },
   options: {
     ...valueOptions,
     set: texts('--set <name=value>', 'change this member of an object value and keep the others, repeatable'),
     keepSecret: flag('--no-secret', 'store the value of a secret in plain text'),
-    share: texts('--share <actor>', 'also share it with this actor, repeatable', 'actor'),
-    ifRevision: integer('--if-revision <n>', 'only if this is the current revision', { min: 1 }),
+    share: texts('--share <actor>', 'share it with this actor too, repeatable', 'actor'),
+    ifRevision: integer('--if-revision <n>', 'update only if this is the current revision', { min: 1 }),
   },
   examples: [
     'actorctl configs update db -f db.json',
@@ -96,7 +96,7 @@ export const updateConfig = command({
             found,
             {
               secret: isSecret,
-              // A secret that stays one is sent back encrypted, and the service keeps its value.
+              // If the config stays a secret, its encrypted text is sent back, and the service keeps its value.
               valueText: valueText ?? (isSecret ? found.valueText : await clearText(context, found)),
               actors: [...present, ...added].join(','),
             },

@@ -75,7 +75,7 @@ export const rotateKey = command({
   examples: ['actorctl configs rotate-key'],
   run: async ({ manage, output }, _args, { dryRun }) => {
     if (dryRun) {
-      // Fails like the real run if the daemon does not run.
+      // The dry run calls the daemon, so that it fails like the real run if the daemon is not running.
       await manage('daemon.status');
       return tellDryRun({ output }, ['create a new key and encrypt all secrets with it'], {});
     }

@@ -16,7 +16,7 @@ export const actorsOf = ({ actors }: Pick<Config, 'actors'>): readonly string[] 
 /** The actor list for people; a dash if it is empty. */
 export const formatActors = (config: Pick<Config, 'actors'>): string => actorsOf(config).join(', ') || '-';
 
-/** A config with its actors for people: their names where they are known. */
+/** A config with its actors as text for people: by name where the name is known. */
 export type ConfigRow = Config & { readonly actorNames?: readonly string[] };
 
 /** Replaces ids of actors by names. An alias stays an alias. */

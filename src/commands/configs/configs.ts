@@ -72,7 +72,7 @@ const show = command({
     const text = reveal ? await clearText(context, found) : found.valueText;
     const names = await actorNames(context);
     const shown = nameActors({ ...found.config, value: new KeptJson(text) }, names);
-    // The envelope of the service holds the encrypted text. It is replaced by the decrypted value.
+    // The envelope of the service contains the encrypted text, which is replaced by the decrypted value.
     if (reveal) output.redact(shown);
     output.item(shown, {
       ...configView,
@@ -86,7 +86,7 @@ const remove = command({
   name: 'delete',
   aliases: ['rm'],
   summary: 'Delete configs',
-  details: 'The next executions of their actors run without them.',
+  details: 'Executions that start afterwards run without these configs.',
   operations: ['configs.delete'],
   args: { names: several('config names', 'config') },
   options: { dryRun },

@@ -1,10 +1,13 @@
-// What a change of the contexts does not reach: sources that win over the current context, and sources that still use a
-// name that is gone.
+// Warnings after a change of contexts: about sources that override the current context, and about sources that still
+// use a deleted name.
 import type { CommandContext } from '../../context.ts';
 import type { Source } from '../../local/settings/setting-origins.ts';
 import { replaceContext } from '../../local/settings/settings-file.ts';
 
-/** Notes what decides instead of `name`. @param winning sources that win over what the switch has changed */
+/**
+ * Prints which source overrides the context `name`. @param winning sources that take precedence over the changed
+ * setting
+ */
 export const noteOverride = (
   { output, settings, user }: Pick<CommandContext, 'output' | 'settings' | 'user'>,
   name: string,
@@ -17,9 +20,9 @@ export const noteOverride = (
 };
 
 /**
- * Replaces a name that is gone in the settings file, where it would make every command fail, and warns of a variable or
- * a project file that holds it.
- * @param next undefined removes the setting
+ * Replaces a deleted context name in the settings file, where it would make every command fail. Warns about a
+ * variable or a project file that still contains the name.
+ * @param next the new context name; undefined removes the setting
  */
 export const replaceName = async (
   { output, paths, settings, signal }: Pick<CommandContext, 'output' | 'paths' | 'settings' | 'signal'>,

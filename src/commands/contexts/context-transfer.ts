@@ -31,7 +31,7 @@ export const newName = (name: string): string => {
 
 export const taken = (name: string, hint = `actorctl context delete ${name}`): CliFailure =>
   new CliFailure('ALREADY_EXISTS', `a context "${name}" already exists`, {
-    hint: name === LOCAL_CONTEXT ? 'another name, "local" always means the daemon of this machine' : hint,
+    hint: name === LOCAL_CONTEXT ? 'use another name: "local" always means the daemon of this machine' : hint,
   });
 
 export const exportContext = command({
@@ -61,13 +61,13 @@ export const exportContext = command({
       await prompt.confirm(`Write the login of ${name} to ${where}? Everyone who can read it can act as you.`);
       document = { ...plain, logins: { [name]: found.record } };
     }
-    // Printed with its own names too: the names of contexts and the fields of a login must not become snake_case.
+    // The document is printed with unchanged names, because context names and login fields must not become snake_case.
     const text = JSON.stringify(document, null, 2);
     if (target === '-') {
       output.report(text, new OwnNames(document), text);
       return 0;
     }
-    // The result does not repeat the secrets, which were requested in the file only.
+    // The result omits the secrets, because the user requested them in the file only.
     const shown = await createSecretFile(target, cwd, async () => ({ text: `${text}\n`, value: new OwnNames(plain) }));
     output.result(target, shown, target);
     return 0;
@@ -102,7 +102,7 @@ const merged = (before: ContextsDocument, { contexts }: PortableDocument, force:
   return { ...before, contexts: { ...before.contexts, ...contexts } };
 };
 
-/** Accounts of contexts that get another address. Their logins must not be sent to the new address. */
+/** Accounts of contexts whose address changes. Their logins must not be sent to the new address. */
 const movedAccounts = ({ contexts: before }: ContextsDocument, { contexts }: PortableDocument): readonly string[] =>
   Object.entries(contexts).flatMap(([name, after]) => {
     const old = Object.hasOwn(before, name) ? before[name] : undefined;

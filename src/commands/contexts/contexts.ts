@@ -45,7 +45,7 @@ const origin = (value: string, name: string): string => {
   return value.replace(/\/$/, '');
 };
 
-/** The copied settings; without addresses and instance if the new context has its own. */
+/** The copied settings, without addresses and instance if the new context has its own. */
 const copied = (from: NamedContext, ownAddress: boolean): NamedContext => {
   if (!ownAddress) return from;
   const { base_url: _address, auth_url: _authAddress, instance: _instance, ...others } = from;
@@ -62,7 +62,7 @@ const create = command({
     dataSet: text('--instance <name>', 'instance of the local daemon, instead of an address', 'instance'),
     tenant: text('--tenant <id>', 'tenant of the logins', 'tenant'),
     client: text('--client <id>', 'client to log in with (default: the client of actorctl)', 'client'),
-    from: text('--from <name>', 'copy the settings of this context, its addresses only if none is given', 'context'),
+    from: text('--from <name>', 'copy the settings of this context, and its addresses if none is given', 'context'),
     use: flag('--use', 'make it the current context'),
   },
   examples: ['actorctl context create staging --base-url https://api.example.org --client ID --use'],
@@ -204,7 +204,7 @@ const remove = command({
     const value = { deleted: name, login_forgotten: kept };
     if (dryRun) return tellDryRun({ output }, [`delete context ${both}`], value, name);
     await prompt.confirm(`Delete context ${both}?`);
-    // The login first: if the keychain refuses, the context stays, and with it the way to the login.
+    // The login is deleted first: if the keychain refuses, the context stays and the login remains usable.
     if (kept) await credentials.remove(account);
     await changeContexts(
       paths.contextsFile,

@@ -1,4 +1,4 @@
-// Renames a context so that no crash and no refusing keychain separates it from its login.
+// Renames a context so that neither a crash nor a keychain error separates it from its login.
 import { usage } from '../../failure.ts';
 import {
   accountOfContext,
@@ -21,8 +21,8 @@ export interface RenameInput {
 }
 
 /**
- * Renames a context and moves its login. Both names exist until the login is stored under the new one, and the old login
- * is removed last. If the login cannot be stored, the context keeps its name.
+ * Renames a context and moves its login. Both names exist until the login is stored under the new one, and the old
+ * login is removed last. If the login cannot be stored, the context keeps its name.
  * @throws CliFailure NOT_FOUND, USAGE, ALREADY_EXISTS, AUTH_FAILED if the keychain refuses
  */
 export const renameContext = async (
@@ -48,7 +48,8 @@ export const renameContext = async (
     const found = from === undefined ? undefined : await credentials.read(from);
     if (found && into !== undefined) await credentials.write(into, found.record, found.store);
   } catch (error) {
-    // If that fails too, one more name is left. What matters is why the login could not be stored.
+    // If the removal also fails, an extra context name remains. The first error, why the login could not be stored,
+    // is the one to report.
     await change((before) => without(to, before), AbortSignal.timeout(UNDO_MS)).catch(() => undefined);
     throw error;
   }

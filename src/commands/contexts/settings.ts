@@ -18,7 +18,7 @@ import { required } from '../framework/option.ts';
 
 interface Row {
   readonly key: SettingName;
-  /** Null: there is none, or the daemon finds it. */
+  /** Null if there is no value, or if the daemon determines it. */
   readonly value: string | number | boolean | null;
   readonly source: Source;
   /** Name of the flag or variable, or path of the file. */
@@ -38,7 +38,7 @@ const view: View<Row> = {
 
 const rowsOf = async ({ settings, local, paths }: CommandContext): Promise<readonly Row[]> => {
   const last = await (await local()).lastLaunch();
-  /** What the next start uses if no setting says it. */
+  /** The value that the next start of the daemon uses if the setting is not set. */
   const unset = (key: SettingName): Origin<Row['value']> => {
     const [name, row] = startRowOf(key) ?? [];
     const value = row?.kept === 'start' && last !== undefined ? last[name as KeptKey] : undefined;
@@ -62,7 +62,7 @@ const list = command({
   name: 'list',
   aliases: ['ls'],
   summary: 'List the settings and where each value comes from',
-  details: 'A flag wins over a variable, and a variable over the settings file.',
+  details: 'A flag overrides a variable, and a variable overrides the settings file.',
   list: true,
   run: async (context) => {
     context.output.rows(await rowsOf(context), view);
@@ -87,10 +87,10 @@ const get = command({
   },
 });
 
-/** Says why the value in the file is not the value that the next command uses, or when it takes effect. */
+/** Prints why another value overrides the value in the file, or when the value takes effect. */
 const noteEffect = async ({ output, settings, paths, local }: CommandContext, key: SettingName): Promise<void> => {
   const { source, from } = settings.origins[key];
-  // A flag is of this command only, and the setting docker.host wins over its variable.
+  // A flag applies to this command only, and the setting docker.host takes precedence over its variable.
   if (from !== undefined && source !== 'file' && source !== 'flag' && key !== 'docker.host') {
     output.note(`${from} overrides it now`);
   }

@@ -20,7 +20,10 @@ export interface Bootstrapped {
   /** True if the password was generated and has not been shown yet. */
   readonly generated: boolean;
   readonly client: string | null;
-  /** What ended the command, for example an interrupt, after a password was generated, which must be shown first. */
+  /**
+   * The error that ended the command after a password was generated, for example an interrupt. The password is
+   * shown before the error.
+   */
   readonly endedBy?: Error;
 }
 
@@ -72,7 +75,7 @@ const wantedUser = async (context: CommandContext, status: ManageStatus): Promis
   };
 };
 
-/** What is stored for the data before. Undefined if it cannot be read. */
+/** The credentials stored for the previous data. Undefined if they cannot be read. */
 const storedRecord = async ({ credentials, settings }: CommandContext): Promise<AccountRecord | undefined> => {
   try {
     return (await credentials.read(settings.account))?.record;
@@ -82,7 +85,7 @@ const storedRecord = async ({ credentials, settings }: CommandContext): Promise<
   }
 };
 
-/** Removes the client and the logins of the data before, but not those that another process has stored since. */
+/** Removes the stored client and logins of the previous data, but not those that another process has stored since. */
 const without =
   (old: AccountRecord | undefined) =>
   (stored: AccountRecord): AccountRecord => {
@@ -107,7 +110,7 @@ const forget = async ({ session, output, paths }: CommandContext, old: AccountRe
 
 /**
  * Creates the admin user if there are no users, and the client of actorctl if it has none. Idempotent.
- * @param replaced true after the data were replaced: the stored client and login need not be in the new data
+ * @param replaced true after the data were replaced: the stored client and login may be missing in the new data
  */
 export const bootstrap = async (
   context: CommandContext,

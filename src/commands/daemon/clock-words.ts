@@ -3,18 +3,18 @@
 import type { ClockState } from '../../contract/owner/clock.ts';
 import { formatInstant } from '../../contract/virtual-clock.ts';
 
-/** Where the clock is and what it does: `virtual  2030-01-01T00:00:00Z  stands still`. */
+/** The time and the state of the clock: `virtual  2030-01-01T00:00:00Z  stands still`. */
 export const formatClock = ({ now, running, advancing, target }: ClockState): string => {
   const where = `virtual  ${formatInstant(now)}`;
   if (!advancing) return `${where}  ${running ? 'runs' : 'stands still'}`;
   return `${where}  ${target === undefined ? 'is being moved' : `is being moved to ${formatInstant(target)}`}`;
 };
 
-/** What is left of an interrupted advance; undefined: nothing. */
+/** A hint to finish an interrupted advance. Undefined if no advance was interrupted. */
 export const interruptedAdvance = ({ target, advancing }: ClockState): string | undefined =>
   target === undefined || advancing
     ? undefined
-    : `an advance of the clock to ${formatInstant(target)} was interrupted. To go on: actorctl clock set ${formatInstant(target)}`;
+    : `an advance of the clock to ${formatInstant(target)} was interrupted. To continue: actorctl clock set ${formatInstant(target)}`;
 
 export const isoTime = (time: number): string => new Date(time).toISOString();
 

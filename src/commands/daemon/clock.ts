@@ -16,7 +16,7 @@ type ClockReport = ResultOf<Operations['clock.show']>;
 /** A move: to an instant (ms), or by months and ms. */
 type ClockMove = { readonly to: number } | { readonly months: number; readonly ms: number };
 
-/** Cron messages of one move that need no question. */
+/** Number of cron messages up to which a move needs no confirmation. */
 const UNASKED = 10_000;
 
 const formatWork = ({ running, queued }: Pick<ClockReport, 'running' | 'queued'>): string =>
@@ -51,7 +51,7 @@ const show = command({
   summary: 'Show the time of the instance',
   operations: ['clock.show'],
   details:
-    'An instance has the clock of the machine, or a virtual one that was made with `actorctl up --virtual-clock`.\nAlso shows which schedules fire next.',
+    'An instance has the system clock, or a virtual clock that was created with `actorctl up --virtual-clock`.\nAlso shows which schedules fire next.',
   run: async ({ manage, output }) => {
     const report = await manage('clock.show');
     const text = reportLines(report).map(output.sameTarget).join('\n');
@@ -80,11 +80,11 @@ const moveOnce = async ({ manage, output }: CommandContext, move: ClockMove, mos
 };
 
 const moveOptions = {
-  max: integer('--max <n>', `ask if more cron messages fall due (default ${UNASKED})`),
+  max: integer('--max <n>', `ask for confirmation if more cron messages fall due (default ${UNASKED})`),
 };
 
 const MOVE_DETAILS =
-  'Cron plans fire at each of their times on the way, in order. Tokens, codes, nonces and whatever else has a lifetime\nexpire, and what has expired is deleted. Afterwards the clock stands still.\nExecutions run in real time: the command does not wait for those that it causes.';
+  'During the move, each schedule fires at each of its times, in order. Tokens, codes, nonces and everything else with a\nlifetime expire, and expired records are deleted. Afterwards the clock stands still.\nExecutions run in real time, and the command does not wait for the executions that it starts.';
 
 const moveClock = async (context: CommandContext, move: ClockMove, max = UNASKED): Promise<number> => {
   const { manage, output, prompt } = context;
@@ -120,7 +120,7 @@ const advance = command({
   name: 'advance',
   summary: 'Move the virtual clock forward',
   operations: ['clock.move'],
-  details: `Months (mo) and years (y) are those of the calendar.\n${MOVE_DETAILS}`,
+  details: `Months (mo) and years (y) are calendar months and years.\n${MOVE_DETAILS}`,
   args: { duration: required('like 90s, 3h, 1d12h, 2w, 1mo or 1y', { like: ['1h', '1d', '1w', '1mo', '1y'] }) },
   options: moveOptions,
   examples: ['actorctl clock advance 3h', 'actorctl clock advance 1y --max 20000'],
@@ -148,7 +148,7 @@ export const clockCommands: readonly LeafEntry[] = [
   change('pause', 'Stop the virtual clock where it is', 'Does nothing if it stands still.'),
   change(
     'resume',
-    'Let the virtual clock run on',
-    'It runs as fast as the clock of the machine, also while the daemon is down. Does nothing if it runs.',
+    'Let the virtual clock run',
+    'The virtual clock runs as fast as the system clock, even while the daemon is down. Does nothing if the clock already runs.',
   ),
 ];

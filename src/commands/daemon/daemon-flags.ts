@@ -16,7 +16,10 @@ import {
 import { parseInstant } from '../../ui/format/time.ts';
 import { flag, type Option, type Options, parsed, type ValuesOf } from '../framework/option.ts';
 
-/** The option of a row; a switch that can be switched off is true for `--legacy`, false for `--no-legacy`. */
+/**
+ * The option for a row of the table. A switch with a negative form is true for `--legacy` and false for
+ * `--no-legacy`.
+ */
 const optionOf = ({
   flag,
   value,
@@ -52,14 +55,14 @@ export const daemonOptions = Object.fromEntries(
     [key, optionOf(row)],
     ...(row.off === undefined
       ? []
-      : [[row.off, flag(`--${row.off}`, 'do not, whatever a setting or the last start says')]]),
+      : [[row.off, flag(`--${row.off}`, 'switch this off, overriding the setting and the last start')]]),
   ]),
 ) as StartFlags;
 
 /** The instant or the words of `--virtual-clock`; false for `--no-virtual-clock`. */
 const virtualClock: Option<ClockWish | undefined> = {
   flags: '--virtual-clock [instant]',
-  description: 'new instance: a clock that stands still until it is moved',
+  description: 'for a new instance: use a clock that stands still until it is moved',
   read: (given) => {
     const value = given.at(-1);
     if (value === undefined) return undefined;
@@ -75,16 +78,16 @@ export const instanceOptions = {
 export const launchFlags = (options: ValuesOf<typeof daemonOptions>): LaunchFlags =>
   Object.fromEntries(flagRows.map(([key]) => [key, options[key]]));
 
-/** Warns of what an address exposes that other machines reach. @see docs/conformance/security.md R106 */
+/** Warns about the risks of an address that other machines can reach. @see docs/conformance/security.md R106 */
 export const warnIfExposed = ({ output }: CommandContext, { launch, baseUrl, actorBaseUrl }: ManageStatus): void => {
   if (launch?.engine === 'swarm' && actorBaseUrl !== undefined) {
     output.warn(
-      `the nodes of the swarm, and other machines of their network, reach the daemon at ${actorBaseUrl} over plain HTTP. Only tokens of running executions are accepted there`,
+      `the nodes of the swarm, and other machines of their network, can reach the daemon at ${actorBaseUrl} over plain HTTP. That address accepts only tokens of running executions`,
     );
   }
   if (launch === undefined || isLoopback(launch.bind)) return;
   output.warn(
-    `other machines reach the daemon at ${baseUrl}, over plain HTTP: passwords, tokens, messages and logs cross the network in the clear, and a reader of a token can act as its user. A safer way: listen on 127.0.0.1 and forward the port with ssh -L`,
+    `other machines reach the daemon at ${baseUrl}, over plain HTTP: passwords, tokens, messages and logs cross the network unencrypted, and anyone who reads a token can act as its user. A safer way: listen on 127.0.0.1 and forward the port with ssh -L`,
   );
 };
 

@@ -70,7 +70,7 @@ const printLogs = async (
     for (const entry of lines) await output.event(worded(entry), documented(entry));
   };
   const wanted = ({ time, level }: Entry): boolean => time >= since && levels.indexOf(level) >= least;
-  // The end is read before the lines, so that a line written in between is shown twice rather than lost.
+  // The end position is read before the lines, so that a line written in between is shown twice rather than lost.
   let { end } = await readFrom(paths.daemonLog, -1);
   const before = (await tail(paths.daemonLog, Number.POSITIVE_INFINITY)).map(entryOf).filter(wanted);
   await print(before.slice(-(given.lines ?? 200) || before.length));

@@ -1,4 +1,4 @@
-// `down`: asks the daemon to shut down, waits until its process has ended, and says what runs on.
+// `down`: asks the daemon to shut down, waits until its process has ended, and lists the executions that continue.
 import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
 import type { LeftBehind } from '../../local/daemon/left-behind.ts';
@@ -17,11 +17,11 @@ import { locateStarted, stillStarting } from './until-started.ts';
 export interface StopOptions {
   /** Time for running executions to end, in milliseconds. */
   readonly graceMs: number;
-  /** Halts running executions instead of waiting for them. */
+  /** True to halt running executions instead of waiting for them. */
   readonly haltExecutions: boolean;
-  /** Keeps the data of an ephemeral daemon, because the command starts it again. */
+  /** True to keep the data of an ephemeral daemon, because the command starts it again. */
   readonly keepData?: boolean;
-  /** True if the command has a limit as a whole. Otherwise the wait has one. */
+  /** True if the whole command has a time limit. Otherwise the wait has its own limit. */
   readonly isLimited?: boolean;
 }
 
@@ -30,10 +30,10 @@ const CLOSE_MS = 20_000;
 /** The same for a daemon that writes all data into a file at its end. */
 const BACKUP_MS = 15 * 60_000;
 const POLL_MS = 50;
-/** Number of executions that a message names. */
+/** Largest number of executions that a message lists. */
 const NAMED = 5;
 
-/** The process that a stop ends. Undefined if no daemon runs, also if it has crashed. */
+/** The process of the daemon. Undefined if no daemon runs, including after a crash. */
 const processOf = (found: DaemonState): number | undefined => {
   if ('status' in found && found.status !== undefined) return found.status.pid;
   return found.state !== 'crashed' && 'pid' in found ? found.pid : undefined;
@@ -44,7 +44,8 @@ const askToStop = async (
   found: DaemonState,
   { graceMs, haltExecutions, keepData }: StopOptions,
 ): Promise<number | undefined> => {
-  // A stopping daemon is asked again only to halt its executions. It may end before the request arrives.
+  // A daemon that is already stopping gets a second request only to halt its executions. It may end before the
+  // request arrives.
   if (found.state === 'stopping' && !haltExecutions) return found.status.pid;
   if ('status' in found && found.status !== undefined)
     return (await manage('daemon.stop', { graceMs, haltExecutions, keepData })).pid;
@@ -68,7 +69,7 @@ const waitingFor = (found: DaemonState, { graceMs, haltExecutions, keepData }: S
 };
 
 const untilGone = async (context: CommandContext, pid: number, says: string, waitMs: number): Promise<void> => {
-  // Another process may get the id between two looks.
+  // Another process may get the same process id between two checks.
   const daemon = identityOf(pid);
   const progress = await context.output.progress(says);
   try {
@@ -93,9 +94,9 @@ const untilGone = async (context: CommandContext, pid: number, says: string, wai
 };
 
 /**
- * Stops the daemon and waits until its process has ended. Waits first for a daemon that is starting. Returns its process
- * id, or undefined if no daemon was running. With `haltExecutions` it also halts what a daemon that has ended before left
- * running.
+ * Stops the daemon and waits until its process has ended. Waits first for a daemon that is starting. Returns its
+ * process id, or undefined if no daemon was running. With `haltExecutions` it also halts executions that an earlier
+ * daemon left running.
  * @throws CliFailure WAIT_TIMEOUT if it takes longer; the daemon continues to stop. DAEMON_UNHEALTHY if the daemon is
  * still starting. STORE_UNAVAILABLE if the file of `--backup-on-exit` was not written
  */
@@ -133,7 +134,7 @@ export const stopOptions = {
 
 type RunStopOptions = ValuesOf<typeof stopOptions> & { readonly dryRun: boolean };
 
-/** Time for running executions to end, if nothing else is said, in milliseconds. */
+/** Default time for running executions to end, in milliseconds. */
 export const DEFAULT_GRACE_MS = 30_000;
 
 const namesOf = ({ executions: left }: LeftBehind): string => {
@@ -220,6 +221,6 @@ export const downCommand = action({
   operations: ['daemon.status', 'daemon.stop'],
   options: { ...stopOptions, dryRun },
   details:
-    'Running executions get 30 seconds to end, or the time of --grace. Those that still run then continue without the daemon, and the next start takes them up again. --halt-executions halts them, also if the daemon has stopped before.',
+    'Running executions get 30 seconds to end, or the time of --grace. Executions that still run after that time continue without the daemon, and the next start resumes them. --halt-executions halts them, even if the daemon has already stopped.',
   run: (context, _args, options) => runStop(context, options),
 });

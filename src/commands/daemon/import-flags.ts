@@ -1,4 +1,4 @@
-// Flags of `up` that bring data along: the archive to start with, and the one to write at the end.
+// Flags of `up` for archives: the archive to import at the start, and the archive to write at the end.
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
@@ -9,7 +9,7 @@ import type { LaunchFlags } from '../../local/daemon/launch.ts';
 import type { ManageStatus } from '../../local/daemon/manage.ts';
 import { flag, type Option, type Options, text, type ValuesOf } from '../framework/option.ts';
 
-/** `--backup-on-exit [file]`. True without a file. */
+/** The value of `--backup-on-exit [file]`. True if no file is given. */
 const backupOnExit: Option<string | true | undefined> = {
   flags: '--backup-on-exit [file]',
   description: 'write all data when the daemon stops (default: to the file of --import)',
@@ -22,7 +22,7 @@ const backupOnExit: Option<string | true | undefined> = {
 
 export const importOptions = {
   importFile: text('--import <file>', 'start with the data of this archive', 'files'),
-  replace: flag('--replace', 'with --import: replace the data that are there, after a snapshot'),
+  replace: flag('--replace', 'with --import: replace existing data, after taking a snapshot'),
   backupOnExit,
   withKeys: flag('--with-keys', 'with --backup-on-exit: include the key of secret configs'),
 } as const satisfies Options;
@@ -41,7 +41,10 @@ export const importFlags = (
   if (exports && written !== undefined && !existsSync(path.dirname(written)))
     throw usage(`there is no folder ${path.dirname(written)} for --backup-on-exit`);
   const isFirst = exports && file !== undefined && file === written && !existsSync(file);
-  if (isFirst) output.note(`there is no ${given.importFile} yet: the daemon starts empty, and writes it when it stops`);
+  if (isFirst)
+    output.note(
+      `the file ${given.importFile} does not exist yet: the daemon starts empty, and writes the file when it stops`,
+    );
   return {
     ...(file !== undefined && !isFirst && { importFile: file }),
     ...(given.replace && !isFirst && { replace: true }),
@@ -56,7 +59,10 @@ export const refuseImport = ({ importFile }: LaunchFlags, { pid }: ManageStatus)
   });
 };
 
-/** Refuses a damaged archive before anything stops. @param schema that of the daemon to read it; absent: unknown */
+/**
+ * Refuses a damaged archive before the running daemon is stopped. @param schema schema of the daemon that will read
+ * the archive; absent if unknown
+ */
 export const checkFirst = async (
   { output, signal }: Pick<CommandContext, 'output' | 'signal'>,
   file: string,
@@ -73,7 +79,7 @@ export const checkFirst = async (
   }
 };
 
-/** What tells a file from the one that replaced it. */
+/** The attributes that show whether a file was replaced. */
 const identityOf = (file: string): string => {
   const found = statSync(file, { throwIfNoEntry: false, bigint: true });
   return found === undefined ? '' : `${found.ino} ${found.mtimeNs}`;
@@ -86,7 +92,7 @@ export const expectBackup = (status: ManageStatus | undefined): (() => void) => 
   const before = identityOf(file);
   return () => {
     if (identityOf(file) !== before) return;
-    const what = `the daemon is stopped, but it could not write ${file}. Its data stay in ${status.dataDir}`;
+    const what = `the daemon is stopped, but it could not write ${file}. The data stay in ${status.dataDir}`;
     throw new CliFailure('STORE_UNAVAILABLE', what, { hint: 'actorctl daemon logs -n 20' });
   };
 };

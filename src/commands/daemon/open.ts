@@ -19,8 +19,8 @@ interface Opened {
 }
 
 /**
- * A link that logs in as the current user, and as the first admin if nobody is logged in. Undefined for a service that is
- * not local, and for credentials whose user is not known, which may have fewer rights than the first admin.
+ * A link that logs in as the current user, or as the first admin if nobody is logged in. Undefined for a remote
+ * service, and for credentials of an unknown user, who may have fewer rights than the first admin.
  */
 const linkOf = async ({ session, settings, manage, output }: CommandContext): Promise<string | undefined> => {
   if (settings.baseUrl !== undefined) return undefined;
@@ -40,7 +40,10 @@ const linkOf = async ({ session, settings, manage, output }: CommandContext): Pr
 /** Escapes an address for an attribute. The daemon built it, so this is a precaution. */
 const attribute = (text: string): string => text.replace(/[&"<>]/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** Other users of this machine can read the arguments of a browser, but not this file. @see docs/conformance/security.md C29 */
+/**
+ * The page keeps the link secret: other users of this machine can read the arguments of a browser process, but not
+ * this file. @see docs/conformance/security.md C29
+ */
 const writePage = async ({ paths }: CommandContext, link: string): Promise<string> => {
   const file = path.join(paths.stateDir, PAGE);
   requireOwnFolder(paths.stateDir);
@@ -62,7 +65,7 @@ export const openDashboard = async (context: CommandContext, print: boolean, pla
   const failure = print ? undefined : await show();
   const opened = !print && failure === undefined;
   if (failure !== undefined) output.note(`no browser is opened: ${failure}`);
-  if (!opened && link !== undefined) output.note('the address logs in once, within 60 seconds: share it with nobody');
+  if (!opened && link !== undefined) output.note('the address logs in once, within 60 seconds: do not share it');
   return { address: opened ? plain : target, opened };
 };
 
@@ -84,7 +87,7 @@ const openDocs = async ({ origin, transport, browser, output, signal }: CommandC
 export const openCommand = action({
   operations: ['docs.show', 'authorize.link', 'daemon.login'],
   details:
-    'Logs the browser in by a link that is valid once and for 60 seconds: as you, or as the first admin if you are not logged in. With a token or a client of a variable or a flag, the dashboard asks for a login.\nWhere no browser can be opened, or none that can read a private file (a snap or a Flatpak cannot), it prints the link.',
+    'Logs the browser in through a link that works once, within 60 seconds: as you, or as the first admin if you are not logged in. If a token or client comes from a variable or a flag, the dashboard asks for a login.\nIf no browser can be opened, or the browser cannot read private files (as a snap or Flatpak), the command prints the link.',
   args: { view: optional('address of a view, like executions/ID', ['actors', 'executions', 'events']) },
   options: {
     print: flag('--print', 'only print the address'),

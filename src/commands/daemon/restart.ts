@@ -14,7 +14,7 @@ import { DEFAULT_GRACE_MS, stopDaemon, stopOptions } from './down.ts';
 import { startAgain } from './start-again.ts';
 import { DEFAULT_START_MS, locateStarted } from './until-started.ts';
 
-/** Refuses flags with which the daemon would not start again, and files that they name, before it is stopped. */
+/** Refuses invalid flags, and invalid files that they name, before the daemon is stopped. */
 const refuseBadFlags = ({ settings, user }: CommandContext, flags: LaunchFlags, given: LaunchFlags): void => {
   if (flags.ephemeral && given.dataDir !== undefined) {
     throw usage('an ephemeral daemon cannot change to another data folder', 'actorctl down');
@@ -28,7 +28,10 @@ const refuseBadFlags = ({ settings, user }: CommandContext, flags: LaunchFlags, 
     if (found !== undefined && 'problem' in found) throw usage(found.problem, found.hint);
 };
 
-/** Refuses a new port that another process has, before the daemon is stopped. The daemon may have the port itself. */
+/**
+ * Refuses a new port that another process uses, before the daemon is stopped. The daemon itself may already use the
+ * port.
+ */
 const refuseTakenPort = async (
   { local }: CommandContext,
   { port, bind = '127.0.0.1' }: LaunchFlags,
@@ -41,7 +44,7 @@ const refuseTakenPort = async (
   throw await portFailure(Number(port), 'actorctl daemon restart --port auto');
 };
 
-/** Refuses to take a daemon away from its service manager. */
+/** Refuses to restart a daemon that a service manager controls. */
 export const refuseService = async (context: CommandContext): Promise<void> => {
   const found = await locateStarted(context);
   const service = 'status' in found ? found.status?.launch?.service : undefined;
@@ -53,14 +56,17 @@ export const refuseService = async (context: CommandContext): Promise<void> => {
   });
 };
 
-/** The running daemon's, else the last that was not ephemeral. @throws CliFailure DAEMON_UNHEALTHY if it is starting */
+/**
+ * The start options of the running daemon, else of the last daemon that was not ephemeral. @throws CliFailure
+ * DAEMON_UNHEALTHY if it is starting
+ */
 export const launchToKeep = async (context: CommandContext): Promise<Launch | undefined> => {
   const found = await locateStarted(context);
   const status = 'status' in found ? found.status : undefined;
   return status?.launch ?? (await (await context.local()).lastLaunch());
 };
 
-/** Says which settings are not used, because the daemon keeps what it was started with. */
+/** Prints which settings have no effect, because the daemon keeps its start options. */
 const noteSettings = ({ output, settings }: CommandContext, launch: Launch | undefined, given: LaunchFlags): void => {
   for (const [key, { flag, value, setting }] of startRows) {
     if (launch === undefined || setting === undefined || value === undefined || given[key] !== undefined) continue;

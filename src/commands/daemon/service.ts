@@ -66,7 +66,7 @@ export const installCommand = command({
     const { name, file } = await service.state();
     const failed = await service.reload();
     if (failed !== undefined && !given.now) {
-      output.note(`the service manager does not answer, so it reads the service at your next login: ${failed}`);
+      output.note(`the service manager does not respond, so it will read the service at your next login: ${failed}`);
     }
     if (given.now) await startService(context, name);
     const said = changed ? `Installed the service ${name}` : `The service ${name} was installed already`;
@@ -84,7 +84,7 @@ export const installCommand = command({
 export const uninstallCommand = command({
   name: 'uninstall',
   summary: 'Stop and remove the service of the user',
-  details: 'The data stay. Executions that run continue, and the next start takes them up again.',
+  details: 'The data stay. Running executions continue, and the next start resumes them.',
   options: { dryRun },
   run: async ({ output, ...context }, _args, { dryRun }) => {
     const service = await context.service();

@@ -7,12 +7,15 @@ import { DEFAULT_START_MS } from './until-started.ts';
 
 export interface StartedAsBefore {
   readonly failure: CliFailure;
-  /** Absent: the start as before failed too. */
+  /** The restarted daemon. Absent if the start with the previous options failed too. */
   readonly again?: Started;
   readonly reason?: string;
 }
 
-/** After a start with other flags has failed. @throws `error` if it is no failure of the start, or an interrupt */
+/**
+ * Starts the daemon with its previous options after a start with other flags has failed. @throws `error` if it is
+ * not a start failure, or is an interrupt
+ */
 export const startAsBefore = async (
   { local }: CommandContext,
   flags: LaunchFlags,
@@ -33,7 +36,10 @@ const restartFailure = ({ code, message, extras }: CliFailure): CliFailure =>
     ...(extras.hint !== undefined && { hint: extras.hint.replace(/^actorctl up /, 'actorctl daemon restart ') }),
   });
 
-/** Adds what starts the daemon again. Only its folder finds the data of an ephemeral daemon again. */
+/**
+ * Adds the command that starts the daemon again. For an ephemeral daemon it names the data folder, because nothing
+ * else leads to its data.
+ */
 export const staysStopped = ({ code, message, extras }: CliFailure, kept: Launch | undefined): CliFailure => {
   if (!kept?.ephemeral)
     return new CliFailure(code, message, { ...extras, hint: 'to start it as before: actorctl daemon restart' });
@@ -49,7 +55,10 @@ const stoppedFailure = ({ failure: { code, message, extras }, reason }: StartedA
   return staysStopped(new CliFailure(code, what, extras), kept);
 };
 
-/** If the start fails, starts it as before and says so. @param before how it was started, and whether it was stopped */
+/**
+ * Starts the daemon. If that fails, starts it with its previous options and reports that. @param before the
+ * previous options, and whether the daemon was stopped
+ */
 export const startAgain = async (
   context: CommandContext,
   flags: LaunchFlags,

@@ -88,7 +88,7 @@ const stateLine = (found: DaemonState): string => {
   return `daemon    ${what}`;
 };
 
-/** Describes the current login. An unreadable credential is shown as a problem and does not end the command. */
+/** Describes the current login. An unreadable credential is shown as a problem, not as an error of the command. */
 const you = async ({ session, serviceClock }: CommandContext) => {
   try {
     const identity = await session.identity();

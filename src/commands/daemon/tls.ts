@@ -5,7 +5,10 @@ import { singleQuoted } from '../../local/single-quoted.ts';
 import { trustLines } from '../../local/trusted-certificates.ts';
 import { command, type LeafEntry } from '../framework/command.ts';
 
-/** @throws CliFailure DAEMON_NOT_RUNNING; USAGE if the daemon has no https listener or a certificate that was given */
+/**
+ * @throws CliFailure DAEMON_NOT_RUNNING; USAGE if the daemon has no https listener, or uses a certificate that the
+ * user supplied
+ */
 const authorityOf = async ({ manage }: CommandContext) => {
   const { legacy } = await manage('daemon.status');
   if (legacy === undefined) {
@@ -28,7 +31,7 @@ const trust = command({
   summary: 'Print how to trust the local authority',
   operations: ['daemon.status'],
   details:
-    'The https listener of --legacy uses a certificate of an authority in the data folder.\nThis command prints how programs can trust it, and changes nothing. The lines for a shell join the authority with the certificates that the shell and the system trust, in one file beside the authority.',
+    'The https listener of --legacy uses a certificate of an authority in the data folder.\nThis command prints how programs can trust it, and changes nothing. The shell commands combine the authority with the certificates that the shell and the system already trust. The combined file is in the folder of the authority.',
   examples: ['eval "$(actorctl tls trust -q)"'],
   run: async (context) => {
     const value = await authorityOf(context);
@@ -36,7 +39,7 @@ const trust = command({
     const { lines, bundle, hasSystem, leftOut } = await trustLines(value.authority_file, context.user.env);
     const text = [
       `The certificate of ${value.base_url} is signed by the authority in ${value.authority_file}.`,
-      'It counts for this machine and private networks only.',
+      'It is valid for this machine and private networks only.',
       '',
       'Python requests, agavepy, Node, OpenSSL and curl, in this shell:',
       ...lines.map((line) => `  ${line}`),
@@ -51,11 +54,11 @@ const trust = command({
     context.output.report(text, value, lines.join('\n'));
     for (const named of leftOut)
       context.output.warn(
-        `a variable of this shell names "${named}", which is no file that can be read. ${bundle} lacks its certificates. Name a file instead, and print the lines again`,
+        `a variable of this shell names "${named}", which is not a readable file, so ${bundle} lacks its certificates. Set the variable to a file, and run this command again`,
       );
     if (!hasSystem)
       context.output.warn(
-        `found no file with the certificates that this machine trusts. ${bundle} lacks them, so programs that use it trust no other site`,
+        `found no file with the certificates that this machine trusts, so ${bundle} lacks them. Programs that use it trust no other site`,
       );
     return 0;
   },

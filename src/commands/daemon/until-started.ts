@@ -7,13 +7,16 @@ import type { DaemonState } from '../../local/daemon/locator.ts';
 export const DEFAULT_START_MS = 30_000;
 const POLL_MS = 50;
 
-/** The failure of a command that needs a daemon which is still starting. @param pid process that starts */
+/** The failure of a command that needs the daemon while it is still starting. @param pid process id of the daemon */
 export const stillStarting = (pid: number): CliFailure =>
   new CliFailure('DAEMON_UNHEALTHY', `the daemon is still starting (process ${pid})`, {
     hint: 'try again in a moment',
   });
 
-/** If the command that started it has ended, waits until ready. @throws CliFailure DAEMON_UNHEALTHY if not in time */
+/**
+ * Waits until the daemon is ready, if the command that started it has ended. @throws CliFailure DAEMON_UNHEALTHY if
+ * not in time
+ */
 export const locateStarted = async ({ local, output, now, sleep }: CommandContext): Promise<DaemonState> => {
   let found = await (await local()).locate();
   if (found.state !== 'starting' || !('pid' in found)) return found;

@@ -47,14 +47,17 @@ const wantedLaunch = (context: CommandContext, given: UpOptions): LaunchFlags =>
   };
 };
 
-/** Gives an ephemeral daemon a new folder: it is removed at the end, so it must not hold existing data. */
+/**
+ * Creates a new data folder for an ephemeral daemon. The folder is removed at the end, so it must not contain
+ * existing data.
+ */
 const withFolder = async (flags: LaunchFlags): Promise<LaunchFlags> =>
   flags.ephemeral ? { ...flags, dataDir: await temporaryFolder('actorctl-ephemeral-') } : flags;
 
 /**
  * Starts the daemon. A new folder of an ephemeral daemon is removed if the daemon did not start, or if another process
- * has started one. It stays while the daemon may still be starting, and after it has started: a daemon removes its folder
- * itself, and keeps it if its data could not be backed up.
+ * has started one. The folder stays while the daemon may still be starting, and after it has started: then the daemon
+ * removes its own folder, or keeps it if the backup of its data failed.
  */
 const startIn = async (
   { local }: CommandContext,
@@ -79,7 +82,7 @@ const startIn = async (
   }
 };
 
-/** Exit codes of a daemon that did not start. It may end with others when its data are still needed. */
+/** Exit codes of a daemon that did not start. With any other exit code its data may still be needed. */
 const notStarted: ReadonlySet<number> = new Set([failureCodes.USAGE.exit, failureCodes.PORT_IN_USE.exit]);
 
 /** The new folder of an ephemeral daemon is removed if its port is taken, a setting is wrong, or it is empty. */
@@ -94,7 +97,7 @@ const runForeground = async ({ local }: CommandContext, flags: LaunchFlags): Pro
   return code;
 };
 
-/** A sentence about the stored login, if the service accepts it and it is that of the configured admin user. */
+/** A sentence about the stored login, if the service accepts it and it belongs to the configured admin user. */
 const presentLogin = async ({ session, call, settings }: CommandContext): Promise<string | undefined> => {
   const identity = await session.identity().catch(ignoreUnreadable);
   const wanted = settings.admin.username ?? identity?.username;
@@ -147,7 +150,10 @@ const start = async (context: CommandContext, flags: LaunchFlags, waitMs: number
   }
 };
 
-/** If one is interrupted, the error says that the daemon runs. @param hasUser true if this start created the admin */
+/**
+ * Runs the steps after the start. If a step is interrupted, the error says that the daemon runs. @param hasUser
+ * true if this start created the admin
+ */
 const sayingThatItRuns = async <T>({ status }: Started, hasUser: boolean, ask: () => Promise<T>): Promise<T> => {
   try {
     return await ask();
@@ -162,7 +168,7 @@ const sayingThatItRuns = async <T>({ status }: Started, hasUser: boolean, ask: (
   }
 };
 
-/** Says that other commands ask another service than the daemon that was started. Undefined if they ask this daemon. */
+/** A warning that other commands use a service other than the started daemon. Undefined if they use this daemon. */
 const formatElsewhere = ({ settings: { baseUrl, context, account } }: CommandContext): string | undefined => {
   if (baseUrl === undefined) return undefined;
   return account.startsWith('url/')
@@ -185,8 +191,8 @@ const startAndTell = async (
   if (started.ready?.stale !== undefined) output.note(started.ready.stale);
   for (const line of started.dropped) output.note(line);
   const { replaced } = started.ready ?? {};
-  if (replaced?.snapshot !== undefined) output.note(`the data of before are in snapshot ${replaced.snapshot}`);
-  if (replaced?.kept !== undefined) output.note(`the data of before were damaged; they are in ${replaced.kept}`);
+  if (replaced?.snapshot !== undefined) output.note(`the previous data are in snapshot ${replaced.snapshot}`);
+  if (replaced?.kept !== undefined) output.note(`the previous data were damaged; they are in ${replaced.kept}`);
   warnIfExposed(context, started.status);
   if (started.status.legacy?.portNote !== undefined) output.note(started.status.legacy.portNote);
   const made = await sayingThatItRuns(started, false, () => bootstrap(context, started.status, replaced !== undefined));
@@ -198,7 +204,7 @@ const startAndTell = async (
       return given.login ? logIn(context, made) : undefined;
     });
   } catch (error) {
-    // Nobody else knows the password.
+    // The password is shown even after a failure, because it is stored nowhere else.
     if (made.generated) tell();
     throw error;
   }
@@ -217,7 +223,7 @@ export const upCommand = action({
   operations: ['daemon.bootstrap'],
   options,
   details:
-    '--import starts with the data of a file written by actorctl backup, in an instance that is empty. --backup-on-exit writes such a file whenever the daemon stops in order; after a crash it does not.',
+    '--import starts an empty instance with the data of a file written by actorctl backup. --backup-on-exit writes such a file at each orderly stop of the daemon, but not after a crash.',
   examples: [
     'actorctl up --login',
     'actorctl up --instance test --port auto --ephemeral',
@@ -228,7 +234,7 @@ export const upCommand = action({
     const context = await outer.ownDaemon();
     if (given.login) {
       refuseShadow(context);
-      // A file that cannot store the login fails the command before a user is created.
+      // If the login file is not writable, the command fails before it creates a user.
       await context.credentials.accounts();
     }
     const flags = wantedLaunch(context, given);

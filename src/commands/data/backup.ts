@@ -1,4 +1,4 @@
-// `backup`: writes all data of the instance into a file of the user.
+// `backup`: writes all data of the instance to a file.
 import path from 'node:path';
 import { usage } from '../../failure.ts';
 import { action } from '../framework/command.ts';
@@ -11,7 +11,7 @@ export const backupCommand = action({
   args: { file: required('file to create, ending in .tar.gz and readable only by you', 'files') },
   options: { withKeys },
   details:
-    'Writes records, messages, logs and states as they are at one instant, while the daemon works on. To use the file: actorctl up --import FILE.',
+    'Writes a consistent copy of records, messages, logs and states while the daemon continues to work. To use the file: actorctl up --import FILE.',
   examples: ['actorctl backup backup.tar.gz', 'actorctl backup all.tar.gz --with-keys'],
   run: async (context, { file }, { withKeys }) => {
     const { output, cwd } = context;

@@ -1,4 +1,4 @@
-// `prune`: deletes old executions and events of the local instance, and images that nothing uses.
+// `prune`: deletes old executions and events of the local instance, and unused images.
 import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
 import { requireTarget } from '../../local/settings/settings.ts';
@@ -20,7 +20,7 @@ const formatImage = ({ id, name, builtAs, bytes }: Image): string => {
   return `remove image ${which} (${formatBytes(bytes)})`;
 };
 
-/** The records that go, each kind in words: `3 events (1.2 kB)`. */
+/** Describes the deleted records of each kind: `3 events (1.2 kB)`. */
 const recordsIn = ({ executions, events, deliveries }: Prunable): readonly string[] =>
   [
     { ...executions, what: plural(executions.count, 'execution') },
@@ -46,13 +46,13 @@ const jsonOf = (found: Prunable) => ({
 export const pruneCommand = action({
   operations: ['data.prunable', 'data.prune'],
   options: {
-    olderThan: parsed('--older-than <age>', 'keep what is younger (default 7d)', (value, name) =>
+    olderThan: parsed('--older-than <age>', 'delete only records older than this (default 7d)', (value, name) =>
       parseDuration(value, `an age for ${name}`),
     ),
     dryRun,
   },
   details:
-    'Deletes what is older than the age: executions that have ended, with their logs and results, events, and images that actorctl built and that no actor or container uses. Says first what that frees, and asks.',
+    'Deletes ended executions (with their logs and results), events, and unused images built by actorctl, if they are older than the age. Prints first how much space this frees, and asks for confirmation.',
   examples: ['actorctl prune --dry-run', 'actorctl prune --older-than 1h --yes'],
   run: async ({ output, prompt, manage, settings }, _args, { olderThan = WEEK, dryRun }) => {
     requireTarget(settings);
@@ -76,7 +76,9 @@ export const pruneCommand = action({
       progress.stop();
       if (withoutImages !== undefined) output.warn(`images are left out: ${withoutImages}`);
       else if (images.length < found.images.length)
-        output.note(`${plural(found.images.length - images.length, 'image')} came into use meanwhile and stayed`);
+        output.note(
+          `${plural(found.images.length - images.length, 'image')} came into use meanwhile and were not removed`,
+        );
       const what = [...recordsIn(freed), ...(images.length === 0 ? [] : [plural(images.length, 'image')])];
       output.result(
         `Freed ${formatBytes(bytesIn(freed))}: ${what.join(', ') || 'nothing'}`,

@@ -1,4 +1,5 @@
-// Replaces the data of the local instance: halts what runs if that is allowed, stops the daemon, and starts it with other data.
+// Replaces the data of the local instance: halts running executions if allowed, stops the daemon, and starts it with
+// other data.
 import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
 import type { Started } from '../../local/daemon/instance-daemon.ts';
@@ -15,9 +16,9 @@ import { flag } from '../framework/option.ts';
 export const haltExecutions = flag('--halt-executions', 'halt running executions');
 
 export interface Present {
-  /** Absent if no daemon runs. */
+  /** The running daemon. Absent if no daemon runs. */
   readonly status: ManageStatus | undefined;
-  /** Executions that run, with or without the daemon. */
+  /** Number of running executions, including those that run without the daemon. */
   readonly running: number;
 }
 
@@ -38,24 +39,27 @@ const mayHalt = async ({ prompt }: CommandContext, running: number, halt: boolea
   });
 };
 
-/** Starts the daemon as it was, after a start with other data has failed, and says which data it has. */
+/**
+ * Starts the daemon with its previous options after a start with other data has failed, and reports which data it
+ * uses.
+ */
 const failedReplacement = async (context: CommandContext, flags: LaunchFlags, error: unknown): Promise<never> => {
   const { failure, again } = await startAsBefore(context, flags, error);
-  // Without `ready` it was started by another command, or by this one, which did not wait long enough for it.
+  // Without `ready`, the daemon was started by another command, or by this command, whose wait timed out.
   const replaced = failure.extras.details?.['data_replaced'];
   const data = replaced === true ? 'has the new data' : replaced === false ? undefined : 'may have the new data';
   const now =
     again === undefined
       ? `The daemon could not be started again${data === undefined ? '' : ` and ${data}`}`
       : again.ready === undefined
-        ? 'The daemon runs by now, and may have the new data'
+        ? 'The daemon is running now, and may have the new data'
         : data === undefined
           ? 'Nothing was changed, and the daemon runs again'
           : `The daemon runs again and ${data}`;
   throw new CliFailure(failure.code, `${failure.message}. ${now}`, failure.extras);
 };
 
-/** Replaces the data. If that fails, the daemon that ran before runs again with its data. */
+/** Replaces the data. If that fails, the previous daemon is started again with its data. */
 export const replaceData = async (
   context: CommandContext,
   { status, running }: Present,
@@ -88,6 +92,6 @@ export const replaceData = async (
 
 export const formatSafety = ({ ready }: Started): string => {
   const { snapshot, kept } = ready?.replaced ?? {};
-  if (snapshot !== undefined) return `\nThe data of before are in snapshot ${snapshot}`;
-  return kept === undefined ? '' : `\nThe data of before were damaged; they are in ${kept}`;
+  if (snapshot !== undefined) return `\nThe previous data are in snapshot ${snapshot}`;
+  return kept === undefined ? '' : `\nThe previous data were damaged; they are in ${kept}`;
 };

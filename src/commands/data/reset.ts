@@ -1,4 +1,4 @@
-// `reset`: empties the local instance, after a snapshot of what was there.
+// `reset`: empties the local instance, after taking a snapshot of its data.
 
 import { usage } from '../../failure.ts';
 import { type Keepable, keepable } from '../../local/archive/keepable.ts';
@@ -12,7 +12,7 @@ const keep = parsed('--keep <words>', 'keep users, or users,clients', (value, na
   const words = value.split(',').map((word) => word.trim());
   const kept = keepable.filter((word) => words.includes(word));
   const unknown = words.find((word) => !kept.some((each) => each === word));
-  if (unknown !== undefined) throw usage(`${name} takes ${keepable.join(' and ')}, not "${unknown}"`);
+  if (unknown !== undefined) throw usage(`${name} accepts ${keepable.join(' and ')}, not "${unknown}"`);
   if (kept.includes('clients') && !kept.includes('users'))
     throw usage('a client belongs to a user, so it cannot be kept alone', 'write --keep users,clients');
   return kept;
@@ -21,7 +21,7 @@ const keep = parsed('--keep <words>', 'keep users, or users,clients', (value, na
 export const resetCommand = action({
   options: { keep, haltExecutions, dryRun },
   details:
-    'A snapshot of all data is taken first, and the result names it. The daemon runs afterwards. Running executions are halted only after a question or with --halt-executions.',
+    'First saves all data in a snapshot, whose name is printed. The daemon runs afterwards. Running executions are halted only after a confirmation or with --halt-executions.',
   examples: ['actorctl reset', 'actorctl reset --keep users,clients --yes'],
   run: async (context, _args, { keep = [], haltExecutions, dryRun }) => {
     requireTarget(context.settings);

@@ -1,4 +1,4 @@
 // Options that the commands on data share.
 import { flag } from '../framework/option.ts';
 
-export const withKeys = flag('--with-keys', 'include the key that opens secret configs');
+export const withKeys = flag('--with-keys', 'include the encryption key of secret configs');

@@ -1,4 +1,4 @@
-// `snapshot restore`: replaces all data of the local instance by those of a snapshot or of an archive.
+// `snapshot restore`: replaces all data of the local instance with the data of a snapshot or an archive.
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
@@ -13,7 +13,7 @@ import { formatSafety, haltExecutions, lookAround, replaceData } from './replace
 
 const isPath = (word: string): boolean => !isSnapshotName(word);
 
-/** Asks whether the data may be replaced, or refuses. Returns true if they may. */
+/** Asks for confirmation to replace the data. Returns true if confirmed. */
 const mayReplace = async (
   { prompt, settings }: CommandContext,
   isUsed: boolean,
@@ -31,9 +31,9 @@ const mayReplace = async (
 
 export const restoreCommand = action({
   args: { name: required('name of the snapshot, or a file written by actorctl backup', 'snapshot') },
-  options: { replace: flag('--replace', 'replace the data that are there, after a snapshot of them'), haltExecutions },
+  options: { replace: flag('--replace', 'replace existing data, after taking a snapshot of them'), haltExecutions },
   details:
-    'The file is checked from end to end first. The daemon restarts with the data. Running executions are halted only after a question or with --halt-executions.\nLogins that were made after the snapshot end.',
+    'The whole file is checked first. The daemon restarts with the restored data. Running executions are halted only after a confirmation or with --halt-executions.\nLogins made after the snapshot stop working.',
   examples: ['actorctl snapshot restore before-upgrade --replace', 'actorctl snapshot restore ./backup.tar.gz'],
   run: async (context, { name }, { replace, haltExecutions }) => {
     requireTarget(context.settings);
@@ -62,7 +62,7 @@ export const restoreCommand = action({
       name,
     );
     if (!manifest.keys && (manifest.records['configs'] ?? 0) > 0)
-      output.note('the archive has no key: secret configs of another instance cannot be opened');
+      output.note('the archive has no key: secret configs of another instance cannot be decrypted');
     output.next('actorctl login');
     return 0;
   },

@@ -50,10 +50,10 @@ const create = command({
   args: { name: required('name of the new snapshot') },
   options: { withKeys },
   details:
-    'Records, messages, logs and states are those of one instant. The daemon works on meanwhile. The snapshot is a file in the data folder.',
+    'Saves a consistent copy of records, messages, logs and states while the daemon continues to work. The snapshot is a file in the data folder.',
   examples: ['actorctl snapshot create before-upgrade'],
   run: async (context, { name }, { withKeys }) => {
-    // Refuses a bad name before the daemon is asked.
+    // Refuses an invalid name before a request is sent to the daemon.
     snapshotFile('', name);
     const { file, size, manifest } = await writeWithProgress(context, { snapshot: name }, withKeys);
     context.output.result(
@@ -81,7 +81,7 @@ const list = command({
 const show = command({
   name: 'show',
   aliases: ['get'],
-  summary: 'Show a snapshot and check it from end to end',
+  summary: 'Show a snapshot and verify its whole file',
   args: { name: required('name of the snapshot', 'snapshot') },
   details: 'Reads the whole file and compares every digest. A damaged snapshot is refused.',
   run: async (context, { name }) => {
@@ -163,7 +163,7 @@ export const snapshotCommands: readonly LeafEntry[] = [
   {
     name: 'restore',
     aliases: [],
-    summary: 'Replace all data by those of a snapshot or archive',
+    summary: 'Replace all data with those of a snapshot or archive',
     load: async () => (await import('./snapshot-restore.ts')).restoreCommand,
   },
   remove,

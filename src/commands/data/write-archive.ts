@@ -30,7 +30,7 @@ export const writeWithProgress = async (
   } catch (error) {
     if (!(error instanceof CliFailure) || error.code !== 'ALREADY_EXISTS') throw error;
     const what = 'snapshot' in target ? `there is a snapshot named "${target.snapshot}" already` : error.message;
-    throw new CliFailure(error.code, what, { hint: 'take another name, or delete it first', cause: error });
+    throw new CliFailure(error.code, what, { hint: 'use another name, or delete that snapshot first', cause: error });
   } finally {
     progress.stop();
   }

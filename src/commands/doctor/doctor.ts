@@ -1,4 +1,4 @@
-// `doctor`: checks everything that actorctl needs, and says what fixes it.
+// `doctor`: checks everything that actorctl needs, and prints a fix for each problem.
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, messageOf } from '../../failure.ts';
 import { readContexts } from '../../local/contexts.ts';
@@ -32,16 +32,16 @@ const RULES: readonly (readonly [RegExp, string])[] = [
   [/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/@"']+@/gi, '$1***@'],
   [/([?&][\w.-]+=)[^\s&"']+/g, '$1***'],
   [/\b(bearer|basic)\s+[\w.~+/=-]+/gi, '$1 ***'],
-  // A header of the text of a request: the rest of its line.
+  // In the text of a request, the value of a secret header, up to the end of the line.
   [/\b((?:set-)?cookie|(?:proxy-)?authorization):[^"\n]*/gi, '$1: ***'],
-  // Fields whose names say that they are secret, also in JSON that is a text in JSON.
+  // Fields with secret names, even in JSON that is a string inside JSON.
   [
     /(\\*"?[\w.-]*(?:token|secret|password|passwd|passphrase|nonce|cookie|authorization|credential|(?:api|private|access)[_-]?key)[\w.-]*\\*"?\s*[:=]\s*)(\\+"(?:(?!\\+").)*\\+"|"(?:[^"\\]|\\.)*"|[^\s,}\]]+)/gi,
     '$1"***"',
   ],
   [/\bsealed:v1:[\w:-]+/g, 'sealed:***'],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, '***'],
-  // Anything long enough to be random: ids of 13 letters stay.
+  // Any text long enough to be a random secret. Ids of 13 characters are not removed.
   [/\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{22,}\b/g, '***'],
   [/[\w.+-]+@[\w-]+\.[\w.-]+/g, '***@***'],
 ];
@@ -118,7 +118,7 @@ const checkToken = async (context: CommandContext, isRunning: boolean): Promise<
 /** Lines of the daemon's log in a report. */
 const LOG_LINES = 200;
 
-/** A state folder that another user could have filled is a finding, not the end of the examination. */
+/** A state folder that another user could have written to is reported as a finding, not as an error of `doctor`. */
 const untrusted = (error: unknown): DaemonState => {
   if (error instanceof CliFailure && error.code === 'USAGE') return { state: 'unhealthy', reason: error.message };
   throw error;
@@ -176,7 +176,7 @@ export const doctorCommand = action({
   operations: [],
   options: { report: text('--report <file>', 'write a report for a bug tracker, without secrets', 'files') },
   details:
-    'Checks node, daemon, container engine, port, folders, records, keychain, browser, clock, contexts, token and completion. Changes no data. Exits with 1 if there is an error; warnings are none.',
+    'Checks node, daemon, container engine, port, folders, records, keychain, browser, clock, contexts, token and completion. Changes no data. Exit code 1 if there is an error. Warnings are not errors.',
   examples: ['actorctl doctor', 'actorctl doctor --report report.txt'],
   run: async (context, _args, { report }) => {
     const { output } = context;

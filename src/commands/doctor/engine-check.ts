@@ -27,11 +27,11 @@ const ask = (socketPath: string, path: string): Promise<Readonly<Record<string, 
         }
       });
     });
-    request.once('timeout', () => request.destroy(new Error(`it does not answer within ${LIMIT_MS / 1000} s`)));
+    request.once('timeout', () => request.destroy(new Error(`it does not respond within ${LIMIT_MS / 1000} s`)));
     request.once('error', reject);
   });
 
-/** The path of the engine's socket; undefined for an engine that is reached otherwise. */
+/** The path of the engine's socket; undefined for an engine that is not reached through a socket. */
 const socketOf = (address: string | undefined) => {
   if (address === undefined) return SOCKET;
   return /^unix:\/\//.test(address) ? address.replace(/^unix:\/\//, '') : undefined;
@@ -48,7 +48,7 @@ const checkDisk = (info: Readonly<Record<string, unknown>>): Finding => {
       ? warning('engine disk', room, 'docker system prune, or free space on that disk')
       : ok('engine disk', room);
   } catch {
-    // In a virtual machine, or in a folder that only root may enter.
+    // The engine runs in a virtual machine, or its folder is accessible only to root.
     return ok('engine disk', `cannot be seen from here (${root})`);
   }
 };
@@ -62,7 +62,7 @@ export const checkEngine = async (
   const socket = socketOf(engine?.endpoint ?? (typeof set === 'string' && set !== 'auto' ? set : undefined));
   const seen = engine?.available === true;
   if (socket === undefined) {
-    if (engine === undefined) return [ok('engine', 'is not on this machine; a running daemon can tell')];
+    if (engine === undefined) return [ok('engine', 'is not on this machine; only a running daemon can check it')];
     return [seen ? ok('engine', engine.detail ?? 'answers') : failed('engine', engine.detail ?? 'is away', NONE)];
   }
   try {
@@ -79,7 +79,7 @@ export const checkEngine = async (
   } catch (error) {
     if (systemCode(error) === 'EACCES')
       return [failed('engine', `you may not use ${socket}`, 'sudo usermod -aG docker "$USER", then log in again')];
-    const fix = 'start the container engine: systemctl start docker, or the desktop program of it';
-    return [failed('engine', `${socket} does not answer: ${messageOf(error)}`, fix)];
+    const fix = 'start the container engine: systemctl start docker, or start its desktop application';
+    return [failed('engine', `${socket} does not respond: ${messageOf(error)}`, fix)];
   }
 };

@@ -3,7 +3,7 @@
 export interface Finding {
   /** What was checked, in one or two words. */
   readonly name: string;
-  /** `warning`: works, with a limit. `error`: something does not work. */
+  /** `warning`: it works, with a limitation. `error`: it does not work. */
   readonly level: 'ok' | 'warning' | 'error';
   readonly text: string;
   /** The command or the sentence that fixes it; null if there is nothing to fix. */

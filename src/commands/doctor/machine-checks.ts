@@ -39,7 +39,7 @@ export const checkDaemon = (found: DaemonState, version: string): Finding => {
   return ok('daemon', found.state === 'stopped' ? 'is stopped; to start it: actorctl up' : `is ${found.state}`);
 };
 
-/** Bytes below which a disk is nearly full. */
+/** Free bytes below which a disk counts as nearly full. */
 const LITTLE_ROOM = 500_000_000;
 
 const checkFolder = (name: string, folder: string, uid: number | undefined): Finding => {
@@ -70,7 +70,7 @@ export const checkFolders = ({ paths }: Pick<CommandContext, 'paths'>, dataDir: 
   ];
 };
 
-/** Tries to listen on a port of loopback. Returns why that fails. */
+/** Tries to listen on a loopback port. Returns the reason if that fails. */
 const listenFault = (port: number): Promise<unknown> =>
   new Promise((resolve) => {
     const server = process.getBuiltinModule('node:net').createServer();
@@ -82,15 +82,15 @@ export const checkPort = async (
   { settings, local }: Pick<CommandContext, 'settings' | 'local'>,
   status: ManageStatus | undefined,
 ): Promise<Finding> => {
-  if (status?.launch !== undefined) return ok('port', `${status.launch.port} is that of the daemon`);
+  if (status?.launch !== undefined) return ok('port', `${status.launch.port} is the port of the daemon`);
   const before = await (await local()).lastLaunch();
   const set = settings.origins['daemon.port'].value;
   const wanted = String(set ?? (before?.anyPort ? 'auto' : (before?.port ?? DEFAULT_PORT)));
-  if (wanted === 'auto') return ok('port', 'any free one is taken');
+  if (wanted === 'auto') return ok('port', 'any free port will be used');
   const reason = await listenFault(Number(wanted));
   if (reason === undefined) return ok('port', `${wanted} is free`);
   const holder = systemCode(reason) === 'EADDRINUSE' ? await portHolder(Number(wanted)) : undefined;
-  const by = holder === undefined ? messageOf(reason) : `process ${holder.pid} has it`;
+  const by = holder === undefined ? messageOf(reason) : `process ${holder.pid} uses it`;
   return failed('port', `cannot listen on ${wanted}: ${by}`, 'actorctl up --port auto');
 };
 
@@ -121,7 +121,7 @@ export const checkCompletion = ({ user }: Pick<CommandContext, 'user'>): Finding
     if (existsSync(file) && readFileSync(file, 'utf8').includes('actorctl completion'))
       return ok('completion', `is in ${file}`);
   } catch {
-    // A file that cannot be read has no completion for this person.
+    // An unreadable start-up file counts as a file without completion.
   }
   return warning('completion', `is not in ${file}`, 'actorctl completion install');
 };
@@ -142,7 +142,7 @@ export const checkRecords = (data: DataCheck, isRunning: boolean): Finding => {
     return failed('records', data.message, 'actorctl snapshot list, then actorctl snapshot restore NAME --replace');
   if (data.found === undefined) return ok('records', 'there are none yet');
   const { records, schemaVersion, tornBytes } = data.found;
-  const whole = `${plural(records, 'record')}, every checksum right (schema ${schemaVersion})`;
+  const whole = `${plural(records, 'record')}, all checksums correct (schema ${schemaVersion})`;
   if (tornBytes === 0 || isRunning) return ok('records', whole);
   return warning(
     'records',

@@ -133,7 +133,7 @@ describe('completion install', () => {
     expect(lstatSync(rc('.bashrc')).isSymbolicLink()).toBe(true);
     expect(lstatSync(rc('dotfiles/bashrc')).mode & 0o777).toBe(0o600);
     expect((await run('uninstall')).stdout).toBe(
-      `Removed completion for bash from ${rc('.bashrc')}. Shells that run keep it.\n`,
+      `Removed completion for bash from ${rc('.bashrc')}. Open shells keep it until they close.\n`,
     );
     expect(readFileSync(rc('.bashrc'), 'utf8')).toBe('alias l=ls\n');
     expect((await run('uninstall')).stdout).toBe(`nothing to remove: ${rc('.bashrc')} has no completion for bash\n`);

@@ -222,6 +222,6 @@ it('R154 with --token gives executions a token that acts for the owner, and show
   expect(await tokenOf('--stateful')).toEqual(['own', 'its own actor, execution and link only']);
   expect(await tokenOf('--stateful', '--token')).toEqual([
     'owner',
-    "the owner's, but no permissions, nonces, clients or users",
+    'everything of the owner except permissions, nonces, clients and users',
   ]);
 });

@@ -175,7 +175,7 @@ describe('backup and up --import', () => {
     // A folder cannot be replaced by a file.
     mkdirSync(path.join(file('x.tar.gz'), 'full'), { recursive: true });
     const { code, stderr } = await home.cli(['down']);
-    expect([code, stderr]).toEqual([1, expect.stringContaining(`Its data stay in ${data_dir}`)]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`The data stay in ${data_dir}`)]);
     up.kill('SIGCONT');
     const [upCode] = await ended;
     expect(existsSync(path.join(data_dir, 'db'))).toBe(true);

@@ -43,7 +43,7 @@ it.each([
   ['Nothing was changed, and the daemon runs again', before, own],
   ['The daemon runs again and has the new data', after, own],
   ['The daemon runs again and may have the new data', failed, own],
-  ['The daemon runs by now, and may have the new data', before, joined],
+  ['The daemon is running now, and may have the new data', before, joined],
   ['The daemon could not be started again', before, failed],
   ['The daemon could not be started again and has the new data', after, failed],
 ])('replacing data reports after a failed start: %s', async (now, error, again) => {

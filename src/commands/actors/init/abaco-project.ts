@@ -98,7 +98,7 @@ export const readAbacoProject = (files: {
       ),
       ...(dockerfile !== undefined && dockerfile !== 'Dockerfile' && { build: { dockerfile } }),
       ...(stateful && { stateless: false }),
-      // Its program was written for the hosted platform.
+      // The program of such a project was written for the hosted platform.
       dialect: 'legacy',
       ...(Number.isInteger(workers) && workers > 0 && { workers }),
       ...(Object.keys(secrets).length > 0 && { env_file: '.env' }),

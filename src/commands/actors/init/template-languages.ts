@@ -6,7 +6,10 @@ interface Language {
   readonly dockerfile: string;
   /** Returns the source files, path → content. A stateful actor also stores a state. */
   readonly sources: (stateful: boolean) => Readonly<Record<string, string>>;
-  /** The command that runs it as a process without a container. Absent for languages that must be compiled first. */
+  /**
+   * The command that runs the actor as a process without a container. Absent for languages that must be compiled
+   * first.
+   */
   readonly command?: readonly string[];
 }
 

@@ -19,7 +19,7 @@ const readme = (name: string, command: readonly string[] | undefined): string =>
       ? []
       : [
           '',
-          `Without a container engine it can run as a process of this machine (\`actor.json\`, admins only):`,
+          `Without a container engine the actor can run as a process of this machine (\`actor.json\`, admins only):`,
           '',
           `    actorctl actors create . --name ${name}`,
         ]),

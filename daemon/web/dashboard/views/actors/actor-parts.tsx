@@ -32,8 +32,8 @@ const Rows = ({ rows }: { readonly rows: readonly (readonly [string, string])[] 
 const tokenWords: Readonly<Record<Actor['tokenReach'], string>> = {
   none: 'none',
   own: 'its own actor, execution and link only',
-  owner: "the owner's, but no permissions, nonces, clients or users",
-  whole: "the owner's whole token (legacy)",
+  owner: 'everything of the owner except permissions, nonces, clients and users',
+  whole: 'everything of the owner (legacy)',
 };
 
 const Description = ({ actor }: OfActor) => {
