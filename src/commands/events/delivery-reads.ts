@@ -10,7 +10,7 @@ export const DELIVERIES_PAGE = 1_000;
 
 type Asker = Pick<CommandContext, 'call'>;
 
-/** Which deliveries to read: the query of `deliveries.list` without its place. */
+/** Selects deliveries: the query of `deliveries.list` without its cursor. */
 type DeliveryQuery = Readonly<{ actorId?: string; failed?: boolean }>;
 
 async function* deliveryPages({ call }: Asker, query: DeliveryQuery): AsyncGenerator<readonly Delivery[], void, void> {
@@ -25,8 +25,8 @@ async function* deliveryPages({ call }: Asker, query: DeliveryQuery): AsyncGener
 }
 
 /**
- * Reads the newest deliveries, newest first: at least `most` of those since a time, if there are so many. The service
- * lists more than a page from the oldest on only.
+ * Reads the newest deliveries, newest first: at least `most` deliveries since a time, if that many exist. The service
+ * can list more than one page only in ascending order, so the pages are read from the oldest.
  * @param from milliseconds since the epoch
  */
 export const newestDeliveries = async (
@@ -44,7 +44,7 @@ export const newestDeliveries = async (
   return all.filter(isSince).reverse();
 };
 
-/** @throws CliFailure NOT_FOUND if one of the ids is not that of a delivery that the caller may read */
+/** @throws CliFailure NOT_FOUND if an id belongs to no delivery that the caller may read */
 export const demandDeliveries = async (context: Asker, ids: readonly string[]): Promise<void> => {
   const missing = new Set(ids);
   for await (const page of deliveryPages(context, {})) {

@@ -21,7 +21,10 @@ const eventId = /^\d{1,15}$/;
 const beginOf = (since: string, now: number): Pick<EventQuery, 'after' | 'since'> =>
   eventId.test(since) ? { after: since } : { since: new Date(parseTime(since, now)).toISOString() };
 
-/** If no actor is found, a text in the format of an id is accepted: events of a deleted actor still exist. */
+/**
+ * Resolves an actor for a filter. If no actor is found, a text in the format of an id is accepted, because events
+ * of a deleted actor still exist.
+ */
 const idOf = async (context: Pick<CommandContext, 'call' | 'prompt'>, reference: string): Promise<string> => {
   try {
     return (await resolveActor(context, reference)).id;
@@ -35,7 +38,7 @@ const idOf = async (context: Pick<CommandContext, 'call' | 'prompt'>, reference:
 };
 
 /**
- * Returns what the flags select. `until` is in milliseconds since the epoch.
+ * Returns the selection that the flags describe. `until` is in milliseconds since the epoch.
  * @throws CliFailure USAGE; NOT_FOUND for an unknown actor, because an empty result would hide the mistake
  */
 export const chosenEvents = async (

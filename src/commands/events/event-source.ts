@@ -40,7 +40,10 @@ const tellReset = ({ output }: Pick<CommandContext, 'output'>, asked: string, ol
   output.warn(`event ${asked} is older than the stored events, so events after it may be missing${on}`);
 };
 
-/** Says if the oldest event is later than asked: earlier ones may have been deleted. */
+/**
+ * Prints a note if the oldest stored event is later than the requested start, because earlier events may have been
+ * deleted.
+ */
 export const tellOldest = async ({ call, output }: Asker, since: string): Promise<void> => {
   const { events, oldest } = await call('events.list', { query: { limit: 1 } });
   const [first] = events;
@@ -100,7 +103,7 @@ const createReplayTeller = (context: Asker, query: EventQuery) => {
   };
   return {
     reconnected: (ms: number): void => {
-      // If the connection breaks during a replay, one line reports both interruptions.
+      // If the connection is lost during a replay, one line reports both interruptions.
       goneMs = (goneMs ?? 0) + ms;
       newest = undefined;
     },
@@ -115,7 +118,7 @@ const createReplayTeller = (context: Asker, query: EventQuery) => {
           newest = Number(events[0]?.id ?? 0);
         } catch (error) {
           if (!(error instanceof CliFailure)) throw error;
-          // The service is gone again, or will report its error on the stream. The count is not worth a failure.
+          // An error is ignored here: the service is unreachable again, or will report the error on the stream.
           return;
         }
       }
@@ -129,14 +132,14 @@ const createReplayTeller = (context: Asker, query: EventQuery) => {
 
 export interface FollowInput {
   readonly signal: AbortSignal;
-  /** Milliseconds without connection after which it gives up; 60 s by default. */
+  /** Milliseconds without a connection after which the stream fails. Default: 60 s. */
   readonly reconnectMs?: number;
 }
 
 /**
  * Yields the events from the start of the query and all further events, until the signal aborts. Without a start: new
- * events only. The first step holds the initial cursor. Reconnects after a break and prints how many events were
- * replayed.
+ * events only. The first step contains the initial cursor. Reconnects after a disconnect and prints how many events
+ * were replayed.
  * @throws CliFailure NOT_FOUND for an unknown actor, VALIDATION for a cursor in the future, NETWORK or
  * DAEMON_NOT_RUNNING when it gives up, CANCELLED when the signal aborts
  */

@@ -113,7 +113,10 @@ export interface EventLineInput {
   readonly now: number;
 }
 
-/** Without line end: aligned columns on a terminal, otherwise tab-separated with the full time. */
+/**
+ * Formats an event as a line without a line break: aligned columns on a terminal, otherwise tab-separated with the
+ * full time.
+ */
 export const eventLine = (event: LineEvent, { actorName, tty, paint, now }: EventLineInput): string => {
   const { event_type, execution_id = '', event_time_display } = event;
   if (!tty) {

@@ -24,7 +24,7 @@ const tailOptions = {
     '--filter <key=value>',
     'only events that match (= != ~= >= <=); = and ~= filters on one field are alternatives, all others must match',
   ),
-  follow: flag('--no-follow', 'print the stored events and exit; without --since from the oldest one'),
+  follow: flag('--no-follow', 'print the stored events and exit (without --since: from the oldest event)'),
   alwaysFollow: flag('-f, --follow', 'wait for new events (the default)'),
   cursorFile: text(
     '--cursor-file <path>',
@@ -54,7 +54,7 @@ const createPrinter = (context: CommandContext) => {
     if (output.machine || onlyId) return output.event(`${event.id}\n`, { cursor: event.id, ...event });
     const { tty, paint } = output;
     const line = eventLine(event, { actorName: await nameOf(event.actor_id), tty, paint, now: serviceClock.now() });
-    // The line has no control characters but those of its colours.
+    // The line contains no control characters except those of its colours.
     await output.event('\n', { cursor: event.id, ...event }, line);
   };
 };
@@ -77,7 +77,8 @@ const live = (
   });
 
 /**
- * Follows events until a time, then reads the stored events up to that time, in case the last ones had not arrived yet.
+ * Follows events until a time, then reads the stored events up to that time, in case the last events had not arrived
+ * yet.
  */
 async function* liveUntil(
   context: CommandContext,
@@ -127,7 +128,7 @@ const timeIsOver = (timeoutMs: number, shown: number, goal: string | undefined):
 export const eventsTail = command({
   name: 'tail',
   summary: 'Print events as they happen',
-  details: 'Reconnects after a break, without gaps and duplicates.',
+  details: 'After a disconnect it reconnects and continues without gaps or duplicates.',
   operations: ['events.list'],
   options: tailOptions,
   examples: [

@@ -156,11 +156,11 @@ const receivers = ({ deliveries: { link, webhook }, linkProblem }: EventView): s
 const emit = command({
   name: 'emit',
   summary: 'Emit a synthetic event of an actor',
-  details: 'It is sent to the link, the webhook and all tails.',
+  details: 'The event is sent to the linked actor, the webhook and all event streams.',
   operations: ['events.emit'],
   args: { type: required('event type: EXECUTION_COMPLETE, or any name in capitals') },
   options: {
-    actor: text('--actor <actor>', 'the actor that the event belongs to (required)', 'actor'),
+    actor: text('--actor <actor>', 'actor that the event belongs to (required)', 'actor'),
     data: text('--data <json>', 'JSON with status_message, execution_id, exit_code, status, or @file; @- reads stdin'),
   },
   examples: [

@@ -72,7 +72,10 @@ const around = ({ nodes, edges }: Graph, start: string): Graph => {
   };
 };
 
-/** Actors without edges are left out. @param center id of an actor: only it and the nodes connected to it */
+/**
+ * Actors without edges are left out. @param center id of an actor; if given, the graph has only this actor and the
+ * nodes connected to it
+ */
 export const graphOf = (actors: readonly WiredActor[], center?: string): Graph => {
   const edges = actors.flatMap(edgesOf);
   const known = new Set(actors.map(({ id }) => id));
@@ -88,7 +91,10 @@ export const graphOf = (actors: readonly WiredActor[], center?: string): Graph =
 
 const words = { link: '', webhook: 'webhook ', cron: 'cron ' } as const;
 
-/** Draws a tree for each actor without incoming links. A node that was drawn already is only named. */
+/**
+ * Draws a tree for each actor without incoming links. A node that is already in the drawing is shown as a name
+ * only.
+ */
 const drawTree = ({ nodes, edges }: Graph): string => {
   const labels = new Map(nodes.map(({ id, label }) => [id, label]));
   const labelOf = (id: string): string => labels.get(id) ?? id;

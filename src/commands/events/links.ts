@@ -17,7 +17,7 @@ import { drawings, graphOf, type WiredActor } from './link-graph.ts';
 type Linked = Pick<Actor, 'id' | 'link' | 'linkedActor' | 'linkProblem'>;
 type Receiver = Pick<ResultOf<Operations['links.show']>, 'out' | 'problem'>;
 
-/** Asks the service only for an actor that was not listed with details, or where the lists have none. */
+/** Requests the links of an actor only if the listing did not already contain them. */
 export const receiverOf = async (
   { call }: Pick<CommandContext, 'call'>,
   { id, link, linkedActor, linkProblem }: Linked,
@@ -32,7 +32,10 @@ type Verdict = ResultOf<Operations['links.check']>;
 
 const called = ({ id, name }: Pick<Actor, 'id' | 'name'>): string => name || id;
 
-/** A link target. `link` is an alias as typed, because an alias may be moved later; otherwise the id of the actor. */
+/**
+ * A link target. `link` is the alias as typed, so that the link follows the alias when it moves, or otherwise the
+ * id of the actor.
+ */
 interface Target {
   readonly link: string;
   readonly actor: Actor;
@@ -51,7 +54,7 @@ const resolveTarget = async (context: Pick<CommandContext, 'call' | 'prompt'>, r
   }
 };
 
-/** Sets the link of an actor, or removes it if `link` is empty. Keeps the rest of its description. */
+/** Sets the link of an actor, or removes it if `link` is empty. The rest of its description stays unchanged. */
 const changeLink = async (context: Pick<CommandContext, 'call'>, actor: Actor, link: string): Promise<Actor> => {
   try {
     return (await changeFields(context, actor, () => ({ link }))).after;
@@ -78,7 +81,7 @@ const set = command({
   operations: ['actors.update', 'links.check'],
   args: {
     actor: required('actor that sends its events', 'actor'),
-    target: required('actor that receives the events (an alias is followed when it moves)', 'actor'),
+    target: required('actor that receives the events (with an alias, the link follows the alias)', 'actor'),
   },
   options: { checkOnly: flag('--check-only', 'only check whether the link is allowed') },
   examples: ['actorctl links set clean report', 'actorctl links set clean alias:report --check-only'],
@@ -188,7 +191,7 @@ const unset = command({
 const checkCommand = command({
   name: 'check',
   summary: 'Check whether an actor may link to another',
-  details: 'Changes nothing. The exit code is 0 if the link is allowed.',
+  details: 'The check changes nothing. Exit code 0 if the link is allowed.',
   operations: ['links.check'],
   args: {
     actor: required('actor that sends its events', 'actor'),
@@ -218,7 +221,7 @@ const graph = command({
   name: 'graph',
   summary: 'Draw the graph of links, webhooks and schedules',
   operations: ['actors.list', 'links.show'],
-  args: { actor: optional('show only what is connected to this actor', 'actor') },
+  args: { actor: optional('show only this actor and the nodes connected to it', 'actor') },
   options: { format: choice('--format <format>', 'tree, dot, mermaid, json', graphFormats) },
   examples: ['actorctl links graph', 'actorctl links graph clean --format dot | dot -Tsvg > clean.svg'],
   run: async (context, { actor: reference }, { format }) => {

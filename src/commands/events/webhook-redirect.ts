@@ -5,7 +5,10 @@ import { CliFailure, messageOf, usage } from '../../failure.ts';
 import { changeFields } from '../actors/actor-change.ts';
 import type { Actor } from '../framework/views.ts';
 
-/** Time limit for restoring a webhook, in milliseconds. It has its own limit, so that Ctrl-C does not prevent it. */
+/**
+ * Time limit for restoring a webhook, in milliseconds. Restoring has its own limit, so that Ctrl-C does not prevent
+ * it.
+ */
 const RESTORE_MS = 10_000;
 
 const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
@@ -32,8 +35,8 @@ export const urlFor = async (
 };
 
 /**
- * Refuses a webhook that is that of another running `webhooks listen`. Each of the two would restore what it found, so
- * the last one to end would restore a URL where nothing listens. Asks only URLs of this machine.
+ * Refuses a webhook that belongs to another running `webhooks listen`. Each of the two commands would restore the URL
+ * that it found, so the second to end would restore a URL where nothing listens. Checks only URLs of this machine.
  */
 const demandNoListener = async ({ transport }: CommandContext, actor: Actor, ours: string): Promise<void> => {
   const { id, name, webhook } = actor;
@@ -51,7 +54,7 @@ const demandNoListener = async ({ transport }: CommandContext, actor: Actor, our
   );
 };
 
-/** Restores the previous webhook, unless somebody has changed it meanwhile. */
+/** Restores the previous webhook, unless another user has changed it meanwhile. */
 const restore = async (context: CommandContext, { id, webhook }: Actor, ours: string): Promise<void> => {
   const signal = AbortSignal.timeout(RESTORE_MS);
   const again = webhook === '' ? `actorctl webhooks unset ${id}` : `actorctl webhooks set ${id} ${webhook}`;
@@ -76,8 +79,8 @@ const restore = async (context: CommandContext, { id, webhook }: Actor, ours: st
 };
 
 /**
- * Sets the webhook of the actors to a URL. Returns a function that restores the previous webhooks, and works after an
- * interrupt too.
+ * Sets the webhook of the actors to a URL. Returns a function that restores the previous webhooks, even after an
+ * interrupt.
  * @throws CliFailure ALREADY_RUNNING and the errors of the service, after all changes were undone
  */
 export const redirect = async (

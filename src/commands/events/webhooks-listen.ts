@@ -22,7 +22,7 @@ const faultOptions = {
   status: integer('--status <code>', 'respond with this status: 500', { min: 200, max: 599 }),
   failRate: parsed(
     '--fail-rate <share>',
-    'fail only this share of requests, from 0 to 1; with status 500 unless --status is given',
+    'fraction of requests to fail, from 0 to 1 (with status 500 unless --status is given)',
     (value, name) => {
       const share = /^(?:0|1|0?\.\d{1,6}|1\.0{1,6}|0\.\d{1,6})$/.test(value) ? Number(value) : Number.NaN;
       if (share >= 0 && share <= 1) return share;
@@ -90,7 +90,7 @@ const jsonOf = ({ body }: Post): unknown => {
   }
 };
 
-/** Builds a file name that stays in the folder, whatever a sender puts into headers and body. */
+/** Builds a file name that cannot leave the folder, whatever headers and body a sender chooses. */
 const fileName = (count: number, event: LineEvent | undefined, delivery: string | undefined): string => {
   const parts = [String(count).padStart(6, '0'), event?.event_type, delivery].filter((part) => part !== undefined);
   return `${parts
@@ -100,7 +100,7 @@ const fileName = (count: number, event: LineEvent | undefined, delivery: string 
 };
 
 interface FormattedPost {
-  /** A line for people. It has no control characters but those of its colours. */
+  /** A line for people. It contains no control characters except those of its colours. */
   readonly line: string;
   readonly value: unknown;
 }
@@ -157,7 +157,7 @@ const createArrivals = (signal: AbortSignal) => {
   };
 };
 
-/** Returns the exit code at the end. With `--expect` it depends on that condition only. */
+/** Returns the exit code of the command. With `--expect` the exit code depends only on that condition. */
 const endOf = (
   { expect, timeout }: ListenOptions,
   { met, timedOut, count }: { readonly met: boolean; readonly timedOut: boolean; readonly count: number },

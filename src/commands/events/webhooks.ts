@@ -56,7 +56,7 @@ const called = ({ id, name }: Pick<Actor, 'id' | 'name'>): string => name || id;
 const changeWebhook = async (context: Pick<CommandContext, 'call'>, actor: Actor, webhook: string): Promise<Actor> =>
   (await changeFields(context, actor, () => ({ webhook }))).after;
 
-/** Words the outcome of a delivery: `200 in 12 ms`. */
+/** Formats the outcome of a delivery: `200 in 12 ms`. */
 const outcomeOf = ({ status, httpStatus, error, sentTime, finishTime }: Delivery): string => {
   const took = between(sentTime, finishTime);
   const time = took === undefined ? '' : ` in ${took} ms`;
@@ -140,7 +140,10 @@ const deliveries = command({
   options: {
     failed: flag('--failed', 'only deliveries that failed or whose outcome is unknown'),
     since: text('--since <time>', 'only deliveries since: 10m, 2026-01-31T12:00:00Z, @<unix seconds>'),
-    newest: integer('-n, --newest <n>', 'only this many of the newest', { min: 1, max: DELIVERIES_PAGE }),
+    newest: integer('-n, --newest <n>', 'show only this many of the newest deliveries', {
+      min: 1,
+      max: DELIVERIES_PAGE,
+    }),
   },
   list: true,
   examples: ['actorctl webhooks deliveries wordcount --failed', 'actorctl webhooks deliveries -n 20'],
@@ -155,7 +158,7 @@ const deliveries = command({
   },
 });
 
-/** An unknown id is returned as it is, because deliveries of a deleted actor may still exist. */
+/** An unknown id is returned unchanged, because deliveries of a deleted actor may still exist. */
 const actorIdOf = async (context: Pick<CommandContext, 'call' | 'prompt'>, reference: string): Promise<string> => {
   try {
     return (await resolveActor(context, reference)).id;

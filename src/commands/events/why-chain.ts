@@ -16,9 +16,9 @@ export type Link =
   | {
       readonly kind: 'execution';
       readonly execution: Execution;
-      /** What sent its message; absent if a person or the schedule sent it. */
+      /** The event or execution that sent the message; absent if a person or the schedule sent it. */
       readonly by?: 'link' | 'webhook' | 'execution';
-      /** Set on the execution that the command was asked about. */
+      /** True for the execution named on the command line. */
       readonly asked?: true;
       readonly ledTo: readonly Link[];
     }
@@ -34,9 +34,12 @@ export type Link =
 
 type Asker = Pick<CommandContext, 'call' | 'output'>;
 
-/** Most executions of a chain that are read, more than a person can follow. */
+/** Largest number of executions of a chain that are read. It is more than a person can follow. */
 const MOST = 500;
-/** An event is stored together with the end of its execution. Largest difference of their times, in milliseconds. */
+/**
+ * Largest difference, in milliseconds, between the time of an event and the end of its execution, which are stored
+ * together.
+ */
 const BEFORE_MS = 2_000;
 const BEHIND_MS = 10_000;
 const DELIVERIES = 1_000;
@@ -138,7 +141,10 @@ const above = (context: Asker, execution: Execution, below: Link, seen: Set<stri
   return before(context, execution, here, seen);
 };
 
-/** Its causes from the first message on, and all its effects. Ends at items that are deleted or not readable. */
+/**
+ * Returns the causes of an execution, from the first message on, and all its effects. The chain ends at items that
+ * are deleted or not readable.
+ */
 export const chainOf = async (context: Asker, execution: Execution): Promise<Link> => {
   const by = howOf(execution);
   const ledTo = await after(context, execution, new Set());

@@ -14,7 +14,7 @@ type Naming = (actorId: string) => Promise<string>;
 
 const sentence = async (link: Link, nameOf: Naming): Promise<string> => {
   if (link.kind === 'message') return `message from ${link.from} at ${link.at}`;
-  if (link.kind === 'gone') return `${link.what} ${link.id} (deleted, or not readable for you)`;
+  if (link.kind === 'gone') return `${link.what} ${link.id} (deleted, or you may not read it)`;
   if (link.kind === 'event') {
     const { id, event_type, actor_id, linkProblem } = link.event;
     const problem = linkProblem === undefined ? '' : ` (link failed: ${linkProblem})`;
@@ -41,7 +41,7 @@ const draw = async (link: Link, nameOf: Naming, first = '', rest = ''): Promise<
   return lines;
 };
 
-/** The chain as JSON. Executions keep only the fields of their outcome. */
+/** The chain as JSON. Of each execution it has only the fields of the outcome. */
 const plainOf = (link: Link): Readonly<Record<string, unknown>> => {
   const ledTo = link.ledTo.map(plainOf);
   if (link.kind === 'event') return { kind: 'event', ...link.event, ledTo };

@@ -6,7 +6,7 @@ import { between, type Execution, isRunning } from '../framework/views.ts';
 
 type NamedExecution = Execution & OfActor;
 
-/** Characters of the message that are shown. */
+/** Number of characters of the message to show. */
 const PREVIEW = 200;
 const SECOND_MS = 1_000;
 const NS_PER_MS = 1_000_000;

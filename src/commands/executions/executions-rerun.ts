@@ -8,7 +8,10 @@ import { waitFor } from './executions-wait.ts';
 import { afterSubmission, warnOfIgnored } from './message-input.ts';
 import { DEFAULT_WAIT_MS, exitCodeOf, formatOutcome, limitFrom } from './wait-for-outcome.ts';
 
-/** Flags that cannot work, because image and state belong to the actor. They exist to explain the alternative. */
+/**
+ * Flags that are never supported, because image and state belong to the actor. They exist only to explain the
+ * alternative.
+ */
 const elsewhere = {
   image: text('--image <image>', 'not supported: prints how to run another image'),
   sameState: flag('--same-state', 'not supported: prints how to restore the state first'),

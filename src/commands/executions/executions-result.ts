@@ -29,7 +29,7 @@ export const executionsResult = command({
       const values: unknown[] = [];
       const tell = (): unknown => output.result('', new OwnNames(all ? values : values[0]));
       await take(async (bytes) => void values.push(resultValue(bytes))).catch((error: unknown) => {
-        // An error as JSON has the results that were taken before it.
+        // An error in JSON format contains the results that were read before the error.
         if (values.length > 0 && !output.machine) tell();
         throw error;
       });

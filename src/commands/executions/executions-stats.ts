@@ -13,14 +13,14 @@ const groupings = ['actor', 'status', 'hour'] as const;
 
 export interface Stats {
   readonly group: string;
-  /** Name of the actor if `group` is its id. */
+  /** Name of the actor if `group` is an actor id. */
   readonly actor_name?: string;
   readonly executions: number;
   readonly finished: number;
   readonly failed: number;
-  /** Failed executions divided by ended ones, 0 to 1; null if none has ended. */
+  /** Failed executions divided by ended executions, from 0 to 1; null if no execution has ended. */
   readonly fail_rate: number | null;
-  /** Median and 95th percentile of the run time in milliseconds; null if none has run. */
+  /** Median and 95th percentile of the run time in milliseconds; null if no execution has run. */
   readonly p50_ms: number | null;
   readonly p95_ms: number | null;
 }

@@ -30,7 +30,7 @@ interface Goal {
   readonly reached: (execution: Execution) => boolean;
 }
 
-/** Parses a status or a jq expression. @throws CliFailure USAGE, also for a field that no execution has */
+/** Parses a status or a jq expression. @throws CliFailure USAGE, including for a field that executions do not have */
 const goalOf = (text: string): Goal => {
   const status = text.toUpperCase();
   if (statuses.includes(status)) return { text, reached: (execution) => execution.status === status };
@@ -81,15 +81,20 @@ export const waitFor = async (
 export const executionsWait = command({
   name: 'wait',
   summary: 'Wait until executions have ended',
-  details: 'Exit code 0 if all succeeded, 11 if one failed, 10 if one ended in ERROR, 8 if the time is over.',
+  details: 'Exit code 0 if all succeeded, 11 if one failed, 10 if one ended in ERROR, 8 if the time limit was reached.',
   operations: ['executions.show'],
   args: { executions: several('executions', 'execution') },
   options: {
-    for: parsed('--for <goal>', 'wait for a status or a jq expression that is true for it, then exit with 0', goalOf, {
-      like: executionStatuses,
-    }),
+    for: parsed(
+      '--for <goal>',
+      'wait until the execution has this status, or until this jq expression is true for it, then exit with 0',
+      goalOf,
+      {
+        like: executionStatuses,
+      },
+    ),
     timeout: duration('--timeout <duration>', 'time limit (default 10m), exit code 8 when it is over'),
-    any: flag('--any', 'wait only for the first one'),
+    any: flag('--any', 'wait only until the first execution ends'),
   },
   examples: [
     'actorctl executions wait @last',

@@ -25,8 +25,9 @@ import { formatOutcome, hasFailed, isFinal, limitFrom } from './wait-for-outcome
 const POLL_MS = 1_000;
 
 /**
- * Shows a list until a signal: on a terminal the list is drawn again, elsewhere each new or changed row is a line.
- * @param seen what makes a row changed; without what grows by itself
+ * Shows a list until a signal arrives. On a terminal it redraws the list; otherwise it prints each new or changed row
+ * as a line.
+ * @param seen returns the parts of a row whose change is printed, without values that grow continuously
  */
 export const watchRows = async <T>(
   { output, sleep, signal }: Pick<CommandContext, 'output' | 'sleep' | 'signal'>,
@@ -75,7 +76,10 @@ const list = command({
     since: text('--since <time>', 'only executions received since: 10m, 2026-01-31T12:00:00Z, @<unix seconds>'),
     status: parsed('--status <status>', 'only executions with this status', statusOf, executionStatuses),
     failed: flag('--failed', 'only failed executions'),
-    watch: flag('--watch', 'continue until Ctrl-C: draw the list again, or in a pipe print new and changed rows'),
+    watch: flag(
+      '--watch',
+      'continue until Ctrl-C: redraw the list on a terminal, print new and changed rows in a pipe',
+    ),
     timeout: followTimeout,
   },
   list: true,
@@ -91,7 +95,7 @@ const list = command({
     };
     // Failure depends on several fields, so the service cannot filter by it.
     const { selection } = context.output;
-    // A list that is drawn again and again says nothing of further rows.
+    // A list that is redrawn continuously has no note about further rows.
     const most = failed
       ? Number.MAX_SAFE_INTEGER
       : watch && selection?.byDefault

@@ -1,4 +1,4 @@
-// Follows an execution that was sent to its end.
+// Follows a new execution until it ends.
 import type { CommandContext } from '../../context.ts';
 import type { Receiver } from '../framework/resolve-actor.ts';
 import type { Execution } from '../framework/views.ts';
@@ -7,12 +7,15 @@ import { writeLog } from './log-writer.ts';
 import { actorInError, gaveUp, isFinal, type TimeLimit, waitUntil } from './wait-for-outcome.ts';
 
 interface Attention {
-  /** Aborts when the log, and therefore the execution, has ended. */
+  /** Aborts when the log has ended, which means that the execution has ended. */
   readonly hurry?: AbortSignal;
   readonly check?: () => void;
 }
 
-/** Prints why it has not started yet. @throws CliFailure WAIT_TIMEOUT, ACTOR_ERROR if the actor cannot run it */
+/**
+ * Prints why the execution has not started yet. @throws CliFailure WAIT_TIMEOUT, ACTOR_ERROR if the actor cannot
+ * run it
+ */
 export const waitForEnd = async (
   context: CommandContext,
   params: { readonly actorId: string; readonly executionId: string },

@@ -12,13 +12,14 @@ const POLL_MS = 500;
 export type ShowLog = (actor: Actor, executionId: string, context: CommandContext) => Promise<void>;
 
 /**
- * Shows the logs of all running and new executions of the actors, each once, until a signal. Executions that had ended
- * before are skipped. A check finds those that run. The event stream finds those that ran between two checks.
+ * Shows the logs of all running and new executions of the actors, each once, until a signal. Executions that had
+ * already ended are skipped. A periodic check finds running executions. The event stream finds executions that ran
+ * between two checks.
  */
 export const followActors = async (context: CommandContext, actors: readonly Actor[], show: ShowLog): Promise<void> => {
   const failed = new AbortController();
   const signal = AbortSignal.any([context.signal, failed.signal]);
-  setMaxListeners(0, signal); // each log that is followed adds one
+  setMaxListeners(0, signal); // each followed log adds one listener
   const within: CommandContext = { ...context, signal, call: context.retryingCall({ signal }) };
   const byId = new Map(actors.map((actor) => [actor.id, actor]));
   const known = new Set<string>();
@@ -58,7 +59,7 @@ export const followActors = async (context: CommandContext, actors: readonly Act
     for await (const { event } of events) {
       const actor = event && byId.get(event.actor_id);
       const id = event?.execution_id;
-      // One after the other: a log that is complete need not be mixed with others.
+      // Complete logs are shown one after the other, so that their lines are not mixed.
       if (actor && id !== undefined && begin(actor.id, id)) await show(actor, id, within);
     }
   };

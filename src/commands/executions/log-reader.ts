@@ -18,7 +18,7 @@ export interface LogPiece extends LogLine {
   readonly old: boolean;
 }
 
-/** After this time without new data, the existing log of a running execution counts as read. In milliseconds. */
+/** Milliseconds without new data after which the existing log of a running execution counts as read. */
 const SILENCE_MS = 1_000;
 
 const readPiece = (data: string): LogLine => {
@@ -65,7 +65,10 @@ export async function* readLog(
 
 export type WholeLine = LogPiece;
 
-/** Separate for stdout and stderr. `take` returns the lines that a piece completes, `rest` those without a line end. */
+/**
+ * Splits a log into lines, separately for stdout and stderr. `take` returns the lines that a piece completes,
+ * `rest` the lines without a line break.
+ */
 export const createLineJoiner = () => {
   const begun = new Map<LogLine['stream'], LogPiece>();
   return {

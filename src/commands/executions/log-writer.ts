@@ -5,9 +5,9 @@ import { stripControl } from '../../ui/text.ts';
 import { createLineJoiner, type LogPiece, type WholeLine } from './log-reader.ts';
 
 export interface LogStyle {
-  /** Shows only the last lines of the existing log. Number of lines. */
+  /** Number of lines to show from the end of the existing log. */
   readonly tail?: number;
-  /** Leaves out earlier pieces. Milliseconds since the epoch. */
+  /** Start time; earlier output is left out. Milliseconds since the epoch. */
   readonly since?: number;
   readonly timestamps: boolean;
   readonly stdout: boolean;
@@ -39,7 +39,7 @@ export const writeLog = async (
   pieces: AsyncIterable<LogPiece>,
   style: LogStyle,
 ): Promise<void> => {
-  // A name in the prefix comes from elsewhere.
+  // Control characters are removed from the prefix, because other users choose the names in it.
   const prefix = stripControl(style.prefix ?? '');
   const painted = (paint: Paint): string => (style.color === undefined ? prefix : paint[style.color](prefix));
   const raw = async (stream: LogPiece['stream'], text: string): Promise<void> => {
@@ -69,7 +69,7 @@ export const writeLog = async (
   const put = async (each: WholeLine): Promise<void> => {
     if (held !== undefined && each.old) {
       held.push(each);
-      // Drops lines that cannot be among the last ones any more. Not for each line, because copying is expensive.
+      // Drops lines that can no longer be among the last lines. This is done in batches, because copying is expensive.
       if (held.length > 2 * (style.tail ?? 0) + 1_000) held = held.slice(-(style.tail ?? 0) || held.length);
       return;
     }

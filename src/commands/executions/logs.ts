@@ -92,14 +92,14 @@ const showEach = async (
       context.output.note(`actor ${actor.name || actor.id} has not run yet`);
       continue;
     }
-    context.output.note(`latest execution ${latest.id} (to follow all new ones: -f)`);
+    context.output.note(`latest execution ${latest.id} (to follow all new executions: -f)`);
     await showOne(context, actor.id, latest.id, options, prefixOf(index, latest.id));
   }
 };
 
 /**
- * For an actor: of its latest execution, or with `follow` of all running and new ones until a signal; then it returns
- * undefined.
+ * For an actor it shows the log of the latest execution. With `follow` it shows the logs of all running and new
+ * executions until a signal, and then returns undefined.
  */
 const showLogs = async (
   context: CommandContext,
@@ -134,7 +134,7 @@ const showLogs = async (
 
 export const logsCommand = action({
   details:
-    'With an actor: its latest execution. With actors and -f: all running and new executions, until Ctrl-C, with the execution before each line. With several targets each line also begins with the actor.',
+    'For an actor, shows the latest execution. With -f, shows all running and new executions of the actors until Ctrl-C, with the execution id before each line. With several targets, each line begins with the actor.',
   operations: ['executions.logs'],
   args: { targets: several('actors or executions', 'actor or execution') },
   options: logOptions,

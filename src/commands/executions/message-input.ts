@@ -32,7 +32,7 @@ export type MessageOptions = ValuesOf<typeof messageOptions>;
 export interface OutgoingMessage {
   readonly type: MessageType;
   readonly bytes: Uint8Array;
-  /** Idempotency key: the service accepts the message once. */
+  /** Idempotency key: the service accepts only one message with this key. */
   readonly key?: string;
 }
 
@@ -69,7 +69,10 @@ const textOf = (bytes: Uint8Array): string | undefined => {
   }
 };
 
-/** Of the asked type, else the most specific that fits. @throws USAGE if the bytes do not have it or are too many */
+/**
+ * Returns the requested type, else the most specific matching type. @throws USAGE if the bytes do not match the
+ * requested type or exceed the limit
+ */
 export const messageOf = (bytes: Uint8Array, asked?: MessageType): OutgoingMessage => {
   if (bytes.byteLength > MESSAGE_LIMIT) {
     throw usage(`the message has ${bytes.byteLength} bytes, the limit is ${MESSAGE_LIMIT}`);
@@ -108,7 +111,7 @@ const sources = async (
     const content = textOf(await read(options.file ?? '-', LINES_LIMIT));
     if (content === undefined) throw usage('--each-line needs UTF-8 text');
     const lines = content.split(/\r?\n/);
-    // A line end at the end of the text does not start another line.
+    // A line break at the end of the text does not start another line.
     if (lines.at(-1) === '') lines.pop();
     if (lines.length === 0) throw usage('--each-line found no line');
     return lines.map((line) => Buffer.from(line));
@@ -140,7 +143,7 @@ export const readMessages = async (
 
 export type Sent = ResultOf<Operations['messages.send']>;
 
-/** A full mailbox: the hint shows what waits. */
+/** Adds a hint to the failure for a full mailbox: the command that lists the waiting messages. */
 const withMailboxHint = async (error: unknown, { id }: Pick<Actor, 'id'>): Promise<unknown> => {
   if (!(error instanceof CliFailure) || error.code !== 'THROTTLED') return error;
   const { shellWord } = await import('../../local/single-quoted.ts');
@@ -164,7 +167,7 @@ export const sendMessage = (
     throw await withMailboxHint(error, actor);
   });
 
-/** Names the execution, which may go on. A wait whose time is over names it already. */
+/** Adds the execution id to a failure, because the execution may continue. A timed-out wait already contains the id. */
 export const afterSubmission = (
   error: unknown,
   { actorId, executionId }: { readonly actorId: string; readonly executionId: string },

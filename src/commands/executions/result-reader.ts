@@ -42,14 +42,14 @@ export const noResult = ({ actorId, executionId }: ResultSource): CliFailure =>
 
 export interface TakeResults {
   readonly first: boolean;
-  /** Keeps each result when it has been taken: the service does not have it any more. */
+  /** Receives each result as soon as it is read, because the service no longer has it. */
   readonly keep: (bytes: Buffer) => Promise<void>;
 }
 
 /**
- * Takes results in order, which removes them from the service. If that fails later, the error says how many were taken,
- * and has them in `details.results` for scripts.
- * @throws CliFailure NO_RESULT if there is none and `first` asks for one; as `takeResult`; the errors of `keep`
+ * Reads results in order, which removes them from the service. If a later read fails, the error says how many were
+ * read, and contains them in `details.results` for scripts.
+ * @throws CliFailure NO_RESULT if there is no result and `first` requires one; the errors of `takeResult` and of `keep`
  */
 export const takeResults = async (
   taker: ResultTaker,

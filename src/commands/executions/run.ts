@@ -49,7 +49,7 @@ const reportRun = ({ output }: Pick<CommandContext, 'output'>, execution: Execut
   if (hasFailed(execution)) output.next(`actorctl logs ${execution.actorId}/${execution.id}`);
 };
 
-/** The fields of the object for scripts. `results` only if results are asked for. */
+/** The fields of the object for scripts. `results` is present only if results are requested. */
 export const runFields: readonly string[] = [
   ...['execution_id', 'actor_id', 'status', 'exit_code', 'reason', 'status_message', 'start_time', 'end_time'],
   ...['runtime_ms', 'queued_ms', 'message_type', 'ignored_variables', 'logs', 'results'],
@@ -57,7 +57,8 @@ export const runFields: readonly string[] = [
 
 /**
  * Builds the object for scripts. Keys without a value are left out.
- * @param shown `logs` is the whole log, if it was asked for and not shown already; `sent` is the answer to the message
+ * @param shown `logs` is the whole log, if it was requested and not already shown; `sent` is the response to the
+ * message
  * @see docs/cli.md#the-result-of-run
  */
 export const runValue = (
@@ -88,13 +89,13 @@ interface RunOptions {
   readonly limit: TimeLimit;
   readonly logs: boolean;
   readonly rule: ExitCodeRule;
-  /** Keeps each result when it has been read. Undefined if the results are not read. */
+  /** Receives each result as soon as it is read. Undefined if results are not read. */
   readonly keep?: ((bytes: Uint8Array) => Promise<void>) | undefined;
   /** True for the first of several messages. All of them have the same variables. */
   readonly first: boolean;
 }
 
-/** True if the log can be shown while it grows: as text, and in ndjson, which has a line for each event. */
+/** True if the output format can show the log while it grows: text, or ndjson, which has a line for each event. */
 const streams = ({ output }: Pick<CommandContext, 'output'>): boolean =>
   output.format === 'ndjson' || (!output.printsValue && (output.format === 'table' || output.format === 'wide'));
 
@@ -138,7 +139,7 @@ const runOne = async (
       taken.push(resultValue(bytes));
     },
   }).catch((error: unknown) => {
-    // An error as JSON has the results that were taken before it.
+    // An error in JSON format contains the results that were read before the error.
     if (taken.length > 0 && output.printsValue && !output.machine) output.result('', { ...value, results: taken });
     throw error;
   });
@@ -148,12 +149,12 @@ const runOne = async (
 
 export const runCommand = action({
   details:
-    'Shows the log while it grows. Exit code 11 if the actor failed, 10 if its execution ended in ERROR, 8 if the time is over.',
+    'Shows the log while it grows. Exit code 11 if the actor failed, 10 if its execution ended in ERROR, 8 if the time limit was reached.',
   operations: ['messages.send', 'executions.show', 'executions.logs', 'results.take'],
   args: { actor: actorHere },
   options: {
     ...messageOptions,
-    timeout: duration('--timeout <duration>', 'time limit (default 10m an execution), exit code 8 when it is over'),
+    timeout: duration('--timeout <duration>', 'time limit (default 10m per execution), exit code 8 when it is reached'),
     logs: flag('--no-logs', 'show only the last 20 lines, if the execution fails'),
     result: flag('--result', 'print only the results of the execution, as raw bytes'),
     outputFile,
@@ -180,7 +181,7 @@ export const runCommand = action({
     const { outputFile: file, result } = options;
     const takes = result || file !== undefined;
     const printsBytes = result && file === undefined && !output.printsValue;
-    // The reader of a stream has already seen the log and the outcome.
+    // With a streaming format the log and the outcome are already printed.
     const tell = (): void => {
       if (streams(context) || printsBytes) return;
       const ids = values.map((value) => String(value['execution_id'])).join('\n');
@@ -196,7 +197,7 @@ export const runCommand = action({
           first: index === 0,
           rule: options.exitCode ?? 'standard',
         }).catch((error: unknown) => {
-          // The outcome of a single run is the failure itself.
+          // For a single run, the failure itself is the outcome.
           if (index === 0) throw error;
           // With a JSON format, a failure has no result: the runs are in its details.
           if (!output.machine) tell();

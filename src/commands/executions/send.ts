@@ -21,32 +21,38 @@ import {
   warnOfIgnored,
 } from './message-input.ts';
 
-/** Largest message in bytes that is sent before its actor is known to exist. A larger one would be uploaded twice. */
+/**
+ * Largest message, in bytes, that is sent before its actor is known to exist. A larger message would risk being
+ * uploaded twice.
+ */
 const DIRECT_LIMIT = 64 * 1024;
 
 /** Warns that messages will wait. The service accepts messages for an actor in ERROR. */
 export const warnOfError = ({ output }: Pick<CommandContext, 'output'>, { actor }: Receiver): void => {
   if (actor?.status === 'ERROR') {
     output.warn(
-      `actor ${actor.name || actor.id} is in ERROR, its messages wait: ${actor.statusMessage || 'no reason given'}`,
+      `actor ${actor.name || actor.id} is in ERROR, so its messages wait: ${actor.statusMessage || 'no reason given'}`,
     );
   }
 };
 
-/** The actor that took a message. A service that reads no names in paths took it by id or alias and does not say. */
+/**
+ * The actor that received a message. A service that does not support names in paths returns no actor; then the text
+ * was an id or alias.
+ */
 const receiverOf = async (
   { call }: Pick<CommandContext, 'call'>,
   text: string,
   taken: ActorInBrief | undefined,
 ): Promise<Receiver> => {
-  // The message was taken, so a failure to show the actor is no failure of the command.
+  // The message was accepted, so the command does not fail if the actor cannot be shown.
   const actor = taken ?? (await call('actors.show', { params: { actorId: text } }).catch(() => undefined));
   return actor === undefined ? { id: text, name: '' } : { id: actor.id, name: actor.name, actor };
 };
 
 /**
- * Sends the first message and finds its actor. The message goes to the text as typed, in one request. If the service
- * finds no actor of the caller for the text, it took no message, and the actor is looked up first.
+ * Sends the first message and determines its actor. One request addresses the actor by the text as typed. If the
+ * service finds no actor of the caller for the text, it has accepted no message; then the actor is looked up first.
  */
 const sendFirst = async (
   context: CommandContext,

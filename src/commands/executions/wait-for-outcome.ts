@@ -8,7 +8,7 @@ import { type Actor, between, type Execution } from '../framework/views.ts';
 /** Default time limit for an execution, in milliseconds. @see docs/cli.md#waiting */
 export const DEFAULT_WAIT_MS = 600_000;
 
-/** The fields that determine the outcome. Rows of a list have them too. */
+/** The fields that determine the outcome. Rows of a list also contain them. */
 export type Outcome = Pick<Execution, 'status' | 'exitCode' | 'reason'>;
 
 /** True if the execution will not change any more. */
@@ -36,7 +36,7 @@ export const exitCodeOf = (outcome: Outcome, rule: ExitCodeRule = 'standard'): n
   return rule === 'propagate' && own > 0 && own < 256 ? own : failureCodes.EXECUTION_FAILED.exit;
 };
 
-/** Words the status or outcome: `COMPLETE  exit 3`, `COMPLETE  timed out (exit 137)`, `ERROR  no such image`. */
+/** Formats the status or outcome: `COMPLETE  exit 3`, `COMPLETE  timed out (exit 137)`, `ERROR  no such image`. */
 export const formatOutcome = ({
   status,
   exitCode,
@@ -51,7 +51,7 @@ export const formatOutcome = ({
   return [status, end, status === 'COMPLETE' ? '' : (statusMessage ?? '')].filter((part) => part !== '').join('  ');
 };
 
-/** Words the times of an ended execution: `0.8s  (queued 0.1s, cpu 0.3s)`. */
+/** Formats the times of an ended execution: `0.8s  (queued 0.1s, cpu 0.3s)`. */
 export const formatFigures = (execution: Execution): string => {
   const queued = between(execution.messageReceivedTime, execution.startTime);
   const ran = execution.runtimeMs ?? between(execution.startTime, execution.finishTime);
@@ -67,9 +67,9 @@ export const formatFigures = (execution: Execution): string => {
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
 
-/** When a wait gives up. */
+/** The deadline of a wait. */
 export interface TimeLimit {
-  /** Milliseconds, as a person has given them. */
+  /** The time limit as the user entered it, in milliseconds. */
   readonly timeoutMs: number;
   /** Milliseconds since the epoch. */
   readonly until: number;

@@ -1,4 +1,4 @@
-// Finds the names of actors, which lists and sentences show in place of ids.
+// Finds the names of actors, which lists and messages show in place of ids.
 import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
 import type { Column } from '../../ui/format/view.ts';
@@ -15,8 +15,9 @@ export interface OfActor {
 }
 
 /**
- * Returns the names of all actors that the caller may read, with one request. Returns none with `--nonce`, because the
- * request would take one of its uses, and with `--envelope`, which prints the envelope of the last response.
+ * Returns the names of all actors that the caller may read, with one request. Returns none with `--nonce`, because
+ * the request would consume a use of the nonce, and with `--envelope`, which prints the envelope of the last
+ * response.
  */
 export const actorNames = async ({ call, output, settings }: Asker): Promise<ActorNames> => {
   if (settings.nonce !== undefined || output.enveloped) return new Map();
@@ -55,7 +56,8 @@ export const ACTOR_ID: Column<OfActor> = {
 
 /**
  * Returns a function that finds the name of an actor by its id, for streams. The first call requests all names; an
- * actor that was not among them is requested by itself. It returns the id if the actor has no name or is not readable.
+ * actor that was not among them is requested individually. It returns the id if the actor has no name or is not
+ * readable.
  */
 export const createNames = (context: Asker): ((actorId: string) => Promise<string>) => {
   const names = new Map<string, string>();
@@ -74,7 +76,7 @@ export const createNames = (context: Asker): ((actorId: string) => Promise<strin
       names.set(actorId, name);
       return name;
     } catch (error) {
-      // A name is optional. After any error the id is shown instead, and the next call asks again.
+      // A missing name is not an error: the id is shown instead, and the next call requests the name again.
       if (!(error instanceof CliFailure)) throw error;
       listed = undefined;
       return actorId;

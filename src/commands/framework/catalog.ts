@@ -25,7 +25,7 @@ export const catalog: readonly Entry[] = [
   {
     name: 'doctor',
     aliases: [],
-    summary: 'Check what actorctl needs and say what fixes it',
+    summary: 'Check what actorctl needs and print how to fix it',
     load: async () => (await import('../doctor/doctor.ts')).doctorCommand,
   },
   {
@@ -43,13 +43,13 @@ export const catalog: readonly Entry[] = [
   {
     name: 'snapshot',
     aliases: ['snapshots'],
-    summary: 'Save all data of the instance and put them back',
+    summary: 'Save all data of the instance and restore them',
     load: async () => (await import('../data/snapshot.ts')).snapshotCommands,
   },
   {
     name: 'backup',
     aliases: [],
-    summary: 'Write all data of the instance into a file',
+    summary: 'Write all data of the instance to a file',
     load: async () => (await import('../data/backup.ts')).backupCommand,
   },
   {
@@ -121,7 +121,7 @@ export const catalog: readonly Entry[] = [
   {
     name: 'apply',
     aliases: [],
-    summary: 'Make the service have what the project file says',
+    summary: 'Apply a project file to the service',
     load: async () => (await import('../project/apply.ts')).applyCommand,
   },
   {
@@ -133,13 +133,13 @@ export const catalog: readonly Entry[] = [
   {
     name: 'export',
     aliases: [],
-    summary: 'Write a project file of what is there',
+    summary: 'Write a project file from existing actors and configs',
     load: async () => (await import('../project/export.ts')).exportCommand,
   },
   {
     name: 'project',
     aliases: ['projects'],
-    summary: 'Delete all that belongs to a project',
+    summary: 'Delete everything that belongs to a project',
     load: async () => (await import('../project/delete.ts')).projectCommands,
   },
   {
@@ -253,7 +253,7 @@ export const catalog: readonly Entry[] = [
   {
     name: 'activity',
     aliases: [],
-    summary: 'Show what runs, waits and failed',
+    summary: 'Show running, waiting and failed executions',
     load: async () => (await import('../people/activity.ts')).activityCommand,
   },
   {

@@ -14,7 +14,7 @@ export type Run<A, O> = (context: CommandContext, args: A, options: O) => Promis
 
 export interface Heading {
   readonly name: string;
-  /** Other names that help does not show: `ls`, `get`, `rm`. */
+  /** Alternative names that help does not show: `ls`, `get`, `rm`. */
   readonly aliases?: readonly string[];
   /** Help text: imperative, at most 59 characters, without semicolon or full stop. */
   readonly summary: string;
@@ -26,7 +26,7 @@ export interface ActionSpec<A extends Arguments, O extends Options> {
   /** In the order of the command line. */
   readonly args?: A;
   readonly options?: O;
-  /** True if the command takes the list flags: `--filter --sort --limit --offset --all`. */
+  /** True if the command accepts the list flags: `--filter --sort --limit --offset --all`. */
   readonly list?: boolean;
   /** Further sentences for the help of this command: effects and exit codes that the summary has no room for. */
   readonly details?: string;
@@ -35,13 +35,13 @@ export interface ActionSpec<A extends Arguments, O extends Options> {
   readonly run: Run<ArgumentsOf<A>, ValuesOf<O>>;
 }
 
-/** What a command does. Its typed arguments and options are hidden behind `bind`. */
+/** The action of a command. `bind` hides the types of its arguments and options. */
 export interface Action {
   readonly operations: readonly OperationId[];
   readonly args: Arguments;
   readonly options: Options;
   readonly list: boolean;
-  /** Empty if the summary says it all. */
+  /** Empty if the summary is sufficient. */
   readonly details: string;
   readonly examples: readonly string[];
   /**
@@ -59,8 +59,8 @@ export interface Leaf extends Required<Heading>, Action {
 }
 
 /**
- * A command of a group before its module is loaded. A module that is loaded on its own states neither name nor summary:
- * they stand here only.
+ * A command of a group before its module is loaded. The name and summary of a command with its own module are defined
+ * only here.
  */
 export interface LeafEntry extends Required<Heading> {
   readonly load: () => Promise<Action>;
@@ -83,7 +83,7 @@ export interface Entry extends Required<Heading> {
 const mapped = <T, R>(record: Readonly<Record<string, T>>, read: (value: T, key: string) => R): Record<string, R> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, read(value, key)]));
 
-/** The actor that actorctl.json of the working directory names. */
+/** The actor named in actorctl.json of the working directory. */
 const actorOfHere = async (
   { cwd, output }: Pick<CommandContext, 'cwd' | 'output'>,
   argument: string,
@@ -148,7 +148,8 @@ export const leafOf = async (node: CommandNode, verb: string | undefined): Promi
  * @example
  * command({ name: 'show', summary: 'Show an actor', operations: ['actors.show'],
  *   args: { actor: required('id of the actor') },
- *   run: async ({ call, output }, { actor }) => { output.item(await call('actors.show', { params: { actorId: actor } }), view); return 0; } })
+ *   run: async ({ call, output }, { actor }) => { output.item(await call('actors.show', { params: { actorId: actor }
+ * }), view); return 0; } })
  */
 export const command = <
   const A extends Arguments = Record<never, never>,

@@ -1,4 +1,4 @@
-// `--dry-run`: says what a command would do, in the words and the order of the command, and changes nothing.
+// `--dry-run`: prints what a command would do, in the order of the command, and changes nothing.
 import type { Output } from '../../ui/output.ts';
 import { flag } from './option.ts';
 
@@ -8,7 +8,7 @@ export const dryRun = flag('--dry-run', 'only print what would change');
 /**
  * Prints the changes that a command would make, one per line. Returns exit code 0.
  * @param changes sentences that start with a verb: `delete config db`
- * @param value the JSON of the real run, without what only the run can know
+ * @param value the JSON of the real run, without the values that only a real run can produce
  * @param id what `--quiet` prints
  */
 export const tellDryRun = (

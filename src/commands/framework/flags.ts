@@ -3,7 +3,7 @@ import { colorModes } from '../../ui/color.ts';
 import { outputFormats } from '../../ui/format/view.ts';
 import { choice, flag, integer, type Options, text, texts, type ValuesOf } from './option.ts';
 
-/** Flags of every command. They may stand before or after its arguments. @see docs/cli.md#flags-and-lists */
+/** Flags of every command. They may appear before or after the arguments. @see docs/cli.md#flags-and-lists */
 export const globalOptions = {
   context: text('-c, --context <name>', 'context to use (ACTORCTL_CONTEXT)', 'context'),
   instance: text('--instance <name>', 'instance of the local daemon (ACTORCTL_INSTANCE)', 'instance'),
@@ -27,7 +27,7 @@ export const globalOptions = {
   color: choice('--color <mode>', 'auto, always or never (NO_COLOR, FORCE_COLOR)', colorModes),
   /** False if the flag is given. */
   input: flag('--no-input', 'never prompt (ACTORCTL_NO_INPUT, CI)'),
-  yes: flag('-y, --yes', 'confirm every question'),
+  yes: flag('-y, --yes', 'answer yes to every confirmation'),
   autostart: flag('--autostart', 'start the local daemon if it is not running (ACTORCTL_AUTOSTART)'),
   requestTimeout: text(
     '--request-timeout <duration>',
@@ -36,7 +36,7 @@ export const globalOptions = {
   tokenFile: text('--token-file <path>', 'file that holds the bearer token to use (ACTORCTL_TOKEN)', 'files'),
   nonce: text(
     '--nonce <id>',
-    'on one actor or alias: use this nonce instead of a token, each request takes one use (ACTORCTL_NONCE)',
+    'for one actor or alias: use this nonce instead of a token, each request consumes one use (ACTORCTL_NONCE)',
   ),
 } as const satisfies Options;
 

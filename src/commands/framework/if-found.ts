@@ -16,5 +16,5 @@ export const ifFound = ifNoFailure('NOT_FOUND');
 
 export const ifReadable = ifNoFailure('NOT_FOUND', 'FORBIDDEN');
 
-/** A name that is a word of the service's paths can lead to another route, which does not allow the method. */
+/** A name that equals a reserved path segment can select another route, which does not allow the method. */
 export const ifRouted = ifNoFailure('NOT_FOUND', 'METHOD_NOT_ALLOWED');

@@ -2,7 +2,7 @@
 import { usage } from '../../failure.ts';
 import { parseDuration } from '../../ui/format/time.ts';
 
-/** Things whose names completion reads from the service or from files of this machine. */
+/** Kinds of objects whose names completion reads from the service or from local files. */
 export type Named =
   | 'actor'
   | 'actor or alias'
@@ -27,20 +27,20 @@ export type Named =
   | 'version'
   | 'worker';
 
-/** What completion offers for a value: names, files, folders, all allowed words, or words `like` those that are allowed. */
+/** The completions for a value: names, files, folders, all allowed words, or words `like` the allowed words. */
 export type Completes = Named | 'files' | 'folders' | readonly string[] | { readonly like: readonly string[] };
 
 export interface Option<T> {
   /** In the syntax of commander: `-f, --file <path>`, `--wide`. */
   readonly flags: string;
   readonly description: string;
-  /** Nothing is offered without it. */
+  /** Without it, completion offers nothing. */
   readonly completes?: Completes | undefined;
-  /** Set if the value is a list with commas. */
+  /** Set if the value is a comma-separated list. */
   readonly commas?: true;
   /** True if the option may be given several times. */
   readonly many?: boolean;
-  /** Parses the given texts. `true` stands for a flag without a value. */
+  /** Parses the given texts. `true` means a flag without a value. */
   readonly read: (given: readonly (string | boolean)[]) => T;
 }
 
@@ -52,9 +52,9 @@ export interface Argument<T> {
   readonly required: boolean;
   readonly variadic: boolean;
   readonly completes?: Completes | undefined;
-  /** What completion offers in turn for an argument that repeats. */
+  /** The completions for each repetition of an argument that repeats. */
   readonly turns?: readonly Completes[];
-  /** Set on an actor argument that may be left out in a folder with actorctl.json, which then names the actor. */
+  /** Set on an actor argument that is optional in a folder with actorctl.json. That file then names the actor. */
   readonly here?: true;
   readonly read: (given: readonly string[]) => T;
 }
@@ -79,7 +79,7 @@ export const flag = (flags: string, description: string): Option<boolean> => ({
   read: (given) => (longOf(flags).startsWith('--no-') ? !given.includes(false) : given.includes(true)),
 });
 
-/** An option with any text. The last one given counts. */
+/** An option with any text. If it is repeated, the last value is used. */
 export const text = (flags: string, description: string, completes?: Completes): Option<string | undefined> => ({
   flags,
   description,
@@ -95,7 +95,7 @@ export const texts = (flags: string, description: string, completes?: Completes)
   read: (given) => given.filter((value) => typeof value === 'string'),
 });
 
-/** An option with words between commas, or between spaces, because PowerShell turns commas into spaces. */
+/** An option with a list of words, separated by commas or by spaces, because PowerShell turns commas into spaces. */
 export const words = (flags: string, description: string, completes?: Completes): Option<readonly string[]> => ({
   ...texts(flags, description, completes),
   commas: true,

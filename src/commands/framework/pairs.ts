@@ -8,13 +8,13 @@ export const readPair = (text: string, flag: string): readonly [string, string] 
   return [text.slice(0, at), text.slice(at + 1)];
 };
 
-/** Parses several pairs. If a name repeats, its last value counts. @throws USAGE with the name of the flag */
+/** Parses several pairs. If a name repeats, the last value is used. @throws USAGE with the name of the flag */
 export const readPairs = (texts: readonly string[], flag: string): Readonly<Record<string, string>> =>
   Object.fromEntries(texts.map((text) => readPair(text, flag)));
 
 /**
- * Parses a file of variables like docker does: one NAME=VALUE per line, quotes are kept, lines that begin with `#` are
- * comments.
+ * Parses a file of variables as docker does: one NAME=VALUE per line, quotes are part of the value, lines that begin
+ * with `#` are comments.
  * @throws USAGE with the line number
  */
 export const readEnvFile = (content: string, flag: string): Readonly<Record<string, string>> => {

@@ -1,4 +1,4 @@
-// Resolves the actor that a person typed. @see docs/cli.md#actors
+// Resolves the actor named on the command line. @see docs/cli.md#actors
 import type { CommandContext } from '../../context.ts';
 import { failureCodes } from '../../contract/failure-codes.ts';
 import { ACTOR_NAME_HEADER } from '../../contract/operation.ts';
@@ -7,7 +7,7 @@ import { actorNames, orDidYouMean } from './did-you-mean.ts';
 import { ifFound, ifReadable } from './if-found.ts';
 import type { Actor } from './views.ts';
 
-/** Candidates that an error about an ambiguous name lists at most. */
+/** Largest number of candidates in an error about an ambiguous name. */
 export const MOST_NAMED = 5;
 /** The format of every id of the service. */
 export const wholeId = /^[A-Za-z][A-Za-z0-9]{12}$/;
@@ -33,14 +33,14 @@ const forcedOf = (reference: string): { readonly kind: 'id' | 'alias' | undefine
 };
 
 /**
- * Header that lets the service read the text in a path as a name too. A service that ignores it answers "not found" for
- * a name, and then the name is looked up in the list.
+ * Header that allows an actor name in the path. A service that ignores the header responds "not found" for a name;
+ * then the name is looked up in the list of actors.
  */
 const readAsName: Readonly<Record<string, string>> = { [ACTOR_NAME_HEADER]: 'true' };
-/** The same, but the service refuses the actor of another user as if it did not exist. */
+/** The same header, but the service treats an actor of another user as if it did not exist. */
 export const readAsOwnName: Readonly<Record<string, string>> = { [ACTOR_NAME_HEADER]: 'own' };
 
-/** The actor of a name: the only one, or the caller's own among several. */
+/** The actor with a name: the only actor with that name, or the caller's own actor among several. */
 const oneNamed = async (
   { call }: Pick<CommandContext, 'call'>,
   reference: string,
@@ -54,15 +54,15 @@ const oneNamed = async (
   throw ambiguous('actors', reference, ids);
 };
 
-/** By id or alias, then by name (the caller's own first), then, on a terminal, by the beginning of its id. */
+/** Finds an actor by id or alias, then by name (the caller's own actor first), then, on a terminal, by an id prefix. */
 export const findActor = async ({ call, prompt }: Asker, reference: string): Promise<Actor | undefined> => {
   const { kind, name: id } = forcedOf(reference);
   if (id === '') throw usage('the name of the actor must not be empty');
-  // No alias has the format of an id, so the format tells how the service will read the name.
+  // No alias has the format of an id, so the format shows how the service will interpret the text.
   if (kind !== undefined && wholeId.test(id) !== (kind === 'id')) return undefined;
   const headers = kind === undefined ? readAsName : {};
   const shown = await ifFound(call('actors.show', { params: { actorId: id }, headers }));
-  // For a word of the service's paths, such as "aliases", the service shows something else than an actor.
+  // For a reserved path segment, such as "aliases", the service returns something other than an actor.
   const exact = typeof shown?.id === 'string' ? shown : undefined;
   if (exact !== undefined || kind !== undefined) return exact;
   const actors = await call('actors.list');
@@ -81,7 +81,7 @@ export const findActor = async ({ call, prompt }: Asker, reference: string): Pro
   return begun[0];
 };
 
-/** By id or alias (`id:X`, `alias:X`), by a name that one actor has, or, on a terminal, by the beginning of its id. */
+/** Finds an actor by id or alias (`id:X`, `alias:X`), by a unique name, or, on a terminal, by an id prefix. */
 export const resolveActor = async (context: Asker, reference: string): Promise<Actor> => {
   const found = async (): Promise<Actor> => {
     const actor = await findActor(context, reference);
@@ -91,24 +91,24 @@ export const resolveActor = async (context: Asker, reference: string): Promise<A
   return orDidYouMean(found(), forcedOf(reference).name, () => actorNames(context));
 };
 
-/** What a sender learns about an actor. */
+/** The facts about an actor that a sender receives. */
 export type ActorInBrief = Pick<Actor, 'id' | 'name' | 'status' | 'statusMessage'>;
 
 /**
- * The text as a request may have it in its path to reach the actor, if no look-up is needed before; undefined if one is:
- * with a nonce, and for a text that states what it is.
+ * The text for the path of a request, if the actor needs no look-up first. Undefined if it needs one: with a nonce,
+ * and for a text with a prefix such as `id:`.
  */
 export const textForPath = ({ settings }: Pick<CommandContext, 'settings'>, reference: string): string | undefined =>
   settings.nonce === undefined && reference !== '' && forcedOf(reference).kind === undefined ? reference : undefined;
 
 export interface Receiver extends Pick<Actor, 'id' | 'name'> {
-  /** Absent with a nonce, because looking the actor up would take one of its uses. */
+  /** Absent with a nonce, because a look-up of the actor would consume a use of the nonce. */
   readonly actor?: ActorInBrief;
 }
 
 /**
  * The id or alias to which a message is sent with a nonce. The name of an actor is looked up with the login, because
- * the nonce cannot list actors. Without a login that works, the text is returned as it is.
+ * the nonce cannot list actors. Without a working login, the text is returned unchanged.
  */
 const nonceReceiver = async (
   { call, session }: Pick<CommandContext, 'call' | 'session'>,
@@ -130,8 +130,8 @@ const nonceReceiver = async (
 };
 
 /**
- * Finds the actor, or with a nonce the id or alias that the nonce may be for, without a use of the nonce. Says whose
- * actor it is if it belongs to another user, who may have published it under a name that misleads.
+ * Finds the actor. With a nonce, it finds the id or alias for the nonce, without consuming a use of it. Prints the
+ * owner if the actor belongs to another user, who may have published it under a misleading name.
  */
 export const resolveReceiver = async (
   context: Asker & Pick<CommandContext, 'settings' | 'session' | 'output'>,

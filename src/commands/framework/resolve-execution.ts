@@ -1,4 +1,4 @@
-// Resolves the execution, or the log, that a person typed. @see docs/cli.md#executions
+// Resolves the execution or log named on the command line. @see docs/cli.md#executions
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { hasFailed } from '../executions/wait-for-outcome.ts';
@@ -66,8 +66,9 @@ export type LogTarget =
   | { readonly kind: 'execution'; readonly execution: Execution };
 
 /**
- * Finds the actor or the execution. The order of the two look-ups decides nothing, because no actor and execution have
- * the same id. A whole id is usually that of an execution, but a nonce finds actors only.
+ * Finds an actor or an execution. The order of the two look-ups does not affect the result, because an actor and an
+ * execution never have the same id. A complete id is looked up as an execution first; with a nonce only actors can be
+ * found.
  * @throws CliFailure NOT_FOUND if it is neither: an empty log would hide the mistake
  * @see docs/cli.md#executions
  */

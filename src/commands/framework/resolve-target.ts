@@ -1,4 +1,4 @@
-// Resolves what a person typed to an actor, an alias or a config that has permissions or nonces.
+// Resolves a target named on the command line: an actor, an alias or a config that has permissions or nonces.
 // @see docs/cli.md#permissions-and-nonces
 import type { CommandContext } from '../../context.ts';
 import { usage } from '../../failure.ts';
@@ -27,7 +27,10 @@ export const resolveTarget = async (
   return { kind: 'actor', name: id, words: called === '' ? id : `${called} (${id})`, called };
 };
 
-/** An id, a name, or last a bare alias, which stands for itself, not its actor. The `name` of an actor is its id. */
+/**
+ * Resolves an id, a name, or a bare alias. A bare alias means the alias itself, not its actor. The `name` of an
+ * actor is its id.
+ */
 export const resolveActorOrAlias = async (
   context: Pick<CommandContext, 'call' | 'prompt'>,
   reference: string,

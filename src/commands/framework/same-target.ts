@@ -1,4 +1,4 @@
-// Makes the command lines in hints and notes address the instance and the context of this run.
+// Adds the instance and the context of this run to the command lines in hints and notes.
 import { shellWord } from '../../local/single-quoted.ts';
 import { entryOf } from './catalog.ts';
 
@@ -8,7 +8,7 @@ export interface TargetFlags {
   readonly instance?: string | undefined;
 }
 
-/** Commands for which the instance and the context of a run mean nothing, or something else. */
+/** Commands for which the flags for instance and context have no meaning, or another meaning. */
 const APART: readonly string[] = ['context', 'settings', 'completion', 'docs'];
 
 /** Commands that are followed by the name of a command. */
@@ -24,8 +24,8 @@ const HAS_FLAG = / (?:--instance|--context|-c)(?: |=)/;
 
 /**
  * Returns the function that repeats `--instance` and `--context` of this run after the name of each command, since a
- * command may be the middle of a sentence. Only flags are repeated: the shell finds variables and project files again.
- * A text that has one of the flags already is not changed.
+ * command may be the middle of a sentence. Only flags are repeated, because variables and project files still apply
+ * to the next command. A text that has one of the flags already is not changed.
  */
 export const sameTarget = ({ context, instance }: TargetFlags): ((text: string) => string) => {
   const flags = [

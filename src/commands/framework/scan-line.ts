@@ -1,4 +1,4 @@
-// Takes a command line apart by the options that may be in it, before its command is known. Commander parses it later.
+// Splits a command line into options and words before its command is known. Commander parses it later.
 import { globalOptions } from './flags.ts';
 import { longOf, type Option, shortOf } from './option.ts';
 
@@ -17,7 +17,7 @@ interface Scan {
   readonly ended: boolean;
 }
 
-/** @param options without them: the flags of every command */
+/** @param options the options to recognise; default: the flags of every command */
 export const scanLine = (
   words: readonly string[],
   options: readonly AnyOption[] = Object.values(globalOptions),

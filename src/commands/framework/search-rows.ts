@@ -1,4 +1,4 @@
-// Reads search results from the service page by page, only as many as are shown.
+// Reads search results from the service page by page, and only as many as are shown.
 import type { CommandContext } from '../../context.ts';
 import type { SearchType } from '../../contract/actors/search.ts';
 import { SEARCH_PAGE_MAX } from '../../contract/for-client.ts';
@@ -47,8 +47,8 @@ const executionsOfActor =
 
 /**
  * Returns how many rows to request: offset plus limit, or no limit (MAX_SAFE_INTEGER) if all rows are shown or actorctl
- * itself filters or sorts them. If the limit was not given, it is one row more, so that the output can say that there
- * are more.
+ * itself filters or sorts them. If the limit was not given, it is one row more, so that the output can say that more
+ * rows exist.
  */
 export const wanted = ({ output }: Pick<CommandContext, 'output'>): number => {
   const { selection } = output;
@@ -58,7 +58,10 @@ export const wanted = ({ output }: Pick<CommandContext, 'output'>): number => {
   return selection.offset + selection.limit + (selection.byDefault ? 1 : 0);
 };
 
-/** The first `most`, in the order of the service. @param enough called after each page; true stops reading */
+/**
+ * Returns the first `most` rows, in the order of the service. @param enough called after each page; true stops
+ * reading
+ */
 export const searchRows = async (
   context: Asker,
   type: SearchType,

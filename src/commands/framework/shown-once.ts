@@ -1,12 +1,12 @@
-// The result of a command that makes a secret, which is shown once.
+// The result of a command that creates a secret. The secret is shown only once.
 import type { CommandContext } from '../../context.ts';
 
 export interface ShownOnce {
-  /** Undefined if no secret was made. */
+  /** The new secret. Undefined if no secret was created. */
   readonly secret: string | undefined;
   /** What the secret is, for example `the password of "ana"`. */
   readonly what: string;
-  /** What to do if it was not shown. */
+  /** What to do if the secret was not shown. */
   readonly hint: string;
   readonly sentence: string;
   readonly value: unknown;

@@ -1,32 +1,35 @@
-// The limit of a whole command: `--timeout`.
+// The time limit of a whole command: `--timeout`.
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { timeoutSignal } from '../../local/timeout-signal.ts';
 import { formatDuration } from '../../ui/format/time.ts';
 import { duration } from './option.ts';
 
-/** `--timeout` of a command that follows. */
+/** `--timeout` of a streaming command. */
 export const followTimeout = duration('--timeout <duration>', 'exit after this time, with exit code 8');
 
-/** Refuses a limit for a wait that was not asked for. */
+/** Refuses `--timeout` without the flag that makes the command wait. */
 export const refuseLimitWithout = (flag: string, isGiven: boolean, timeout: number | undefined): void => {
   if (timeout !== undefined && !isGiven) throw usage(`--timeout can only be used with ${flag}`);
 };
 
-/** Milliseconds for a part of a command that has a limit as a whole: a month, longer than any limit of use. */
+/**
+ * Time limit for one part of a command whose total time is limited by `--timeout`: a month, in milliseconds, so
+ * that it never applies.
+ */
 export const NO_LIMIT_MS = 2_000_000_000;
 
 interface Limit {
   readonly timeout: number | undefined;
-  /** What continues when the time is over. */
+  /** What continues after the time limit, for the message. */
   readonly goesOn: string;
-  /** What to do next. */
+  /** The hint of the failure. */
   readonly hint?: string;
 }
 
 /**
  * Runs a command that is interrupted when the time of `--timeout` is over.
- * @param run returns undefined if it follows until its signal aborts
+ * @param run returns undefined if the command streams until its signal aborts
  * @throws CliFailure WAIT_TIMEOUT
  */
 export const withTimeout = async <T>(
@@ -44,7 +47,7 @@ export const withTimeout = async <T>(
     if (result !== undefined || !isOver()) return result;
   } catch (error) {
     if (!isOver() || !(error instanceof CliFailure) || error.code !== 'CANCELLED') throw error;
-    // The message may say itself what continues.
+    // The message of the error may already say what continues.
     const message = error.message.replace(/interrupted$/, `${what}: ${goesOn}`).replace('interrupted', what);
     throw new CliFailure('WAIT_TIMEOUT', message, { hint, ...error.extras, cause: error });
   }

@@ -2,7 +2,7 @@
 
 export interface Topic {
   readonly name: string;
-  /** As the summary of a command. */
+  /** One line, in the style of a command summary. */
   readonly summary: string;
   readonly text: string;
 }

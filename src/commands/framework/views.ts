@@ -30,7 +30,7 @@ export const between = (from: string | null | undefined, to: string | null | und
 /** True while the execution runs. Its run time still grows. */
 export const isRunning = ({ status }: { readonly status?: unknown }): boolean => status === 'RUNNING';
 
-/** Run time in milliseconds, so far for a running execution; undefined if it never started. */
+/** Run time in milliseconds; for a running execution, the time so far. Undefined if the execution never started. */
 const ranFor = ({ startTime, finishTime, runtimeMs }: ExecutionRow): number | undefined =>
   startTime ? (runtimeMs ?? between(startTime, finishTime)) : undefined;
 

@@ -11,7 +11,7 @@ import { isSettled, mentions, type Node, readWhy } from './why.ts';
 
 const Label = ({ node }: { readonly node: Node }) => {
   if (node.kind === 'gone')
-    return <span class="soft">{`${node.text} ${node.id} (deleted, or not readable for you)`}</span>;
+    return <span class="soft">{`${node.text} ${node.id} (deleted, or you may not read it)`}</span>;
   if (node.kind !== 'execution') {
     return (
       <span>
