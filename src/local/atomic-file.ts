@@ -1,17 +1,21 @@
-// Creates, replaces and removes files so that a reader, and a crash, see the old or the new content and never a part.
+// Creates, replaces and removes files so that a reader, even after a crash, sees the old or the new content and never
+// a partial file.
 import { constants } from 'node:fs';
 import { type FileHandle, link, open, readdir, realpath, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { systemCode } from '../failure.ts';
 import { randomName } from './credentials/crypto.ts';
 
-/** Only the owner may read and write. The mode is given to open(2), so the file never has a wider one. */
+/**
+ * File mode: only the owner may read and write. The mode is passed to open(2), so the file never has wider
+ * permissions.
+ */
 const PRIVATE = 0o600;
 
 /** Ending of the names of files that are still being written. A file with this ending is left over from a crash. */
 export const TEMPORARY = '.tmp';
 
-/** Creates a file and opens it for reading and writing. @throws EEXIST if the name is taken, also by a dangling link */
+/** Creates a file and opens it for reading and writing. @throws EEXIST if the name is taken, even by a dangling link */
 export const openNew = (file: string, mode = PRIVATE): Promise<FileHandle> =>
   open(file, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, mode);
 
@@ -25,7 +29,7 @@ export const syncFolder = async (folder: string): Promise<void> => {
   }
 };
 
-/** The file that a symbolic link points to, so that a replacement keeps the link. A link to nothing is the file itself. */
+/** The target of a symbolic link, so that a replacement preserves the link. For a dangling link, the link itself. */
 export const behindLinks = async (file: string): Promise<string> => {
   try {
     return await realpath(file);
@@ -75,20 +79,20 @@ export interface ReplaceOptions {
   readonly durable?: boolean;
   /** Permission bits before the umask; default 0600. */
   readonly mode?: number;
-  /** True: the name must be free, also if another process takes it meanwhile. */
+  /** True if the name must be free, even if another process creates the file at the same time. */
   readonly isNew?: boolean;
 }
 
 /** Errors of link(2) on file systems without hard links, such as exFAT. */
 const NO_LINKS: ReadonlySet<unknown> = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP']);
 
-/** Gives a complete file its name. @throws EEXIST if the name is taken */
+/** Gives a completely written file its final name. @throws EEXIST if the name is taken */
 const nameNew = async (temporary: string, file: string): Promise<void> => {
   try {
     await link(temporary, file);
   } catch (error) {
     if (!NO_LINKS.has(systemCode(error))) throw error;
-    // An empty file takes the name for a moment.
+    // An empty file reserves the name for a moment.
     await (await openNew(file)).close();
     await rename(temporary, file);
     return;
@@ -97,8 +101,9 @@ const nameNew = async (temporary: string, file: string): Promise<void> => {
 };
 
 /**
- * If `produce` or the disk fails, the old file stays and no temporary file remains. Returns the new size in bytes.
- * @throws EEXIST if the file must be new and is not
+ * Replaces a file. If `produce` or the disk fails, the old file stays and no temporary file remains. Returns the new
+ * size in bytes.
+ * @throws EEXIST if the file must be new but exists
  */
 export const replaceFile = async (
   file: string,

@@ -5,10 +5,10 @@ import path from 'node:path';
 import { homeFolder } from './folders/home-folder.ts';
 import { cacheRoot } from './paths.ts';
 
-/** The types of Node 20 lack it. */
+/** The types of Node 20 do not declare this function. */
 type EnableCompileCache = (folder: string) => unknown;
 
-/** True if only the user, or root, can replace the folder: the same holds for each folder above it. */
+/** True if only the user or root can replace the folder or any folder above it. */
 const isBelowOwnFolders = (folder: string, self: number): boolean => {
   const { uid, mode } = lstatSync(folder);
   if ((uid !== self && uid !== 0) || (mode & 0o022) !== 0) return false;
@@ -33,7 +33,7 @@ export const privateFolder = (folder: string, self: number | undefined): string 
     if (found.uid !== self || (found.mode & 0o077) !== 0) return undefined;
     return isBelowOwnFolders(realpathSync(folder), self) ? folder : undefined;
   } catch {
-    // The folder cannot be created or read. Only the time of the start depends on it.
+    // The folder cannot be created or read. The program then only starts more slowly.
     return undefined;
   }
 };
@@ -46,7 +46,7 @@ export const keepCompiled = (env: NodeJS.ProcessEnv): void => {
   try {
     home = homeFolder(env);
   } catch {
-    // The program says that there is no home folder.
+    // The program itself reports that there is no home folder.
     return;
   }
   const root = cacheRoot({ env, platform: process.platform, home });

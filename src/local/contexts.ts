@@ -1,4 +1,5 @@
-// The contexts file: named services with their addresses, and the current context. It has no secrets but is private.
+// The contexts file: named services with their addresses, and the current context. The file contains no secrets, but
+// is private.
 import * as z from 'zod/mini';
 import { CliFailure, usage } from '../failure.ts';
 import { type AccountRecord, isAccountRecord } from './credentials/account-record.ts';

@@ -8,7 +8,7 @@ import { makeFolders } from './folders/make-folders.ts';
 
 export const unwritable = (folder: string, error: unknown): CliFailure =>
   new CliFailure('USAGE', `cannot write to the folder ${folder}: ${reasonOf(error)}`, {
-    hint: 'make the folder writable, or set ACTORCTL_HOME to a folder that is',
+    hint: 'make the folder writable, or set ACTORCTL_HOME to a writable folder',
     cause: error,
   });
 
@@ -25,7 +25,10 @@ export const temporaryFolder = async (prefix: string): Promise<string> => {
   }
 };
 
-/** Creates a private folder. @throws CliFailure USAGE if it cannot, or it is a link or belongs to another user */
+/**
+ * Creates a private folder. @throws CliFailure USAGE if that fails, or if the folder is a link or belongs to
+ * another user
+ */
 export const ownFolder = async (folder: string): Promise<void> => {
   let found: Awaited<ReturnType<typeof lstat>>;
   try {
@@ -43,7 +46,10 @@ export const ownFolder = async (folder: string): Promise<void> => {
   if ((found.mode & 0o077) !== 0) await chmod(folder, 0o700);
 };
 
-/** Replaces a private file (mode 0600) durably; creates its folder. @see docs/conformance/security.md R140, R141, R161 */
+/**
+ * Replaces a private file (mode 0600) durably; creates its folder. @see docs/conformance/security.md R140, R141,
+ * R161
+ */
 export const writePrivate = async (file: string, text: string): Promise<void> => {
   const folder = path.dirname(file);
   await ownFolder(folder);

@@ -3,7 +3,7 @@ import { CliFailure, reasonOf } from '../failure.ts';
 import { readSmallFile, type SmallFile } from './small-file.ts';
 import { parseWrittenJson } from './written-json.ts';
 
-const parse = (file: string, text: string): unknown => parseWrittenJson(text, file, 'correct the file or move it away');
+const parse = (file: string, text: string): unknown => parseWrittenJson(text, file, 'fix the file or move it away');
 
 const readAt = (file: string, followLinks: boolean): Exclude<SmallFile, { kind: 'refused' }> => {
   let found: SmallFile;
@@ -22,7 +22,10 @@ export const isBlank = (text: string): boolean => /^[\s\0\ufeff]*$/.test(text);
 /** Is called with the file whose content is blank. Such a file counts as absent. */
 export type OnBlank = (file: string) => void;
 
-/** Undefined without a file. @throws CliFailure USAGE if it is not a regular file of at most 4 MiB, or not JSON */
+/**
+ * Returns undefined if there is no file. @throws CliFailure USAGE if it is not a regular file of at most 4 MiB, or
+ * not JSON
+ */
 export const readJson = async (file: string, onBlank?: OnBlank): Promise<unknown> => {
   const found = readAt(file, true);
   if (found.kind === 'missing') return undefined;

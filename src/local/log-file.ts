@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises';
 import { systemCode } from '../failure.ts';
 
-/** Most bytes that are read at once. */
+/** Largest number of bytes to read at once. */
 const WINDOW = 4 * 1024 * 1024;
 
 export interface Piece {

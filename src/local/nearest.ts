@@ -1,4 +1,4 @@
-// The known word that somebody probably meant.
+// Finds the known word that a user probably meant.
 
 /** Edit distance: the number of letters to change to turn one word into the other. */
 const distance = (a: string, b: string): number => {

@@ -1,5 +1,5 @@
-// Sockets and files through which one process of this user tells another one something. They are used only in a folder
-// that no other user could have made or filled. @see docs/conformance/security.md R143
+// Sockets and files for communication between processes of this user. They are used only in a folder that no other
+// user could have created or written to. @see docs/conformance/security.md R143
 import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, type Stats, statSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
 import path from 'node:path';
@@ -22,7 +22,10 @@ const requireOwn = (file: string, { uid, mode }: Pick<Stats, 'uid' | 'mode'>, fa
   if ((mode & 0o022) !== 0) throw refused(file, `it belongs to user ${uid}, but other users can write to it`);
 };
 
-/** Opens a folder, so that its name can no longer lead elsewhere. @throws CliFailure USAGE; a system error if there is none */
+/**
+ * Opens a folder, so that a later change of its path has no effect. @throws CliFailure USAGE; a system error if
+ * there is none
+ */
 const openFolder = (folder: string): number => {
   let fd: number;
   try {
@@ -46,7 +49,10 @@ const openFolder = (folder: string): number => {
   return fd;
 };
 
-/** The current folder, if the process can return to it: it may have been deleted, or belong to another user after `su`. */
+/**
+ * The current folder, if the process can return to it: it may have been deleted, or belong to another user after
+ * `su`.
+ */
 const folderToReturnTo = (): string | undefined => {
   try {
     const here = process.cwd();
@@ -60,15 +66,18 @@ const folderToReturnTo = (): string | undefined => {
 interface Place {
   /** A path of the file that leads through the open folder and is short enough for a socket. */
   readonly at: string;
-  /** True: `at` is valid until `leave` is called. False: `leave` must be called in the same turn of the event loop. */
+  /**
+   * True if `at` is valid until `leave` is called. False if `leave` must be called in the same turn of the event
+   * loop.
+   */
   readonly lasts: boolean;
   readonly leave: () => void;
 }
 
 /**
- * Checks the folder of a file, and makes a short path of the file: systems limit the path of a socket to about 100 bytes.
- * On Linux it leads through the descriptor of the open folder. Elsewhere a descriptor leads nowhere, so the process
- * changes into the folder; `connect` and `listen` read the path before they return.
+ * Checks the folder of a file, and makes a short path of the file: systems limit the path of a socket to about 100
+ * bytes. On Linux it leads through the descriptor of the open folder. On other systems a descriptor has no path, so
+ * the process changes into the folder; `connect` and `listen` read the path before they return.
  * @throws CliFailure USAGE if the folder cannot be trusted; a system error if there is none
  */
 const enter = (file: string): Place => {
@@ -93,7 +102,10 @@ const enter = (file: string): Place => {
   }
 };
 
-/** @throws CliFailure USAGE if what is at the path of a socket is not of this user alone. A missing one is no error. */
+/**
+ * @throws CliFailure USAGE if the file at the path of a socket does not belong to this user alone. A missing file
+ * is not an error.
+ */
 const requireOwnSocket = (file: string, at: string): void => {
   if (process.platform === 'win32') return;
   const found = lstatSync(at, { throwIfNoEntry: false });
@@ -167,7 +179,10 @@ export const listenOwn = (server: Server, file: string): Promise<(closed?: () =>
     if (!lasts) leave();
   });
 
-/** Undefined: none, or not JSON. @throws CliFailure USAGE if another user could have written the file */
+/**
+ * Returns undefined if the file is missing or not JSON. @throws CliFailure USAGE if another user could have written
+ * the file
+ */
 export const readOwnJson = (file: string): unknown => {
   let place: Place;
   try {

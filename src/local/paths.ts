@@ -23,9 +23,9 @@ export interface Paths {
   readonly stateDir: string;
   /** File that the daemon writes when it is ready. Valid only while the management socket responds. */
   readonly daemonFile: string;
-  /** File in which the daemon stores how it was started. It stays after the stop. */
+  /** File in which the daemon stores its start options. The file stays after the stop. */
   readonly launchFile: string;
-  /** File in which the daemon records what runs on after its stop. Absent if nothing does. */
+  /** File in which the daemon records executions that continue after its stop. Absent if there are none. */
   readonly leftFile: string;
   readonly daemonLog: string;
   /** Output of the daemon's process before its log was open, or during a crash. */
@@ -35,9 +35,9 @@ export interface Paths {
   /** Lock that a daemon holds until it is ready. */
   readonly startingLock: string;
   /**
-   * Path of the management socket, or the name of a pipe on Windows. It is in the state folder and depends on nothing else,
-   * so that one home always finds its daemon, and two homes never the same one. May be too long for the system: connect
-   * and listen with `own-place.ts`.
+   * Path of the management socket, or the name of a pipe on Windows. It depends only on the state folder, so that a
+   * home folder always finds its own daemon and never the daemon of another. The path may be too long for the system:
+   * connect and listen with `own-place.ts`.
    */
   readonly socket: string;
 }

@@ -1,4 +1,4 @@
-// Tells whether a process runs, and whether a process id still belongs to the process it was recorded for.
+// Finds out whether a process runs, and whether a recorded process id still belongs to the same process.
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { systemCode } from '../failure.ts';
@@ -25,12 +25,16 @@ const bootId = (): string => readProc('sys/kernel/random/boot_id').trim();
 /** @see proc(5) /proc/PID/stat: field 3 is the state, field 22 the start time */
 const statOf = (pid: number): { readonly state: string; readonly start: string } => {
   const stat = readProc(`${pid}/stat`);
-  // Field 2, the name, is in parentheses and may contain any character, so fields are counted from the last parenthesis.
+  // Field 2, the name, is in parentheses and may contain any character, so fields are counted from the last
+  // parenthesis.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return { state: fields[0] ?? '', start: fields[19] ?? '' };
 };
 
-/** True also for a process of another user. False for a zombie, which the parent in a container may never collect. */
+/**
+ * True even for a process of another user. False for a zombie, which the parent process in a container may never
+ * collect.
+ */
 export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
@@ -42,8 +46,8 @@ export const isAlive = (pid: number): boolean => {
 };
 
 /**
- * This machine since its last boot: a host name may change, and clones of a machine have the same id. Empty if the system
- * does not tell.
+ * Identifies this machine since its last boot. A host name or machine id would not suffice: a name may change, and
+ * clones have the same id. Empty if the system provides no boot id.
  */
 export const machineId = (): string => {
   if (process.platform !== 'darwin') return bootId();

@@ -38,11 +38,14 @@ const END = '# <<< actorctl completion <<<';
 /** The text with the block replaced, added at the end, or removed (`block` undefined). */
 export const withBlock = (text: string, block: string | undefined, file: string): string => {
   const lines = text.split('\n');
-  // An editor may have changed the line ends.
+  // An editor may have changed the line breaks.
   const begin = lines.findIndex((line) => line.trimEnd() === BEGIN);
   const end = begin === -1 ? -1 : lines.findIndex((line, index) => index > begin && line.trimEnd() === END);
   if (begin !== -1 && end === -1) {
-    throw usage(`${file} has the line "${BEGIN}" without "${END}"`, 'delete the block by hand, then run this again');
+    throw usage(
+      `${file} has the line "${BEGIN}" without "${END}"`,
+      'delete the block by hand, then run this command again',
+    );
   }
   const marked = block === undefined ? [] : [BEGIN, ...block.trimEnd().split('\n'), END];
   if (begin !== -1) return [...lines.slice(0, begin), ...marked, ...lines.slice(end + 1)].join('\n');
@@ -50,7 +53,7 @@ export const withBlock = (text: string, block: string | undefined, file: string)
   return `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${marked.join('\n')}\n`;
 };
 
-/** Keeps each byte as one character, because other lines of the file may be in another encoding than UTF-8. */
+/** Reads the file with one character per byte, because other lines may have an encoding other than UTF-8. */
 const BYTES = 'latin1';
 
 const textOf = async (file: string): Promise<string> => {
@@ -65,9 +68,9 @@ const textOf = async (file: string): Promise<string> => {
 };
 
 /**
- * Writes the block into a file, or removes it. Follows a link, and keeps the mode and all other bytes.
+ * Writes the block into a file, or removes it. Follows a link, and preserves the mode and all other bytes.
  * @param block ASCII; undefined removes the block, and a file that is empty then is deleted
- * @returns false if the file was as wanted
+ * @returns false if the file needed no change
  */
 export const writeBlock = async (
   file: string,

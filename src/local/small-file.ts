@@ -1,4 +1,5 @@
-// Reads a small regular file. Anything else at its path (a FIFO, a device, a folder, a huge file) is refused, not waited for.
+// Reads a small regular file. Anything else at its path (a FIFO, a device, a folder, a huge file) is refused, not
+// waited for.
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { CliFailure, reasonOf, systemCode } from '../failure.ts';
 
@@ -7,7 +8,7 @@ export const SMALL_FILE_LIMIT = 4 * 1024 * 1024;
 
 export type SmallFile =
   | { readonly kind: 'missing' }
-  /** `reason`: why it is not read, for the end of a message. */
+  /** `reason`: why the file is not read, for the end of a message. */
   | { readonly kind: 'refused'; readonly reason: string }
   | {
       readonly kind: 'read';
@@ -28,7 +29,10 @@ export interface SmallFileOptions {
   readonly limit?: number;
 }
 
-/** The content from the start; undefined beyond the limit. The size that a file states may be wrong, as in /proc. */
+/**
+ * Reads the content from the start; undefined beyond the limit. The reported size of a file may be wrong, as in
+ * /proc.
+ */
 const readUpTo = (fd: number, size: number, limit: number): Buffer | undefined => {
   const pieces: Buffer[] = [];
   let read = 0;
@@ -42,12 +46,15 @@ const readUpTo = (fd: number, size: number, limit: number): Buffer | undefined =
   }
 };
 
-/** Never waits for another process. @throws a system error if the file cannot be opened or read for another reason */
+/**
+ * Reads a small file. Never waits for another process. @throws a system error if the file cannot be opened or read
+ * for another reason
+ */
 export const readSmallFile = (file: string, { followLinks, limit = SMALL_FILE_LIMIT }: SmallFileOptions): SmallFile => {
   let fd: number;
   try {
-    // Without O_NONBLOCK, opening a FIFO waits for its writer, and neither a signal nor the end of the process stops that.
-    // Windows has neither of the two flags.
+    // Without O_NONBLOCK, opening a FIFO waits for its writer, and neither a signal nor the end of the process stops
+    // that. Windows has neither of the two flags.
     const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
     fd = openSync(file, O_RDONLY | O_NONBLOCK | (followLinks ? 0 : O_NOFOLLOW));
   } catch (error) {
@@ -70,7 +77,10 @@ export const readSmallFile = (file: string, { followLinks, limit = SMALL_FILE_LI
   }
 };
 
-/** The text of a file that a person names, or why it cannot be read, for the end of a message. Never waits or throws. */
+/**
+ * The text of a file that a person names, or why it cannot be read, for the end of a message. Never waits or
+ * throws.
+ */
 export const readOrReason = (file: string): { readonly text: string } | { readonly reason: string } => {
   try {
     const found = readSmallFile(file, { followLinks: true });
@@ -80,7 +90,10 @@ export const readOrReason = (file: string): { readonly text: string } | { readon
   }
 };
 
-/** From a folder that may be untrusted; undefined without a file. @throws USAGE @see docs/conformance/security.md R232 */
+/**
+ * Reads a file from a folder that may be untrusted; undefined if there is no file. @throws USAGE
+ * @see docs/conformance/security.md R232
+ */
 export const readFolderFile = (file: string, limit: number = SMALL_FILE_LIMIT): Buffer | undefined => {
   let reason: string;
   try {

@@ -1,4 +1,5 @@
-// The lines with which a shell trusts one more authority, beside those that its programs trust already.
+// Generates shell commands that make programs trust one more certificate authority, in addition to those they already
+// trust.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { singleQuoted } from './single-quoted.ts';
@@ -18,13 +19,13 @@ const REPLACING = ['REQUESTS_CA_BUNDLE', 'SSL_CERT_FILE', 'CURL_CA_BUNDLE'];
 const ADDING = 'NODE_EXTRA_CA_CERTS';
 
 export interface TrustLines {
-  /** Lines for a POSIX shell. They write one file beside that of the authority. */
+  /** Commands for a POSIX shell. They write one file into the folder of the authority. */
   readonly lines: readonly string[];
-  /** The file that the lines write or use: the authority together with all that was trusted before. */
+  /** The file that the commands write or use: the authority together with all certificates trusted before. */
   readonly bundle: string;
   /** False if no file with the authorities of the system was found, so that the file lacks them. */
   readonly hasSystem: boolean;
-  /** Folders, and files that cannot be read, which variables of the shell name: what is in them is left out. */
+  /** Folders and unreadable files named by variables of the shell. Their certificates are left out. */
   readonly leftOut: readonly string[];
 }
 
@@ -37,7 +38,7 @@ const firstReadable = async (files: readonly string[]): Promise<string | undefin
   return undefined;
 };
 
-/** Lines that a shell can evaluate again and again: a file that its variables name already stays trusted. */
+/** Returns commands that a shell can evaluate repeatedly: a file that its variables already name stays trusted. */
 export const trustLines = async (
   authority: string,
   env: Readonly<Record<string, string | undefined>>,

@@ -1,4 +1,4 @@
-// Reads and writes the files and the stdin that a user names in a command.
+// Reads and writes files that a user names in a command, and reads stdin.
 import { constants, createReadStream, openSync } from 'node:fs';
 import { chmod, chown, type FileHandle, open, stat, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -13,7 +13,7 @@ export interface Sources {
   readonly signal: AbortSignal;
 }
 
-/** The pieces of a stream. @throws CliFailure CANCELLED when `signal` fires, also while a piece is awaited */
+/** The pieces of a stream. @throws CliFailure CANCELLED when `signal` fires, even while waiting for a piece */
 async function* interruptible(input: AsyncIterable<Buffer>, signal: AbortSignal): AsyncGenerator<Buffer> {
   const iterator = input[Symbol.asyncIterator]();
   let interrupt = (): void => undefined;
@@ -50,7 +50,10 @@ const readAll = async (
   return Buffer.concat(pieces);
 };
 
-/** Reads a FIFO, for example one of a shell's `<(...)`. A plain read would block a thread, and with it the end of the process. */
+/**
+ * Reads a FIFO, for example one of a shell's `<(...)`. A plain read would block a thread, and with it the end of
+ * the process.
+ */
 const readFifo = async (file: string, source: string, limit: number, signal: AbortSignal): Promise<Buffer> => {
   const { Socket } = process.getBuiltinModule('node:net');
   const fifo = new Socket({ fd: openSync(file, constants.O_RDONLY | constants.O_NONBLOCK), writable: false });
@@ -70,7 +73,7 @@ export const readSource = async (source: string, limit: number, sources: Sources
     const found = await stat(file);
     if (found.isFIFO()) return await readFifo(file, source, limit, signal);
     if (found.size > limit) throw usage(`${source} has more than ${limit} bytes`);
-    // The size that a device or a file of the system states says nothing.
+    // The reported size of a device or system file is meaningless.
     return await readAll(createReadStream(file), source, limit, signal);
   } catch (error) {
     if (error instanceof CliFailure) throw error;
@@ -79,7 +82,7 @@ export const readSource = async (source: string, limit: number, sources: Sources
   }
 };
 
-/** Reads a file anew with every call; stdin (`-`) and a pipe only once, because they are empty afterwards. */
+/** Reads a file again on every call, but stdin (`-`) and a pipe only once, because they are empty afterwards. */
 export const rereading = (source: string, limit: number, sources: Sources): (() => Promise<Buffer>) => {
   let once: Promise<Buffer> | undefined;
   return async () => {
@@ -118,13 +121,14 @@ export const replaceTarget = async (file: string, content: string | Uint8Array):
   });
   await replaceFile(target, (append) => append(content), { mode: old === undefined ? 0o666 : old.mode & 0o7777 });
   if (old === undefined) return;
-  // Only root may give a file away: with sudo, or in a container, the file stays that of its user.
+  // Only root may change the owner of a file. With sudo or in a container, the new file keeps the owner of the old
+  // file.
   await chown(target, old.uid, old.gid).catch(() => undefined);
-  // The umask may have taken bits from the new file, and so may the change of its owner.
+  // The umask and the change of owner may have removed mode bits from the new file.
   await chmod(target, old.mode & 0o7777);
 };
 
-/** Opens a file for writing and keeps its content. `isNew`: the file did not exist. */
+/** Opens a file for writing without truncating it. `isNew`: the file did not exist. */
 const openTarget = async (file: string): Promise<{ readonly handle: FileHandle; readonly isNew: boolean }> => {
   const { O_WRONLY, O_CREAT, O_EXCL } = constants;
   try {
@@ -137,9 +141,9 @@ const openTarget = async (file: string): Promise<{ readonly handle: FileHandle; 
 
 /**
  * Creates or overwrites a file piece by piece. The file is opened before `produce` runs, so that bytes that can be read
- * only once are not lost because the file cannot be written. If `produce` throws, the file has the pieces before; if
- * there were none, the file is as it was. Not a temporary file that is renamed, because the target may be a link or a
- * device such as /dev/null.
+ * only once are not lost because the file cannot be written. If `produce` throws, the file has the pieces written so
+ * far; without any piece, the file is unchanged. The function uses no temporary file, because the target may be a
+ * link or a device such as /dev/null.
  */
 export const fillTarget = async <T>(
   target: string,

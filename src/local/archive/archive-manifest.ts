@@ -1,4 +1,4 @@
-// The manifest of a data archive: the first file in it, which says what the archive holds.
+// The manifest of a data archive. It is the first file of the archive and describes the contents.
 import * as z from 'zod/mini';
 
 export const ARCHIVE_VERSION = 1;
@@ -18,14 +18,14 @@ const shape = z.object({
   schema: count,
   instance: z.string().check(z.maxLength(100)),
   instance_id: z.string().check(z.maxLength(100)),
-  /** The moment whose data these are, RFC 3339. */
+  /** The time of the data in the archive, RFC 3339. */
   created_at: z.iso.datetime(),
   /** True if the key of the secret configs is in the archive. */
   keys: z.boolean(),
   records: z.record(z.string().check(z.maxLength(100)), count),
-  /** Number of executions that were running at the moment. */
+  /** Number of executions that were running at that time. */
   running: count,
-  /** Number of the other files, without manifest and digests, and the sum of their bytes. */
+  /** Number of files without manifest and digests, and their total size in bytes. */
   files: count,
   bytes: count,
 });
@@ -35,7 +35,10 @@ export type ArchiveManifest = z.output<typeof shape>;
 export const recordsIn = ({ records }: ArchiveManifest): number =>
   Object.values(records).reduce((sum, each) => sum + each, 0);
 
-/** The archive is damaged, of a newer version, or not one of actorctl. The message says which, and names no content. */
+/**
+ * The error for an archive that is damaged, has a newer version, or was not written by actorctl. The message gives
+ * the reason without quoting contents.
+ */
 export class ArchiveRefused extends Error {
   override readonly name = 'ArchiveRefused';
 }
@@ -45,7 +48,7 @@ const fieldOf = (value: unknown, name: string): unknown =>
 
 const quoted = (value: unknown): string => JSON.stringify(String(value).slice(0, 100));
 
-/** @param schema newest schema version that can be read; absent: any */
+/** @param schema newest readable schema version; absent: any version */
 export const parseManifest = (text: string, schema = Number.POSITIVE_INFINITY): ArchiveManifest => {
   let value: unknown;
   try {
@@ -57,7 +60,7 @@ export const parseManifest = (text: string, schema = Number.POSITIVE_INFINITY): 
   const version = fieldOf(value, 'version');
   const product = quoted(fieldOf(value, 'product'));
   if (typeof version === 'number' && version > ARCHIVE_VERSION) {
-    const what = `it has format ${version}, and this actorctl reads format ${ARCHIVE_VERSION}`;
+    const what = `it has format ${version}, but this actorctl reads format ${ARCHIVE_VERSION}`;
     throw new ArchiveRefused(`${what}. It was written by actorctl ${product}: install that version or a newer one`);
   }
   const parsed = shape.safeParse(value);
@@ -66,7 +69,7 @@ export const parseManifest = (text: string, schema = Number.POSITIVE_INFINITY): 
     throw new ArchiveRefused(`its ${MANIFEST} is damaged: ${issue?.path.join('.')}: ${issue?.message}`);
   }
   if (parsed.data.schema > schema) {
-    const what = `its records have schema version ${parsed.data.schema}, and this actorctl knows version ${schema}`;
+    const what = `its records have schema version ${parsed.data.schema}, but this actorctl reads version ${schema}`;
     throw new ArchiveRefused(`${what}. It was written by actorctl ${product}: install that version or a newer one`);
   }
   return parsed.data;
@@ -75,5 +78,8 @@ export const parseManifest = (text: string, schema = Number.POSITIVE_INFINITY): 
 const CONTENT =
   /^(db\/[a-z]{1,40}\.json|db\/journal-1\.ndjson|bodies\/[0-9a-f]{32}|logs\/[A-Za-z0-9]{1,64}\.ndjson|config-key\.json)$/;
 
-/** True if an archive may hold a file of this name besides manifest and digests. No name leads out of a folder. */
+/**
+ * True if an archive may contain a file with this name, besides manifest and digests. Names with path separators to
+ * parent folders are refused.
+ */
 export const isContentName = (name: string): boolean => CONTENT.test(name);

@@ -1,4 +1,4 @@
-// Reads a data archive piece by piece and checks everything it says: names, sizes, digests and its end.
+// Reads a data archive piece by piece and verifies file names, sizes, digests and the end marker.
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -15,18 +15,18 @@ import {
 } from './archive-manifest.ts';
 import { BLOCK, paddingOf, readTarHeader } from './tar-header.ts';
 
-/** Most bytes of a manifest. */
+/** Largest size of a manifest, in bytes. */
 const MANIFEST_LIMIT = 1024 * 1024;
-/** Most bytes of the line of a file in the digests: digest, blanks, name and line end. */
+/** Longest line in the digests file, in bytes: digest, spaces, file name and line break. */
 const DIGEST_LINE = 64 + 2 + 100 + 1;
-/** Bytes that are read and unpacked at once. */
+/** Number of bytes to read and unpack at once. */
 const CHUNK = 128 * 1024;
-/** Most bytes of zeros after the last file. */
+/** Largest number of zero bytes after the last file. */
 const END_LIMIT = 64 * 1024;
 
 const shown = (name: string): string => JSON.stringify(name.slice(0, 120));
 
-/** Bytes that are taken from a stream in the lengths that the reader asks for. */
+/** Reads a stream of chunks in the lengths that the reader requests. */
 const reading = (chunks: AsyncIterator<Buffer>) => {
   let rest: Buffer = Buffer.alloc(0);
   const more = async (): Promise<boolean> => {
@@ -62,21 +62,24 @@ const collect = async (pieces: AsyncIterable<Buffer>): Promise<Buffer> => {
 };
 
 export interface ArchiveSink {
-  /** Called first. */
+  /** Called first, before any file. */
   readonly begin: (manifest: ArchiveManifest) => Promise<void>;
-  /** Must read all pieces. The digest of the file is checked later: nothing counts until `readArchive` returns. */
+  /**
+   * Must read all pieces. The digest of the file is verified later, so the data must not be used before
+   * `readArchive` returns.
+   */
   readonly file: (name: string, size: number, pieces: AsyncIterable<Buffer>) => Promise<void>;
 }
 
 export interface ReadOptions {
-  /** Newest schema version that can be read; absent: any. */
+  /** Newest readable schema version. Absent: any version. */
   readonly schema?: number;
-  /** Called with the part that is read, from 0 to 1. */
+  /** Called with the read fraction, from 0 to 1. */
   readonly onProgress?: (part: number) => void;
   readonly signal?: AbortSignal;
 }
 
-/** Adds up what an archive holds and refuses what its manifest does not announce. */
+/** Counts the files and bytes of an archive, and refuses an archive that exceeds its manifest. */
 const tally = (manifest: ArchiveManifest) => {
   const digests = new Map<string, string>();
   let bytes = 0;
@@ -88,15 +91,15 @@ const tally = (manifest: ArchiveManifest) => {
         throw new ArchiveRefused(`it holds ${shown(name)}, which actorctl does not write`);
       if (digests.has(name)) throw new ArchiveRefused(`it holds ${shown(name)} twice`);
       bytes += size;
-      // Reserves the name; the digest follows.
+      // Reserves the name. The digest is added later.
       digests.set(name, '');
       if (bytes > manifest.bytes || digests.size > manifest.files)
-        throw new ArchiveRefused('it holds more than its manifest says');
+        throw new ArchiveRefused('it contains more than its manifest says');
     },
     check(text: string, whole: string): void {
       const lines = [...digests].map(([name, digest]) => `${digest}  ${name}\n`).join('');
       if (digests.size !== manifest.files || bytes !== manifest.bytes)
-        throw new ArchiveRefused('it holds less than its manifest says');
+        throw new ArchiveRefused('it contains less than its manifest says');
       if (`${whole}${lines}` === text) return;
       const said = new Set(text.split('\n'));
       const wrong = [...digests].find(([name, digest]) => !said.has(`${digest}  ${name}`));
@@ -176,7 +179,7 @@ const readAll = async (
     if (entry === undefined) throw new ArchiveRefused('its end is missing');
     const { name, size } = entry;
     if (name === DIGESTS) {
-      // By what was read, because the manifest may announce any number of files.
+      // The limit depends on the bytes read so far, because the manifest may claim any number of files.
       const text = await contentOf(bytes, size, (held.digests.size + 1) * DIGEST_LINE, DIGESTS);
       const whole = `${createHash('sha256').update(content).digest('hex')}  ${MANIFEST}\n`;
       held.check(text.toString('utf8'), whole);
@@ -214,11 +217,14 @@ const withBytes = async <T>(
   }
 };
 
-/** Holds one piece in memory, and unpacks no more than the manifest announces. @see docs/conformance/security.md R168 */
+/**
+ * Reads an archive. Keeps one piece in memory, and unpacks no more bytes than the manifest states.
+ * @see docs/conformance/security.md R168
+ */
 export const readArchive = (file: string, sink: ArchiveSink, options: ReadOptions = {}): Promise<ArchiveManifest> =>
   withBytes(file, options.signal, (bytes) => readAll(bytes, sink, options));
 
-/** Reads the manifest only. The rest of the archive may be damaged. @throws ArchiveRefused */
+/** Reads only the manifest. The rest of the archive may be damaged. @throws ArchiveRefused */
 export const readArchiveManifest = async (file: string): Promise<ArchiveManifest> =>
   (await withBytes(file, undefined, (bytes) => readFirst(bytes, undefined))).manifest;
 

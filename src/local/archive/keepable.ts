@@ -1,4 +1,4 @@
-// What `reset --keep` can keep.
+// The kinds of records that `reset --keep` can preserve.
 
 export const keepable = ['users', 'clients'] as const;
 export type Keepable = (typeof keepable)[number];

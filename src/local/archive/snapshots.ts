@@ -1,4 +1,4 @@
-// The snapshots of a data folder: archives with a name, in a folder of their own.
+// The snapshots of a data folder: named archives in a separate folder.
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { CliFailure, messageOf, systemCode, usage } from '../../failure.ts';
@@ -10,7 +10,7 @@ const ENDING = '.tar.gz';
 
 export const snapshotsFolder = (dataDir: string): string => path.join(dataDir, 'snapshots');
 
-/** True if a snapshot may have this name. The name becomes the name of a file, and must not look like one. */
+/** True if a snapshot may have this name. The name becomes part of a file name, and must not end like a file name. */
 export const isSnapshotName = (name: string): boolean =>
   /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name) && !/\.(?:tar\.gz|tgz)$/i.test(name);
 
@@ -18,7 +18,7 @@ export const snapshotFile = (dataDir: string, name: string): string => {
   if (isSnapshotName(name)) return path.join(snapshotsFolder(dataDir), `${name}${ENDING}`);
   throw usage(
     `"${name}" cannot be the name of a snapshot`,
-    'take letters, digits, ".", "-" and "_", at most 64, a letter or digit first, and no .tar.gz at the end',
+    'use at most 64 letters, digits, ".", "-" and "_", beginning with a letter or digit and not ending with .tar.gz',
   );
 };
 
@@ -80,7 +80,7 @@ export const listSnapshots = async (dataDir: string): Promise<readonly Snapshot[
       const manifest = await describeArchive(file).catch((error: unknown) => messageOf(error));
       found.push({ name, file, size, ...(typeof manifest === 'string' ? { problem: manifest } : { manifest }) });
     } catch (error) {
-      // Deleted since the folder was read.
+      // The snapshot was deleted since the folder was read.
       if (systemCode(error) !== 'ENOENT') throw error;
     }
   }
@@ -88,7 +88,7 @@ export const listSnapshots = async (dataDir: string): Promise<readonly Snapshot[
   return found.sort((a, b) => (time(a) < time(b) ? -1 : time(a) > time(b) ? 1 : 0));
 };
 
-/** Removes what daemons that were killed left of snapshots. Call it only while no daemon can be writing one. */
+/** Removes incomplete snapshots of killed daemons. Call it only while no daemon can be writing a snapshot. */
 export const sweepSnapshots = async (dataDir: string): Promise<void> => {
   const left = /^(.+\.tar\.gz)\.[0-9a-f]+\.tmp$/;
   const files = new Set((await namesIn(snapshotsFolder(dataDir))).flatMap((name) => left.exec(name)?.[1] ?? []));

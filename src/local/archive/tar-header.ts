@@ -9,7 +9,7 @@ const NAME_BYTES = 100;
 const SIZE = { at: 124, bytes: 12 };
 const CHECKSUM = { at: 148, bytes: 8 };
 
-/** The sum of all bytes, with blanks in place of the checksum. */
+/** The sum of all bytes, with spaces in place of the checksum. */
 const checksumOf = (block: Buffer): number => {
   let sum = 0;
   for (let at = 0; at < BLOCK; at += 1) {
@@ -24,7 +24,7 @@ const textIn = (block: Buffer, at: number, bytes: number): string => {
   return block.toString('utf8', at, end >= at && end < at + bytes ? end : at + bytes);
 };
 
-/** Programs end the six digits with a NUL and a blank, in either order. */
+/** Programs write a NUL and a space after the six digits, in either order. */
 const hasChecksum = (block: Buffer): boolean => {
   const field = block.toString('latin1', CHECKSUM.at, CHECKSUM.at + CHECKSUM.bytes);
   return /^[0-7]{6}(?:\0 | \0)$/.test(field) && Number.parseInt(field, 8) === checksumOf(block);
@@ -43,7 +43,10 @@ const sizeIn = (block: Buffer): number | undefined => {
 export type TarEntry =
   | { readonly is: 'file'; readonly name: string; readonly size: number }
   | { readonly is: 'end' }
-  /** A link, a device, a folder, or an extension of the format: `type` is its letter. */
+  /**
+   * An entry that is not a regular file: a link, a device, a folder, or a format extension. `type` is its type
+   * letter.
+   */
   | { readonly is: 'other'; readonly name: string; readonly type: string }
   | { readonly is: 'damaged' };
 

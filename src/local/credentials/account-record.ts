@@ -1,5 +1,5 @@
-// A stored account: the client that this program registered there, and the logged-in users. Every command with a login
-// reads one, so it is checked by hand: to load and build schemas takes longer than to read the file.
+// A stored account: the client of this program at a service, and the logged-in users. Every command with a login
+// reads an account, so the code validates it without schemas: loading schemas takes longer than reading the file.
 
 import { timedFlows } from '../../contract/for-client.ts';
 
@@ -10,9 +10,9 @@ export interface Login {
   readonly tenant: string | null;
   readonly flow: (typeof flows)[number];
   readonly clientId: string | null;
-  /** Only for a client that this program did not register. */
+  /** Present only for a client that this program did not register. */
   readonly clientSecret?: string;
-  /** A public client: it has no secret. */
+  /** True for a public client, which has no secret. */
   readonly publicClient?: true;
   readonly accessToken: string;
   readonly refreshToken?: string;
@@ -23,7 +23,7 @@ export interface Login {
 
 export interface AccountRecord {
   readonly client?: { readonly id: string; readonly secret: string };
-  /** The current user. Requests are made with this login. */
+  /** The login of the current user, which requests use. */
   readonly login?: Login;
   /** Other logged-in users that can be switched to. */
   readonly others?: readonly Login[];
@@ -69,20 +69,23 @@ export const loginsOf = ({ login, others = [] }: AccountRecord): readonly Login[
   ...others,
 ];
 
-/** True if both are of the same user by the same flow. Their tokens may differ: a renewal replaces them. */
+/**
+ * True if both logins belong to the same user and the same flow. Their tokens may differ, because a renewal
+ * replaces them.
+ */
 export const isSameLogin = (one: Login, other: Login): boolean =>
   one.username === other.username && one.tenant === other.tenant && one.flow === other.flow;
 
 const withOthers = (others: readonly Login[]): AccountRecord => (others.length > 0 ? { others } : {});
 
-/** The account without these logins. If the current one is among them, the next becomes current. */
+/** The account without these logins. If the current login is among them, the next login becomes current. */
 export const withoutLogins = (record: AccountRecord, gone: readonly Login[]): AccountRecord => {
   const { login: _current, others: _aside, ...kept } = record;
   const [next, ...rest] = loginsOf(record).filter((each) => !gone.some((one) => isSameLogin(one, each)));
   return { ...kept, ...(next && { login: next }), ...withOthers(rest) };
 };
 
-/** The account with a renewed login at the place of the login with this token, or without that login. */
+/** The account in which the login with this token is replaced by a renewed login, or removed. */
 export const replaceLogin = (
   { login, others = [], ...kept }: AccountRecord,
   accessToken: string,

@@ -34,7 +34,7 @@ export interface Found {
 
 export interface Stored {
   readonly store: StoreKind;
-  /** Set if this write gave up the keychain: the reason, to be shown to the user. */
+  /** The reason for the user, if this write switched from the keychain to the file. */
   readonly downgraded?: string;
 }
 
@@ -47,17 +47,17 @@ export interface CredentialsInput {
   readonly choice: StoreChoice;
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Ends a wait for the lock of the file. */
+  /** Aborts a wait for the lock of the file. */
   readonly signal: AbortSignal;
 }
 
 const EMPTY: Document = { version: 1, accounts: {} };
 
-/** Why the keychain must not be called, or undefined if it may be. */
+/** Why the keychain must not be called. Undefined if it may be called. */
 const gate = ({ platform, env }: CredentialsInput): string | undefined =>
   platform === 'linux' && !env['DBUS_SESSION_BUS_ADDRESS'] ? 'there is no D-Bus session' : undefined;
 
-/** The record in an entry of the keychain. Undefined if the entry is damaged: the user logs in again. */
+/** The record in a keychain entry. Undefined if the entry is damaged; then the user must log in again. */
 const recordOf = (secret: string): AccountRecord | undefined => {
   try {
     const value: unknown = JSON.parse(secret);
@@ -69,13 +69,13 @@ const recordOf = (secret: string): AccountRecord | undefined => {
 };
 
 /**
- * Creates the store. Reads no file and no keychain until a method is called.
- * @see docs/cli.md#where-logins-are-stored, docs/conformance/security.md R161
+ * Creates the store. Reads no file and no keychain until a method is called. @see docs/cli.md#where-logins-are-stored, docs/conformance/security.md R161
  */
 export const createCredentials = (input: CredentialsInput) => {
   const { file, keychain, signal } = input;
   const memory = new Map<string, AccountRecord>();
-  // All values of ACTORCTL_HOME of a user share one keychain, so the name of an entry includes a digest of the folder.
+  // All home folders (ACTORCTL_HOME) of a user share one keychain, so the name of an entry includes a digest of the
+  // folder.
   const entryName = (account: string): string => `${shortDigest(file, 8)}/${account}`;
 
   const load = async (): Promise<Document> => {
@@ -85,7 +85,7 @@ export const createCredentials = (input: CredentialsInput) => {
     throw new CliFailure('USAGE', `${file} is damaged`, { hint: 'move it away and run: actorctl login' });
   };
   const change = async (edit: (before: Document) => Document): Promise<void> => {
-    // Loaded here, because most commands only read.
+    // The module is loaded on demand, because most commands only read.
     const [{ writePrivate }, { WRITE_GRACE_MS, withLock }] = await Promise.all([
       import('../files.ts'),
       import('../lock/with-lock.ts'),
@@ -136,7 +136,10 @@ export const createCredentials = (input: CredentialsInput) => {
       return entered && { store: 'keychain', record: entered };
     },
 
-    /** Writes to `choice` or fails; without it, to where the account is already stored, else by the settings. */
+    /**
+     * Writes to `choice` or fails. Without `choice`, writes to the store that already has the account, else to the
+     * store from the settings.
+     */
     write: async (account: string, value: AccountRecord, choice?: StoreChoice): Promise<Stored> => {
       const { accounts, keychainRefused } = await load();
       const present = Object.hasOwn(accounts, account) ? accounts[account]?.store : undefined;
@@ -162,7 +165,10 @@ export const createCredentials = (input: CredentialsInput) => {
       return { store: 'file', downgraded: reason };
     },
 
-    /** Removes it from every store. @throws CliFailure AUTH_FAILED if the keychain refuses: the account stays stored */
+    /**
+     * Removes the account from every store. @throws CliFailure AUTH_FAILED if the keychain refuses; the account
+     * then stays stored
+     */
     remove: async (account: string): Promise<void> => {
       memory.delete(account);
       const { accounts } = await load();

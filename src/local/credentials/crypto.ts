@@ -1,4 +1,5 @@
-// Hashes and random names from node:crypto, which is loaded on first use: loading it takes 5 ms that most commands save.
+// Hashes and random names from node:crypto, which is loaded on first use, because loading takes 5 ms and most
+// commands do not need it.
 
 const crypto = (): typeof import('node:crypto') => process.getBuiltinModule('node:crypto');
 

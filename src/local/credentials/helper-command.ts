@@ -1,4 +1,4 @@
-// How the keychain helper is started: this program again, with one argument.
+// The command line that starts the keychain helper: this program with one argument.
 
 export const KEYCHAIN_ARGUMENT = '__keychain';
 

@@ -22,7 +22,7 @@ const answer = async (
   return { ok: true, secret: null };
 };
 
-/** Writes an empty line when it starts to ask the keychain, then the response. An error is part of the response. */
+/** Writes an empty line before it calls the keychain, then the response. The response also reports errors. */
 export const runKeychainHelper = async (
   input: AsyncIterable<Buffer>,
   output: { readonly write: (text: string) => unknown },

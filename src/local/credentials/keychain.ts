@@ -1,11 +1,15 @@
-// Calls the keychain of the operating system in a helper process, because a call can hang and a process can be killed.
+// Calls the keychain of the operating system in a helper process, because a keychain call can hang, and only a
+// process can be killed.
 import { spawn } from 'node:child_process';
 import { CliFailure, messageOf } from '../../failure.ts';
 import { WRITE_GRACE_MS } from '../lock/with-lock.ts';
 import { SMALL_FILE_LIMIT } from '../small-file.ts';
 import type { HelperCommand } from './helper-command.ts';
 
-/** The request to the helper, one JSON document on its stdin. Secrets never appear in argv. @see docs/conformance/security.md R144 */
+/**
+ * The request to the helper, one JSON document on its stdin. Secrets never appear in argv.
+ * @see docs/conformance/security.md R144
+ */
 export interface KeychainRequest {
   readonly operation: 'get' | 'set' | 'delete';
   readonly service: string;
@@ -21,15 +25,18 @@ export type Keychain = ReturnType<typeof createKeychain>;
 
 export interface KeychainInput {
   readonly helper: HelperCommand;
-  /** Environment of the helper. The keychain is found through its variables. */
+  /** Environment of the helper. Its variables are needed to find the keychain. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Milliseconds that the keychain has for its answer once the helper has started; then the helper is killed. */
+  /** Milliseconds that the keychain has to respond after the helper has started. Then the helper is killed. */
   readonly limitMs?: number;
-  /** Ends a call: reading at once, writing and deleting after a moment. */
+  /** Aborts a call: a read immediately, a write or deletion after a short grace period. */
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds that the helper has to start. A busy machine is slow to start it, which does not mean a broken keychain. */
+/**
+ * Milliseconds that the helper has to start. The limit is long, because a slow start on a busy machine does not
+ * mean a broken keychain.
+ */
 const START_LIMIT_MS = 30_000;
 
 const SERVICE = 'actorctl';
@@ -54,7 +61,10 @@ const replyOf = (text: string): KeychainReply | undefined => {
  * @see docs/cli.md#where-logins-are-stored
  */
 export const createKeychain = ({ helper, env, limitMs = 3_000, signal }: KeychainInput) => ({
-  /** Returns the secret, null if there is none, or why the keychain cannot be used. Ends within the time limits. */
+  /**
+   * Returns the secret, null if there is none, or the reason why the keychain cannot be used. Ends within the time
+   * limits.
+   */
   ask: (request: Omit<KeychainRequest, 'service'>): Promise<KeychainReply> =>
     new Promise((resolve, reject) => {
       const graceMs = request.operation === 'get' ? 0 : WRITE_GRACE_MS;
@@ -91,10 +101,10 @@ export const createKeychain = ({ helper, env, limitMs = 3_000, signal }: Keychai
       child.stdin.on('error', () => undefined);
       child.stdout.setEncoding('utf8');
       child.stdout.on('data', (piece: string) => {
-        // The first line is empty: the helper has started, and asks the keychain now.
+        // The empty first line means that the helper has started and is now calling the keychain.
         if (text === '' && !done && !signal.aborted) {
           clearTimeout(timer);
-          timer = expect('it did not answer', limitMs);
+          timer = expect('it did not respond', limitMs);
         }
         text += piece;
         if (text.length > SMALL_FILE_LIMIT) finish({ ok: false, reason: 'its response is too long' });

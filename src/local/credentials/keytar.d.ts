@@ -1,4 +1,4 @@
-// The part of keytar that is used. Its own types are absent where it could not be built.
+// The part of keytar that is used. keytar's own types are missing on machines where it could not be built.
 declare module 'keytar' {
   const keytar: {
     getPassword(service: string, account: string): Promise<string | null>;

@@ -1,4 +1,4 @@
-// Names of logged-in users as people type and read them. The same user name in two tenants is two users.
+// Names of logged-in users for input and output. Equal user names in two tenants belong to different users.
 import type { Login } from './account-record.ts';
 
 /** The user of a login. The tenant is null if the service did not name it. */
@@ -16,8 +16,8 @@ export const userNames = (users: readonly LoginUser[]): readonly string[] =>
   });
 
 /**
- * The users that a name can mean: `LAB/ana` the one of that tenant, `ana` the one that has no other name (its tenant is
- * unknown, or the name is not shared), else those of all tenants.
+ * The users that a name may refer to. `LAB/ana` is the user of that tenant. `ana` is the user shown without a tenant,
+ * if there is one; otherwise the users of all tenants with that name.
  */
 export const usersNamed = <T extends LoginUser>(users: readonly T[], name: string): readonly T[] => {
   const names = userNames(users);
@@ -25,6 +25,6 @@ export const usersNamed = <T extends LoginUser>(users: readonly T[], name: strin
   return exact.length > 0 ? exact : users.filter((user) => user.username === name || withTenant(user) === name);
 };
 
-/** True if the two are certainly different users. An unknown tenant can be any tenant. */
+/** True if the two logins certainly belong to different users. An unknown tenant may be any tenant. */
 export const areDifferent = (one: LoginUser, other: LoginUser): boolean =>
   one.username !== other.username || (one.tenant ?? other.tenant) !== (other.tenant ?? one.tenant);

@@ -1,4 +1,4 @@
-// Lets the program of the daemon check the records of a data folder, without starting a daemon.
+// Runs the daemon program in check mode to verify the records of a data folder, without starting a daemon.
 import { spawn } from 'node:child_process';
 import * as z from 'zod/mini';
 import { messageOf } from '../../failure.ts';
@@ -6,7 +6,7 @@ import { messageOf } from '../../failure.ts';
 const answer = z.union([
   z.object({
     ok: z.literal(true),
-    /** Absent: the folder has no records. */
+    /** Absent if the folder has no records. */
     found: z.optional(
       z.object({
         records: z.number(),
@@ -20,14 +20,14 @@ const answer = z.union([
   z.object({
     ok: z.literal(false),
     message: z.string(),
-    /** True if a newer version wrote the records, which says nothing against them. */
+    /** True if a newer version wrote the records. This does not mean that they are damaged. */
     tooNew: z.optional(z.boolean()),
   }),
 ]);
 
 export type DataCheck = z.output<typeof answer>;
 
-/** Checks the records of a data folder. Changes nothing, and may be called while a daemon uses the folder. */
+/** Checks the records of a data folder. The check changes nothing and may run while a daemon uses the folder. */
 export const checkData = (
   daemon: { readonly file: string; readonly args: readonly string[] },
   dataDir: string,
@@ -50,7 +50,7 @@ export const checkData = (
       try {
         resolve(answer.parse(JSON.parse(text.out)));
       } catch {
-        resolve({ ok: false, message: `the check ended without an answer. ${text.err.trim().slice(-500)}` });
+        resolve({ ok: false, message: `the check ended without a result. ${text.err.trim().slice(-500)}` });
       }
     });
   });

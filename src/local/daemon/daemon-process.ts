@@ -11,7 +11,10 @@ import type { Paths } from '../paths.ts';
 import { otherClockFailure } from './launch.ts';
 import { portFailure } from './port-holder.ts';
 
-/** Messages of the daemon on the ready pipe: how far a long start is, then the result. The daemon closes the pipe. */
+/**
+ * Messages of the daemon on the ready pipe: the progress of a long start, then the result. Then the daemon closes
+ * the pipe.
+ */
 const word = z.union([
   z.object({ progress: z.number() }),
   z.object({
@@ -22,7 +25,7 @@ const word = z.union([
     actorBaseUrl: z.optional(z.string()),
     dataDir: z.string(),
     schemaVersion: z.number(),
-    /** What was cleaned up after a previous daemon. */
+    /** What the start cleaned up after a previous daemon. */
     stale: z.optional(z.string()),
     replaced: z.optional(
       z.object({
@@ -57,9 +60,9 @@ export interface StartInput {
   readonly args: readonly string[];
   readonly paths: Paths;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Longest wait in milliseconds, counted anew when the daemon says how far it is. */
+  /** Longest wait in milliseconds. It restarts with each progress message of the daemon. */
   readonly waitMs: number;
-  /** Called with the part of a long start that is done, from 0 to 1. */
+  /** Called with the completed fraction of a long start, from 0 to 1. */
   readonly onProgress?: (part: number) => void;
   readonly signal: AbortSignal;
 }
@@ -80,7 +83,7 @@ const SECRETS = [
 export const childEnv = (env: StartInput['env']): Record<string, string | undefined> =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !SECRETS.includes(name)));
 
-/** The line with the result; the whole text if there is none. */
+/** The line with the result; the whole text if it has no such line. */
 const resultLine = (pipe: Readable, onProgress: (part: number) => void): Promise<string> =>
   new Promise((resolve) => {
     let text = '';
@@ -131,7 +134,7 @@ const refusal = async (
 
 /**
  * Starts the daemon, detached, and resolves when it reports that it is ready.
- * @throws CliFailure PORT_IN_USE naming the process that has the port; DAEMON_UNHEALTHY if the daemon ends or is not
+ * @throws CliFailure PORT_IN_USE naming the process that uses the port; DAEMON_UNHEALTHY if the daemon ends or is not
  * ready in time, with its last log lines in `details.log`; CANCELLED
  */
 export const startDaemon = async ({
@@ -196,7 +199,7 @@ export const startDaemon = async ({
     if ('progress' in said || !said.ready) {
       const error = 'error' in said ? said.error : NO_RESULT;
       const { code, message, extras } = await refusal(error, paths);
-      // Absent if the daemon ended without a word: then nobody knows.
+      // Absent if the daemon ended without a message. Then it is unknown.
       const details = {
         ...extras.details,
         ...(error.dataReplaced !== undefined && { data_replaced: error.dataReplaced }),
@@ -216,7 +219,7 @@ const parse = (line: string): z.output<typeof word> | undefined => {
   try {
     return word.parse(JSON.parse(line));
   } catch {
-    // No line, or not a line of the daemon. The caller reports that.
+    // There is no line, or not a line of the daemon. The caller reports that.
     return undefined;
   }
 };

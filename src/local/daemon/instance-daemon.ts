@@ -1,4 +1,4 @@
-// The daemon of one instance: find it, start it only once at a time, run it in the foreground.
+// The daemon of one instance: find it, start it (only one start at a time), run it in the foreground.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -27,7 +27,7 @@ export interface Started {
   /** Absent if the daemon was already running. */
   readonly ready?: Ready;
   readonly status: ManageStatus;
-  /** Sentences on what the last start used and this one does not. */
+  /** Notes about options that the last start used and this start does not. */
   readonly dropped: readonly string[];
 }
 
@@ -47,7 +47,7 @@ const PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 1_600;
 const HALT_START_MS = 30_000;
 
-/** True for the failure of a start because another daemon of the instance is starting or stopping. */
+/** True if a start failed because another daemon of the instance is starting or stopping. */
 const isHeld = (error: unknown, instance: string): boolean =>
   error instanceof CliFailure &&
   error.extras.details?.['reason'] === 'LOCKED' &&
@@ -66,7 +66,7 @@ const endedFailure = (pid: number, cause: unknown): CliFailure =>
     cause,
   });
 
-/** True for the failure of a start whose daemon was ready: its data folder may hold data. */
+/** True if the daemon became ready and failed afterwards, so that its data folder may contain data. */
 export const hasStarted = (error: unknown): boolean =>
   error instanceof CliFailure && error.extras.details?.['reason'] === 'STARTED';
 
@@ -119,8 +119,9 @@ export const createLocal = ({ paths, manage, settings, daemon, env, signal }: Lo
   };
 
   /**
-   * An interrupted `up` or `down` leaves a daemon that is still starting or stopping. Waits for it instead of failing, as
-   * long as for a daemon of its own: a stop takes up to 40 s, and a start is slow on a busy machine.
+   * An interrupted `up` or `down` leaves a daemon that is still starting or stopping. The command waits for that
+   * daemon instead of failing, as long as it would wait for its own start: a stop takes up to 40 s, and a start is
+   * slow on a busy machine.
    */
   const startOrJoin = async (flags: LaunchFlags, waitMs: number, onProgress: OnProgress): Promise<Started> => {
     const deadline = performance.now() + waitMs;
@@ -140,7 +141,7 @@ export const createLocal = ({ paths, manage, settings, daemon, env, signal }: Lo
     const before = await lastLaunch();
     const left = await readLeftBehind(paths.leftFile);
     const dataDir = left?.data_dir ?? before?.dataDir ?? paths.dataDir;
-    // A daemon that was killed leaves its lock and may have left executions.
+    // A killed daemon leaves its lock behind, and may leave running executions.
     if (left === undefined && !existsSync(path.join(dataDir, 'lock'))) return undefined;
     const quiet: LaunchFlags = { port: 'auto', bind: '127.0.0.1', legacy: false, dataDir };
     const args = [...argumentsOf(before ? sameLaunch(before, quiet) : quiet, undefined), '--halt-only'];
@@ -152,18 +153,19 @@ export const createLocal = ({ paths, manage, settings, daemon, env, signal }: Lo
     locate: (): Promise<DaemonState> => locate(paths, manage),
     checkData: async (dataDir: string): Promise<DataCheck> =>
       (await import('./check-data.ts')).checkData(daemon, dataDir, childEnv(env)),
-    /** How the last daemon that was not ephemeral was started. */
+    /** The start options of the last daemon that was not ephemeral. */
     lastLaunch,
     leftBehind: (): Promise<LeftBehind | undefined> => readLeftBehind(paths.leftFile),
     /**
-     * Starts a daemon that halts what earlier daemons left running and then ends. Returns its process id, or undefined if
-     * the last daemon left nothing and stopped in order. Call it only if no daemon runs.
+     * Starts a daemon that halts what earlier daemons left running and then ends. Returns its process id, or
+     * undefined if the last daemon left nothing and stopped in order. Call it only if no daemon runs.
      */
     haltLeft: (): Promise<number | undefined> => withLock(paths.startLock, haltLeft, { waitMs: HALT_START_MS, signal }),
     /**
-     * Starts the daemon and waits until it is ready. Of several concurrent callers one starts it, the others find it
-     * running. What flags, variables and settings do not say is as at the last start for port and engine, else the default.
-     * @param waitMs longest wait; with an import, counted anew while it advances
+     * Starts the daemon and waits until it is ready. Of several concurrent callers, one starts the daemon and the
+     * others find it running. Without a flag, variable or setting, port and engine are those of the last start; other
+     * options have their defaults.
+     * @param waitMs longest wait; during an import, the wait restarts with each progress message
      * @throws CliFailure PORT_IN_USE, DAEMON_UNHEALTHY, CANCELLED; VALIDATION, ALREADY_EXISTS, IN_USE for an import
      */
     start: (flags: LaunchFlags, waitMs: number, onProgress?: (part: number) => void): Promise<Started> =>

@@ -1,4 +1,4 @@
-// How a daemon was started: what a restart keeps, and what the next start takes over.
+// The launch of a daemon: the options that a restart keeps, and those that the next start reuses.
 import * as z from 'zod/mini';
 import type { ClockWish } from '../../contract/virtual-clock.ts';
 import { CliFailure } from '../../failure.ts';
@@ -11,7 +11,7 @@ type KeptShape = { [K in KeptKey]: z.ZodMiniOptional<K extends TextKey ? z.ZodMi
 
 const keptRows = startRows.filter(([, { kept }]) => kept !== undefined) as readonly (readonly [KeptKey, StartRow])[];
 
-/** Schema of what a running daemon was started with. The daemon reports it and stores it in `launch.json`. */
+/** Schema of the start options of a running daemon. The daemon reports it and stores it in `launch.json`. */
 export const launch = z.object({
   ...(Object.fromEntries(
     keptRows.map(([key, { value }]) => [key, value === undefined ? z.optional(z.boolean()) : z.optional(z.string())]),
@@ -22,14 +22,14 @@ export const launch = z.object({
   bind: z.string(),
   dataDir: z.string(),
   engine: z.string(),
-  /** Name of the user service as which the daemon runs. */
+  /** Name of the user service that runs the daemon. */
   service: z.optional(z.string()),
 });
 export type Launch = z.output<typeof launch>;
 
 /** Flags of a start. Absent: the flag was not given. */
 export interface LaunchFlags extends StartValues {
-  /** The clock that the instance must have. The instance keeps it, so a launch does not state it. */
+  /** The clock that the instance must have. It is fixed for the instance, so a launch does not store it. */
   readonly clock?: ClockWish | undefined;
 }
 
@@ -44,11 +44,11 @@ export const readLaunch = async (file: string): Promise<Launch | undefined> => {
   return parsed.success ? parsed.data : undefined;
 };
 
-/** The values without the absent ones, which would hide others in a spread. */
+/** Removes undefined values, which would override other values in a spread. */
 const present = (values: LaunchFlags): LaunchFlags =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
-/** The given flags in place of others. Others that need an option which is off now are left out. */
+/** Merges the given flags over the other values. Values that need an option which is now off are removed. */
 const replaced = (others: LaunchFlags, given: LaunchFlags, inForce: StartValues = {}): LaunchFlags => {
   const flags = { ...present(others), ...present(given) };
   const denied = startRows.flatMap(([key, row]) =>
@@ -58,18 +58,18 @@ const replaced = (others: LaunchFlags, given: LaunchFlags, inForce: StartValues 
   return Object.fromEntries(left);
 };
 
-/** The port of an earlier launch. If any was requested, it is only tried first. */
+/** The port of an earlier launch. If the earlier launch requested any free port, this port is only tried first. */
 const portOf = ({ port, anyPort }: Launch): LaunchFlags =>
   anyPort ? { port: 'auto', preferPort: String(port) } : { port: String(port) };
 
-/** Flags that start a daemon as an earlier one was started, with the given flags in place of its own. */
+/** Flags that repeat an earlier launch, except for the given flags. */
 export const sameLaunch = (before: Launch, given: LaunchFlags): LaunchFlags => {
   const kept: LaunchFlags = Object.fromEntries(keptRows.map(([key, { none }]) => [key, before[key] ?? none]));
   return replaced(
     {
       ...kept,
       ...(given.port === undefined && portOf(before)),
-      // A new address is allowed anew.
+      // A new address needs its own --insecure-bind.
       ...(given.bind !== undefined && { insecureBind: undefined }),
     },
     given,
@@ -81,7 +81,10 @@ export interface StartSources {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Given flags, then settings, then the last start's. Variables are left to the daemon, whose flags override them. */
+/**
+ * Values from flags, then settings, then the last start. The daemon reads variables itself; its flags override
+ * them.
+ */
 export const nextLaunch = (
   given: LaunchFlags,
   { origins, env }: StartSources,
@@ -127,7 +130,10 @@ export const notInForce = (given: LaunchFlags, running: Launch): LaunchFlags =>
     }),
   );
 
-/** Sentences on what the last start used and a new one does not, although no flag, setting or variable names it. */
+/**
+ * Notes about options that the last start used and a new start does not, although no flag, setting or variable
+ * changes them.
+ */
 export const droppedSince = (
   before: Launch,
   now: Launch,
@@ -138,9 +144,9 @@ export const droppedSince = (
     const [was, is] = [before[key], now[key]];
     const isNamed = given[key] !== undefined || (row.variable !== undefined && Boolean(env[row.variable]));
     if (isNamed || was === undefined || was === false || was === is || isDenied(row, given)) return [];
-    if (row.off !== undefined) return [`the last start used --${row.flag}, this one does not`];
+    if (row.off !== undefined) return [`the last start used --${row.flag}, this start does not`];
     // A switch says nothing alone. An ephemeral daemon has a folder of its own.
     if (row.value === undefined || (key === 'dataDir' && now.ephemeral)) return [];
-    const what = is ?? (row.none === 'auto' ? 'what it finds' : 'none');
-    return [`the last start used --${row.flag} ${was}, this one uses ${what}`];
+    const what = is ?? (row.none === 'auto' ? 'an automatically detected value' : 'none');
+    return [`the last start used --${row.flag} ${was}, this start uses ${what}`];
   });

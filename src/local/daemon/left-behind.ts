@@ -1,4 +1,4 @@
-// The executions that run on in their engines after their daemon has stopped, as the daemon recorded them.
+// The executions that continue to run in their engines after the daemon has stopped, as recorded by the daemon.
 import * as z from 'zod/mini';
 import { readOwnJson } from '../own-place.ts';
 
@@ -18,7 +18,7 @@ const leftBehind = z.object({
 });
 export type LeftBehind = z.output<typeof leftBehind>;
 
-/** What the last daemon of an instance left running. Undefined if it left nothing, or if the file is unreadable. */
+/** The executions that the last daemon left running. Undefined if it left none, or if the file is unreadable. */
 export const readLeftBehind = async (file: string): Promise<LeftBehind | undefined> => {
   const parsed = leftBehind.safeParse(readOwnJson(file));
   return parsed.success ? parsed.data : undefined;

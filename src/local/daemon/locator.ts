@@ -11,29 +11,32 @@ import type { Paths } from '../paths.ts';
 import { isAlive, machineId } from '../process-identity.ts';
 import { type Manage, type ManageStatus, statusOf } from './manage.ts';
 
-/** Schema of the file that the daemon writes when it is ready. `machine` is absent if the daemon is of an older version. */
+/**
+ * Schema of the file that the daemon writes when it is ready. `machine` is absent if the daemon has an older
+ * version.
+ */
 const daemonFile = z.object({ pid: z.number(), baseUrl: z.string(), machine: z.optional(z.string()) });
 
 export type DaemonState =
   | { readonly state: 'running'; readonly status: ManageStatus }
-  /** A command is starting it at this moment. */
+  /** A command is starting the daemon at this moment. */
   | { readonly state: 'starting'; readonly starter: number }
-  /** It is starting, and the command that started it has ended. */
+  /** The daemon is starting, and the command that started it has ended. */
   | { readonly state: 'starting'; readonly pid: number }
-  /** It was asked to stop and still has work to end. */
+  /** The daemon was asked to stop and still has work to finish. */
   | { readonly state: 'stopping'; readonly status: ManageStatus }
   /** `elsewhere`: process id of a daemon that ran on another machine, or before this one was started. */
   | { readonly state: 'stopped'; readonly elsewhere?: number }
-  /** It is gone and has left files behind, which were removed. */
+  /** The daemon has ended and left files behind, which were removed. */
   | { readonly state: 'crashed'; readonly pid: number; readonly cleaned: readonly string[] }
-  /** Something is there but does not answer as it should. */
+  /** A process or socket exists but does not respond correctly. */
   | { readonly state: 'unhealthy'; readonly reason: string; readonly pid?: number; readonly status?: ManageStatus };
 
 export const formatCrash = ({ pid, cleaned }: Extract<DaemonState, { readonly state: 'crashed' }>): string =>
   `the daemon${pid > 0 ? ` (process ${pid})` : ''} had crashed${cleaned.length > 0 ? `; removed ${cleaned.join(', ')}` : ''}`;
 
 export const formatElsewhere = (pid: number): string =>
-  `the last daemon of this home (process ${pid}) ran on another machine, or before this one was restarted; actorctl up asks whether it still runs`;
+  `the last daemon of this home (process ${pid}) ran on another machine, or before this machine was restarted; actorctl up checks whether it still runs`;
 
 const textOf = async (file: string): Promise<string | undefined> => {
   try {
@@ -47,10 +50,16 @@ const textOf = async (file: string): Promise<string | undefined> => {
 
 type Written = z.output<typeof daemonFile> | undefined;
 
-/** An incomplete file counts as no file. The socket decides. @throws CliFailure USAGE if another user could have written it */
+/**
+ * An incomplete file counts as missing, because the socket is authoritative. @throws CliFailure USAGE if another
+ * user could have written it
+ */
 const written = (file: string): Written => daemonFile.safeParse(readOwnJson(file)).data;
 
-/** True if the daemon runs, or ran, on another machine that shares this home: its socket says nothing here. */
+/**
+ * True if the daemon runs, or ran, on another machine that shares this home folder. Its socket does not work from
+ * here.
+ */
 const isElsewhere = (file: Written): boolean => {
   if (!file?.machine) return false;
   const here = machineId();
@@ -88,7 +97,7 @@ const fileAt = (file: string): Found => {
   try {
     return lstatSync(file, { bigint: true, throwIfNoEntry: false });
   } catch {
-    // The state of the daemon does not depend on it: the file is only not removed.
+    // An error here is ignored: the state of the daemon is known, and the file is just not removed.
     return undefined;
   }
 };
@@ -98,7 +107,7 @@ const isSame = (one: BigIntStats, other: BigIntStats): boolean =>
   one.dev === other.dev && one.ino === other.ino && one.ctimeNs === other.ctimeNs;
 
 interface Before {
-  /** The process of a daemon that is not ready. */
+  /** The process id of a daemon that is not ready. */
   readonly starting: number | undefined;
   readonly daemonFile: Found;
   readonly socket: Found;
@@ -117,7 +126,10 @@ const remove = (file: string, before: Found): boolean => {
   }
 };
 
-/** Removes the socket only after a failed connection to that same one, and only a socket. @see docs/conformance/security.md R143 */
+/**
+ * Removes the socket, but only after a connection to that same socket has failed. @see docs/conformance/security.md
+ * R143
+ */
 const clean = ({ daemonFile: file, socket }: Paths, before: Before): readonly string[] => {
   const cleaned: string[] = [];
   if (before.daemonFile?.isFile() && remove(file, before.daemonFile)) cleaned.push(file);
@@ -147,9 +159,9 @@ const withoutSocket = async (paths: Paths, before: Before, elsewhere: boolean): 
  * @throws CliFailure USAGE if another user could have made the state folder, the socket or `daemon.json`
  */
 export const locate = async (paths: Paths, manage: Manage): Promise<DaemonState> => {
-  // Read first: it checks the folder.
+  // The file is read first, because reading it checks the folder.
   const elsewhere = isElsewhere(written(paths.daemonFile));
-  // Read before the connection: a daemon that gives the lock up accepts connections already.
+  // The lock is read before the connection: a daemon accepts connections before it releases the lock.
   const starting = (await livingOwner(paths.startingLock))?.pid;
   const before = { starting, daemonFile: fileAt(paths.daemonFile), socket: fileAt(paths.socket) };
   if (elsewhere) return withoutSocket(paths, before, true);

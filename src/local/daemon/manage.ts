@@ -1,13 +1,13 @@
-// The call of an operation of the owner, which the daemon of an instance serves on its management socket only.
+// The type of a call of an owner operation, which the daemon serves only on its management socket.
 import type { InputOf, ResultOf } from '../../contract/operation.ts';
 import type { Operations, OwnerOperationId } from '../../contract/operations.ts';
 import type { Launch } from './launch.ts';
 
 export interface LongInput {
-  /** What follows the input in the request. */
+  /** The bytes after the input in the request. */
   readonly bytes?: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
   readonly onText?: (text: string) => void;
-  /** Ends the operation. Default: the signal of the command. A short operation has no such end. */
+  /** Aborts a long operation. Default: the signal of the command. */
   readonly signal?: AbortSignal;
 }
 

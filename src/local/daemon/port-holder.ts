@@ -1,4 +1,4 @@
-// Tells whether a TCP port of this machine is in use, and by which process, if the system reveals it.
+// Finds out whether a TCP port of this machine is in use, and by which process, if the system reveals it.
 import { execFile } from 'node:child_process';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -9,7 +9,7 @@ export interface PortHolder {
   readonly command: string;
 }
 
-/** Undefined if the reading fails: the process belongs to another user or has ended. */
+/** Undefined if the file cannot be read, because the process belongs to another user or has ended. */
 const orUndefined = async <T>(reading: Promise<T>): Promise<T | undefined> => {
   try {
     return await reading;

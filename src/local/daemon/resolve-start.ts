@@ -3,7 +3,7 @@ import path from 'node:path';
 import { isOn } from '../settings/is-on.ts';
 import { type StartOption, type StartValues, startRows } from './start-options.ts';
 
-/** `--legacy-jwt-public-key TENANT=FILE`. A relative path with `=` in its first part begins with `./`. */
+/** `--legacy-jwt-public-key TENANT=FILE`. A relative path with `=` in its first part must begin with `./`. */
 const PINNED = /^([A-Za-z0-9][\w.-]*)=(.+)$/s;
 
 export const splitGateway = (value: string): { readonly tenant?: string; readonly file: string } => {
@@ -19,7 +19,7 @@ export const withWholePath = (value: string, { file }: Pick<StartOption, 'file'>
   return tenant === undefined ? path.resolve(cwd, key) : `${tenant}=${path.resolve(cwd, key)}`;
 };
 
-/** Why a value of an option cannot be used. @param name the flag, variable or setting that has it */
+/** The error for an invalid option value. @param name the flag, variable or setting that has it */
 export const valueProblem = (name: string, value: string, { check }: StartOption): string | undefined => {
   if (value === '') return `${name} cannot be empty`;
   return check === undefined || check.fits(value) ? undefined : `${name} must be ${check.rule}, not "${value}"`;
@@ -27,7 +27,7 @@ export const valueProblem = (name: string, value: string, { check }: StartOption
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** True if the values say that the option which this one needs is off. */
+/** True if the option that this option requires is off. */
 export const isDenied = ({ needs }: StartOption, values: StartValues): boolean =>
   needs !== undefined && values[needs.option] !== undefined && values[needs.option] !== needs.value;
 
@@ -35,7 +35,7 @@ export const isDenied = ({ needs }: StartOption, values: StartValues): boolean =
 export const isLoopback = (address: string): boolean =>
   address === 'localhost' || address === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(address);
 
-/** The first thing about the values that cannot be used. @param named the flag or variable of each value */
+/** The first error in the values. @param named the flag or variable of each value */
 const problemOf = (values: StartValues, named: Readonly<Record<string, string>>): string | undefined => {
   for (const [key, row] of startRows) {
     const name = named[key];
@@ -55,8 +55,8 @@ const problemOf = (values: StartValues, named: Readonly<Record<string, string>>)
 };
 
 /**
- * The values of a start: those of flags, then those of variables, with absolute paths. A string says what cannot be used.
- * A variable counts as absent if a flag switches off what it needs.
+ * The values of a start: those of flags, then those of variables, with absolute paths. A returned string is an error.
+ * A variable counts as absent if a flag switches off the option that it requires.
  */
 export const resolveStart = (flags: StartValues, env: Env): StartValues | string => {
   const found = startRows.flatMap(([key, row]) => {

@@ -1,6 +1,6 @@
 // The texts of a user service for systemd and for launchd.
 
-/** Variable by which a daemon knows that it runs as a service. */
+/** Variable that tells the daemon that it runs as a service. */
 export const SERVICE_VARIABLE = 'ACTORCTL_SERVICE';
 
 export interface ServiceSpec {
@@ -10,7 +10,7 @@ export interface ServiceSpec {
   readonly program: string;
   readonly args: readonly string[];
   readonly variables: Readonly<Record<string, string>>;
-  /** File for what the program writes outside of its log. */
+  /** File for output of the program outside of its log. */
   readonly errors: string;
 }
 
@@ -21,7 +21,10 @@ const quoted = (text: string): string =>
 /** A word of a command line, in which `$` begins a variable. The manual page systemd.service(5) has the rules. */
 const argument = (text: string): string => quoted(text).replace(/\$/g, '$$$$');
 
-/** Signals only the main process: those of `file:` actors outlive the daemon. Does not retry a usage error. */
+/**
+ * The unit signals only the main process, because processes of `file:` actors outlive the daemon. It does not
+ * restart after a usage error.
+ */
 export const systemdUnit = ({ description, program, args, variables }: ServiceSpec): string =>
   [
     '[Unit]',

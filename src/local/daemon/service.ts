@@ -14,7 +14,7 @@ export interface ServiceState {
   readonly name: string;
   readonly file: string;
   readonly installed: boolean;
-  /** True if it starts when the user logs in. */
+  /** True if the service starts when the user logs in. */
   readonly enabled: boolean;
 }
 
@@ -60,7 +60,7 @@ const cannotWrite = (file: string, error: unknown): CliFailure =>
 
 export const createService = ({ platform, env, home, uid, paths, program }: ServiceInput) => {
   const isMac = platform === 'darwin';
-  // Homes of their own must not share a service.
+  // Instances with different home folders must not share a service.
   const own = env['ACTORCTL_HOME'] ? `-${shortDigest(env['ACTORCTL_HOME'], 8)}` : '';
   const label = `actorctl-${paths.instance}${own}`;
   const name = isMac ? label : `${label}.service`;
@@ -115,11 +115,11 @@ export const createService = ({ platform, env, home, uid, paths, program }: Serv
     state,
     /** The command that shows why the daemon of the service cannot start. */
     logsCommand: (): Promise<string> => Promise.resolve(logsCommand),
-    /** Names of the variables that the service keeps from this environment. */
+    /** Names of the variables that the service copies from this environment. */
     kept: (): Promise<readonly string[]> => Promise.resolve(Object.keys(variables)),
     /** True if `install` with these arguments would change something. @throws CliFailure USAGE as `install` */
     differs,
-    /** Returns false if it was installed like this already. @param args arguments of `daemon run` */
+    /** Returns false if the service was already installed like this. @param args arguments of `daemon run` */
     install: async (args: readonly string[]): Promise<boolean> => {
       if (!(await differs(args))) return false;
       const text = textFor(args);
@@ -135,10 +135,10 @@ export const createService = ({ platform, env, home, uid, paths, program }: Serv
       }
       return true;
     },
-    /** Stops and removes the service. The files are removed also if the service manager does not stop it. */
+    /** Stops and removes the service. The files are removed even if the service manager does not stop it. */
     uninstall: async (): Promise<Uninstalled> => {
       if (!(await isThere(file)) && (isMac || !(await isThere(link)))) return { removed: false };
-      // A service that does not run, or a manager that does not answer, is no obstacle.
+      // Errors are ignored if the service does not run or the service manager does not respond.
       const failed = await (isMac ? launchctl('bootout', `gui/${uid}/${name}`) : systemctl('stop', name));
       if (!isMac) await removeFile(link);
       await removeFile(file);
@@ -148,9 +148,12 @@ export const createService = ({ platform, env, home, uid, paths, program }: Serv
       }
       return { removed: true, ...(failed !== undefined && { failed }) };
     },
-    /** Tells the service manager to read its files again. Returns why that failed, or undefined. */
+    /** Makes the service manager reload its files. Returns the reason of a failure, or undefined. */
     reload: (): Promise<string | undefined> => (isMac ? Promise.resolve(undefined) : systemctl('daemon-reload')),
-    /** Tells the service manager to start the service. Does not wait for the daemon. @throws CliFailure DAEMON_UNHEALTHY */
+    /**
+     * Makes the service manager start the service. Does not wait for the daemon. @throws CliFailure
+     * DAEMON_UNHEALTHY
+     */
     start: async (): Promise<void> => {
       const failed = await (isMac ? launchctl('bootstrap', `gui/${uid}`, file) : systemctl('start', name));
       if (failed !== undefined) {

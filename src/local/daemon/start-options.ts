@@ -1,33 +1,33 @@
-// The options of a start of the daemon, one row each: flags of the command line and of the daemon, variables, settings,
-// checks, and what later starts take over all come from this table.
+// The start options of the daemon, one row per option. Flags of the command line and of the daemon, variables,
+// settings, checks, and the values that later starts reuse all come from this table.
 
 export const DEFAULT_PORT = 8722;
 
 export interface StartOption {
   /** Long flag of the command line and of the daemon, without the dashes. */
   readonly flag: string;
-  /** Flag that switches the option off, whatever else switches it on. */
+  /** Flag that switches the option off, even if a setting or variable switches it on. */
   readonly off?: string;
-  /** The value in the help. Absent: a switch. */
+  /** The placeholder of the value in the help. Absent if the option is a switch. */
   readonly value?: string;
-  /** The line in the help. Absent: not a flag of every start. */
+  /** The description in the help. Absent if the option is not a flag of every start. */
   readonly summary?: string;
   readonly variable?: string;
-  /** The variable belongs to Docker: the search for an engine reads it, and the setting wins over it. */
+  /** True if the variable belongs to Docker. The search for an engine reads it, and the setting overrides it. */
   readonly ofDocker?: true;
   /** Key of settings.json. */
   readonly setting?: string;
   readonly check?: { readonly rule: string; readonly fits: (value: string) => boolean };
   readonly choices?: readonly string[];
-  /** The value is a file, a folder, or `[TENANT=]FILE`. */
+  /** Kind of path in the value: a file, a folder, or `[TENANT=]FILE`. */
   readonly file?: 'path' | 'folder' | 'gateway';
   /** The value that another option must have. */
   readonly needs?: { readonly option: 'engine' | 'legacy'; readonly value: string | boolean; readonly flags: string };
-  /** The word that says that there is no value. */
+  /** The word that means "no value". */
   readonly none?: 'auto' | 'none';
-  /** The value in force if nothing gives one, as `settings` shows it. */
+  /** The default value, as `settings` shows it. */
   readonly fallback?: string | number | boolean;
-  /** What takes the value over if nothing else gives one: the next start, or only a restart of the daemon. */
+  /** Which start reuses the value if no other source sets it: the next start, or only a restart of the daemon. */
   readonly kept?: 'start' | 'restart';
 }
 
@@ -49,7 +49,7 @@ export const startOptions = {
   port: {
     flag: 'port',
     value: '<n|auto>',
-    summary: `port to listen on (default: that of the last start, else ${DEFAULT_PORT}; auto: any free one)`,
+    summary: `port to listen on (default: port of the last start, else ${DEFAULT_PORT}; auto: any free port)`,
     variable: 'ACTORCTL_PORT',
     setting: 'daemon.port',
     check: port,
@@ -72,7 +72,7 @@ export const startOptions = {
   dockerHost: {
     flag: 'docker-host',
     value: '<uri|auto>',
-    summary: 'address of the container engine (auto: look for one)',
+    summary: 'address of the container engine (auto: search for it)',
     variable: 'DOCKER_HOST',
     ofDocker: true,
     setting: 'docker.host',
@@ -83,7 +83,7 @@ export const startOptions = {
   engine: {
     flag: 'engine',
     value: '<name>',
-    summary: 'what runs containers: docker (default), swarm',
+    summary: 'engine that runs containers: docker (default), swarm',
     variable: 'ACTORCTL_ENGINE',
     setting: 'daemon.engine',
     ...words('docker', 'swarm'),
@@ -128,7 +128,7 @@ export const startOptions = {
   legacyPort: {
     flag: 'legacy-port',
     value: '<n|auto>',
-    summary: 'port of --legacy (default: 443, else 8443, else any free one)',
+    summary: 'https port of --legacy (default: 443, else 8443, else any free port)',
     variable: 'ACTORCTL_LEGACY_PORT',
     check: port,
     needs: legacy,
@@ -137,7 +137,7 @@ export const startOptions = {
   tlsCert: {
     flag: 'tls-cert',
     value: '<file>',
-    summary: 'certificate of --legacy (default: of a local authority)',
+    summary: 'certificate of --legacy (default: created by a local authority)',
     variable: 'ACTORCTL_TLS_CERT',
     file: 'path',
     needs: legacy,
@@ -162,14 +162,14 @@ export const startOptions = {
     kept: 'restart',
   },
   ephemeral: { flag: 'ephemeral', kept: 'restart' },
-  /** File into which an orderly stop writes all data. */
+  /** File to which an orderly stop writes all data. */
   backupOnExit: { flag: 'backup-on-exit', value: '<file>', file: 'path', kept: 'restart' },
-  /** That file has the key of secret configs. */
+  /** True if that file includes the key of secret configs. */
   backupKeys: { flag: 'with-keys', kept: 'restart' },
-  /** Archive that becomes the data. */
+  /** Archive with the initial data of the daemon. */
   importFile: { flag: 'import', value: '<file>', file: 'path' },
   replace: { flag: 'replace' },
-  /** Empty the instance, except for the words of `keep`. */
+  /** Empty the instance, except for the kinds of records in `keep`. */
   reset: { flag: 'reset' },
   keep: { flag: 'keep', value: '<words>' },
 } as const satisfies Readonly<Record<string, StartOption>>;
@@ -181,7 +181,7 @@ export type TextKey = KeysWith<{ readonly value: string }>;
 export type KeptKey = KeysWith<{ readonly kept: string }>;
 export type StartSetting = Table[KeysWith<{ readonly setting: string }>]['setting'];
 
-/** Values of a start: a text, or whether a switch is on. Absent: nothing gives one. */
+/** Values of the start options: a text, or true or false for a switch. Absent if no source sets the option. */
 export type StartValues = { readonly [K in StartKey]?: (K extends TextKey ? string : boolean) | undefined };
 
 export type StartRow = StartOption & { readonly setting?: StartSetting };

@@ -1,4 +1,4 @@
-// Reads the files that flags of the https listener name: a certificate, its key, and the key of a gateway.
+// Reads the files of the https listener flags: a certificate, its key, and the key of a gateway.
 // `daemon restart` reads them before it stops the daemon, and the daemon reads them when it uses them.
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readOrReason } from '../small-file.ts';
@@ -51,8 +51,8 @@ export const readGivenIdentity = (
     };
   if (!cert.value.checkPrivateKey(key.value))
     return {
-      problem: `the key in ${files.key} does not fit the certificate in ${files.cert}`,
-      hint: 'name its own key',
+      problem: `the key in ${files.key} does not match the certificate in ${files.cert}`,
+      hint: 'use the key of that certificate',
     };
   return { cert: cert.text, key: key.text };
 };
@@ -65,7 +65,7 @@ export const parseAssertionKey = (pem: string): KeyObject | undefined => {
     const isUsable = key.asymmetricKeyType === 'rsa' || (key.asymmetricKeyType === 'ec' && namedCurve === 'prime256v1');
     return isUsable ? key : undefined;
   } catch {
-    return undefined; // the caller says that the file has no key
+    return undefined; // the caller reports that the file has no key
   }
 };
 

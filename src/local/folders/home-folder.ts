@@ -1,4 +1,4 @@
-// The home folder of the user, also for a user id without an entry in the password file, as in a container.
+// The home folder of the user, even for a user id without an entry in the password file, as in a container.
 import { userInfo } from 'node:os';
 import path from 'node:path';
 import { CliFailure } from '../../failure.ts';
@@ -16,8 +16,8 @@ const absolute = (folder: string | undefined): string | undefined =>
   folder !== undefined && path.isAbsolute(folder) ? folder : undefined;
 
 /**
- * Returns the home folder: `HOME` (`USERPROFILE` on Windows) if it is an absolute path, else that of the password file,
- * else `ACTORCTL_HOME`, below which all files of actorctl are then.
+ * Returns the home folder: `HOME` (`USERPROFILE` on Windows) if it is an absolute path, else the home folder of the
+ * password file, else `ACTORCTL_HOME`, which then contains all files of actorctl.
  */
 export const homeFolder = (env: Readonly<Record<string, string | undefined>>): string => {
   const named = env[process.platform === 'win32' ? 'USERPROFILE' : 'HOME'];

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { systemCode } from '../../failure.ts';
 
 /**
- * Creates a folder and its missing parents. An existing folder stays as it is. Creates one level at a time: the `recursive`
- * option of mkdir reports a read-only disk as ENOENT, and never returns below /proc.
+ * Creates a folder and its missing parents. An existing folder stays unchanged. Creates one level at a time: the
+ * `recursive` option of mkdir reports a read-only disk as ENOENT, and never returns below /proc.
  * @param mode permission bits before the umask; without it only the owner may enter
  */
 export const makeFolders = async (folder: string, mode = 0o700): Promise<void> => {

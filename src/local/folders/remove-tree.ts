@@ -13,11 +13,14 @@ const unlock = async (folder: string): Promise<void> => {
     const entries = await readdir(folder, { withFileTypes: true });
     for (const entry of entries) if (entry.isDirectory()) await unlock(path.join(folder, entry.name));
   } catch {
-    // The removal reports what could not be changed and is still there.
+    // Errors are ignored here: the removal reports files that remain.
   }
 };
 
-/** Also removes read-only folders of this user, such as the module cache of Go. A missing folder is no error. */
+/**
+ * Removes a folder with its contents, including read-only folders of this user such as the Go module cache. A
+ * missing folder is not an error.
+ */
 export const removeTree = async (folder: string): Promise<void> => {
   try {
     await remove(folder);

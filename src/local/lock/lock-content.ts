@@ -1,12 +1,12 @@
-// What a lock file says: the process that holds the lock, and which kinds of locks there are.
+// The content of a lock file, which identifies the process that holds the lock, and the kinds of locks.
 import { randomName, shortDigest } from '../credentials/crypto.ts';
 import { identityOf, type ProcessIdentity, pidNamespace } from '../process-identity.ts';
 import { readSmallFile } from '../small-file.ts';
 
 export interface LockOwner extends ProcessIdentity {
-  /** Random, different each time that a lock is taken; 32 hexadecimal digits. */
+  /** Random token of 32 hexadecimal digits, different for each time that the lock is taken. */
   readonly token: string;
-  /** Where its process id counts, see `pidNamespace`. Absent in the locks of older versions. */
+  /** The namespace in which its process id is valid, see `pidNamespace`. Absent in the locks of older versions. */
   readonly pidNamespace?: string;
 }
 
@@ -15,14 +15,14 @@ export interface LockKind<O extends LockOwner> {
   /** True if the content of the lock file must survive a power failure. */
   readonly durable: boolean;
   /**
-   * True: a regular file with other content counts as the lock of a dead process. A power failure can leave an empty
-   * file if the lock is not durable. False: such a file is refused.
+   * True if a regular file with other content counts as the lock of a dead process, because a power failure can leave
+   * an empty file if the lock is not durable. False if such a file is refused.
    */
   readonly replacesForeign: boolean;
   /**
    * True: an owner looks for questions (`answerQuestion`). One of another container, host or boot, whose process cannot
-   * be looked up from here, is then asked whether it lives. Without it, such an owner counts as dead, because its lock is
-   * held for an instant only.
+   * be looked up from here, is then asked whether it lives. Without it, such an owner counts as dead, because its
+   * lock is held for an instant only.
    */
   readonly answers?: true;
 }
@@ -49,9 +49,9 @@ export type Content<O> =
   | { readonly kind: 'missing' }
   /** `mark`: identifies the content, 32 hexadecimal digits. `modified`: ms since the epoch. */
   | { readonly kind: 'owned'; readonly owner: O; readonly mark: string; readonly modified: number }
-  /** A regular file with other content. */
+  /** The path is a regular file with other content. */
   | { readonly kind: 'foreign'; readonly mark: string }
-  /** A folder, a link, a FIFO or a huge file. */
+  /** The path is a folder, a link, a FIFO or a huge file. */
   | { readonly kind: 'refused' };
 
 const parsed = (text: string): unknown => {

@@ -1,4 +1,4 @@
-// A lock between processes: a file that names its owner and that exactly one process takes over after the owner died.
+// A lock between processes. The lock file names its owner. If the owner dies, exactly one process takes over the lock.
 import { link, readdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { systemCode } from '../../failure.ts';
@@ -9,14 +9,17 @@ import { isLockOwner, type LockKind, type LockOwner, readLock } from './lock-con
 import { isOfHere, lives } from './lock-question.ts';
 
 export type LockAttempt<O> =
-  /** `takenFrom`: the dead owner whose lock was taken over. */
+  /** `takenFrom`: the dead owner from whom the lock was taken over. */
   | { readonly taken: true; readonly takenFrom?: O }
   | {
       readonly taken: false;
-      /** The living owner; if `contended`, the process that takes over. Undefined: not such a lock, left as it is. */
+      /**
+       * The living owner; if `contended`, the process that is taking over the lock. Undefined if the file is not
+       * such a lock; it stays unchanged.
+       */
       readonly holder: O | undefined;
       readonly file: string;
-      /** The owner is dead and another process is taking the lock over: try again in a moment. */
+      /** True if the owner is dead and another process is taking over the lock. The caller should retry in a moment. */
       readonly contended: boolean;
     };
 
@@ -30,19 +33,24 @@ const linkNew = async (existing: string, file: string): Promise<boolean> => {
   }
 };
 
-/** The living owner of a lock, or undefined if it is free. One that cannot be looked up from here counts as dead. */
+/**
+ * The living owner of a lock, or undefined if the lock is free. An owner whose process cannot be looked up from
+ * here counts as dead.
+ */
 export const livingOwner = async (file: string): Promise<LockOwner | undefined> => {
   const found = readLock(file, { isOwner: isLockOwner });
   return found.kind === 'owned' && stillRuns(found.owner) ? found.owner : undefined;
 };
 
 /**
- * Tries once to take a lock. Waits for another process only while it asks an owner whether it lives (`LockKind.answers`).
+ * Tries once to take a lock. Waits for another process only while it asks an owner whether it lives
+ * (`LockKind.answers`).
  *
- * The file is created with link(2) from a complete file, so no reader sees half of it. The file of a dead owner is replaced
- * with rename(2) while a second lock is held. That second lock is named after the dead owner's token: only its holder may
- * replace the file, and only if the file still names the dead owner. If that holder dies too, the same rule applies to the
- * second lock. A foreign file that may be replaced is treated in the same way, with a digest of its content as the token.
+ * The file is created with link(2) from a complete file, so no reader sees half of it. The file of a dead owner is
+ * replaced with rename(2) while a second lock is held. That second lock is named after the dead owner's token: only
+ * its holder may replace the file, and only if the file still names the dead owner. If that holder dies too, the same
+ * rule applies to the second lock. A foreign file that may be replaced is treated in the same way, with a digest of
+ * its content as the token.
  */
 export const tryLock = async <O extends LockOwner>(file: string, me: O, kind: LockKind<O>): Promise<LockAttempt<O>> => {
   const draft = `${file}.${me.token}.${randomName()}.new`;
@@ -81,7 +89,7 @@ export const tryLock = async <O extends LockOwner>(file: string, me: O, kind: Lo
   }
 };
 
-/** Gives a lock up. Changes nothing if the file no longer names this owner. */
+/** Releases a lock. Changes nothing if the file no longer names this owner. */
 export const releaseLock = async <O extends LockOwner>(file: string, me: O, kind: LockKind<O>): Promise<void> => {
   const found = readLock(file, kind);
   if (found.kind === 'owned' && found.owner.token === me.token) await removeFile(file);
@@ -98,7 +106,7 @@ export const removeLeftovers = async <O extends LockOwner>(file: string, me: O, 
     const found = readLock(leftover, kind);
     // A foreign file may be a draft that a living process is still writing. It is small and does no harm.
     if (found.kind !== 'owned' || stillRuns(found.owner)) continue;
-    // A process elsewhere may be taking the lock at this moment.
+    // A process in another container or on another host may be taking the lock at this moment.
     if (isOfHere(found.owner, me) || Math.abs(Date.now() - found.modified) > LEFT_AFTER_MS) await removeFile(leftover);
   }
 };

@@ -8,14 +8,14 @@ import { type LockAttempt, releaseLock, removeLeftovers, tryLock } from './lock-
 const kind: LockKind<LockOwner> = { isOwner: isLockOwner, durable: false, replacesForeign: true };
 
 /**
- * Grace of a write of credentials, in milliseconds. It may hold a token that has just replaced another one, and an
- * interrupted command must not lose it for the sake of a lock that is held for an instant.
+ * Grace period for writing credentials, in milliseconds. The write may contain a token that has just replaced another
+ * token. An interrupted command must not lose it because of a lock that is held only briefly.
  */
 export const WRITE_GRACE_MS = 500;
 
 export interface LockOptions {
   readonly waitMs?: number;
-  /** Ends the wait. */
+  /** Aborts the wait. */
   readonly signal: AbortSignal;
   /** Milliseconds that the wait continues after `signal` has fired; default 0. */
   readonly graceMs?: number;

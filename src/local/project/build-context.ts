@@ -33,7 +33,7 @@ const rules = (folder: string, dockerfile: string) => {
   const text =
     readFolderFile(path.join(folder, `${dockerfile}${IGNORE_FILE}`)) ?? readFolderFile(path.join(folder, IGNORE_FILE));
   const { ignores, takesBack } = ignoreRules(text?.toString('utf8') ?? '');
-  // The engine needs these two even if they are ignored, and leaves them out of the image itself.
+  // The engine needs these two files even if they are ignored. It leaves them out of the image itself.
   const needed = new Set([dockerfile, IGNORE_FILE]);
   return {
     ignores: (name: string): boolean => !needed.has(name) && ignores(name),
@@ -44,7 +44,7 @@ const rules = (folder: string, dockerfile: string) => {
 const collect = async (folder: string, dockerfile: string): Promise<readonly ContextEntry[]> => {
   const { ignores, takesBack } = rules(folder, dockerfile);
   const found: ContextEntry[] = [];
-  // Files inside an ignored folder are listed for the rules with `!`. Without permission there are none.
+  // Files inside an ignored folder are listed for the rules with `!`. An unreadable folder has none.
   const unlessClosed = async <T>(ignored: boolean, act: Promise<T>): Promise<T | undefined> => {
     try {
       return await act;
@@ -67,7 +67,7 @@ const collect = async (folder: string, dockerfile: string): Promise<readonly Con
         if (!ignored || takesBack) await walk(name, ignored);
       } else if (ignored) continue;
       else if (stats.isSymbolicLink()) found.push({ ...entry, kind: 'link' });
-      // Sockets, pipes and devices have no place in an image.
+      // Sockets, pipes and devices are left out, because an image cannot contain them.
       else if (stats.isFile()) found.push({ ...entry, kind: 'file', size: stats.size });
     }
   };
@@ -81,12 +81,12 @@ const flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
 
 const fill = async (archive: ReturnType<typeof pack>, entries: readonly ContextEntry[]): Promise<void> => {
   for (const { name, file, kind, size, mode, mtime } of entries) {
-    // The owner on this machine has no meaning inside an image.
+    // The owner is set to root, because a user of this machine has no meaning inside an image.
     const header = { name, mode, mtime, uid: 0, gid: 0 };
     if (kind === 'folder') archive.entry({ ...header, name: `${name}/`, type: 'directory' });
     else if (kind === 'link') archive.entry({ ...header, type: 'symlink', linkname: await readlink(file) });
     else if (size === 0) archive.entry({ ...header, size: 0 }, '');
-    // A file that grows meanwhile is cut to what it was; one that shrinks fails the archive.
+    // If a file grows meanwhile, the archive contains its original length. If a file shrinks, the archive fails.
     else {
       const content = (await open(file, flags)).createReadStream({ end: size - 1 });
       await pipeline(content, archive.entry({ ...header, size }));
@@ -95,7 +95,7 @@ const fill = async (archive: ReturnType<typeof pack>, entries: readonly ContextE
   archive.finalize();
 };
 
-/** Codes of the system for a file that is gone, or of another kind, since it was listed. */
+/** System error codes for a file that was deleted, or replaced by another kind of file, since it was listed. */
 const CHANGED = ['ELOOP', 'ENOENT', 'ENXIO'];
 
 const packFailure = (error: unknown): CliFailure => {

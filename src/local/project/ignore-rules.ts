@@ -1,5 +1,5 @@
-// The rules of .dockerignore, matched in time that grows with the length of rule and path only. The meaning of a rule is
-// that of Docker. @see https://docs.docker.com/build/concepts/context/#dockerignore-files
+// The rules of .dockerignore, matched in time that grows with the length of rule and path only. The meaning of a rule
+// is that of Docker. @see https://docs.docker.com/build/concepts/context/#dockerignore-files
 import path from 'node:path';
 
 /** `folders` is `**` before more of a rule: any number of whole folders. `rest` is `**` at its end. */
@@ -33,7 +33,7 @@ const classOf = (source: string): RegExp | undefined => {
 const tokensOf = (text: string): readonly Token[] => {
   const rule = [...text];
   const tokens: Token[] = [];
-  /** Two of the same wildcards match what one does. */
+  /** Two equal wildcards in a row match the same as one. */
   const add = (token: Token): void => {
     if (token.kind === 'letter' || token.kind === 'class' || token.kind === 'one' || tokens.at(-1)?.kind !== token.kind)
       tokens.push(token);
@@ -67,19 +67,22 @@ const ruleOf = (line: string): Rule | undefined => {
   const said = line.trim();
   if (line.startsWith('#') || said === '') return undefined;
   const isException = said.startsWith('!');
-  // Windows separates names by a backslash, which escapes nothing there.
+  // On Windows a backslash separates names, so it is not an escape character.
   const written = (isException ? said.slice(1).trim() : said).replaceAll(path.sep === '\\' ? '\\' : '/', '/');
   const rule = written === '' ? '' : clean(written).replace(/^\/(?=.)/, '');
   return rule === '' ? undefined : { isException, tokens: tokensOf(rule) };
 };
 
-/** True if a token that stands for one letter stands for this one. */
+/** True if a single-character token matches this character. */
 const takes = (token: Token, letter: string): boolean => {
   if (token.kind === 'letter') return token.letter === letter;
   return token.kind === 'class' ? token.matches.test(letter) : token.kind === 'one' && letter !== '/';
 };
 
-/** True if the rule matches the path or a folder above it. Follows all ways at once, so none is tried twice. */
+/**
+ * True if the rule matches the path or a folder above it. Follows all possible matches in parallel, so that none is
+ * tried twice.
+ */
 const matches = (tokens: readonly Token[], name: string): boolean => {
   // The tokens that may match next, and those of kind `folders` within the name of a folder.
   let next = new Set<number>();
@@ -123,11 +126,11 @@ const matches = (tokens: readonly Token[], name: string): boolean => {
 export interface IgnoreRules {
   /** @param name relative path with forward slashes */
   readonly ignores: (name: string) => boolean;
-  /** True if a rule with `!` takes files back. */
+  /** True if a rule with `!` re-includes files. */
   readonly takesBack: boolean;
 }
 
-/** Reads the text of an ignore file. The last rule that matches a path decides. */
+/** Parses the text of an ignore file. The last rule that matches a path decides. */
 export const ignoreRules = (text: string): IgnoreRules => {
   const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
   const rules = lines.flatMap((line) => ruleOf(line) ?? []);

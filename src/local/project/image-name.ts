@@ -1,4 +1,4 @@
-// Names that are derived from those of folders, actors and projects, and references of images that mean the same.
+// Image names derived from the names of folders, actors and projects, and a normal form of image references.
 import { createHash } from 'node:crypto';
 
 /** Longest derived name without its digest, so that the name of a project is valid too. */
@@ -8,8 +8,8 @@ const digestOf = (...parts: readonly string[]): string =>
   createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 8);
 
 /**
- * The name itself where it is valid as a part of an image name. Otherwise what is left of it and a digest, so that no
- * two names become one. No valid part has the two dashes before the digest.
+ * The name itself if it is valid as a part of an image name. Otherwise its valid characters and a digest, so that two
+ * names never become equal. The two dashes before the digest cannot occur in a valid name.
  * @param folder absolute path of the folder that has the name, without symbolic links
  */
 export const derivedName = (name: string, folder: string): string => {
@@ -21,7 +21,10 @@ export const derivedName = (name: string, folder: string): string => {
   return left === name ? name : `${left || 'actor'}--${digestOf(folder, name)}`;
 };
 
-/** The image of an actor that names none. No derived name has the dot that separates the project and the name. */
+/**
+ * The image of an actor that names no image. A dot separates project and name, because a derived name never
+ * contains a dot.
+ */
 export const derivedImage = (
   name: string,
   { folder, project }: { readonly folder: string; readonly project?: string | undefined },
@@ -31,13 +34,13 @@ export const derivedImage = (
 };
 
 /**
- * Only `dev` uses this name, so the images of other commands and folders stay. The tag may be all that tells two apart.
+ * Only `dev` uses this name, so the images of other commands and folders stay. Two images may differ only in their tag.
  * @param folder absolute path of the folder, without symbolic links
  */
 export const liveImage = (image: string, folder: string): string =>
   `${/:[^:/]*$/.test(image) ? image : `${image}:dev`}-live-${digestOf(folder)}`;
 
-/** The reference with its tag, and without a registry that engines put before names that have none. */
+/** The reference with an explicit tag, and without the default registry that engines add. */
 export const wholeReference = (image: string): string => {
   const short = image.replace(/^(?:(?:index\.)?docker\.io\/(?:library\/)?|localhost\/)/, '');
   return /[:@][^/]*$/.test(short) ? short : `${short}:latest`;

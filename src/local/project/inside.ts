@@ -1,4 +1,4 @@
-// Keeps what a project names inside its folder, so that a folder from another person cannot send files from elsewhere.
+// Restricts the files of a project to its folder, so that a project from another person cannot upload other files.
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { CliFailure, messageOf, systemCode, usage } from '../../failure.ts';
@@ -9,7 +9,10 @@ const isBelow = (folder: string, file: string): boolean => {
   return !/^\.\.(?:[\\/]|$)/.test(relative) && !path.isAbsolute(relative);
 };
 
-/** The path without symbolic links. A path that does not exist stays as it is: there is nothing to read at it. */
+/**
+ * The path without symbolic links. A path that does not exist is returned unchanged, because there is no file to
+ * read.
+ */
 export const realOf = async (file: string): Promise<string> => {
   try {
     return await realpath(file);
@@ -27,7 +30,10 @@ export interface Fence {
   readonly allowOutside: boolean;
 }
 
-/** Absolute, without links. @throws CliFailure USAGE if it leads outside the folder. @see docs/conformance/security.md R164 */
+/**
+ * Absolute, without links. @throws CliFailure USAGE if it leads outside the folder.
+ * @see docs/conformance/security.md R164
+ */
 export const insideFolder = async ({ folder, allowOutside }: Fence, name: string, what: string): Promise<string> => {
   const named = path.resolve(folder, name);
   const real = await realOf(named);

@@ -1,5 +1,5 @@
-// Checks a parsed project file against its schema, and words what is wrong with it: file, line, column, field, nearest
-// name.
+// Checks a parsed project file against its schema. Error messages contain the file, line, column, field and a
+// suggested name.
 import type * as z from 'zod/mini';
 import { type CliFailure, usage } from '../../failure.ts';
 import { nearest } from '../nearest.ts';
@@ -13,7 +13,10 @@ const valueAt = (value: unknown, path: Path): unknown =>
     value,
   );
 
-/** The issue of the form that the value most likely has: the deepest. An unknown field counts as inside the object. */
+/**
+ * Of several possible forms of a value, selects the issue of the most likely form: the deepest issue. An unknown
+ * field counts as inside the object.
+ */
 const deepest = (issue: Issue): Issue => {
   if (issue.code !== 'invalid_union') return issue;
   const depth = (each: Issue): number => each.path.length + (each.code === 'unrecognized_keys' ? 1 : 0);
@@ -43,7 +46,7 @@ const kindOf = (value: unknown): string => {
 
 const LIKE_BOOLEAN = /^(?:y|yes|on|true|n|no|off|false)$/i;
 
-/** What to write instead of a value of another type. */
+/** The hint for a value of the wrong type. */
 const mendType = (expected: string, value: unknown, written: string | undefined): string | undefined => {
   if (expected === 'string' && value !== null && typeof value !== 'object')
     return `write it in quotes: "${written ?? String(value)}"`;

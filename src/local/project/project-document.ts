@@ -21,7 +21,7 @@ const schedule = z.strictObject({
   schedule: z.string().check(z.describe('"0 9 * * mon-fri", @hourly, or "now + 1 day"')),
   time_zone: text('IANA name of a time zone (default: UTC)'),
   message: text('Message of each scheduled run'),
-  on: yes('false: the schedule is stored and does not run'),
+  on: yes('false: the schedule is stored but does not run'),
 });
 
 const actorFields = {
@@ -47,7 +47,7 @@ const actorFields = {
   state: z.optional(
     z
       .record(z.string(), z.unknown())
-      .check(z.describe('State of a new stateful actor. One that exists keeps its state')),
+      .check(z.describe('Initial state of a new stateful actor. An existing actor keeps its state')),
   ),
   token: yes('Let executions act as the owner, with a token'),
   hints: list('Tags'),
@@ -56,15 +56,15 @@ const actorFields = {
   cpus: z.optional(z.number().check(z.positive(), z.maximum(9_999), z.describe('Number of processors: 2, 0.5'))),
   placement: list('Constraints on the node of a Swarm'),
   time_limit: whole(1, 'Longest run of one execution, in seconds'),
-  workers: whole(1, 'Most executions at the same time'),
-  log_expiry: whole(0, 'Seconds for which logs are kept'),
+  workers: whole(1, 'Maximum number of concurrent executions'),
+  log_expiry: whole(0, 'Log retention period, in seconds'),
   privileged: yes('Run with full privileges. Needs the role privileged'),
   use_container_uid: yes('Recorded, without effect'),
   queue: z.optional(z.enum(['default', 'special'])),
-  env: z.optional(texts.check(z.describe('Variables of every execution. They are stored in clear'))),
+  env: z.optional(texts.check(z.describe('Variables of every execution. They are stored unencrypted'))),
   env_file: text('File with NAME=VALUE lines'),
   sender_variables: list('Variables that any sender may set: NAME, PREFIX_*'),
-  configs: list('Configs that the actor gets'),
+  configs: list('Configs that are shared with the actor'),
   link: text('Actor or alias that receives its events'),
   webhook: text('URL that receives its events'),
   cron: z.optional(z.union([z.string(), schedule])),
@@ -91,7 +91,7 @@ const configEntry = z.strictObject({
   value: z.optional(z.unknown().check(z.describe('Any value'))),
   json: text('The value as JSON text, which keeps numbers of any size'),
   secret: z.optional(z.unknown().check(z.describe('env:NAME, file:PATH, an object with such texts, or keep'))),
-  actors: list('Actors and aliases that get it'),
+  actors: list('Actors and aliases with which the config is shared'),
   permissions,
 });
 
@@ -113,5 +113,5 @@ export const wholeDocument = z.strictObject({
 
 export type WholeDocument = z.output<typeof wholeDocument>;
 
-/** Schema of every project file. The JSON schema for editors is made of it. */
+/** Schema of every project file. The JSON schema for editors is generated from it. */
 export const anyDocument = z.union([wholeDocument, projectDocument]);

@@ -18,26 +18,29 @@ const ALIAS_LIMIT = 100;
 /** Deepest nesting of lists and mappings. */
 const DEPTH_LIMIT = 60;
 
-/** Nesting at which the file is not parsed at all. Brackets in quotes count too, so this limit is far above the other. */
+/**
+ * Nesting level above which the file is not parsed at all. Brackets in quotes count too, so this limit is much
+ * higher than the other.
+ */
 const UNPARSED_DEPTH = 1_000;
 
 export type Path = readonly PropertyKey[];
 
 export type ProjectText = ReturnType<typeof parseProjectText>;
 
-const DUPLICATE = ['this key is there twice', 'remove one of the two'] as const;
+const DUPLICATE = ['this key appears twice', 'remove one of the two'] as const;
 
-/** Sentences in place of those of the library, by its codes. */
+/** Messages that replace those of the library, by its error codes. */
 const words: Readonly<Record<string, readonly [message: string, hint?: string]>> = {
   TAB_AS_INDENT: ['a tab indents this line', 'indent YAML with spaces'],
-  MULTIPLE_DOCS: ['the file holds several documents', 'put all of the project into one document, without ---'],
+  MULTIPLE_DOCS: ['the file contains several documents', 'put all of the project into one document, without ---'],
   NON_STRING_KEY: ['a key must be a text'],
   TAG_RESOLVE_FAILED: ['tags (!name) are not allowed', 'write the plain value'],
 };
 
 const keyOf = (key: unknown): string => (isScalar(key) ? String(key.value) : String(key));
 
-/** The pairs of mappings by their keys, made when first asked: a file may have as many keys as it has lines. */
+/** The pairs of a mapping by key, created on first use for speed: a file may have as many keys as lines. */
 const indexes = new WeakMap<YAMLMap, ReadonlyMap<string, YAMLMap['items'][number]>>();
 const pairOf = (map: YAMLMap, key: string): YAMLMap['items'][number] | undefined => {
   const index = indexes.get(map) ?? new Map(map.items.map((pair) => [keyOf(pair.key), pair]));
@@ -70,12 +73,15 @@ const isBottomless = (text: string): boolean => {
   return /(?:[-?][ \t]+){1000}/.test(text);
 };
 
-/** True for nesting beyond the limit. Ends at the first such place, because a list may hold itself several times. */
+/**
+ * True for nesting beyond the limit. Stops at the first such place, because a list may contain itself several
+ * times.
+ */
 const isTooDeep = (value: unknown, depth = 0): boolean =>
   depth > DEPTH_LIMIT ||
   (typeof value === 'object' && value !== null && Object.values(value).some((each) => isTooDeep(each, depth + 1)));
 
-/** Refuses what YAML 1.2 reads without an error but no project needs. */
+/** Refuses valid YAML 1.2 syntax that no project needs. */
 const refuseOddities = (
   document: Document,
   refuse: (offset: number, message: string, hint?: string) => never,
@@ -84,7 +90,7 @@ const refuseOddities = (
     refuse(0, `the file is YAML ${document.directives.yaml.version}`, 'remove the line %YAML: the file is YAML 1.2');
   let aliases = 0;
   visit(document, {
-    // The library compares each key with all others.
+    // The library would compare each key with all others, which is slow.
     Map: (_key, { items }) => {
       const seen = new Set<string>();
       for (const { key } of items) {
@@ -105,7 +111,10 @@ const refuseOddities = (
   });
 };
 
-/** A JSON file may be one that YAML reads differently, such as one with a long key. JSON decides about its syntax. */
+/**
+ * YAML reads some JSON files differently, for example with a long key, so the syntax of a JSON file is checked by a
+ * JSON parser.
+ */
 const jsonOf = (text: string, refuse: (offset: number, message: string) => never): unknown => {
   try {
     return JSON.parse(text.replace(/^\ufeff/, ''));
@@ -117,7 +126,7 @@ const jsonOf = (text: string, refuse: (offset: number, message: string) => never
 };
 
 /**
- * Parses a project file. Every text stays as it is written: `no`, `2026-01-01` and `1.10` become texts or numbers as
+ * Parses a project file. Every text stays as written: `no`, `2026-01-01` and `1.10` become texts or numbers as
  * YAML 1.2 says, never dates or booleans.
  * @param file name of the file for messages; a name that ends with .json is read as JSON
  */

@@ -1,5 +1,4 @@
-// Fills in the values that a project file takes from outside: `${NAME}` and `${NAME:-default}`.
-// @see docs/projects.md#values-from-outside
+// Replaces references to variables in a project file: `${NAME}` and `${NAME:-default}`. @see docs/projects.md#values-from-outside
 import { type CliFailure, usage } from '../../failure.ts';
 import type { Path, ProjectText } from './project-text.ts';
 
@@ -34,10 +33,10 @@ const fillText = (
     return variableOf(env, name, where, `set it, or write \${${name}:-default}`);
   });
 
-/** Writes a text so that a project file reads it as it is. */
+/** Escapes a text so that a project file reads it unchanged. */
 export const escapeReferences = (text: string): string => text.replace(/\$+\{/g, (found) => `$${found}`);
 
-/** True for values that are data and stay as they are written. */
+/** True for values that are data, in which references are not replaced. */
 const isExact = ([section, , field]: Path): boolean => section === 'configs' && field === 'json';
 
 export const fillValues = (text: ProjectText, env: Environment): unknown => {

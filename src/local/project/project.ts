@@ -1,4 +1,4 @@
-// Reads actorctl.json of a folder: its actor, how to build the image, and the things attached to the actor.
+// Reads actorctl.json of a folder: its actor, how to build the image, and the actor's alias, configs and permissions.
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -17,7 +17,7 @@ export const SAMPLE = 'tests/sample.json';
 export interface Project {
   /** Absolute path. */
   readonly folder: string;
-  /** The same without symbolic links. Images that are built carry it in a label. */
+  /** The same path without symbolic links. Built images have it as a label. */
   readonly source: string;
   readonly document: ProjectDocument;
   readonly name: string;
@@ -62,7 +62,10 @@ const read = async (folder: string): Promise<ProjectDocument> => {
     const actors = Object.entries(value.actors ?? {});
     const [only] = actors;
     if (actors.length === 1 && only !== undefined) return { name: nameIn(only) };
-    throw usage(`${file} is a project of ${actors.length} actors`, 'for all of them: actorctl apply. For one: name it');
+    throw usage(
+      `${file} is a project of ${actors.length} actors`,
+      'to apply all actors: actorctl apply. For one actor: name it',
+    );
   }
   const { projectDocument } = await import('./project-document.ts');
   const parsed = projectDocument.safeParse(value);
@@ -107,7 +110,7 @@ export const readProject = async (folder: string, { allowOutside, project }: Pro
   return settle(await read(folder), { folder, label: PROJECT_FILE, names, allowOutside, project });
 };
 
-/** Where a document with the fields of an actor stands. */
+/** The location of a document with the fields of an actor. */
 export interface Place extends ProjectOptions {
   /** Absolute path. Names of files in the document are relative to it. */
   readonly folder: string;
@@ -158,7 +161,8 @@ export const settle = async (
   const image = said.image ?? derivedImage(name, { folder: source, project });
   if (!hasDockerfile) {
     if (said.image !== undefined) return { ...common, image };
-    if (names === undefined) throw usage(`${label}: the image is missing`, 'say "image", or "build" to make one');
+    if (names === undefined)
+      throw usage(`${label}: the image is missing`, 'add the field "image", or "build" to build an image');
     const whole = names.find((each) => YAML_FILES.includes(each));
     throw usage(
       `${folder} is not an actor: it has no ${PROJECT_FILE}, no Dockerfile and no actor.json`,

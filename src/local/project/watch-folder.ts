@@ -9,8 +9,8 @@ const SETTLE_MS = 200;
 const isNoise = (name: string): boolean => /(?:^|\/)(?:\.git|node_modules|__pycache__)(?:\/|$)|~$|\.sw[px]$/.test(name);
 
 /**
- * Calls back with the changed names after a change has settled, until the signal fires. Resolves when every later change
- * is noticed. A file that is replaced by another of its name is watched on, which `fs.watch` does not do.
+ * Calls back with the changed names after a change has settled, until the signal fires. Resolves once every later
+ * change will be noticed. A file replaced by another with the same name is still watched, unlike with `fs.watch`.
  * @param ignores true for names to ignore, relative to the folder
  */
 export const watchFolder = async (
@@ -49,7 +49,7 @@ export const watchFolder = async (
   await new Promise<void>((resolve, reject) => {
     watcher.once('ready', resolve);
     signal.addEventListener('abort', () => resolve(), { once: true });
-    // After it is ready, the promise is settled: what remains can still be watched.
+    // After the watcher is ready, errors are ignored: the remaining files can still be watched.
     watcher.on('error', (error) =>
       reject(new CliFailure('USAGE', `cannot watch ${folder}: ${messageOf(error)}`, { cause: error })),
     );

@@ -1,4 +1,4 @@
-// The settings of a command for the daemon of its instance, whatever service the context names.
+// The settings of a command for the local daemon of its instance, even if the context names another service.
 import { accountOfInstance, type Settings } from './settings.ts';
 
 export const forOwnDaemon = ({

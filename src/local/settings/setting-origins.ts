@@ -1,4 +1,4 @@
-// Where the value of a setting comes from: the first source that has one.
+// The origin of a setting: the first source that has a value.
 import type { StartSetting } from '../daemon/start-options.ts';
 import type { SettingName, SettingsDocument } from './settings-file.ts';
 

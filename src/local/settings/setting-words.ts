@@ -1,4 +1,4 @@
-// The words that settings accept.
+// The values that settings accept.
 
 export const formats = ['table', 'wide', 'name', 'id', 'json', 'ndjson', 'yaml', 'env'] as const;
 export const colors = ['auto', 'always', 'never'] as const;

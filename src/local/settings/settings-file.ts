@@ -130,7 +130,10 @@ export const settingValue = (name: SettingName, typed: string, duration: (text: 
   return document.shape[name].parse(value) ?? value;
 };
 
-/** Changes the settings file under its lock. Returns what was there. @throws CliFailure USAGE if the file is invalid */
+/**
+ * Changes the settings file under its lock. Returns the previous settings. @throws CliFailure USAGE if the file is
+ * invalid
+ */
 const changeSettings = (
   file: string,
   edit: (before: SettingsDocument) => SettingsDocument,

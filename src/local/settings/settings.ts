@@ -11,14 +11,14 @@ import { choose, type Origin, type Origins } from './setting-origins.ts';
 import { colors, formats, stores } from './setting-words.ts';
 import type { CheckedFiles } from './settings-file.ts';
 
-/** Names the source of the context, and a command that works although every command reads that source. */
+/** The error for an unknown context. It names the source of the context, and a command that works in spite of it. */
 const missingContext = ({ value, source, from }: Origin<string>, known: readonly string[]): CliFailure => {
   const meant = nearest(value, known);
   const typed = meant === undefined ? 'actorctl context list -c local' : `did you mean "${meant}"?`;
   const hints: Readonly<Partial<Record<typeof source, string>>> = {
     file: 'actorctl settings unset context -c local',
     contexts: 'actorctl context use local -c local',
-    project: `correct "context" in ${from}, or add -c local`,
+    project: `fix "context" in ${from}, or add -c local`,
   };
   const where = source === 'flag' ? '' : `, which ${from} names`;
   return new CliFailure('USAGE', `no context named "${value}"${where}`, { hint: hints[source] ?? typed });
@@ -27,7 +27,7 @@ const missingContext = ({ value, source, from }: Origin<string>, known: readonly
 /** Where credentials are stored. `auto`: the keychain if it works. */
 export type StoreChoice = (typeof stores)[number];
 
-/** Everything a run depends on besides its arguments. Secret settings are never printed. */
+/** All settings of a command. Secret settings are never printed. */
 export interface Settings {
   /** Name of the context. `local`, unless defined in the contexts file, is the daemon of the instance. */
   readonly context: string;
@@ -66,7 +66,7 @@ export interface Settings {
   readonly unsure?: string;
 }
 
-/** Values of the global flags. Absent: the flag was not given. */
+/** Values of the global flags. Absent if the flag was not given. */
 export interface GlobalFlags {
   readonly context?: string | undefined;
   readonly instance?: string | undefined;
@@ -149,7 +149,7 @@ const targetOf = ({ flags, env, files }: SettingsInput, fallback: Origin<string>
   };
 };
 
-/** Origins of the settings that are options of a start. Null: nothing gives a value. */
+/** Origins of the settings that are start options. Null if no source has a value. */
 const startOrigins = ({ env, files }: SettingsInput) => {
   const file = files.settings;
   const rows = startRows.flatMap(([, row]) => {

@@ -123,7 +123,7 @@ describe('daemon restart', () => {
     writeFileSync(empty, '');
     expect(await refused('--tls-cert', pem, '--tls-key', pem)).toEqual([
       2,
-      `error: the key in ${pem} does not fit the certificate in ${pem}`,
+      `error: the key in ${pem} does not match the certificate in ${pem}`,
       true,
     ]);
     expect(await refused('--legacy-jwt-public-key', empty)).toEqual([

@@ -24,7 +24,7 @@ describe('the helper of the keychain', () => {
     const keychain = keychainOf('process.on("SIGTERM", () => {}); console.log(); for (;;);');
     expect(await keychain.ask({ operation: 'get', account: 'a' })).toEqual({
       ok: false,
-      reason: 'it did not answer within 0.3 s',
+      reason: 'it did not respond within 0.3 s',
     });
   });
 

@@ -136,7 +136,7 @@ describeIf(mounting(), 'a configuration folder on a read-only disk', () => {
     disk.readOnly(true);
     const config = path.join(disk.folder, 'config');
     const why = `cannot write to the folder ${config}: the file system is read-only`;
-    const hint = 'hint: make the folder writable, or set ACTORCTL_HOME to a folder that is\n';
+    const hint = 'hint: make the folder writable, or set ACTORCTL_HOME to a writable folder\n';
 
     const asked = service.asked.length;
     const refresh = await home.cli(['auth', 'refresh']);

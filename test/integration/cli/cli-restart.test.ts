@@ -231,7 +231,7 @@ describe('the start after down', () => {
     onTestFinished(() => close(other));
     const { code, stderr } = await home.cli(['up']);
     expect(code).toBe(0);
-    expect(stderr).toContain(`the last start used --port ${port}, this one uses `);
+    expect(stderr).toContain(`the last start used --port ${port}, this start uses `);
   });
 
   it('says that it uses another data folder than the last start', async () => {
@@ -240,7 +240,7 @@ describe('the start after down', () => {
     await home.cli(['down']);
     const { stderr } = await home.cli(['actors', 'list', '--autostart']);
     expect(stderr).toContain(
-      `the last start used --data-dir ${dataDir}, this one uses ${path.join(home.folder, 'data', 'default')}`,
+      `the last start used --data-dir ${dataDir}, this start uses ${path.join(home.folder, 'data', 'default')}`,
     );
   });
 });

@@ -60,18 +60,18 @@ describe('the reader of archives', () => {
     [
       'a newer format',
       manifest({ version: 2 }),
-      'it has format 2, and this actorctl reads format 1. It was written by actorctl "9.9.9"',
+      'it has format 2, but this actorctl reads format 1. It was written by actorctl "9.9.9"',
     ],
     [
       'newer records',
       manifest({ schema: 4 }),
-      'its records have schema version 4, and this actorctl knows version 3. It was written by actorctl "9.9.9"',
+      'its records have schema version 4, but this actorctl reads version 3. It was written by actorctl "9.9.9"',
     ],
     ['a manifest without a field', manifest({ files: undefined }), 'its manifest.json is damaged: files'],
     ['a negative number of bytes', manifest({ bytes: -1 }), 'its manifest.json is damaged: bytes'],
-    ['more bytes than announced', manifest({ bytes: 3 }), 'it holds more than its manifest says'],
-    ['fewer bytes than announced', manifest({ bytes: 5 }), 'it holds less than its manifest says'],
-    ['fewer files than announced', manifest({ files: 2 }), 'it holds less than its manifest says'],
+    ['more bytes than announced', manifest({ bytes: 3 }), 'it contains more than its manifest says'],
+    ['fewer bytes than announced', manifest({ bytes: 5 }), 'it contains less than its manifest says'],
+    ['fewer files than announced', manifest({ files: 2 }), 'it contains less than its manifest says'],
   ])('R168 refuses %s', async (_what, first, message) => {
     await expect(check(withDigests([first, body()]))).rejects.toThrow(message);
   });

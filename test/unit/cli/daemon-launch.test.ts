@@ -181,18 +181,18 @@ describe('the start after a stop', () => {
       'another data folder',
       { ...launch, dataDir: '/data/two' },
       {},
-      ['the last start used --data-dir /data/one, this one uses /data/two'],
+      ['the last start used --data-dir /data/one, this start uses /data/two'],
     ],
     ['nothing about a flag that was given', { ...launch, dataDir: '/data/two' }, { dataDir: '/data/two' }, []],
     ['nothing about the folder of an ephemeral daemon', { ...launch, dataDir: '/tmp/new', ephemeral: true }, {}, []],
-    ['another port', { ...launch, port: 9001 }, {}, ['the last start used --port 9000, this one uses 9001']],
+    ['another port', { ...launch, port: 9001 }, {}, ['the last start used --port 9000, this start uses 9001']],
   ])('reports %s', (_title, now, given, lines) => {
     expect(droppedSince(launch, now, given)).toEqual(lines);
   });
 
   it('reports an engine that is not used any more', () => {
     expect(droppedSince(open, { ...open, dockerHost: undefined }, {})).toEqual([
-      'the last start used --docker-host unix:///a.sock, this one uses what it finds',
+      'the last start used --docker-host unix:///a.sock, this start uses an automatically detected value',
     ]);
   });
 
@@ -201,10 +201,10 @@ describe('the start after a stop', () => {
       '--engine swarm --registry r:5000 --advertise-url http://a:1',
     );
     expect(droppedSince(swarm, launch, {})).toEqual([
-      'the last start used --docker-host unix:///a.sock, this one uses what it finds',
-      'the last start used --engine swarm, this one uses docker',
-      'the last start used --registry r:5000, this one uses none',
-      'the last start used --advertise-url http://a:1, this one uses what it finds',
+      'the last start used --docker-host unix:///a.sock, this start uses an automatically detected value',
+      'the last start used --engine swarm, this start uses docker',
+      'the last start used --registry r:5000, this start uses none',
+      'the last start used --advertise-url http://a:1, this start uses an automatically detected value',
     ]);
   });
 
@@ -230,8 +230,8 @@ describe('the start after a stop', () => {
     expect(launchArguments(notInForce({ legacy: false }, legacy))).toEqual(['--no-legacy']);
     expect(droppedSince(legacy, launch, { legacy: false })).toEqual([]);
     expect(droppedSince({ ...launch, legacy: true, legacyPort: '9443' }, launch, {})).toEqual([
-      'the last start used --legacy, this one does not',
-      'the last start used --legacy-port 9443, this one uses none',
+      'the last start used --legacy, this start does not',
+      'the last start used --legacy-port 9443, this start uses none',
     ]);
   });
 });

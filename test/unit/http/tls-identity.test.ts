@@ -64,7 +64,7 @@ describe('a given certificate', () => {
 
   it('that does not fit its key is refused', async () => {
     const files = given({ cert: madeIdentity().cert, key: madeIdentity().key });
-    expect(await refusal(files)).toMatch(/^the key in .*key\.pem does not fit the certificate in .*cert\.pem/);
+    expect(await refusal(files)).toMatch(/^the key in .*key\.pem does not match the certificate in .*cert\.pem/);
   });
 
   it('that cannot be read is refused by its flag', async () => {

@@ -80,12 +80,12 @@ const refused: readonly (readonly [name: string, text: string, message: string])
   [
     'a key that is there twice',
     'project: p\nactors:\n  hook: ./a\n  hook: ./b\n',
-    'actorctl.yaml:4:3: this key is there twice | remove one of the two',
+    'actorctl.yaml:4:3: this key appears twice | remove one of the two',
   ],
   [
     'two documents',
     'project: p\n---\nproject: q\n',
-    'actorctl.yaml:2:1: the file holds several documents | put all of the project into one document, without ---',
+    'actorctl.yaml:2:1: the file contains several documents | put all of the project into one document, without ---',
   ],
   ['a tag', 'project: !!js/function p\n', 'actorctl.yaml:1:10: tags (!name) are not allowed | write the plain value'],
   [
@@ -198,7 +198,7 @@ describe('the text of a project file', () => {
       'actorctl.json:4:1: the file is not JSON',
     );
     expect(refusal(() => read('{"project": "p", "project": "q"}', {}, 'actorctl.json'))).toContain(
-      'this key is there twice',
+      'this key appears twice',
     );
   });
 });
