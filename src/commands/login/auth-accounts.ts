@@ -11,7 +11,7 @@ import type { Found } from '../../local/credentials/credentials.ts';
 import type { View } from '../../ui/format/view.ts';
 import { command } from '../framework/command.ts';
 
-/** State of a login. `renewable` means expired, and the next request renews it. */
+/** State of a login. `renewable` means that the token has expired and the next request renews it. */
 type State = 'valid' | 'renewable' | 'expired' | 'refused' | 'unreachable' | 'unreadable';
 
 interface Row {
@@ -165,7 +165,8 @@ export const status = command({
     const stored = await Promise.all(accounts.map((account) => rowsOf(context, account, shadow !== undefined)));
     const rows = [...(shadow ? [shadow] : []), ...stored.flat()];
     const active = rows.find((row) => row.active);
-    // An error leaves stdout empty. With logins of other contexts, list and exit code say it.
+    // An error would leave stdout empty. If other contexts have logins, the list and the exit code show the missing
+    // login instead.
     if (rows.length === 0) throw new CliFailure('AUTH_REQUIRED', 'you are not logged in', { hint: 'actorctl login' });
     context.output.rows(rows, view);
     return active?.valid ? 0 : 4;

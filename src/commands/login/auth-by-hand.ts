@@ -7,7 +7,7 @@ import { CliFailure, usage } from '../../failure.ts';
 import { command } from '../framework/command.ts';
 import { choice, flag, text } from '../framework/option.ts';
 
-/** Most bytes that are read from stdin. */
+/** Largest number of bytes to read from stdin. */
 const LIMIT = 64 * 1024;
 
 const clientOption = text('--client <id>', 'client id (default: the client of actorctl)', 'client');
@@ -21,7 +21,7 @@ export const authorizeUrl = command({
     client: clientOption,
     redirectUri: redirectOption,
     responseType: choice('--response-type <type>', 'code (default) or token', ['code', 'token']),
-    state: text('--state <text>', 'value that the response repeats (default: random)'),
+    state: text('--state <text>', 'state value that the response must repeat (default: random)'),
     pkce: flag('--pkce', 'use PKCE and show the verifier for `auth exchange`'),
     showDialog: flag('--show-dialog', 'ask for approval even if it was given before'),
   },
@@ -52,7 +52,7 @@ interface Lines {
   readonly code: string | undefined;
 }
 
-/** From stdin, one per line: the client secret, the code and the verifier, those that were asked for. */
+/** Reads the requested values from stdin, one per line: client secret, code and verifier. */
 const readLines = async ({ read }: CommandContext, { clientSecretStdin, verifierStdin, code }: Lines) => {
   const wanted = [clientSecretStdin, code === '-', verifierStdin];
   if (!wanted.includes(true)) return {};

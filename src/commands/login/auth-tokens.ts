@@ -24,7 +24,10 @@ const notLoggedIn = (): CliFailure =>
 const secondsLeft = (expiresAt: number | null, now: number): number | null =>
   expiresAt === null ? null : Math.max(0, Math.floor((expiresAt - now) / 1_000));
 
-/** Only `-` is accepted, because other users of the machine can read command lines. @see docs/conformance/security.md R144 */
+/**
+ * Only `-` is accepted, because other users of the machine can read command lines.
+ * @see docs/conformance/security.md R144
+ */
 const fromStdin = async ({ read }: CommandContext, source: string): Promise<string> => {
   if (source !== '-')
     throw usage('a token must not be given on the command line', 'pipe it in and give - as the argument');
@@ -114,7 +117,7 @@ export const revoke = command({
       const asker = await clientNamed(context, client);
       if (dryRun) return tellDryRun(context, ['revoke the token, if it belongs to that client'], { revoked: 1 });
       await revokeToken(context, asker, value);
-      // The service does not tell whether the token existed. @see RFC 7009 2.2
+      // The response of the service does not show whether the token existed. @see RFC 7009 2.2
       output.result('Revoked the token, if it belonged to that client', { revoked: 1 });
       return 0;
     }

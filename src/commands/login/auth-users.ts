@@ -50,7 +50,7 @@ export const list = command({
 const nextOf = (record: AccountRecord, user: string | undefined): Login => {
   const { others = [] } = record;
   const aside = user === undefined ? others : usersNamed(others, user);
-  // The current user is meant only by a name that no other user has.
+  // A name refers to the current user only if no other user has it.
   const found = user !== undefined && aside.length === 0 ? usersNamed(loginsOf(record), user) : aside;
   const [next] = found;
   if (next && found.length === 1) return next;

@@ -46,7 +46,7 @@ const typed = async (
         continue;
       }
       const { parameters } = pasted;
-      // Throws what is wrong with a response that does not fit.
+      // Throws the reason if the response does not belong to this login.
       if (fitOf(parameters, expected, readerOf(flow)) !== 'refused') readerOf(flow)(parameters, expected);
       return { parameters };
     } catch (error) {

@@ -20,7 +20,7 @@ export interface Admission {
   readonly client?: ClientCredentials;
   readonly store?: StoreChoice;
   readonly force: boolean;
-  /** The flag of the command that means `force`. Default: `--force`. */
+  /** The name of the flag that allows replacing another login. Default: `--force`. */
   readonly forceFlag?: string;
   readonly narrate?: Narrate;
 }
@@ -43,7 +43,10 @@ export const refuseShadow = ({ settings }: Pick<CommandContext, 'settings'>): vo
 const profileOf = ({ call }: CommandContext, token: string): Promise<Profile> =>
   call('profiles.me', { authentication: 'none', headers: { authorization: `Bearer ${token}` } });
 
-/** Undefined if it is not a token of this client, or if the service does not say it: a login works without. */
+/**
+ * The tenant of the user. Undefined if the token belongs to another client or the service does not return a tenant;
+ * the login works without it.
+ */
 const inspected = async (
   context: CommandContext,
   client: ClientCredentials | undefined,
@@ -91,13 +94,14 @@ const displace = async (
 
 /**
  * True if the stored login is of the user of the new one. A login without a tenant was stored by an older version, or
- * obtained by a client that cannot ask for it. It replaces no login of a known tenant, which may be of another user.
+ * obtained by a client that cannot ask for it. Such a login replaces no login with a known tenant, which may belong
+ * to another user.
  */
 const isReplacedBy = (stored: Login, next: Login): boolean =>
   stored.username === next.username && (stored.tenant ?? next.tenant) === next.tenant;
 
 /**
- * Obtains tokens, asks the service whose they are, and only then stores them. The login of another user stays stored
+ * Obtains tokens, asks the service for their user, and only then stores them. The login of another user stays stored
  * and `auth switch` can select it.
  * @throws CliFailure AUTH_FAILED on wrong credentials, CONFIRMATION_REQUIRED if it would replace another login
  */
@@ -111,7 +115,7 @@ export const admit = async (context: CommandContext, admission: Admission): Prom
   const own = (await credentials.read(settings.account).catch(ignoreUnreadable))?.record.client;
   const issuer = client ?? own;
   const seen = await inspected(context, issuer, response.access_token, narrate);
-  // A ready token may belong to any client, and only its own client can revoke it.
+  // A token that the user supplied may belong to any client, and only its own client can revoke it.
   const isForeign = flow === 'token' && seen === undefined;
   const login = loginOf(
     response,

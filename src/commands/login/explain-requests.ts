@@ -1,12 +1,12 @@
 // `--explain`: prints each request of a login on stderr, with secrets masked.
 import type { CommandContext } from '../../context.ts';
 
-/** Parameters that are masked. State and challenge are shown: they are useless afterwards. */
+/** Masked parameters. State and challenge are shown, because they are useless after the login. */
 const SECRET = /^(code|code_verifier|password|client_secret|access_token|refresh_token)$/;
 
 export type Narrate = (step: string, parameters?: Iterable<readonly [string, string]>) => void;
 
-/** Creates the printer. If it is not wanted, it prints nothing. */
+/** Creates the printer. Without `--explain` it prints nothing. */
 export const createNarration = ({ output }: Pick<CommandContext, 'output'>, wanted: boolean): Narrate => {
   let count = 0;
   return (step, parameters = []) => {

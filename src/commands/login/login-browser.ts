@@ -18,10 +18,10 @@ export interface BrowserLogin {
   readonly client?: ClientCredentials;
   readonly callbackPort?: number;
   readonly showDialog: boolean;
-  /** Asks for everything in the terminal and opens no browser. */
+  /** True to prompt for everything in the terminal and open no browser. */
   readonly terminal: boolean;
   readonly browser: boolean;
-  /** For a terminal login, if they are already known. */
+  /** User name and password for a terminal login, if already known. */
   readonly username?: string;
   readonly password?: string;
   readonly narrate: Narrate;
@@ -42,8 +42,8 @@ const explained = (error: unknown, { redirectUri, client }: PendingLogin): unkno
 };
 
 /**
- * Builds the authorization request and checks that the service accepts it. Replaces the client of actorctl only if the
- * service does not know it any more, because that ends all logins of this client.
+ * Builds the authorization request and checks that the service accepts it. Replaces the client of actorctl only if
+ * the service no longer knows it, because a replacement ends all logins of the client.
  */
 export const prepare = async (
   context: CommandContext,
@@ -74,7 +74,7 @@ export const prepare = async (
     const asked = ask(client);
     try {
       const location = await probe(transport, asked.url, signal);
-      // A redirect before any login form can only be an error.
+      // A redirect before any login form can only report an error.
       if (location?.startsWith(`${redirectUri}?`)) codeOf(new URL(location).searchParams, asked.expected);
       return asked;
     } catch (error) {
@@ -123,7 +123,8 @@ const invite = async (
   output.errorText(`Open this address to log in (context ${settings.context}):\n${url}\n`);
   const tunnel = browser.tunnel([Number(new URL(origin).port) || 443, port]);
   if (tunnel !== undefined) output.note(`Run this on your own machine, for its browser:\n${tunnel}`);
-  // Not by a private page as `open` does: many browsers cannot read one. @see docs/security.md#what-is-not-protected
+  // The login does not use a private page as `open` does, because many browsers cannot read such a file.
+  // @see docs/security.md#what-is-not-protected
   const reason = login.browser ? await browser.open(url) : '--no-browser was given';
   if (reason !== undefined) output.note(`No browser was opened: ${reason}.`);
 };

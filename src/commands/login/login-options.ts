@@ -49,7 +49,7 @@ export const loginOptions = {
 
 export type LoginOptions = ValuesOf<typeof loginOptions>;
 
-/** Returns the chosen client. It counts as public if its secret cannot be asked for. */
+/** Returns the chosen client. The client counts as public if actorctl cannot prompt for its secret. */
 export const clientOf = async (
   { prompt, settings }: CommandContext,
   given: LoginOptions,
@@ -74,7 +74,7 @@ export const clientOf = async (
   return asked === '' && mayBePublic ? { id } : { id, secret: asked };
 };
 
-/** Refuses a port that is not registered for the client of actorctl, before anything is asked of the service. */
+/** Refuses a port that is not registered for the client of actorctl, before any request is sent. */
 const refuseOtherPort = (port: number | undefined): void => {
   if (port === undefined || CALLBACK_PORTS.some((registered) => registered === port)) return;
   throw new CliFailure('REDIRECT_URI_MISMATCH', `${redirectUriOf(port)} is not registered for the client of actorctl`, {

@@ -20,7 +20,7 @@ export interface Secrets {
 
 const withoutLineEnd = (line: string): string => line.replace(/\r?\n$/, '');
 
-/** Reads the secrets. Stdin is read only if one was asked for. @throws CliFailure USAGE if stdin is empty */
+/** Reads the secrets. Stdin is read only if a flag requests it. @throws CliFailure USAGE if stdin is empty */
 export const readSecrets = async (context: Pick<CommandContext, 'read'>, given: Wanted): Promise<Secrets> => {
   const { passwordStdin, clientSecretStdin, tokenStdin } = given;
   if (!passwordStdin && !clientSecretStdin && !tokenStdin) return {};

@@ -1,5 +1,5 @@
-// Login in two commands: `--start` prints the address, `--complete` takes the redirect address. For callers that cannot
-// wait.
+// Login in two commands, for callers that cannot wait: `--start` prints the address, `--complete` accepts the
+// redirect address.
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { codeOf, readPasted } from '../../client/login/authorize.ts';
@@ -77,9 +77,9 @@ const readPending = async (context: CommandContext): Promise<z.output<typeof pen
 };
 
 /**
- * Finishes the login. The stored request stays until a call has its tokens, or until it expires.
- * @throws CliFailure USAGE for another client; AUTH_FAILED if no login was started, if it has expired, or if the response belongs to another
- * request; ACCESS_DENIED
+ * Finishes the login. The stored login request stays until a call has obtained tokens, or until it expires.
+ * @throws CliFailure USAGE for another client; AUTH_FAILED if no login was started, if it has expired, or if the
+ * response belongs to another request; ACCESS_DENIED
  */
 export const completeLogin = async (
   context: CommandContext,

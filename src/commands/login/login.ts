@@ -1,5 +1,5 @@
-// `login`: by browser, terminal, password, client credentials or a given token. The service checks it before it is
-// stored.
+// `login`: by browser, terminal, password, client credentials or a given token. The service verifies the login before
+// it is stored.
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import type { Login } from '../../local/credentials/account-record.ts';
@@ -62,7 +62,7 @@ const flows = {
   client: 'client_credentials',
 } as const;
 
-/** Selects the flow. If no person can respond and no browser can open, the login is refused instead of waiting. */
+/** Selects the flow. If neither a prompt nor a browser is possible, the login is refused instead of waiting. */
 const flowOf = ({ prompt, browser, settings }: CommandContext, given: LoginOptions): Login['flow'] => {
   const { flow, tokenStdin, terminal, start, complete, username, passwordStdin } = given;
   if (tokenStdin) {

@@ -35,7 +35,10 @@ const leaving = (
   throw new CliFailure('NOT_FOUND', `"${user}" is not logged in to this context`, { hint: 'actorctl auth list' });
 };
 
-/** Returns those whose tokens stay valid. A failure is a warning, except CANCELLED: the login is deleted anyway. */
+/**
+ * Revokes tokens and returns the logins whose tokens stay valid. A failure other than CANCELLED is only a warning,
+ * because the login is deleted anyway.
+ */
 const revokeAll = async (
   context: CommandContext,
   logins: readonly Login[],
@@ -56,7 +59,7 @@ const revokeAll = async (
   return left;
 };
 
-/** What became of the tokens, given the logins whose tokens stay valid. */
+/** Describes the state of the tokens, given the logins whose tokens stay valid. */
 const formatEnd = (left: readonly Login[]): string => {
   if (left.length === 0) return 'tokens revoked';
   const end = left.some(({ refreshToken }) => refreshToken !== undefined)
@@ -69,7 +72,7 @@ export const logoutCommand = action({
   operations: ['token.revoke'],
   options: {
     all: flag('--all', 'log out all users of this context and delete its stored client'),
-    user: text('--user <name>', 'log out this user (NAME or TENANT/NAME), even if another one is current', 'login'),
+    user: text('--user <name>', 'log out this user (NAME or TENANT/NAME), even if another user is current', 'login'),
     localOnly: flag('--local-only', 'delete the stored tokens without revoking them at the service'),
     dryRun,
   },
@@ -93,15 +96,16 @@ export const logoutCommand = action({
     let next: Login | undefined;
     try {
       if (gone.length > 0) {
-        // Only in the store where they are: a copy without them in the file would hide those in the keychain.
+        // The logins are changed only in the store that contains them: a copy in the file would hide the entry in the
+        // keychain.
         await session.change((before) => {
           const after = withoutLogins(before, gone);
           next = after.login;
           return after;
         }, found?.store);
       }
-      // With --all the client of actorctl goes too, and the next login gets a new secret for it. Otherwise it stays: it
-      // is not a login, and a new secret would end the logins of another process.
+      // With --all the client of actorctl is deleted too, and the next login gets a new client secret. Otherwise the
+      // client stays: it is not a login, and a new secret would end the logins of another process.
       if (!next && (given.all || (gone.length > 0 && !record.client))) await credentials.remove(settings.account);
     } catch (error) {
       if (!revoked || !(error instanceof CliFailure)) throw error;
@@ -121,7 +125,7 @@ export const logoutCommand = action({
       env_shadow: shadow === undefined ? [] : [shadow],
     });
     if (shadow !== undefined)
-      output.warn(`${shadow} is still set and is used by further commands. Unset it to log out completely`);
+      output.warn(`${shadow} is still set, and later commands use it. Unset it to log out completely`);
     return 0;
   },
 });

@@ -9,7 +9,7 @@ import type { AccountRecord, Login } from '../../local/credentials/account-recor
 
 export type Introspection = ResultOf<Operations['token.introspect']>;
 
-/** The tenant of the user of an active token. Undefined if the service does not name it. */
+/** The tenant of the user of an active token. Undefined if the service does not return it. */
 export const tenantOf = ({ sub = '' }: Introspection): string | undefined => /^([^/]+)\/./.exec(sub)?.[1];
 
 /** The client that obtained a login, if its credentials are known. */
@@ -41,7 +41,10 @@ export const introspect = async (
   }
 };
 
-/** A token that is already invalid is no error. @throws CliFailure AUTH_FAILED if the client is refused */
+/**
+ * Revokes a token. An already invalid token is not an error. @throws CliFailure AUTH_FAILED if the client is
+ * refused
+ */
 export const revokeToken = async (
   { askAsClient }: Pick<CommandContext, 'askAsClient'>,
   client: ClientCredentials,
@@ -64,10 +67,12 @@ export const revokeLogin = async (
   if (!client)
     throw new CliFailure(
       'AUTH_FAILED',
-      `cannot revoke the token of ${login.username ?? 'the login'}: the client that obtained it is not known here`,
-      { hint: 'give its client: actorctl auth revoke - --client ID. To forget the token here: actorctl logout' },
+      `cannot revoke the token of ${login.username ?? 'the login'}: the credentials of the client that obtained it are not stored here`,
+      {
+        hint: 'to revoke it with its client: actorctl auth revoke - --client ID. To delete only the stored token: actorctl logout',
+      },
     );
-  // The refresh token first, because it could obtain new access tokens.
+  // The refresh token is revoked first, because it could obtain new access tokens.
   if (login.refreshToken !== undefined) await revokeToken(context, client, login.refreshToken, 'refresh_token');
   await revokeToken(context, client, login.accessToken, 'access_token');
   return login.refreshToken === undefined ? 1 : 2;

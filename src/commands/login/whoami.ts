@@ -22,7 +22,7 @@ const documentOf = (
   flow: identity.flow,
   client: identity.client,
   token_source: identity.source,
-  // Read only if the document is printed: the first ISO date of a process takes up to a millisecond.
+  // The date is formatted only if the document is printed: the first ISO date of a process takes up to a millisecond.
   get expires_at() {
     return identity.expiresAt === null ? null : new Date(identity.expiresAt).toISOString();
   },
@@ -46,7 +46,7 @@ const sentenceOf = (context: CommandContext, identity: Identity, baseUrl: string
   ].join('\n');
 };
 
-/** The origin of the service; null if no daemon runs, which is no error here. */
+/** The origin of the service; null if no daemon runs, which is not an error here. */
 const originOrNull = async ({ origin }: CommandContext): Promise<string | null> => {
   try {
     return await origin();

@@ -1,4 +1,4 @@
-// `activity`: shows what runs, waits and failed.
+// `activity`: shows running, waiting and failed executions.
 import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
 import { formatAgo, formatDuration } from '../../ui/format/time.ts';

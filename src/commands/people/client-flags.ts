@@ -7,7 +7,7 @@ import { usage } from '../../failure.ts';
 import { flag, text } from '../framework/option.ts';
 import { passwordFromStdin } from '../framework/read-password.ts';
 
-/** The names that a person may write, short or as in RFC 6749. */
+/** The accepted grant names: short names, or the names of RFC 6749. */
 export const grantNames: ReadonlyMap<string, Grant> = new Map([
   ['code', 'authorization_code'],
   ['client', 'client_credentials'],
@@ -23,7 +23,7 @@ export const grantsOf = (given: readonly string[]): readonly string[] =>
     return name;
   });
 
-/** Credentials for a user who has no token, and no client to get one with. */
+/** Flags for a user who has neither a token nor a client to get a token with. */
 export const credential = {
   username: text('--username <name>', 'authenticate as this user by password instead of the login'),
   passwordStdin: flag('--password-stdin', 'read the password of --username from stdin'),

@@ -1,4 +1,4 @@
-// `clients rotate` and `clients delete`: end the secret and the tokens of an OAuth client.
+// `clients rotate` and `clients delete`: invalidate the secret and the tokens of an OAuth client.
 import { usage } from '../../failure.ts';
 import { formatDuration, parseDuration } from '../../ui/format/time.ts';
 import { plural } from '../../ui/text.ts';
@@ -31,7 +31,7 @@ export const rotateClient = command({
       const old = grace > 0 ? `keep the old one valid for ${formatDuration(grace)}` : 'revoke all its tokens';
       return tellDryRun(context, [`replace the secret of client ${name} and ${old}`], { name, grace: grace / 1_000 });
     }
-    // With a grace period nothing stops working now, so there is nothing to confirm.
+    // With a grace period nothing stops working immediately, so no confirmation is needed.
     if (grace === 0) await context.prompt.confirm(`Revoke the secret and all tokens of client ${clientName}?`);
     const rotated = await context.call('clients.rotate', {
       ...authentication,
@@ -46,7 +46,7 @@ export const rotateClient = command({
     resultShownOnce(context, {
       secret: consumerSecret,
       what: `the new secret of client "${clientName}"`,
-      hint: `get another one with: actorctl clients rotate ${clientName}`,
+      hint: `to create another secret: actorctl clients rotate ${clientName}`,
       sentence: `New secret: ${consumerSecret ?? '-'} (${old})`,
       value: rotated,
       id: consumerSecret ?? '',

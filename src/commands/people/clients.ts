@@ -24,7 +24,7 @@ const createInto = async (
   name: string,
   register: () => Promise<NewClient>,
 ): Promise<number> => {
-  const hint = `actorctl clients rotate ${name}, to get a new secret: the client was created`;
+  const hint = `the client was created; to get a new secret: actorctl clients rotate ${name}`;
   const made = await createSecretFile(
     target,
     cwd,
@@ -88,7 +88,7 @@ const create = command({
     resultShownOnce(context, {
       secret: consumerSecret,
       what: `the secret of client "${made.name}"`,
-      hint: `get a new one with: actorctl clients rotate ${made.name}. To store it unseen: clients create --write-env FILE`,
+      hint: `to create a new secret: actorctl clients rotate ${made.name}. To write the secret to a file instead: actorctl clients create --write-env FILE`,
       sentence: `Created client ${made.name}  client id ${made.consumerKey}  ${consumerSecret === undefined ? 'public, no secret' : `secret shown once: ${consumerSecret}`}`,
       value: made,
       id: made.consumerKey,

@@ -30,7 +30,7 @@ const passwordFor = (
   return passwordStdin ? passwordFromStdin(context) : newPassword(context, '--password-stdin or --generate');
 };
 
-/** Prints the user, and the password if it was generated: it is shown nowhere else. */
+/** Prints the user, and the generated password, which is shown nowhere else. */
 const resultOfPassword = (
   context: Pick<CommandContext, 'output'>,
   user: { readonly username: string },
@@ -41,7 +41,7 @@ const resultOfPassword = (
   resultShownOnce(context, {
     secret: generated,
     what: `the generated password of "${username}"`,
-    hint: `set another one with: actorctl users passwd ${username} --generate`,
+    hint: `to set another password: actorctl users passwd ${username} --generate`,
     sentence: generated === undefined ? done : `${done}  password (shown once): ${generated}`,
     value: generated === undefined ? user : { ...user, password: generated },
     id: username,
@@ -183,7 +183,7 @@ const remove = command({
   aliases: ['rm'],
   summary: 'Delete a user with all clients, tokens and nonces',
   details:
-    'A user who owns actors, aliases or configs can be deleted only with --reassign-to. Configs no longer follow an alias that the user pointed, until another user points it again.',
+    'A user who owns actors, aliases or configs can be deleted only with --reassign-to. If the deleted user was the last to point an alias, configs stop following that alias until another user points it.',
   operations: ['users.delete', 'users.show'],
   args: { name: required('user name', 'user') },
   options: {

@@ -1,4 +1,4 @@
-// `apply` and `diff`: makes the service have what the project file asks for, or says what would change.
+// `apply` and `diff`: apply a project file to the service, or show what would change.
 
 import { hostname } from 'node:os';
 import type { CommandContext } from '../../context.ts';
@@ -33,7 +33,7 @@ const usual: BuildOptions = {
 };
 
 /**
- * Builds the images of the actors that say how, one after another. Returns them by their names.
+ * Builds the images of the actors that have a `build` section, one after another. Returns the images by name.
  * @param wish.takeOver true to replace images that other folders built
  * @throws CliFailure ALREADY_EXISTS before the first build; BUILD_FAILED, RUNTIME_UNAVAILABLE, DAEMON_NOT_RUNNING
  */
@@ -62,7 +62,7 @@ const buildImages = async (
   return images;
 };
 
-/** The images of actors, by their names in the file. Several may use the image that one of them builds. */
+/** The images of actors, by actor name in the file. Several actors may use an image that one of them builds. */
 export const imagesOf = (
   { actors }: Pick<DesiredState, 'actors'>,
   images: ReadonlyMap<string, BuiltNow>,
@@ -77,7 +77,7 @@ export const imagesOf = (
 interface Wishes {
   readonly prune: boolean;
   readonly images: ReadonlyMap<string, BuiltNow>;
-  /** The user whose project it is, if not the caller. */
+  /** The owner of the project, if not the caller. */
   readonly owner: string | undefined;
 }
 
@@ -102,8 +102,8 @@ const noteLeft = ({ output }: Pick<CommandContext, 'output'>, { left }: Plan): v
 };
 
 /**
- * Builds the images, plans, and makes the changes.
- * @param build false to use the images that there are
+ * Builds the images, plans the changes, and applies them.
+ * @param build false to use the existing images
  * @param takeOver true to replace images that other folders built
  */
 export const applyProject = async (
@@ -154,7 +154,7 @@ const waitForAll = async (
 
 export const applyCommand = action({
   details:
-    'Makes actors, aliases and configs in the order of their dependencies. A second run changes nothing. What belongs to a project is written down in its config actorctl-project.NAME.',
+    'Creates or changes actors, aliases and configs in the order of their dependencies. A second run changes nothing. The config actorctl-project.NAME records what belongs to the project.',
   operations: [
     'actors.create',
     'actors.update',
@@ -165,7 +165,7 @@ export const applyCommand = action({
   ],
   options: {
     ...fileOptions,
-    prune: flag('--prune', 'delete what belongs to the project and is not in the file'),
+    prune: flag('--prune', 'delete actors, aliases and configs of the project that are not in the file'),
     build: flag('--no-build', 'use the existing images'),
     takeOver: takeOverOption,
     owner: ownerOption,
@@ -201,7 +201,7 @@ export const applyCommand = action({
 });
 
 export const diffCommand = action({
-  details: 'Exit code 12 if apply would change something. Images are not built. A secret is shown by its digest.',
+  details: 'Exit code 12 if apply would change something. Builds no images. Shows a digest in place of each secret.',
   options: {
     ...fileOptions,
     prune: flag('--prune', 'also show what apply --prune would delete'),

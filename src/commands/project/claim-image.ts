@@ -1,4 +1,4 @@
-// Keeps a build from replacing the image of another folder, whose actors would then run other code.
+// Prevents a build from replacing the image of another folder, whose actors would then run different code.
 import { existsSync } from 'node:fs';
 import type { CommandContext } from '../../context.ts';
 import type { ImageReport } from '../../contract/owner/images.ts';
@@ -10,9 +10,9 @@ import { flag } from '../framework/option.ts';
 export const takeOverOption = flag('--take-over', 'replace an image that another folder built under this name');
 
 /**
- * Looks at the image that a build would replace; undefined if there is none.
+ * Checks the image that a build would replace; undefined if there is none.
  * @param wish.other how to build under another name, for the hint
- * @throws CliFailure ALREADY_EXISTS if it is that of another folder that still exists, and an actor uses it
+ * @throws CliFailure ALREADY_EXISTS if the image was built from another folder that still exists, and an actor uses it
  * @see docs/conformance/security.md R230
  */
 export const claimImage = async (
@@ -25,7 +25,7 @@ export const claimImage = async (
   const origin = report?.origin;
   if (origin === undefined || origin.folder === source) return report;
   const exists = existsSync(origin.folder);
-  // A folder that was moved may have left a link in its old place.
+  // A moved folder may have left a symbolic link at its old path.
   if (exists && (await realOf(origin.folder)) === source) return report;
   const [first, ...more] = origin.users;
   const users =

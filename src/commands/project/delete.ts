@@ -1,4 +1,4 @@
-// `project delete`: deletes all that belongs to a project.
+// `project delete`: deletes everything that belongs to a project.
 import { CliFailure, usage } from '../../failure.ts';
 import { plural } from '../../ui/text.ts';
 import { command, type LeafEntry } from '../framework/command.ts';
@@ -14,12 +14,13 @@ import { type Look, runPlan } from './run-plan.ts';
 const deleteProject = command({
   name: 'delete',
   summary: 'Delete everything that belongs to a project',
-  details: 'Deletes what belongs to the project, whatever the file says now. Built images and the file stay.',
+  details:
+    'Deletes everything that belongs to the project, even if it is no longer in the file. Built images and the file stay.',
   operations: ['actors.delete', 'aliases.delete', 'configs.delete'],
   options: {
     file: text('-f, --file <path>', 'project file, or a folder with one', 'files'),
     project: text('--project <name>', 'name of the project, in place of a file'),
-    force: flag('--force', 'also delete actors whose executions run'),
+    force: flag('--force', 'delete actors with running executions too'),
     owner: ownerOption,
     dryRun,
   },

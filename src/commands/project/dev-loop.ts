@@ -1,5 +1,5 @@
-// What `dev` and `actors dev` have in common: a round after every change of a folder, one at a time, and mistakes that
-// wait for the next change.
+// The loop of `dev` and `actors dev`: one round after every change of a folder, one round at a time. After an error
+// the loop waits for the next change.
 import type { CommandContext } from '../../context.ts';
 import type { FailureCode } from '../../contract/failure-codes.ts';
 import { CliFailure } from '../../failure.ts';
@@ -8,7 +8,7 @@ import { lineFields } from '../executions/log-writer.ts';
 
 const CTRL_C = '\u0003';
 
-/** Failures that no change of the files can fix. */
+/** Failure codes that no change of the files can fix. */
 const beyondTheFiles: ReadonlySet<FailureCode> = new Set([
   'CANCELLED',
   'DAEMON_NOT_RUNNING',
@@ -17,7 +17,10 @@ const beyondTheFiles: ReadonlySet<FailureCode> = new Set([
   'TOKEN_EXPIRED',
 ]);
 
-/** The fields of the objects that `dev` and `actors dev` both print for programs: errors, lines of logs, and outcomes. */
+/**
+ * The fields of the objects that `dev` and `actors dev` both print for programs: errors, lines of logs, and
+ * outcomes.
+ */
 export const loopFields: readonly string[] = [
   'type',
   ...lineFields,
@@ -28,7 +31,7 @@ export const loopFields: readonly string[] = [
   'reason',
 ];
 
-/** Does one round. A mistake in the files is reported, and the next change tries again. */
+/** Runs one round. An error in the files is reported, and the next change triggers a new round. */
 export const orWait = async <T>(
   { output }: Pick<CommandContext, 'output'>,
   round: () => Promise<T>,
@@ -72,13 +75,13 @@ const createQueue = (onFailure: (error: unknown) => void) => {
 };
 
 export interface Development {
-  /** Runs at first, and again after every change. It must end soon after the loop. */
+  /** Runs at the start, and again after every change. It must end soon after the loop ends. */
   readonly round: () => Promise<void>;
-  /** What other keys do than `q` and Ctrl-C, which end the loop. */
+  /** The actions of other keys. `q` and Ctrl-C end the loop. */
   readonly keys?: Readonly<Record<string, () => Promise<void>>>;
   /** Called with the changed files before the round after a change. */
   readonly changed?: (names: readonly string[]) => void;
-  /** Ends what the rounds have started, after a failure as well. @param idle resolves when no task runs any more */
+  /** Cleans up what the rounds have started, even after a failure. @param idle resolves when no task runs any more */
   readonly end: (idle: Promise<void>) => Promise<void>;
 }
 
@@ -96,7 +99,7 @@ export const repeatOnChange = async (
   const over = new AbortController();
   let trouble: unknown;
   const fail = (error: unknown): void => {
-    // What the end of the loop has cut off is no failure.
+    // A task that was interrupted by the end of the loop is not a failure.
     if (over.signal.aborted && error instanceof CliFailure && error.code === 'CANCELLED') return;
     trouble ??= error;
     over.abort();

@@ -67,8 +67,8 @@ const followProject = (context: CommandContext, actors: ReadonlyMap<string, Acto
 const READY_MS = 120_000;
 
 /**
- * The project without webhooks, whose receivers expect real events, and with images of its own, also for actors that use
- * an image which another one builds.
+ * The project without webhooks, whose receivers expect real events. It has its own images, even for actors that use
+ * an image built by another actor.
  */
 const temporary = ({ wanted, sources }: ReadProject): ReadProject => {
   const built = new Map(
@@ -92,7 +92,7 @@ const temporary = ({ wanted, sources }: ReadProject): ReadProject => {
   };
 };
 
-/** True if one of the changed files is in the folder that the image is built of. */
+/** True if one of the changed files is in the folder from which the image is built. */
 const isTouched = ({ build }: Project, files: readonly string[]): boolean =>
   build !== undefined && files.some((file) => !path.relative(build.context, file).startsWith('..'));
 
@@ -115,10 +115,10 @@ const develop = (
       const signal = AbortSignal.any([until, stop.signal]);
       following = { ids, stop, done: followProject({ ...inner, signal }, actors).catch(fail) };
     };
-    // The end of the loop stops builds and waits, but no change under way.
+    // The end of the loop stops builds and waits, but does not interrupt a change in progress.
     const within = { ...inner, signal: until };
     const applied = async () => {
-      // A file that is saved again from here on belongs to the next round.
+      // A file that is saved after this point belongs to the next round.
       const files = [...changed];
       changed.clear();
       try {
@@ -170,7 +170,7 @@ const devFields = [...loopFields, ...['actor', 'kind', 'name', 'id', 'action', '
 
 export const devCommand = action({
   details:
-    'Starts a temporary instance, applies the project to it, shows the logs of all actors, and applies again what changes. Webhooks are left out. At the end everything but the built images is removed.',
+    'Starts a temporary instance, applies the project to it, shows the logs of all actors, and applies the project again after each change. Webhooks are left out. At the end, everything except the built images is removed.',
   options: fileOptions,
   examples: ['actorctl dev', 'actorctl dev -f examples/weather'],
   run: async (context, _args, options) => {
@@ -178,12 +178,12 @@ export const devCommand = action({
     if (options.file === '-') throw usage('dev watches the project file, so it cannot be standard input');
     const file = findProjectFile(context, options.file);
     const read = (): Promise<ReadProject> => readProjectOf(context, options);
-    // A mistake in the file is found before anything starts.
+    // Errors in the file are reported before anything starts.
     await read();
     const { context: inner, close } = await startTemporaryInstance(context);
     inner.output.allowFields(devFields);
     try {
-      // Folders of images are real paths too.
+      // The folder is resolved to its real path, because the folders of images are real paths.
       await develop(context, inner, await realpath(path.dirname(file)), read);
     } finally {
       await close().catch((error: unknown) =>

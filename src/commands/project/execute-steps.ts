@@ -1,4 +1,4 @@
-// Carries out the steps of a plan, one request after another, and writes down what belongs to the project.
+// Executes the steps of a plan, one request after another, and records what belongs to the project.
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, messageOf } from '../../failure.ts';
 import { shareWith, unshareFrom } from '../configs/config-sharing.ts';
@@ -126,7 +126,7 @@ const stopped = (project: string, steps: readonly Step[], done: number, error: u
   const { hint } = error.extras;
   return new CliFailure(error.code, message, {
     ...error.extras,
-    hint: `${hint === undefined ? '' : `${hint}; `}to go on from there, run the command again`,
+    hint: `${hint === undefined ? '' : `${hint}; `}to continue from there, run the command again`,
     details: {
       ...error.extras.details,
       done: steps.slice(0, done).map(formatThing),
@@ -140,7 +140,7 @@ export interface Outcome {
   readonly ids: ReadonlyMap<string, string>;
 }
 
-/** The record with what did not need a change, as a plan without changes leaves it. */
+/** The record including unchanged objects, as it is after a plan without changes. */
 export const settledRecord = ({ steps, gone }: Plan, present: CurrentState): ProjectRecord => {
   const ids: Ids = new Map([...present.actors].map(([key, { actor }]) => [key, actor.id]));
   const { claim: _claim, ...record } = present.record;
@@ -154,9 +154,9 @@ export const settledRecord = ({ steps, gone }: Plan, present: CurrentState): Pro
 };
 
 /**
- * Carries out a plan in its order. After each step the record at the service says what belongs to the project, so that
+ * Executes a plan in order. After each step the record at the service says what belongs to the project, so that
  * an interrupted run can be repeated.
- * @throws CliFailure saying how many steps are done; the others were not begun
+ * @throws CliFailure with the number of completed steps; the remaining steps were not begun
  */
 export const executeSteps = async (
   context: Asker,
@@ -178,7 +178,8 @@ export const executeSteps = async (
         if (context.signal.aborted) throw new CliFailure('CANCELLED', 'interrupted');
         const found = await perform(context, ids, task);
         revision = found.revision ?? revision;
-        // An actor is written down before anything else is done with it: its name alone does not say whose it is.
+        // An actor is recorded before any other request for it, because its name alone does not show that it belongs
+        // to the project.
         if (task.do === 'create-actor')
           await ledger.save(recordedAfter(ledger.record(), step, step.recorded, ids, revision));
       }

@@ -1,4 +1,4 @@
-// `export`: writes a project file of what is there.
+// `export`: writes a project file from existing actors, aliases and configs.
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
@@ -34,21 +34,21 @@ const projectNamed = async (
   }
 };
 
-/** The actors that a file can name: those with a name of their own. Warns about the others. */
+/** The actors that a file can name: those with a unique name. Warns about the others. */
 const nameable = ({ output }: Pick<CommandContext, 'output'>, actors: readonly Actor[]): readonly Actor[] => {
   const counts = new Map<string, number>();
   for (const { name } of actors) counts.set(name, (counts.get(name) ?? 0) + 1);
   const isOwn = ({ name }: Actor): boolean => name !== '' && counts.get(name) === 1;
   for (const actor of actors.filter((each) => !isOwn(each)))
     output.warn(
-      `actor ${actor.id} is left out: ${actor.name === '' ? 'it has no name' : `others are named "${actor.name}" too`}. To name it: actorctl actors update ${actor.id} --name NAME`,
+      `actor ${actor.id} is left out: ${actor.name === '' ? 'it has no name' : `other actors are also named "${actor.name}"`}. To name it: actorctl actors update ${actor.id} --name NAME`,
     );
   return actors.filter(isOwn);
 };
 
 export const exportCommand = action({
   details:
-    'Writes what belongs to the project, with --all everything that you own and that belongs to no other project. Applied again, the file changes nothing. A secret is written as "keep": apply keeps its value.',
+    'Writes everything that belongs to the project. With --all, writes everything that you own and that belongs to no other project. Applying the file changes nothing. A secret is written as "keep", so that apply keeps its value.',
   operations: ['actors.list', 'aliases.list', 'configs.list', 'permissions.list'],
   options: {
     file: text(
@@ -58,7 +58,7 @@ export const exportCommand = action({
     ),
     project: text('--project <name>', 'name of the project, in place of a file'),
     all: flag('--all', 'export everything that you own'),
-    withState: flag('--with-state', 'write the present states too, with which copies begin'),
+    withState: flag('--with-state', 'include the current states, as initial states for copies'),
   },
   examples: ['actorctl export -f examples/weather', 'actorctl export --all --project mine > mine.yaml'],
   run: async (context, _args, { withState, ...chosen }) => {

@@ -1,4 +1,4 @@
-// Keeps the record of a project at the service, so that only one apply changes a project at a time.
+// Stores the record of a project at the service, so that only one apply changes a project at a time.
 import { isDeepStrictEqual } from 'node:util';
 import type { CommandContext } from '../../context.ts';
 import { VIRTUAL_CLOCK_HEADER } from '../../contract/virtual-clock.ts';
@@ -8,7 +8,10 @@ import { bodyOf } from '../configs/config-value.ts';
 import type { CurrentState } from './plan/current-state.ts';
 import { type Claim, isEmptyRecord, type ProjectRecord, recordName } from './plan/record.ts';
 
-/** Age after which the claim of another machine counts as abandoned. A single request takes at most 30 s. */
+/**
+ * Age, in milliseconds, after which the claim of another machine counts as abandoned. A single request takes at
+ * most 30 s.
+ */
 const ABANDONED_MS = 120_000;
 /** Longest time to write the record after an interrupt, in milliseconds. */
 const RELEASE_MS = 10_000;
@@ -18,22 +21,23 @@ type Asker = Pick<CommandContext, 'call' | 'request'>;
 export interface Ledger {
   readonly record: () => ProjectRecord;
   /**
-   * Checks that a look at the project shows the own claim. A service without `If-Match` lets another run replace it.
+   * Checks that the record still has the claim of this run. A service without `If-Match` lets another run replace the
+   * claim.
    * @throws CliFailure STALE_VERSION
    */
   readonly confirm: (seen: CurrentState) => void;
   /** Writes the record if it changed. @throws CliFailure STALE_VERSION if another apply wrote it meanwhile */
   readonly save: (record: ProjectRecord) => Promise<void>;
-  /** Ends the claim. An empty record is deleted. Works after an interrupt too. */
+  /** Ends the claim and deletes an empty record. Works even after an interrupt. */
   readonly release: () => Promise<void>;
 }
 
 const otherRun = (project: string): CliFailure =>
-  new CliFailure('STALE_VERSION', `another apply changes project "${project}" at the same time`, {
+  new CliFailure('STALE_VERSION', `another apply is changing project "${project}" at the same time`, {
     hint: 'run the command again when the other one has ended',
   });
 
-/** Milliseconds since the epoch by the clock that dates the records of the service. */
+/** Milliseconds since the epoch, by the clock of the service, which also dates its records. */
 const serviceTime = async ({ request }: Asker): Promise<number> => {
   const { headers, body } = await request({ method: 'GET', path: '/profiles/v2/me' });
   body.destroy();
@@ -41,7 +45,7 @@ const serviceTime = async ({ request }: Asker): Promise<number> => {
   return Date.parse(String(said));
 };
 
-/** @throws CliFailure STALE_VERSION if the claim is that of a run that goes on */
+/** @throws CliFailure STALE_VERSION if the claim belongs to a run that is still active */
 const refuseClaimed = async (
   context: Asker,
   project: string,
@@ -56,15 +60,15 @@ const refuseClaimed = async (
   if (!goesOn) return;
   throw new CliFailure(
     'STALE_VERSION',
-    `an apply of "${claim.user}" (process ${claim.pid} on ${claim.host}) changes project "${project}" now`,
+    `an apply of "${claim.user}" (process ${claim.pid} on ${claim.host}) is changing project "${project}" now`,
     { hint: 'wait until it has ended, then run the command again' },
   );
 };
 
 /**
  * Claims a project: until the release no other apply changes it.
- * @param present what the caller saw; the claim fails if the record has changed since then
- * @throws CliFailure STALE_VERSION, ALREADY_EXISTS if the project is that of another user
+ * @param present the record that the caller read; the claim fails if the record has changed since then
+ * @throws CliFailure STALE_VERSION, ALREADY_EXISTS if the project belongs to another user
  */
 export const claimProject = async (
   context: Asker,
@@ -95,7 +99,7 @@ export const claimProject = async (
       if (error.code !== 'ALREADY_EXISTS') throw error;
       throw new CliFailure(
         'ALREADY_EXISTS',
-        `project "${project}" is that of another user, or another apply begins it now`,
+        `project "${project}" belongs to another user, or another apply is creating it now`,
         {
           hint: `change "project" in the file, or ask its owner for UPDATE on config "${name}"`,
           cause: error,

@@ -1,4 +1,4 @@
-// Looks at what the service has of a project. Reads only, through the public API.
+// Reads the current state of a project from the service, through the public API only.
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { randomName } from '../../local/credentials/crypto.ts';
@@ -44,7 +44,10 @@ export const recordsIn = (configs: readonly Config[]): ReadonlyMap<string, Proje
     }),
   );
 
-/** The only actor with the name that the caller owns and no project has. @throws CliFailure USAGE if there are several */
+/**
+ * The only actor with this name that the caller owns and that belongs to no project. @throws CliFailure USAGE if
+ * there are several
+ */
 const byName = (
   { key, name, at }: DesiredActor,
   own: readonly Actor[],
@@ -85,12 +88,17 @@ const findActors = async (
     const actor =
       look.listed.find((each) => each.id === id) ?? (await ifFound(call('actors.show', { params: { actorId: id } })));
     if (actor !== undefined) found.set(key, actor);
-    // For its maker an actor that is not there was deleted. Others may just not see it, and must not make a second one.
+    // For the owner, a missing actor was deleted. For another user, the actor may be unreadable, and that user must
+    // not create a second actor.
     else if (!look.ownsRecord)
-      throw new CliFailure('FORBIDDEN', `actor "${key}" (${id}) of the project is not there, or you may not read it`, {
-        hint: 'ask the owner of the project for READ and UPDATE on it',
-        details: { actor: key, actor_id: id },
-      });
+      throw new CliFailure(
+        'FORBIDDEN',
+        `actor "${key}" (${id}) of the project does not exist, or you may not read it`,
+        {
+          hint: 'ask the owner of the project for READ and UPDATE on it',
+          details: { actor: key, actor_id: id },
+        },
+      );
   }
   const taken = new Set([...[...found.values()].map(({ id }) => id), ...look.others]);
   const own = look.listed.filter(({ owner }) => owner === look.user);
@@ -105,7 +113,7 @@ const findActors = async (
   return found;
 };
 
-/** What the service lists, before it is asked for single parts of the project. */
+/** The lists of the service, read before single parts of the project are requested. */
 interface Listed {
   readonly wanted: DesiredState;
   readonly record: ProjectRecord;
@@ -117,7 +125,7 @@ interface Listed {
   readonly holds: ReturnType<typeof holdsOf>;
 }
 
-/** Whether the project gives other users levels on a thing, or has given some. */
+/** True if the project grants other users levels on an object, or has granted some before. */
 const isShared = (mentioned: object | undefined, users: readonly string[] | undefined): boolean =>
   Object.keys(mentioned ?? {}).length > 0 || (users?.length ?? 0) > 0;
 
@@ -170,14 +178,17 @@ const currentConfigs = async (
   return current;
 };
 
-/** The configs that actors of the project are given. @throws CliFailure NOT_FOUND for one that the file names */
+/**
+ * The configs that are shared with actors of the project. @throws CliFailure NOT_FOUND for a missing config that
+ * the file names
+ */
 const sharedConfigs = async (context: Asker, { wanted, record, configs, holds }: Listed) => {
   const shared = new Map<string, SharedConfig>();
   const asked = new Set(wanted.actors.flatMap(({ shares }) => shares));
   for (const name of new Set([...asked, ...Object.values(record.actors).flatMap(({ shares }) => shares)])) {
     const listed = configs.find((each) => each.name === name);
     if (listed === undefined && !asked.has(name)) continue;
-    // Reading it words the failure, with the nearest name.
+    // Reading the config creates the failure, with a suggested name.
     const config = listed ?? (await readConfig(context, name)).config;
     const thing: Holder = { kind: 'config', name, owner: config.owner };
     shared.set(name, { actors: actorsOf(config), ...(await holds(thing, false)) });
@@ -192,7 +203,7 @@ const digestsOf = async (wanted: DesiredState, salt: string): Promise<ReadonlyMa
   return digests;
 };
 
-/** @throws CliFailure ALREADY_EXISTS for what belongs to another project, USAGE for an ambiguous name */
+/** @throws CliFailure ALREADY_EXISTS for an object of another project, USAGE for an ambiguous name */
 export const observe = async (context: Asker, wanted: DesiredState): Promise<CurrentState> => {
   const { call } = context;
   const { username: user } = await call('profiles.me');
@@ -202,11 +213,9 @@ export const observe = async (context: Asker, wanted: DesiredState): Promise<Cur
   const own = configs.find(({ name }) => name === recordName(wanted.project));
   const written = own && recordIn(own);
   if (own !== undefined && written === undefined)
-    throw new CliFailure(
-      'DAEMON_VERSION',
-      `config "${own.name}" is not a record of a project that this actorctl reads`,
-      { hint: `actorctl configs show ${own.name}` },
-    );
+    throw new CliFailure('DAEMON_VERSION', `config "${own.name}" is not a project record that this actorctl can read`, {
+      hint: `actorctl configs show ${own.name}`,
+    });
   const names = new Map(actors.map(({ id, name }) => [id, name]));
   const record = withKeysOf(written ?? emptyRecord(newSalt()), wanted.actors, names);
   const others = [...recordsIn(configs)].filter(([project]) => project !== wanted.project);

@@ -1,11 +1,11 @@
-// What the caller may do with a thing of another user.
+// The permissions of the caller on an object of another user.
 import type { CommandContext } from '../../context.ts';
 import { WORLD } from '../../contract/for-client.ts';
 import { ifFound } from '../framework/if-found.ts';
 import type { Held } from './plan/current-state.ts';
 import type { Permissions, Thing } from './plan/desired-state.ts';
 
-/** A thing that exists. An actor has its id as name. */
+/** An existing object. The name of an actor is its id. */
 export interface Holder extends Thing {
   readonly owner: string;
 }
@@ -18,7 +18,7 @@ const listOf = ({ call }: Asker, { kind, name }: Thing): Promise<Permissions> =>
   return call('config-permissions.list', { params: { configName: name } });
 };
 
-/** Whether a user may update a thing, by level or role. Undefined if the service does not tell. */
+/** True if a user may update an object, by level or role. Undefined if the service does not return it. */
 const allowed = async ({ call }: Asker, { kind, name }: Thing, username: string): Promise<boolean | undefined> => {
   const query = { level: 'UPDATE' };
   const verdict = await ifFound(
@@ -31,7 +31,7 @@ const allowed = async ({ call }: Asker, { kind, name }: Thing, username: string)
   return verdict?.allowed;
 };
 
-/** Reads what the caller may do with a thing. @param withLevels true to read the levels of all users as well */
+/** Reads the permissions of the caller on an object. @param withLevels true to read the levels of all users as well */
 export const holdsOf =
   (context: Asker, user: string) =>
   async (thing: Holder, withLevels: boolean): Promise<Held> => {

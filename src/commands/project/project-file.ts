@@ -23,14 +23,14 @@ const FILE_LIMIT = 1024 * 1024;
 
 export const fileOptions = {
   file: text('-f, --file <path>', 'project file, or a folder with one, - for stdin (default: this folder)', 'files'),
-  allowOutside: flag('--allow-outside', 'let the project name files outside its folder'),
+  allowOutside: flag('--allow-outside', 'allow the project to use files outside its folder'),
 };
 
 export interface ProjectFile {
   /** Absolute path of the folder to which names in the file are relative. */
   readonly folder: string;
   readonly document: WholeDocument;
-  /** True if the file describes the actor of one folder. Its image is called as `actors deploy` calls it. */
+  /** True if the file describes the actor of one folder. Its image has the same name as with `actors deploy`. */
   readonly isFolder?: true;
   readonly text: ProjectText;
 }
@@ -42,11 +42,11 @@ const fileIn = (folder: string): string => {
   if (existsSync(path.join(folder, name))) return path.join(folder, name);
   throw usage(
     `there is no ${YAML_FILES[0]} and no ${PROJECT_FILE} in ${folder}`,
-    'write one, name one with -f, or make one of what is there: actorctl export --all',
+    'write a project file, name one with -f, or create one from existing actors: actorctl export --all',
   );
 };
 
-/** The file that -f names, or that of the current folder. */
+/** The project file named with -f, or the project file of the current folder. */
 export const findProjectFile = ({ cwd }: Pick<CommandContext, 'cwd'>, given: string | undefined): string => {
   if (given === '-') return given;
   const named = path.resolve(cwd, given ?? '.');
@@ -56,7 +56,8 @@ export const findProjectFile = ({ cwd }: Pick<CommandContext, 'cwd'>, given: str
 };
 
 /**
- * The text of a project file. The one that a folder has is a regular file; a file that the user names may be a pipe.
+ * Reads the text of a project file. A file found in a folder must be a regular file; a file named by the user may be
+ * a pipe.
  */
 const textOf = async ({ read }: Pick<CommandContext, 'read'>, file: string): Promise<string> => {
   const isUsual = [PROJECT_FILE, ...YAML_FILES].includes(path.basename(file));
@@ -97,7 +98,7 @@ export const readProjectFile = async (
   return { folder, text: parsed, isFolder: true, document: { project, actors: { [name]: '.' } } };
 };
 
-/** The name of the project that a file describes. Its other values from outside need not be set. */
+/** The name of the project in a file. Variables in other fields need not be set. */
 export const projectNameIn = async (
   context: Pick<CommandContext, 'cwd' | 'read' | 'user'>,
   file: string,

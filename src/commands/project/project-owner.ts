@@ -1,10 +1,10 @@
-// The owner of a project. Its record decides what `apply` shares and deletes, so that of another user is not trusted
-// unless the caller names the user.
+// The owner of a project. The record decides what `apply` shares and deletes, so the record of another user is not
+// trusted unless the caller names that user.
 import { CliFailure } from '../../failure.ts';
 import { text } from '../framework/option.ts';
 import type { CurrentState } from './plan/current-state.ts';
 
-export const ownerOption = text('--owner <user>', 'the project is that of this user, whose record you trust');
+export const ownerOption = text('--owner <user>', 'use the project of this user, whose project record you trust');
 
 /** Refuses the project of a user that the caller did not name. @see docs/conformance/security.md R186 */
 export const checkOwner = (project: string, { user, owner }: CurrentState, given: string | undefined): void => {

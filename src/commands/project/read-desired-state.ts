@@ -1,4 +1,4 @@
-// Turns a project file into what it asks for: reads the folders, env files and secrets that it names.
+// Computes the desired state from a project file, including the folders, env files and secrets that it names.
 import type { CommandContext } from '../../context.ts';
 import { CONFIG_VALUE_LIMIT } from '../../contract/for-client.ts';
 import { CliFailure, usage } from '../../failure.ts';
@@ -28,7 +28,7 @@ export interface ReadProject {
   readonly sources: ReadonlyMap<string, Project>;
 }
 
-/** Returns the function that says what a reference in a project file means: `NAME`, `alias:NAME` or `id:ID`. */
+/** Returns the function that resolves a reference in a project file: `NAME`, `alias:NAME` or `id:ID`. */
 const targetsIn = (actors: ReadonlySet<string>, aliases: ReadonlySet<string>) => {
   return (reference: string): plan.Target => {
     const [, kind, name = ''] = /^(id|alias):(.*)$/s.exec(reference) ?? [];
@@ -47,7 +47,7 @@ const textOf = (where: string, file: string, limit: number): string => {
     return requireFolderFile(file, limit).toString('utf8');
   } catch (error) {
     if (!(error instanceof CliFailure)) throw error;
-    const { hint = 'names of files are relative to the project file' } = error.extras;
+    const { hint = 'file names are relative to the project file' } = error.extras;
     throw new CliFailure(error.code, `${where}: ${error.message}`, { ...error.extras, hint, cause: error });
   }
 };
@@ -61,9 +61,10 @@ const readSecret = async (
 ): Promise<unknown> => {
   if (isReference(value)) {
     const name = value.slice(value.indexOf(':') + 1);
-    if (value.startsWith('env:')) return variableOf(user.env, name, where, `set it: it is the value of a secret`);
+    if (value.startsWith('env:'))
+      return variableOf(user.env, name, where, `set this variable: it contains the value of a secret`);
     const file = await insideFolder({ folder, allowOutside }, name, `${where}: file`);
-    // Editors add a line end at the end of a file. It does not belong to the value.
+    // Editors add a line break at the end of a file. It is not part of the value.
     return textOf(where, file, CONFIG_VALUE_LIMIT).replace(/\r?\n$/, '');
   }
   if (typeof value !== 'object' || value === null) return value;
@@ -88,7 +89,7 @@ const readConfigValue = async (
   const at = (field: string): string => text.at(['configs', name, field]);
   const given = (['value', 'json', 'secret'] as const).filter((field) => Object.hasOwn(entry, field));
   if (given.length !== 1)
-    throw usage(`${text.at(['configs', name])}: configs.${name} needs one of value, json and secret`);
+    throw usage(`${text.at(['configs', name])}: configs.${name} needs exactly one of value, json and secret`);
   if (entry.json !== undefined) {
     try {
       JSON.parse(entry.json);
@@ -109,14 +110,17 @@ const readConfigValue = async (
   if (entry.secret === 'keep') return 'keep';
   const where = at('secret');
   if (!hasReference(entry.secret))
-    throw usage(`${where}: a secret must not stand in the file`, 'write secret: env:NAME or secret: file:PATH');
+    throw usage(
+      `${where}: the file must not contain the value of a secret`,
+      'write secret: env:NAME or secret: file:PATH',
+    );
   return {
     secret: true,
     text: JSON.stringify(await readSecret(context, { folder, allowOutside }, where, entry.secret)),
   };
 };
 
-/** True if no whole number was rounded when the file was read. Larger numbers than 2^53 may have been. */
+/** True if no whole number was rounded when the file was read. Numbers larger than 2^53 may be rounded. */
 const isExact = (value: unknown): boolean => {
   if (typeof value === 'number')
     return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
@@ -187,9 +191,9 @@ export const readWanted = async (
   for (const [alias, entry] of Object.entries(aliases)) {
     const at = text.atKey(['aliases', alias]);
     const { actor, permissions = {} } = typeof entry === 'string' ? { actor: entry } : entry;
-    if (holders.has(alias)) throw usage(`${at}: alias "${alias}" is there twice`);
+    if (holders.has(alias)) throw usage(`${at}: alias "${alias}" appears twice`);
     const target = targetOf(actor);
-    if (target.kind === 'alias') throw usage(`${at}: alias "${alias}" names another alias`, 'name an actor');
+    if (target.kind === 'alias') throw usage(`${at}: alias "${alias}" names another alias`, 'use the name of an actor');
     wantedAliases.push({ alias, target, permissions, at });
   }
   const usersOf = new Map<string, string[]>();
@@ -214,7 +218,7 @@ export const readWanted = async (
   return { wanted: { project, actors: wantedActors, aliases: wantedAliases, configs: wantedConfigs }, sources };
 };
 
-/** @throws CliFailure USAGE if two actors build different images under one name: both would run the one built last */
+/** @throws CliFailure USAGE if two actors build different images under one name: both would run the last built image */
 const refuseSharedBuilds = (sources: ReadonlyMap<string, Project>, text: ProjectFile['text']): void => {
   const builders = new Map<string, { readonly key: string; readonly how: string }>();
   for (const [key, { build, image, source }] of sources) {
@@ -230,7 +234,7 @@ const refuseSharedBuilds = (sources: ReadonlyMap<string, Project>, text: Project
   }
 };
 
-/** @throws CliFailure USAGE for the record of a project, which apply itself keeps */
+/** @throws CliFailure USAGE for the record of a project, which only apply may write */
 const refuseRecord = (config: string, at: string): void => {
   if (projectOfRecord(config) === undefined) return;
   throw usage(`${at}: config "${config}" is the record of a project`, 'a project file cannot write or share it');

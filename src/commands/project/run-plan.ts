@@ -1,4 +1,4 @@
-// The way of every command that changes a project: look, plan, claim, look again, carry out.
+// The procedure of every command that changes a project: read, plan, claim, read again, execute.
 import { hostname } from 'node:os';
 import type { CommandContext } from '../../context.ts';
 import { messageOf } from '../../failure.ts';
@@ -20,7 +20,10 @@ export interface Ran extends Outcome {
   readonly steps: readonly Step[];
 }
 
-/** The way that writes nothing at the service, except that it notes things of the file that were there already. */
+/**
+ * The procedure for a plan without changes. It writes nothing to the service, except that it records objects of the
+ * file that already existed.
+ */
 const adopt = async (context: Context, project: string, { plan, present }: Look): Promise<Ran> => {
   const settled = settledRecord(plan, present);
   const { claim, ...record } = present.record;
@@ -37,9 +40,9 @@ const adopt = async (context: Context, project: string, { plan, present }: Look)
 };
 
 /**
- * Makes what `look` plans. If nothing changes, nothing is written.
+ * Executes the plan of `look`. If nothing changes, nothing is written.
  * @param look reads and plans; called again once no other apply can change the project
- * @throws CliFailure the errors of the service, with how many steps are done
+ * @throws CliFailure the errors of the service, with the number of completed steps
  */
 export const runPlan = async (
   context: Context,
@@ -64,7 +67,8 @@ export const runPlan = async (
   } catch (error) {
     progress.stop();
     for (const step of done.values()) output.note(formatDone(step));
-    const stays = (trouble: unknown): void => output.verbose(`the claim of the project stays: ${messageOf(trouble)}`);
+    const stays = (trouble: unknown): void =>
+      output.verbose(`cannot release the claim of the project: ${messageOf(trouble)}`);
     await ledger.release().catch(stays);
     throw error;
   }

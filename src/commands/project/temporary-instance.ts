@@ -1,4 +1,4 @@
-// A temporary instance of the daemon: its data, its login and its logs are gone at the end.
+// A temporary instance of the daemon. Its data, login and logs are removed at the end.
 import { rm } from 'node:fs/promises';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
@@ -15,13 +15,13 @@ const START_MS = 30_000;
 const STOP_MS = 5_000;
 
 export interface TemporaryInstance {
-  /** Acts as the admin of the instance, until the command is interrupted. */
+  /** The context for requests as the admin of the instance, until the command is interrupted. */
   readonly context: CommandContext;
-  /** Stops the instance and removes what it wrote. Works after an interrupt. */
+  /** Stops the instance and removes its files. Works even after an interrupt. */
   readonly close: () => Promise<void>;
 }
 
-/** Removes the login. If the keychain refuses, it stays there: its tokens are of no use without the data. */
+/** Removes the login. If the keychain refuses, the login stays, but its tokens are useless without the data. */
 const removeLogin = async ({ credentials, settings, output }: CommandContext): Promise<void> => {
   try {
     await credentials.remove(settings.account);
@@ -42,10 +42,10 @@ export const startTemporaryInstance = async (outer: CommandContext): Promise<Tem
     try {
       await stopDaemon(lasting, { graceMs: STOP_MS, haltExecutions: true });
     } finally {
-      // The login of a daemon that could not be stopped is of no use: `down` needs none.
+      // If the daemon could not be stopped, its login is still removed, because `down` needs no login.
       await removeLogin(lasting);
     }
-    // Both lead to a daemon that still runs, so they stay with it.
+    // The files stay if the daemon still runs, because they lead to it.
     await rm(lasting.paths.stateDir, { recursive: true, force: true });
     await removeTree(dataDir);
   };

@@ -102,7 +102,11 @@ const set = command({
   operations: ['aliases.update', 'aliases.show'],
   args: { alias: required('alias', 'alias'), actor: actorHere },
   options: {
-    ifActor: text('--if-actor <actor>', 'only if the alias points to this actor now, else exit code 7', 'actor'),
+    ifActor: text(
+      '--if-actor <actor>',
+      'change the alias only if it currently points to this actor, else exit code 7',
+      'actor',
+    ),
   },
   examples: ['actorctl aliases set wc wordcount-2', 'actorctl aliases set wc wordcount-2 --if-actor wordcount-1'],
   run: async (context, { alias, actor: reference }, { ifActor }) => {

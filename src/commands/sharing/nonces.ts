@@ -45,7 +45,7 @@ const readLife = (value: string, name: string): number => {
 const formatUses = ({ remainingUses }: Nonce): string =>
   remainingUses === -1 ? 'unlimited uses' : plural(remainingUses, 'use');
 
-/** Returns a curl command with the nonce. It sends a message if the level allows that, else shows the actor. */
+/** Returns a curl command with the nonce. The command sends a message if the level allows it, else shows the actor. */
 const curlOf = (origin: string, target: NonceTarget, { id, level }: Nonce): string => {
   const sends = level === 'EXECUTE' || level === 'UPDATE';
   const path = pathOf(routes[sends ? 'messages.send' : 'actors.show'], { actorId: target.id });
@@ -87,7 +87,7 @@ const create = command({
     resultShownOnce(context, {
       secret: made.id,
       what: `the new nonce on ${target.label}`,
-      hint: `delete it, and create another one: actorctl nonces list ${reference}`,
+      hint: `delete it and create another nonce. To find its id: actorctl nonces list ${reference}`,
       sentence: curl === undefined ? sentence : `${sentence}\n${curl}`,
       value: { ...made, target: target.name, ...(curl !== undefined && { curl }) },
       id: made.id,

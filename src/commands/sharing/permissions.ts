@@ -95,7 +95,7 @@ const target = required('actor, alias:NAME or config:NAME', 'actor, alias or con
 const list = command({
   name: 'list',
   aliases: ['ls'],
-  summary: `List permissions (${WORLD} stands for everybody)`,
+  summary: `List permissions (${WORLD} means every user)`,
   operations: ['permissions.list', 'alias-permissions.list', 'config-permissions.list'],
   args: { target },
   list: true,
@@ -137,7 +137,7 @@ const grantStopped = (error: CliFailure, user: string, given: readonly string[])
 
 const grant = command({
   name: 'grant',
-  summary: `Grant users a level (${WORLD} stands for everybody)`,
+  summary: `Grant users a level (${WORLD} means every user)`,
   operations: ['permissions.grant', 'alias-permissions.grant', 'config-permissions.grant'],
   args: { target, grants: { ...several('USER LEVEL, or USER=LEVEL several times'), turns: ['profile', levels] } },
   options: { dryRun },

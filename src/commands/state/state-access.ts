@@ -49,7 +49,7 @@ export const parseJson = (text: string, what: string): unknown => {
   return JSON.parse(withoutMark(text));
 };
 
-/** Parses the state of an actor for a calculation. @throws CliFailure USAGE if that would round a number */
+/** Parses the state of an actor so that it can be changed. @throws CliFailure USAGE if parsing would round a number */
 export const computable = (text: string, actorId: string): unknown => {
   const number = roundedNumber(text);
   if (number === undefined) return JSON.parse(text);

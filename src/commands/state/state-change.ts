@@ -39,7 +39,7 @@ const faultWords: Readonly<Record<string, string>> = {
   InvalidOperationError: 'there is no such operation, use add, remove, replace, move, copy or test',
 };
 
-/** To a copy, completely or not at all. @throws CliFailure USAGE that names the failing operation */
+/** Applies all operations to a copy, or none. @throws CliFailure USAGE that names the failing operation */
 export const applyPatch = async (target: Json, patch: Json, actorId: string): Promise<Json> => {
   if (!Array.isArray(patch) || !patch.every(isOperation)) {
     throw usage('the patch must be a list of operations (RFC 6902)', `like [{"op":"replace","path":"/n","value":1}]`);
@@ -81,7 +81,7 @@ export const formatCounts = (patch: readonly PatchOperation[]): string => {
   return `+${count('add', 'copy')} -${count('remove')} ~${count('replace', 'move')}`;
 };
 
-/** In the format of `diff -u`; empty if equal. No control characters but those of `paint`. */
+/** Formats a difference like `diff -u`; empty if equal. It contains no control characters except those of `paint`. */
 export const unifiedDiff = async (
   from: { readonly name: string; readonly text: string },
   to: { readonly name: string; readonly text: string },

@@ -13,11 +13,15 @@ import { applyPatch, mergePatch } from './state-change.ts';
 /** How often a patch is retried after a concurrent change. */
 const ATTEMPTS = 20;
 
-const ifVersion = parsed('--if-version <n>', 'only if this is the current version: 12, v12', (value, name) => {
-  const [, digits] = /^v?(\d{1,15})$/.exec(value) ?? [];
-  if (digits === undefined) throw usage(`${name} must be a version like 12, not "${value}"`);
-  return Number(digits);
-});
+const ifVersion = parsed(
+  '--if-version <n>',
+  'set the state only if this is its current version: 12, v12',
+  (value, name) => {
+    const [, digits] = /^v?(\d{1,15})$/.exec(value) ?? [];
+    if (digits === undefined) throw usage(`${name} must be a version like 12, not "${value}"`);
+    return Number(digits);
+  },
+);
 
 const isStale = (error: unknown): boolean => error instanceof CliFailure && error.code === 'STALE_VERSION';
 
@@ -146,7 +150,7 @@ const written = async (
 export const edit = command({
   name: 'edit',
   summary: 'Edit the state in your editor',
-  details: 'VISUAL or EDITOR names the editor. The state is set when you close it.',
+  details: 'Uses the editor in VISUAL or EDITOR. The state is set when you close the editor.',
   operations: ['state.show', 'state.set'],
   args: { actor: actorHere },
   run: async (context, { actor: reference }) => {

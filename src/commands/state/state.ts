@@ -142,7 +142,7 @@ const newerThan = async (
 const isInterrupted = (context: CommandContext, error: unknown): boolean =>
   context.signal.aborted && error instanceof CliFailure && error.code === 'CANCELLED';
 
-/** Prints changes. Returns undefined when its signal has ended it. */
+/** Prints changes of the state. Returns undefined when its signal aborts. */
 const watchState = async (context: CommandContext, reference: string, max: number): Promise<0 | undefined> => {
   const { output } = context;
   const actor = await resolveStateful(context, reference);

@@ -25,7 +25,7 @@ const lineOf: Readonly<Record<Exclude<Shell, 'json' | 'agave'>, (name: string, v
 export const render = (shell: Exclude<Shell, 'agave'>, variables: Variables): string => {
   if (shell === 'json') return JSON.stringify(variables, null, 2);
   for (const [name, value] of Object.entries(variables)) {
-    // A line end would start another variable in the dotenv and GitHub formats.
+    // A line break would start another variable in the dotenv and GitHub formats.
     if (/[\r\n\0]/.test(value)) throw usage(`the value of ${name} has several lines, which this format cannot hold`);
   }
   return Object.entries(variables)

@@ -103,7 +103,7 @@ const typeArgument: Argument<SearchType> = {
   read: (given) => typeOf(given[0] ?? ''),
 };
 
-/** Returns all texts in a row, at any depth. */
+/** Returns all strings in a row, at any depth. */
 const textsIn = (row: FoundRow): readonly string[] => {
   const found: string[] = [];
   const waiting: unknown[] = [row];

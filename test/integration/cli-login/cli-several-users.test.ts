@@ -44,7 +44,7 @@ describe('logout', () => {
     expect(await home.json('whoami')).toMatchObject({ flow: 'token', client: null });
     const { stdout, stderr } = await home.cli(['logout', '--user', 'dev']);
     expect(stdout).toMatch(/^Logged out dev.* \(the stored tokens were deleted but stay valid until they expire\)/);
-    expect(stderr).toContain('the client that obtained it is not known here');
+    expect(stderr).toContain('the credentials of the client that obtained it are not stored here');
     expect(await statusOf(token)).toBe(200);
   });
 

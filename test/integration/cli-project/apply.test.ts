@@ -133,7 +133,7 @@ describe('apply', () => {
     expect(stopped.stderr).toContain(
       `error: 4 of 5 changes of project "${project}" are done, then cannot create config a/db-${project}: `,
     );
-    expect(stopped.stderr).toContain('to go on from there, run the command again');
+    expect(stopped.stderr).toContain('to continue from there, run the command again');
     own.write(own.three());
     expect(await own.steps(['apply'])).toEqual([
       `unchanged actor report-${project}`,
@@ -149,7 +149,7 @@ describe('apply', () => {
     const [one, other] = await Promise.all([own.run(['apply', '--json']), own.run(['apply', '--json'])]);
     expect([one.code, other.code].toSorted()).toEqual([0, 7]);
     const failed = one.code === 0 ? other : one;
-    expect(failed.stderr).toMatch(/changes project .* (?:now|at the same time)|another apply begins it now/);
+    expect(failed.stderr).toMatch(/is changing project .* (?:now|at the same time)|another apply is creating it now/);
     expect(await own.steps(['apply'])).toHaveLength(5);
     const named = await home.json<{ name: string }[]>('actors', 'list', '--all');
     expect(named.filter(({ name }) => name === `hook-${project}`)).toHaveLength(1);
@@ -178,7 +178,7 @@ describe('apply', () => {
     expect((await own.run(['configs', 'update', `actorctl-project.${project}`, '--value', elsewhere])).code).toBe(0);
     own.write(own.three());
     const refused = await own.run(['apply']);
-    expect(refused).toMatchObject({ code: 7, stderr: expect.stringContaining('on elsewhere) changes project') });
+    expect(refused).toMatchObject({ code: 7, stderr: expect.stringContaining('on elsewhere) is changing project') });
   });
 
   it('R164 refuses a loop of links, a missing actor and a folder outside the project, with their line', async () => {

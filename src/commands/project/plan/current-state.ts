@@ -1,10 +1,10 @@
-// What the service has of a project, as one look at it found.
+// The state of a project at the service, as read at one time.
 import type { Config } from '../../configs/configs-view.ts';
 import type { Actor, Alias } from '../../framework/views.ts';
 import type { Permissions } from './desired-state.ts';
 import type { ProjectRecord } from './record.ts';
 
-/** What the caller may do with a thing, and the levels of other users that were read. */
+/** The permissions of the caller on an object, and the levels of other users that were read. */
 export interface Held {
   readonly mayUpdate: boolean;
   readonly owner: string;
@@ -23,7 +23,7 @@ export interface CurrentConfig extends Held {
   readonly config: Config;
   /** The unchanged JSON text of the value. */
   readonly valueText: string;
-  /** The digest of the wanted secret is that of the stored one. */
+  /** True if the secret in the file and the stored secret have the same digest. */
   readonly sameSecret?: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface SharedConfig extends Omit<Held, 'permissions'> {
 
 export interface CurrentState {
   readonly record: ProjectRecord;
-  /** Revision of the record. Absent: there is none yet. */
+  /** Revision of the record. Absent if there is no record yet. */
   readonly revision?: number;
   readonly owner?: string;
   readonly recordedAt?: string;
@@ -41,11 +41,11 @@ export interface CurrentState {
   readonly actors: ReadonlyMap<string, CurrentActor>;
   readonly aliases: ReadonlyMap<string, CurrentAlias>;
   readonly configs: ReadonlyMap<string, CurrentConfig>;
-  /** Owner of the things that the caller makes. */
+  /** Owner of the objects that the caller creates. */
   readonly user: string;
   readonly names: ReadonlyMap<string, string>;
-  /** Digests of the wanted secrets, by the name of their config. */
+  /** Digests of the secrets in the file, by config name. */
   readonly digests: ReadonlyMap<string, string>;
-  /** Configs outside the project that an actor of the file or of the record gets. */
+  /** Configs outside the project that are shared with an actor of the file or of the record. */
   readonly shared: ReadonlyMap<string, SharedConfig>;
 }

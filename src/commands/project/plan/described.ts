@@ -1,4 +1,4 @@
-// The description of an actor in the words of the service, from the fields of actorctl.json or of a project.
+// Converts the actor fields of actorctl.json or of a project to a description with the field names of the service.
 import type { Project } from '../../../local/project/project.ts';
 import type { ProjectDocument } from '../../../local/project/project-document.ts';
 import { changeDescription, isDefault } from '../../actors/actor-description.ts';
@@ -7,7 +7,7 @@ import { type Description, NANO_CPUS } from '../../actors/actor-flags.ts';
 /** Removes the prefix `alias:` or `id:`, which the service does not accept. */
 export const bareName = (name: string): string => name.replace(/^(?:alias|id):/, '');
 
-/** Fields of a file whose value the service takes as it is, and its name for them. */
+/** File fields whose value is sent unchanged, with the field names of the service. */
 export const sameValue = {
   description: 'description',
   type: 'type',
@@ -36,14 +36,14 @@ const scheduleIn = (cron: ProjectDocument['cron']): Description => {
   };
 };
 
-/** The fields that a file mentions, without its link. */
+/** The fields that a file mentions, except the link. */
 export const descriptionIn = (
   { document, image }: Pick<Project, 'document' | 'image'>,
   variables?: Readonly<Record<string, string>>,
 ): Description => {
   const same = Object.entries(sameValue).flatMap(([field, wire]) => {
     const value = document[field as keyof typeof sameValue];
-    // The service keeps a name that is listed twice once.
+    // The service stores a duplicate name only once.
     const kept = field === 'sender_variables' && Array.isArray(value) ? [...new Set(value)] : value;
     return value === undefined ? [] : [[wire, kept]];
   });
@@ -57,9 +57,9 @@ export const descriptionIn = (
 };
 
 /**
- * The description after a file was applied to it. Fields that the file does not mention stay. A field with the value
+ * Merges a file into a description. Fields that the file does not mention stay. A field with the value
  * that the service assumes for a missing field is left out.
- * @param dropped further fields that return to their default
+ * @param dropped additional fields that return to their default
  */
 export const replaceDescribed = (
   before: Description,
@@ -74,10 +74,10 @@ export const replaceDescribed = (
     .filter((field) => field in before && field !== 'cronOn')
     .map((field) => (field === 'default_environment' ? 'env' : field));
   const after = changeDescription(base, filled, unset);
-  // The service switches a new schedule on, and keeps the switch if a request does not mention it.
+  // The service enables a new schedule, and leaves it enabled or disabled if a request does not mention that.
   const switchedOff = wanted['cronOn'] === false && 'cronSchedule' in filled;
   const isOff = before['cronSchedule'] === filled['cronSchedule'] && before['cronOn'] !== true;
   if (switchedOff && !isOff) return { ...after, cronOn: false };
-  // A schedule whose switch left the file is on again.
+  // If the file no longer mentions whether the schedule is enabled, it is enabled again.
   return dropped.includes('cronOn') && 'cronSchedule' in filled ? { ...after, cronOn: true } : after;
 };

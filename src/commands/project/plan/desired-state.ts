@@ -1,14 +1,14 @@
-// What a project file asks for, with names in place of ids. @see docs/projects.md#the-project-file
+// The desired state of a project file, with names in place of ids. @see docs/projects.md#the-project-file
 import type { Level } from '../../../contract/operation.ts';
 import type { FixedFields } from '../../actors/actor-description.ts';
 import type { Description } from '../../actors/actor-flags.ts';
 import type { BuiltRecord } from './record.ts';
 
-/** An actor that a field names: an actor or alias of the project, or one that exists outside of it. */
+/** A reference to an actor: an actor or alias of the project, or an actor outside it. */
 export type Target =
   | { readonly kind: 'actor'; readonly name: string }
   | { readonly kind: 'alias'; readonly name: string }
-  /** The id or alias, as the service takes it. */
+  /** The id or alias, as sent to the service. */
   | { readonly kind: 'outside'; readonly name: string };
 
 export type Permissions = Readonly<Record<string, Level>>;
@@ -18,11 +18,11 @@ export interface DesiredActor {
   readonly key: string;
   /** The name at the service. */
   readonly name: string;
-  /** Fields that the file mentions, in the words of the service, without the link. */
+  /** Fields that the file mentions, with the field names of the service, except the link. */
   readonly description: Description;
   readonly fixed: FixedFields;
   readonly state?: Readonly<Record<string, unknown>>;
-  /** `none`: the file sets an empty link. Absent: the file does not mention it. */
+  /** `none`: the file sets an empty link. Absent: the file does not mention a link. */
   readonly link?: Target | 'none';
   readonly permissions: Permissions;
   readonly shares: readonly string[];
@@ -37,7 +37,7 @@ export interface DesiredAlias {
   readonly at: string;
 }
 
-/** The value of a config as JSON text. `keep`: a secret that stays as it is. */
+/** The value of a config as JSON text. `keep`: a secret that stays unchanged. */
 export type DesiredValue = { readonly secret: boolean; readonly text: string } | 'keep';
 
 export interface DesiredConfig {
@@ -48,9 +48,9 @@ export interface DesiredConfig {
   readonly at: string;
 }
 
-/** The image of an actor, as a build of this run left it. */
+/** The image of an actor that this run has built. */
 export interface BuiltNow extends BuiltRecord {
-  /** The name had another image before the build. */
+  /** True if the image name referred to other content before the build. */
   readonly isNew: boolean;
 }
 

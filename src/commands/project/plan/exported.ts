@@ -1,4 +1,4 @@
-// Writes a project file of what the service has. Applied again, it changes nothing.
+// Creates a project file from the state of the service. Applying the file changes nothing.
 import { isDeepStrictEqual } from 'node:util';
 import { escapeReferences } from '../../../local/project/project-values.ts';
 import { roundedNumber } from '../../../ui/format/json-text.ts';
@@ -10,22 +10,22 @@ import type { CurrentActor, CurrentAlias, CurrentConfig } from './current-state.
 import { sameValue } from './described.ts';
 import type { Permissions } from './desired-state.ts';
 
-/** What is exported. Every actor has a name that no other of them has. */
+/** The objects to export. Every actor has a unique name among them. */
 export interface Exportable {
   readonly project: string;
   readonly actors: readonly CurrentActor[];
   readonly aliases: readonly CurrentAlias[];
   readonly configs: readonly CurrentConfig[];
-  /** True to write the states of stateful actors, with which copies of them begin. */
+  /** True to write the states of stateful actors, as initial states for copies. */
   readonly withState: boolean;
 }
 
 type Document = Readonly<Record<string, unknown>>;
 
-/** Most processors that a project file can ask for. */
+/** Largest number of processors in a project file. */
 const MOST_CPUS = 9_999;
 const LONGEST_KEY = 200;
-/** Deepest value that is written as YAML. */
+/** Nesting depth up to which a value is written as YAML. */
 const DEEPEST = 40;
 
 const escaped = (value: unknown): unknown => {
@@ -34,11 +34,11 @@ const escaped = (value: unknown): unknown => {
   return isRecord(value) ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, escaped(each)])) : value;
 };
 
-/** The name of an actor in the file: its own, unless that has a meaning there. */
+/** The name of an actor in the file: its own name, unless that name is reserved in a project file. */
 const keyOf = ({ id, name }: Pick<Actor, 'id' | 'name'>): string =>
   name.length > LONGEST_KEY || /^(?:id|alias):|^(?:__proto__|<<)$/.test(name) ? id : name;
 
-/** The levels of other users than the owner. A user without a level is not mentioned. */
+/** The levels of users other than the owner. A user without a level is left out. */
 const othersIn = (permissions: Permissions, owner: string): { readonly permissions?: Permissions } => {
   const others = Object.entries(permissions).filter(
     ([user, level]) => level !== 'NONE' && !(user === owner && level === 'UPDATE'),
@@ -96,7 +96,7 @@ const isPlain = (value: unknown): boolean =>
     ? !Number.isInteger(value) || Number.isSafeInteger(value)
     : typeof value !== 'object' || value === null || Object.values(value).every(isPlain);
 
-/** The value as YAML where that has the same meaning, else as JSON text. */
+/** The value as YAML if that preserves it exactly, else as JSON text. */
 const valueIn = (text: string): Document => {
   if (roundedNumber(text) !== undefined || hasStrangeKey(text)) return { json: text };
   const value: unknown = JSON.parse(text);
@@ -105,11 +105,11 @@ const valueIn = (text: string): Document => {
   return isSame ? { value: escaped(value) } : { json: text };
 };
 
-/** The document of a project file. A secret is written as `keep`, because the service does not tell its value. */
+/** The document of a project file. A secret is written as `keep`, because the service does not return its value. */
 export const exported = ({ project, actors, aliases, configs, withState }: Exportable): Document => {
   const keys = new Map(actors.map(({ actor }) => [actor.id, keyOf(actor)]));
   const names = new Set(aliases.map(({ alias }) => alias.alias));
-  /** An id or alias in the words of the file. */
+  /** Converts an id or alias to a reference of the file. */
   const reference = (text: string): string => {
     const key = keys.get(text);
     if (key !== undefined) return key;

@@ -1,4 +1,4 @@
-// What apply does with an actor of a project.
+// Plans the changes that apply makes to an actor of a project.
 import { usage } from '../../../failure.ts';
 import { descriptionOf, differing, environmentFields, fixedDifference } from '../../actors/actor-description.ts';
 import type { Description } from '../../actors/actor-flags.ts';
@@ -10,13 +10,13 @@ import { planGrants } from './plan-grants.ts';
 import type { BuiltRecord } from './record.ts';
 import type { Change, Step, Task } from './tasks.ts';
 
-/** Stands for the id of an actor that does not exist yet. No id and no alias has such a form. */
+/** Placeholder for the id of an actor that does not exist yet. It cannot equal an id or alias. */
 const PENDING = 'new:';
 
 export const textOf = (target: Target, { actors }: CurrentState): string | undefined =>
   target.kind === 'actor' ? actors.get(target.name)?.actor.id : target.name;
 
-/** Names of fields in the file, by the names of the service. */
+/** Field names in the file, by field name of the service. */
 const fileNames: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(sameValue).map(([field, wire]) => [wire, field])),
   maxCpus: 'cpus',
@@ -34,7 +34,7 @@ const formatValue = (value: unknown): string | undefined => {
   return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
 };
 
-/** The changed fields, each variable on its own, with names of actors in place of ids. */
+/** The changed fields, with one entry per variable, and actor names in place of ids. */
 const changesBetween = (
   before: Description,
   after: Description,
@@ -59,11 +59,14 @@ const refuseOtherKind = ({ at, key, fixed }: DesiredActor, actor: Actor) => {
   if (other === undefined) return;
   throw usage(
     `${at}: cannot change actor "${key}" (${actor.id}) from ${other.change}`,
-    `correct "${other.field}", or give the actor another name`,
+    `change "${other.field}" back, or give the actor another name`,
   );
 };
 
-/** The configs outside the project that the actor gets, and those that it loses because the file dropped them. */
+/**
+ * The configs outside the project that are newly shared with the actor, and those no longer shared because the file
+ * dropped them.
+ */
 const planShares = (
   wanted: DesiredActor,
   present: CurrentState,
@@ -84,13 +87,16 @@ const planShares = (
 };
 
 /**
- * True if the actor was not told of the image. On the machine that built the last one, its id shows it, also after an
- * apply that failed between build and change.
+ * True if the actor does not use the new image content yet. The recorded image id shows this on the machine that
+ * built the image, even after an apply that failed between build and update.
  */
 const isRenewed = (built: BuiltNow | undefined, last: BuiltRecord | undefined): boolean =>
   built !== undefined && (last?.host === built.host ? last.id !== built.id : built.isNew);
 
-/** The image that the record names after the step. That of another machine stays until there is new content. */
+/**
+ * The image in the record after the step. An image built on another machine stays in the record until there is new
+ * content.
+ */
 const recordedImage = (built: BuiltNow | undefined, last: BuiltRecord | undefined): BuiltRecord | undefined =>
   built === undefined || (last !== undefined && !isRenewed(built, last)) ? last : { id: built.id, host: built.host };
 

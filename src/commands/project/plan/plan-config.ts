@@ -1,4 +1,4 @@
-// What apply does with a config of a project.
+// Plans the changes that apply makes to a config of a project.
 import { isDeepStrictEqual } from 'node:util';
 import { usage } from '../../../failure.ts';
 import { roundedNumber } from '../../../ui/format/json-text.ts';
@@ -19,11 +19,11 @@ const sameJson = (one: string, other: string): boolean =>
 const LONGEST = 60;
 const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text);
 
-/** `secret 1f0c2a9b`: the beginning of the digest, which tells two secrets apart. */
+/** `secret 1f0c2a9b`: the beginning of the digest, which distinguishes two secrets. */
 const formatSecret = (digest: string | undefined): string =>
   `secret ${digest === undefined ? '(unknown)' : digest.slice(0, 8)}`;
 
-/** The change of the value, if it changes. A secret is shown by its digest. */
+/** The change of the value, or undefined if it is unchanged. A secret is shown as a digest. */
 const valueChange = (
   { name, value, at }: DesiredConfig,
   found: CurrentConfig | undefined,
@@ -33,7 +33,7 @@ const valueChange = (
     if (found?.config.is_secret === true) return undefined;
     throw usage(
       `${at}: there is no secret config named "${name}" whose value could be kept`,
-      'name its value: secret: env:NAME or secret: file:PATH',
+      'add the source of its value: secret: env:NAME or secret: file:PATH',
     );
   }
   const after = value.secret ? formatSecret(digests.get(name)) : cut(value.text);
@@ -46,7 +46,7 @@ const valueChange = (
   return { field: 'value', before: wasSecret ? formatSecret(digest) : cut(found.valueText), after };
 };
 
-/** Compares a config with the file. The file says all actors that get it. */
+/** Compares a config with the file. The file lists all actors with which the config is shared. */
 export const planConfig = (wanted: DesiredConfig, present: CurrentState): Step => {
   const { name, value, actors, permissions } = wanted;
   const thing: Thing = { kind: 'config', name };
@@ -84,7 +84,7 @@ export const planConfig = (wanted: DesiredConfig, present: CurrentState): Step =
           name,
           ...(found !== undefined && { revision: found.config.revision }),
           secret: value === 'keep' || value.secret,
-          // A secret that keeps its value is sent back encrypted.
+          // A secret with an unchanged value is sent back encrypted.
           text:
             value === 'keep' || (changed === undefined && found !== undefined)
               ? (found?.valueText ?? 'null')

@@ -1,4 +1,4 @@
-// The permissions of a thing that a project changes.
+// The permissions of an object that a project changes.
 import type { Level } from '../../../contract/operation.ts';
 import type { Permissions, Thing } from './desired-state.ts';
 import type { Change, Task } from './tasks.ts';
@@ -11,8 +11,8 @@ interface Grants {
 }
 
 /**
- * Users that the file mentions get its level. Users that it mentioned before lose theirs. Other users keep what they
- * have.
+ * Users in the file get the level from the file. Users that an earlier version of the file mentioned lose their
+ * level. Other users keep their level.
  */
 export const planGrants = (
   on: Thing,

@@ -1,4 +1,5 @@
-// The plan of apply: the steps from what the service has to what the file asks for. It makes no request.
+// The plan of apply: the steps from the state of the service to the desired state of the file. Planning sends no
+// request.
 import { CliFailure } from '../../../failure.ts';
 import type { CurrentState, Held } from './current-state.ts';
 import {
@@ -68,9 +69,10 @@ const nodesOf = ({ actors, aliases, configs }: DesiredState): readonly Node[] =>
 ];
 
 /**
- * The things of a project, each after those that it names, else in the order of the file. Links lead from an actor that
- * is made later to one that is made earlier, so no order of requests closes a loop that the file does not have.
- * @throws CliFailure LINK_CYCLE naming the things of a loop
+ * Sorts the objects of a project: each after the objects that it refers to, otherwise in the order of the file. A
+ * link always points to an actor that is created earlier, so the requests never close a loop that the file does not
+ * contain.
+ * @throws CliFailure LINK_CYCLE with the objects of the loop
  */
 const orderOf = (wanted: DesiredState): readonly Thing[] => {
   const nodes = new Map(nodesOf(wanted).map((node) => [formatThing(node), node]));
@@ -95,15 +97,15 @@ const orderOf = (wanted: DesiredState): readonly Thing[] => {
 };
 
 export interface Plan {
-  /** In the order in which they are made, with those that change nothing. */
+  /** The steps in the order of their execution, including steps that change nothing. */
   readonly steps: readonly Step[];
-  /** What belongs to the project and is not in the file. Nothing is done with it. */
+  /** Objects of the project that are not in the file. They stay unchanged. */
   readonly left: readonly Thing[];
-  /** Entries of the record whose thing is gone. */
+  /** Entries of the record whose object no longer exists. */
   readonly gone: readonly Thing[];
 }
 
-/** All that the record names: configs, then aliases, then actors, as they must be deleted. */
+/** All objects in the record, in the order in which they must be deleted: configs, aliases, actors. */
 const recordedThings = ({ record }: CurrentState): readonly Thing[] => [
   ...Object.keys(record.configs).map((name): Thing => ({ kind: 'config', name })),
   ...Object.keys(record.aliases).map((name): Thing => ({ kind: 'alias', name })),
@@ -136,7 +138,7 @@ const deletion = (thing: Thing, present: CurrentState, force: boolean): Step => 
 
 type Changed = readonly [thing: Thing, held: Pick<Held, 'mayUpdate' | 'owner'> | undefined];
 
-/** What a step changes: its thing, and the configs outside the project that an actor gets or loses. */
+/** The objects that a step changes: its own object, and configs outside the project whose actor list changes. */
 const changedBy = (step: Step, present: CurrentState): readonly Changed[] => {
   if (step.tasks.length === 0) return [];
   const shares = step.tasks.flatMap((task) => (task.do === 'share' || task.do === 'unshare' ? [task.config] : []));
@@ -146,7 +148,7 @@ const changedBy = (step: Step, present: CurrentState): readonly Changed[] => {
   ];
 };
 
-/** @throws CliFailure FORBIDDEN naming all things that the caller may not change; nothing was changed yet */
+/** @throws CliFailure FORBIDDEN naming all objects that the caller may not change; nothing was changed yet */
 const refuseForeign = (steps: readonly Step[], present: CurrentState): void => {
   const changed = steps.flatMap((step) => changedBy(step, present));
   const foreign = new Map(
@@ -162,7 +164,10 @@ const refuseForeign = (steps: readonly Step[], present: CurrentState): void => {
   });
 };
 
-/** @throws CliFailure FORBIDDEN naming what the project would take from other users, and later delete */
+/**
+ * @throws CliFailure FORBIDDEN naming the objects that the project would take over from other users, and later
+ * delete
+ */
 const refuseTaking = (made: readonly Step[], present: CurrentState): void => {
   const recorded = new Set(recordedThings(present).map(formatThing));
   const taken = made.filter((step) => {
@@ -172,17 +177,17 @@ const refuseTaking = (made: readonly Step[], present: CurrentState): void => {
   if (taken.length === 0) return;
   const names = taken.map((step) => `${step.kind} "${step.name}" of ${heldOf(step, present)?.owner}`);
   throw new CliFailure('FORBIDDEN', `a project cannot take over ${names.join(', ')}; nothing was changed`, {
-    hint: 'a project takes over only what you own: give it another name in the file',
+    hint: 'a project can take over only objects that you own: use another name in the file',
     details: { forbidden: taken.map(formatThing) },
   });
 };
 
 /**
- * Plans what apply does.
- * @param wishes `prune`: delete what belongs to the project and is not in the file. `images`: those that this
- * run has built, by the actors that use them
- * @throws CliFailure LINK_CYCLE, USAGE for what cannot change, FORBIDDEN for what the caller may not change or does not
- * own and the project does not have
+ * Plans the steps of apply.
+ * @param wishes `prune`: delete objects of the project that are not in the file. `images`: images built in this run,
+ * by the actors that use them
+ * @throws CliFailure LINK_CYCLE, USAGE for a field that cannot change, FORBIDDEN for an object that the caller may
+ * not change, or that neither the caller owns nor the project contains
  */
 export const planApply = (
   wanted: DesiredState,

@@ -1,7 +1,7 @@
-// The record of a project: what belongs to it. It is the value of a config that is shared with no actor, because the
-// service has no labels. @see docs/adr/0023-a-project-keeps-its-record-in-a-config.md
+// The record of a project lists the objects that belong to it. The record is the value of a config that is shared
+// with no actor, because the service has no labels. @see docs/adr/0023-a-project-keeps-its-record-in-a-config.md
 
-/** An image that apply built. Its id means something on the machine that built it only. */
+/** An image that apply built. Its id is meaningful only on the machine that built it. */
 export interface BuiltRecord {
   readonly id: string;
   readonly host: string;
@@ -9,13 +9,16 @@ export interface BuiltRecord {
 
 export interface ActorRecord {
   readonly id: string;
-  /** Fields that the file mentioned, in the words of the service. They return to their default when it drops them. */
+  /**
+   * Fields that the file mentioned, with the field names of the service. A field returns to its default when the
+   * file drops it.
+   */
   readonly fields: readonly string[];
   /** Users whose level the file mentioned. */
   readonly users: readonly string[];
-  /** Configs outside the project that the actor got. */
+  /** Configs outside the project that apply shared with the actor. */
   readonly shares: readonly string[];
-  /** The image that the actor was last told of. Absent: it was not built. */
+  /** The image with which the actor was last updated. Absent if apply did not build the image. */
   readonly built?: BuiltRecord;
 }
 
@@ -25,9 +28,9 @@ export interface AliasRecord {
 
 export interface ConfigRecord {
   readonly users: readonly string[];
-  /** Slow salted hash of the value of a secret, to see that it changed. */
+  /** Slow salted hash of the value of a secret, for detecting changes. */
   readonly digest?: string;
-  /** The revision that has this value. */
+  /** The config revision that has this value. */
   readonly revision?: number;
 }
 
@@ -81,7 +84,7 @@ const isActorEntry = (value: unknown): boolean =>
   isTexts(value['shares']) &&
   isBuilt(value['built']);
 
-/** True for a value that this version of actorctl wrote. Everyone may write a config with such a name. */
+/** True for a value that this version of actorctl wrote. Any user may create a config with such a name. */
 export const isProjectRecord = (value: unknown): value is ProjectRecord => {
   if (!isRecord(value) || value['version'] !== 1 || typeof value['salt'] !== 'string') return false;
   const every = (section: unknown, is: (entry: unknown) => boolean): boolean =>

@@ -1,11 +1,12 @@
-// Actors that have another key in the file than in the record of the project.
+// Actors whose key in the file differs from their key in the project record.
 
 import type { DesiredActor } from './desired-state.ts';
 import type { ProjectRecord } from './record.ts';
 
 /**
- * The record with the keys of the file. An actor with a new key is the one that the record has under a key that the file
- * no longer has, if its name at the service is that of the file: an export names actors as the service does.
+ * Updates the record to the keys of the file. A new key in the file is matched with a recorded key that the file no
+ * longer has, if the actor has the same name at the service. Such keys arise because an export uses the names at the
+ * service.
  * @param names names at the service by id
  */
 export const withKeysOf = (

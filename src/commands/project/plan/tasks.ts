@@ -1,4 +1,4 @@
-// The requests that make a step of a plan happen, as data.
+// The requests of a plan step, as data.
 import type { Level } from '../../../contract/operation.ts';
 import type { Description } from '../../actors/actor-flags.ts';
 import type { Target, Thing } from './desired-state.ts';
@@ -32,14 +32,14 @@ export type Task =
   | { readonly do: 'share'; readonly config: string; readonly key: string }
   | { readonly do: 'unshare'; readonly config: string; readonly key: string };
 
-/** A changed field, for people and scripts. The value of a secret is its digest. */
+/** A changed field, for people and scripts. The value of a secret is shown as its digest. */
 export interface Change {
   readonly field: string;
   readonly before?: string;
   readonly after?: string;
 }
 
-/** What the record holds after a step. `gone`: the entry is removed. */
+/** The entry in the record after a step. `gone`: the entry is removed. */
 export type Recorded =
   | { readonly actor: Omit<ActorRecord, 'id'> }
   | { readonly alias: AliasRecord }

@@ -1,4 +1,4 @@
-// Words for the steps of a plan.
+// Formats the steps of a plan as text.
 import { plural } from '../../../ui/text.ts';
 import { formatThing, type Thing } from './desired-state.ts';
 import type { Change, Step } from './tasks.ts';
