@@ -46,7 +46,7 @@ describe('a project of another user', () => {
   it('is not treated as a new project', async () => {
     const refused = await asAna('apply');
     expect(refused.code).toBe(7);
-    expect(refused.stderr).toContain(`project "shared" is that of another user`);
+    expect(refused.stderr).toContain(`project "shared" belongs to another user`);
     expect(refused.stderr).toContain(`ask its owner for UPDATE on config "${RECORD}"`);
   });
 
