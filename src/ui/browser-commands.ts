@@ -1,10 +1,10 @@
-// The commands of BROWSER as words, and which of them start a browser in a sandbox.
+// Splits the commands in BROWSER into words, and detects commands that start a sandboxed browser.
 import { accessSync, closeSync, constants, openSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A command, or one word of it: quoted parts, characters after a backslash, and others. */
+/** Pattern of a command or of one word in it: quoted parts, escaped characters, and other characters. */
 const QUOTED = String.raw`"(?:\\.|[^"\\])*"|'[^']*'|\\.`;
 const COMMAND = new RegExp(`(?:${QUOTED}|:(?=//)|[^:])+`, 'gs');
 const WORD = new RegExp(String.raw`(?:${QUOTED}|\S)+`, 'gs');
@@ -18,7 +18,7 @@ const wordsOf = (command: string): readonly string[] =>
     ),
   );
 
-/** The same on Windows, where a backslash separates folders. */
+/** The same pattern for Windows, where a backslash separates folders. */
 const windowsWordsOf = (command: string): readonly string[] =>
   (command.match(/(?:"[^"]*"|\S)+/g) ?? []).map((word) => word.replaceAll('"', ''));
 
@@ -52,7 +52,7 @@ export const withProgram = (words: readonly string[], env: Environment): readonl
   return words;
 };
 
-/** The start of a script. Empty for another program, and for one that cannot be read. */
+/** The first bytes of a script. Empty for a program that is not a script or cannot be read. */
 const scriptAt = (file: string): string => {
   try {
     const handle = openSync(file, 'r');
@@ -68,17 +68,17 @@ const scriptAt = (file: string): string => {
   }
 };
 
-/** What a sandboxed browser is, by the path of its program, and by the script that starts it. */
+/** Patterns that identify a sandboxed browser by its program path or by its start script. */
 const SANDBOXES = [
   { kind: 'a snap', at: /^(\/var\/lib\/snapd)?\/snap\/|(^|\/)snap$/, script: /\/snap\/bin\/|\bsnap\s+run\b/ },
   { kind: 'a Flatpak', at: /\/flatpak\/(exports|app)\/|(^|\/)flatpak$/, script: /\bflatpak\s+run\b/ },
 ] as const;
 
-/** The programs that xdg-open tries where the desktop names no browser. */
+/** The programs that xdg-open tries if the desktop has no default browser. */
 const USUAL =
   'x-www-browser firefox iceweasel seamonkey mozilla epiphany konqueror chromium chromium-browser google-chrome';
 
-/** The command that the desktop opens a page of this machine with. Empty if there is none. */
+/** The command with which the desktop opens a local page. Empty if there is none. */
 const ofDesktop = async (env: Environment): Promise<readonly string[]> => {
   const { execFile } = process.getBuiltinModule('node:child_process');
   const name = await new Promise<string>((resolve) => {
@@ -98,20 +98,20 @@ const ofDesktop = async (env: Environment): Promise<readonly string[]> => {
       const [, command] = /^Exec=(.*)$/m.exec(readFileSync(path.join(folder, 'applications', name), 'utf8')) ?? [];
       if (command !== undefined) return wordsOf(command);
     } catch {
-      // Another folder has it.
+      // The program may be in another folder.
     }
   }
   return USUAL.split(' ').filter((each) => programAt(each, env) !== undefined);
 };
 
 /**
- * What a command starts that cannot read a private file of this user, or undefined. Distributions start a snap or a Flatpak
- * also by a link, or by a short script on PATH.
+ * The sandboxed browser that a command starts, which cannot read a private file of this user. Undefined if it starts
+ * none. Distributions may start a snap or a Flatpak through a link or a short script on PATH.
  */
 export const sandboxOf = async (words: readonly string[], env: Environment): Promise<string | undefined> => {
   const [name = ''] = words[0] === 'env' ? words.slice(1).filter((word) => !/^\w+=/.test(word)) : words;
   const byDesktop = /^(xdg-open|gio|sensible-browser)$/.test(path.basename(name));
-  if (env['WSL_DISTRO_NAME'] && (byDesktop || /\.exe$|(^|\/)wslview$/i.test(name))) return 'a program of Windows';
+  if (env['WSL_DISTRO_NAME'] && (byDesktop || /\.exe$|(^|\/)wslview$/i.test(name))) return 'a Windows program';
   if (byDesktop) return sandboxOf(await ofDesktop(env), env);
   const file = programAt(name, env);
   const [paths, script] = file === undefined ? [[name], ''] : [[name, file, realpathSync(file)], scriptAt(file)];

@@ -25,7 +25,10 @@ export const createBrowser = (input: BrowserInput) => {
   return {
     /** Why no browser can be opened, in a few words after "no browser is opened: ". Undefined if one can be opened. */
     absence: (): string | undefined => absenceOf(input),
-    /** Undefined if a browser was started, else why not, as `absence` says. Never throws, nor waits for its end. */
+    /**
+     * Opens a page. Returns undefined if a browser was started, else the reason, in the form of `absence`. Never
+     * throws, and does not wait until the browser ends.
+     */
     open: async (url: string): Promise<string | undefined> => {
       const absence = absenceOf(input);
       if (absence !== undefined) return absence;

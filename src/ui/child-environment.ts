@@ -1,4 +1,4 @@
-// The environment of the programs that show something to the user.
+// The environment for child processes such as browsers and editors.
 
 /** Variables with secrets, which child processes must not inherit. @see docs/conformance/security.md R144 */
 export const SECRET_VARIABLE = /^ACTORCTL_(TOKEN|NONCE|CLIENT_SECRET|ADMIN_PASSWORD)$/;

@@ -23,7 +23,7 @@ export interface Draft {
 
 export type Editor = ReturnType<typeof createEditor>;
 
-/** The shell splits the command into words, as git does: `code --wait`. */
+/** The command may have arguments, such as `code --wait`. The shell splits it into words, as git does. */
 const run = (command: string, file: string, { env, platform }: EditorInput): Promise<void> =>
   new Promise((resolve, reject) => {
     const refused = (why: string) => reject(usage(`the editor "${command}" ${why}`));
@@ -42,7 +42,7 @@ const run = (command: string, file: string, { env, platform }: EditorInput): Pro
 
 /** Creates the editor access. `VISUAL` overrides `EDITOR`. On a terminal there is a default editor. */
 export const createEditor = (input: EditorInput) => ({
-  /** @param name of the file; its ending tells the editor the language */
+  /** @param name of the file; the editor detects the language by its extension */
   draft: async (name: string, text: string): Promise<Draft> => {
     const fallback = input.platform === 'win32' ? 'notepad' : 'vi';
     const command = input.env['VISUAL'] || input.env['EDITOR'] || (input.terminal ? fallback : undefined);

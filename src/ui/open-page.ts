@@ -1,4 +1,5 @@
-// Opens a page by the commands of BROWSER, one after the other, or by the desktop. Loaded with the first page.
+// Opens a page with the commands in BROWSER, one after the other, or with the desktop. The module is loaded with the
+// first page.
 import type { ChildProcess } from 'node:child_process';
 import { commandsIn, sandboxOf, withProgram } from './browser-commands.ts';
 import { childEnvironment, SECRET_VARIABLE } from './child-environment.ts';
@@ -7,13 +8,16 @@ export interface Page {
   readonly url: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
-  /** Milliseconds in which a command that ends with an error has failed. */
+  /** Milliseconds within which an exit with an error counts as a failed start. */
   readonly limitMs?: number;
 }
 
 const SECOND = 1000;
 
-/** Waits until a command has ended, or runs on as a browser does. Returns how it failed, in a few words. */
+/**
+ * Waits until a command has ended, or has run long enough to be a browser. Returns the reason of a failure, in a
+ * few words.
+ */
 const failureOf = (child: ChildProcess, limitMs: number): Promise<string | undefined> =>
   new Promise((resolve) => {
     const settle = (failure?: string): void => {
@@ -23,9 +27,9 @@ const failureOf = (child: ChildProcess, limitMs: number): Promise<string | undef
     };
     const ended = (code: number | null, signal: NodeJS.Signals | null): void =>
       settle(code === 0 ? undefined : `ended with ${signal ?? code}`);
-    // One more turn of the loop: after a long one, the timer comes before an end that was earlier.
+    // Waits for one more turn of the event loop: after a long turn, the timer fires before an earlier exit event.
     const timer = setTimeout(() => setImmediate(settle), limitMs);
-    // Stays, so that a later error does not end this program.
+    // The listener stays, so that a later error does not end this program.
     child.on('error', (error: NodeJS.ErrnoException) => settle(`cannot be started (${error.code})`));
     child.once('exit', ended);
     if (child.exitCode !== null || child.signalCode !== null) ended(child.exitCode, child.signalCode);
@@ -40,7 +44,10 @@ const run = (words: readonly string[], { url, env, limitMs = SECOND }: Page): Pr
   return failureOf(spawn(file, args, { stdio: 'ignore', detached: true, env: childEnvironment(env) }), limitMs);
 };
 
-/** Removes secrets from the environment while `open` starts its child, because the child inherits the whole environment. */
+/**
+ * Removes secrets from the environment while `open` starts its child, because the child inherits the whole
+ * environment.
+ */
 const runDefault = async ({ url, limitMs = SECOND }: Page): Promise<string | undefined> => {
   const aside = Object.entries(process.env).filter(([name]) => SECRET_VARIABLE.test(name));
   for (const [name] of aside) delete process.env[name];
@@ -53,8 +60,8 @@ const runDefault = async ({ url, limitMs = SECOND }: Page): Promise<string | und
 };
 
 /**
- * Tries one command, or that of the desktop. A sandboxed browser is not tried with a file: it would start, and show an
- * error. Returns how it failed.
+ * Tries one command, or the command of the desktop. A sandboxed browser is not tried with a file: it would start and
+ * show an error page. Returns the reason of a failure.
  */
 const attempt = async (words: readonly string[] | undefined, page: Page): Promise<string | undefined> => {
   const { url, env, platform } = page;

@@ -11,7 +11,10 @@ import { watchedList } from './watched-list.ts';
 
 /** Output of commands. Control characters are removed from text before it reaches a terminal. */
 export interface Output {
-  /** A program reads the output (json, ndjson, `--fields`, `--jq`): no prompts, and errors are JSON. */
+  /**
+   * True if a program reads the output (json, ndjson, `--fields`, `--jq`). Then there are no prompts, and errors
+   * are JSON.
+   */
   readonly machine: boolean;
   /** True if `report` and `result` print the value, not text: for programs, `--template`, `-o yaml` and `-o env`. */
   readonly printsValue: boolean;
@@ -31,25 +34,26 @@ export interface Output {
   /** Prints a list, after `--filter`, `--sort`, `--limit`, `--offset` and `--all`. */
   readonly rows: <T>(rows: readonly T[], view: View<T>) => void;
   /**
-   * Returns the function that prints a list whenever it has changed: on a terminal the whole list, in place of the one
-   * before; elsewhere a line per changed row, for programs a JSON line.
+   * Returns the function that prints a list whenever it has changed: on a terminal the whole list, in place of the
+   * previous list; elsewhere one line per changed row, for programs a JSON line.
    */
   readonly watch: <T>(view: View<T>) => (rows: readonly T[], changed: readonly T[]) => void;
   readonly item: <T>(value: T, view: View<T>) => void;
   /**
-   * Prints what a command read: for people the text, for programs the value, with `--quiet`, `-o id` and `-o name` the
-   * id or nothing.
+   * Prints the data that a command read: the text for people, the value for programs, and the id or nothing with
+   * `--quiet`, `-o id` and `-o name`.
    * @param lead as for `event`
    */
   readonly report: (text: string, value: unknown, id?: string, lead?: string) => void;
   /**
-   * Prints the outcome of a change, like `report`. If the flags of the output do not fit the value, it prints the whole
-   * value and a warning: the change was made, and nothing else may hold the value. Returns the printed text.
+   * Prints the outcome of a change, like `report`. If the output flags do not suit the value, it prints the whole
+   * value and a warning, because the change was made and the value may be stored nowhere else. Returns the printed
+   * text.
    */
   readonly result: (sentence: string, value: unknown, id?: string) => string;
   /**
-   * Checks `--fields` and `--template` before a command changes anything or waits for events, whose fields these are.
-   * Returns false if `--fields help` asked for the names: they are printed, and the command is done.
+   * Checks `--fields` and `--template` before a command changes anything or waits for events. Returns false if
+   * `--fields help` was given: then the names are printed and the command is finished.
    */
   readonly allowFields: (names: readonly string[]) => boolean;
   /**
@@ -59,14 +63,14 @@ export interface Output {
    * @param lead printed before the text with its colours; text from elsewhere in it must have no control characters
    */
   readonly event: (text: string, value: unknown, lead?: string) => Promise<void>;
-  /** Writes bytes unchanged, also to a terminal. Resolves when the reader has accepted them. */
+  /** Writes bytes unchanged, even to a terminal. Resolves when the reader has accepted them. */
   readonly bytes: (bytes: Uint8Array) => Promise<void>;
   /**
    * Writes text to stderr unchanged except for control characters. For the stderr of an actor.
    * @param lead as for `event`
    */
   readonly errorText: (text: string, lead?: string) => void;
-  /** Returns a sentence in which each `actorctl …` command addresses what this run addresses. */
+  /** Returns the sentence with the context and instance of this run added to each `actorctl …` command. */
   readonly sameTarget: (sentence: string) => string;
   /** Writes a line to stderr, after `sameTarget`. Not with `--quiet`, and for programs only with `--verbose`. */
   readonly note: (line: string) => void;
@@ -174,7 +178,10 @@ export const createOutput = (input: OutputInput): Output => {
         isCut = true;
       };
       line(renderRows(rows, view, { ...options(), onCut }));
-      if (isCut) warn(`only ${input.selection?.limit} rows are shown. All of them: --all. Others: --limit, --offset`);
+      if (isCut)
+        warn(
+          `only ${input.selection?.limit} rows are shown. To see all rows: --all. To see other rows: --limit, --offset`,
+        );
     },
     watch: (view) => {
       const drawn = tty && !machine && (format === 'table' || format === 'wide');
@@ -193,7 +200,7 @@ export const createOutput = (input: OutputInput): Output => {
         return text;
       }),
     allowFields: (names) => {
-      // Then the fields are those of the envelope.
+      // With `--envelope` the valid fields are those of the envelope.
       if (input.envelope) return true;
       allowed = names;
       const list = checkNames(input, names);
@@ -213,7 +220,7 @@ export const createOutput = (input: OutputInput): Output => {
     },
     sameTarget,
     note: (text) => {
-      // A program may read stderr too. It must find at most one error object there.
+      // A program may read stderr, which must contain at most one error object.
       if (!input.quiet && (!machine || input.verbose)) errorLine(stripControl(sameTarget(text)));
     },
     warn,

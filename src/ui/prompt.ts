@@ -1,4 +1,4 @@
-// Asks the user questions. If nobody can answer, fails and names the flag to use instead.
+// Prompts the user. If prompts are not possible, it fails and names the flag to use instead.
 
 import { CliFailure } from '../failure.ts';
 import { stripControl } from './text.ts';
@@ -35,7 +35,7 @@ interface Question {
 /** Creates the questions. Loads inquirer with the first question. */
 export const createPrompt = ({ rule, yes, signal }: PromptInput) => {
   const allowed = mayPrompt(rule);
-  /** @param until ends the question */
+  /** @param until aborts the prompt */
   const ask = async <T extends string | boolean>(question: Question, until: AbortSignal = signal): Promise<T> => {
     const { default: inquirer } = await import('inquirer');
     const prompt = inquirer.createPromptModule({ output: process.stderr, signal: until });
@@ -63,14 +63,18 @@ export const createPrompt = ({ rule, yes, signal }: PromptInput) => {
   };
   return {
     allowed,
-    /** Asks for yes or no. Returns true at once with `--yes`. */
+    /** Asks for yes or no. Returns true immediately with `--yes`. */
     agree,
-    /** Resolves when the user agrees, or at once with `--yes`. @throws CliFailure CANCELLED if the user declines */
+    /**
+     * Resolves when the user confirms, or immediately with `--yes`. @throws CliFailure CANCELLED if the user
+     * declines
+     */
     confirm: async (question: string): Promise<void> => {
       if (!(await agree(question))) throw new CliFailure('CANCELLED', 'cancelled: nothing was changed');
     },
     /**
-     * Asks for a line of text that may never come. When `stop` fires, the question disappears and CANCELLED is thrown.
+     * Prompts for a line of text that the user may never enter. When `stop` fires, the prompt disappears and
+     * CANCELLED is thrown.
      */
     line: async (question: string, stop: AbortSignal): Promise<string> => {
       if (!allowed) throw required(question, 'a terminal');

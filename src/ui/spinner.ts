@@ -5,7 +5,7 @@ import { stripControl } from './text.ts';
 
 export interface Progress {
   readonly update: (text: string) => void;
-  /** Shows the part of the current phase that is done, from 0 to 1, as a bar. Only a terminal shows it. */
+  /** Shows the completed fraction of the current phase, from 0 to 1, as a bar. Only a terminal shows it. */
   readonly advance: (part: number) => void;
   /** Ends the display. On a terminal the line disappears. */
   readonly stop: () => void;
@@ -33,7 +33,7 @@ export const createProgress =
   ({ stderr, animated, silent }: ProgressInput) =>
   async (text: string): Promise<Progress> => {
     if (silent) return SILENT;
-    // Some terminals do not know their width. ora divides by it and would clear lines without end.
+    // Some terminals report no width. ora divides by the width and would clear lines endlessly.
     if (animated && stderr.columns !== 0) {
       const { default: ora } = await import('ora');
       // ora must not touch stdin and signals: only main.ts handles signals.

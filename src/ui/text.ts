@@ -12,14 +12,17 @@ const SEQUENCES =
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this pattern is for
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** Most text of most commands. The patterns above take longer to compile than this one. */
+/** Matches most text of most commands. This pattern compiles faster than the patterns above. */
 const PLAIN = /^[\t\n -~]*$/;
 
-/** Removes what could control a terminal or fake a line. Tabs and line ends stay. @see docs/conformance/security.md R163 */
+/**
+ * Removes characters that could control a terminal or fake a line. Tabs and line breaks stay.
+ * @see docs/conformance/security.md R163
+ */
 export const stripControl = (text: string): string =>
   PLAIN.test(text) ? text : text.replace(SEQUENCES, '').replace(CONTROLS, '');
 
-/** Writes these characters of a JSON text as its escapes, so that the text means the same. */
+/** Escapes these characters in JSON text. The parsed value stays the same. */
 export const escapeControl = (json: string): string =>
   json.replace(CONTROLS, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 

@@ -1,4 +1,4 @@
-// A list that is printed again whenever it has changed.
+// A list that is printed again after every change.
 import { knownFields, renderRows, renderValue } from './format/render.ts';
 import { selectRows } from './format/select.ts';
 import type { RenderOptions, View } from './format/view.ts';
@@ -7,7 +7,7 @@ import type { Sink } from './sink.ts';
 /** Clears the terminal. */
 const CLEAR = '\u001b[2J';
 
-/** The text from the upper left corner of the terminal on, cut to its height, with the rest of each line cleared. */
+/** Draws the text from the upper left corner of the terminal, cut to its height, and clears the rest of each line. */
 const redrawn = (text: string, height = 24): string => {
   const lines = text.split('\n').slice(0, height - 1);
   return `\u001b[H${lines.map((each) => `${each}\u001b[K\n`).join('')}\u001b[J`;
@@ -15,7 +15,7 @@ const redrawn = (text: string, height = 24): string => {
 
 export interface WatchedListInput {
   readonly stdout: Sink;
-  /** True to draw the whole list in place of the one before. False to print the changed rows. */
+  /** True to draw the whole list in place of the previous list. False to print only the changed rows. */
   readonly drawn: boolean;
   readonly machine: boolean;
   readonly options: () => RenderOptions;

@@ -24,7 +24,7 @@ export const checkField = (path: string, known: readonly string[], flag: string)
   return names;
 };
 
-/** Parses `--fields`. Names are separated by commas or spaces, because PowerShell replaces commas by spaces. */
+/** Parses `--fields`. Names are separated by commas or spaces, because PowerShell replaces commas with spaces. */
 export const parseFields = (asked: readonly string[], known: readonly string[]): FieldsChoice => {
   const words = asked.flatMap((text) => text.split(/[\s,]+/)).filter((word) => word !== '');
   if (words.length === 0) throw usage('--fields needs at least one field', `the fields are: ${known.join(', ')}`);

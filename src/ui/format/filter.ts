@@ -13,7 +13,7 @@ export interface FilterRule {
   readonly passes: (text: string) => boolean;
 }
 
-/** Longest pattern, and longest prefix of a value that is matched. Both limit the time of a match. */
+/** Longest pattern, and longest prefix of a value that is matched. Both limit the time for matching. */
 const PATTERN_LIMIT = 200;
 const SUBJECT_LIMIT = 1_000;
 
@@ -113,7 +113,10 @@ const passes = (item: Json, rule: FilterRule): boolean => {
   return (texts.length === 0 ? [''] : texts).some(rule.passes);
 };
 
-/** Bounds and exclusions must all hold: as alternatives, two of them would match almost everything. */
+/**
+ * True for filters that must all hold: bounds and exclusions. As alternatives, two of them would match almost
+ * everything.
+ */
 const widens = (rule: FilterRule): boolean => rule.operator === '=' || rule.operator === '~=';
 
 /** Keeps the matching items: for each key any of its `=` and `~=` filters, and all other filters. */

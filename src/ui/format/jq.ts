@@ -31,11 +31,14 @@ const DEPTH_LIMIT = 50;
 /** Functions whose argument is applied to entries of the input, not to the input itself. */
 const ofEntries: ReadonlySet<string> = new Set(['map', 'sort_by']);
 
-/** One function per precedence level, lowest first. `read` gets the name of each field read of the input itself. */
+/**
+ * One function per precedence level, lowest first. `read` receives the name of each field that is read from the
+ * input itself.
+ */
 const parser = (tokens: readonly Token[], end: number, read: (name: string) => void) => {
   let next = 0;
   let depth = 0;
-  /** True while what is parsed is applied to the input itself. */
+  /** True while the parsed part applies to the input itself. */
   let isOfInput = true;
   const peek = (text: string): boolean => tokens[next]?.text === text && tokens[next]?.kind !== 'string';
   const take = (text: string): boolean => {
@@ -193,7 +196,7 @@ export const parseJq = (source: string): Filter => {
   return parser(tokens, tokens.length, () => undefined);
 };
 
-/** The fields that an expression reads of its input itself: `status` and `message` for `.status == .message.text`. */
+/** The fields that an expression reads from its input itself: `status` and `message` for `.status == .message.text`. */
 export const inputFields = (source: string): readonly string[] => {
   const tokens = tokenize(source);
   const names = new Set<string>();

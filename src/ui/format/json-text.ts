@@ -20,7 +20,7 @@ export const prettyJson = (text: string): string => {
   return pretty;
 };
 
-/** The first number in JSON text that a double cannot represent, as it is written. */
+/** The first number in JSON text that a double cannot represent, in its original notation. */
 export const roundedNumber = (text: string): string | undefined => {
   for (const token of jsonTokens(text)) {
     if (!/^-?\d/.test(token)) continue;
@@ -30,7 +30,7 @@ export const roundedNumber = (text: string): string | undefined => {
   return undefined;
 };
 
-/** A JSON value that is printed exactly as the text it came as. Its `toJSON` returns the parsed value. */
+/** A JSON value that is printed with its original text. Its `toJSON` returns the parsed value. */
 export class KeptJson {
   readonly text: string;
 

@@ -17,15 +17,18 @@ export const toJson = (value: unknown): Json => {
   return text === undefined ? null : (JSON.parse(text) as Json);
 };
 
-/** What JSON.stringify does not escape but a terminal acts on: DEL, C1, line separators, bidirectional overrides. */
+/**
+ * Characters that JSON.stringify does not escape but a terminal interprets: DEL, C1, line separators, bidirectional
+ * overrides.
+ */
 const unsafe = /[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 const escapeCharacter = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** Escapes every character in JSON text that a terminal acts on. The parsed value stays the same. */
+/** Escapes every character in JSON text that a terminal interprets. The parsed value stays the same. */
 export const escapeUnsafe = (text: string): string => text.replace(unsafe, escapeCharacter);
 
-/** Writes a value as JSON without characters that a terminal acts on. @param indent spaces per level; 0: one line */
+/** Writes a value as JSON without characters that a terminal interprets. @param indent spaces per level; 0: one line */
 export const writeJson = (value: Json, indent = 2): string => escapeUnsafe(JSON.stringify(value, null, indent));
 
 /** The value at a path like `a.b.0`, or undefined if there is none. Inherited keys do not count. */

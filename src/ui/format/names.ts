@@ -1,12 +1,13 @@
-// Field names of the JSON that commands print: snake_case, whatever the service or the source calls the field.
+// Field names of the JSON that commands print: always snake_case, even if the service or the source code uses another
+// form.
 
 /** The flags and variables of the command line say client id and client secret, as OAuth does. */
 const renamed: Readonly<Record<string, string>> = { consumerKey: 'client_id', consumerSecret: 'client_secret' };
 
-/** Fields whose value is data of a user. The keys inside are kept. */
+/** Fields whose value is user data. The keys inside stay unchanged. */
 const kept: ReadonlySet<string> = new Set(['default_environment', 'state', 'value', 'msg', 'results', 'permissions']);
 
-/** A value whose keys are data of a user or the wire's. It is printed with its own names. */
+/** A value whose keys are user data or field names of the API. It is printed with unchanged names. */
 export class OwnNames {
   readonly value: unknown;
 
@@ -19,14 +20,20 @@ export class OwnNames {
   }
 }
 
-/** The snake_case form of a field name: `actorId` → `actor_id`, `OOMKilled` → `oom_killed`. Other names are kept. */
+/**
+ * The snake_case form of a field name: `actorId` → `actor_id`, `OOMKilled` → `oom_killed`. Other names stay
+ * unchanged.
+ */
 export const snakeName = (name: string): string => {
   if (Object.hasOwn(renamed, name)) return renamed[name] ?? name;
   if (!/^[A-Za-z][A-Za-z0-9]*$/.test(name) || !/[a-z]/.test(name)) return name;
   return name.replace(/([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])/g, '$1$3_$2$4').toLowerCase();
 };
 
-/** Renames the keys of objects at any depth, except inside data of users, and leaves out undefined ones. Other values stay as they are. */
+/**
+ * Renames the keys of objects at any depth, except inside user data, and removes undefined values. Other values
+ * stay unchanged.
+ */
 export const snakeKeys = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(snakeKeys);
   if (typeof value !== 'object' || value === null || ('toJSON' in value && typeof value.toJSON === 'function'))

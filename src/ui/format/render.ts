@@ -43,7 +43,7 @@ export const writeEnv = (value: Json): string => {
 
 const itemsOf = (value: Json): readonly Json[] => (isList(value) ? value : [value]);
 
-/** The names that a person may use: those of the fields of the view, else those of the rows. */
+/** The field names that a user may select: the fields of the view, else those of the rows. */
 export const knownFields = <T>(view: View<T>, rows: readonly unknown[]): readonly string[] => {
   const names = view.fields ?? rows.flatMap((row) => (typeof row === 'object' && row !== null ? Object.keys(row) : []));
   return [...new Set(names.map(snakeName))];
@@ -78,7 +78,7 @@ const writeResult = (value: Json, { format, raw, tty }: RenderOptions): string =
   return writeJson(value, format === 'ndjson' || raw ? 0 : 2);
 };
 
-/** Checks the syntax of `--jq` and `--template` before there is a value. */
+/** Checks the syntax of `--jq` and `--template` before the command has a value. */
 export const checkExpressions = ({ jq, template }: Pick<RenderOptions, 'jq' | 'template'>): void => {
   if (jq !== undefined && template !== undefined) {
     throw usage('--jq and --template cannot be used together', 'leave one of them out');
@@ -106,7 +106,8 @@ const computed = (data: Json, known: readonly string[], options: RenderOptions):
   }
   if (options.template === undefined) return undefined;
   const template = parseTemplate(options.template, known);
-  // Also into a pipe, whose reader may be a terminal: the values are lines for people, not data.
+  // Control characters are removed even for a pipe, whose reader may be a terminal: the values are lines for people,
+  // not data.
   return stripControl(
     itemsOf(data)
       .map((item) => template(item, options.now))
@@ -134,8 +135,8 @@ export const renderValue = (given: unknown, options: RenderOptions, fields?: rea
 };
 
 /**
- * Renders the value of a change, which is never lost: if the options do not fit it, returns the whole value, and the
- * problem as the text of a warning.
+ * Renders the result of a change, which must not be lost: if the output options do not suit the value, returns the
+ * whole value, and the problem as the text of a warning.
  * @param names names of the possible top-level fields; default: those of the value
  */
 export const renderChange = (
@@ -145,7 +146,7 @@ export const renderChange = (
 ): { readonly text: string; readonly problem?: string } => {
   const { fields, format, headers, tty, width, paint, now } = options;
   const whole = (why: string) => ({
-    // The format `env` may be what does not fit.
+    // The format `env` may be the option that does not suit the value.
     text: renderValue(value, {
       format: format === 'env' ? 'json' : format,
       raw: false,

@@ -6,8 +6,8 @@ import { cutText, oneLine, padText, widthOf } from './width.ts';
 
 const GAP = '  ';
 /**
- * The steps in which a row is cut until it fits: the columns of a role, each down to a width. The beginning of an id is
- * a valid reference on a terminal, so ids are cut before names.
+ * The steps for cutting a row until it fits: each step cuts the columns of one role down to a width. On a terminal an
+ * id prefix is a valid reference, so ids are cut before names.
  */
 const steps = [
   { role: 'text', least: 16 },
@@ -63,7 +63,7 @@ const cellOf = <T>(row: T, { value, kind = 'text', soFar }: Column<T>, surface: 
   return surface.tty && typeof cell === 'number' && soFar?.(row) ? `${text} so far` : text;
 };
 
-/** The widths of a column: of its widest value, and of that or its header. */
+/** The widths of a column: the width of its widest value, and the larger of that and the header. */
 interface Widths {
   readonly values: number;
   readonly natural: number;
@@ -76,7 +76,7 @@ interface Widths {
 const shrink = <T>(widths: readonly Widths[], columns: readonly Column<T>[], width: number): readonly number[] => {
   const fitted = widths.map(({ natural }) => natural);
   let excess = fitted.reduce((sum, each) => sum + each, GAP.length * (fitted.length - 1)) - width;
-  /** @param leastOf smallest width of a column; Infinity keeps it as it is */
+  /** @param leastOf smallest width of a column; Infinity keeps its width */
   const cut = (leastOf: (column: Column<T>, index: number) => number): void => {
     while (excess > 0) {
       let widest = -1;
@@ -96,7 +96,7 @@ const shrink = <T>(widths: readonly Widths[], columns: readonly Column<T>[], wid
   return fitted;
 };
 
-/** The unit of the numbers of a column in a pipe, where they are exact. A terminal shows it with each value. */
+/** The unit of the numbers of a column in a pipe, where they are exact. A terminal shows the unit with each value. */
 const units: Partial<Readonly<Record<CellKind, string>>> = { duration: 'ms', bytes: 'bytes' };
 
 const toTheRight = (kind: CellKind): boolean => kind === 'number' || kind === 'duration' || kind === 'bytes';

@@ -51,7 +51,7 @@ export const parseTime = (text: string, now: number): number => {
   return ms;
 };
 
-/** True if the day at the start of an RFC 3339 text exists. `Date.parse` takes 30 February for 2 March. */
+/** True if the day at the start of an RFC 3339 text exists. `Date.parse` reads 30 February as 2 March. */
 const isDay = (text: string): boolean => {
   const [year = 0, month = 0, day = 0] = text.slice(0, 10).split('-').map(Number);
   return new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
@@ -69,7 +69,7 @@ export const parseInstant = (text: string): number => {
   );
 };
 
-/** Parses a step of a clock: a duration that may have weeks, and months and years of the calendar. */
+/** Parses a step of a clock: a duration that may also have weeks, calendar months and calendar years. */
 export const parseStep = (text: string): { readonly months: number; readonly ms: number } => {
   const [, years = '', months = '', weeks = '', rest = ''] =
     /^(?:(\d{1,9})y)?(?:(\d{1,9})mo)?(?:(\d{1,9})w)?(.*)$/.exec(text.trim()) ?? [];

@@ -8,8 +8,8 @@ export type OutputFormat = (typeof outputFormats)[number];
 export type CellValue = string | number | boolean | null | undefined;
 
 /**
- * How a cell is formatted; default `text`. `time` takes ISO 8601 and `duration` milliseconds; a terminal shows both in
- * readable form ("3m ago", "1.2s"). `status` is coloured by its value. `bytes` takes a number of bytes.
+ * How a cell is formatted; default `text`. `time` expects ISO 8601 and `duration` milliseconds; a terminal shows both
+ * in readable form ("3m ago", "1.2s"). `status` is coloured by its value. `bytes` expects a number of bytes.
  */
 export type CellKind = 'text' | 'number' | 'time' | 'duration' | 'bytes' | 'status';
 
@@ -51,14 +51,14 @@ export interface Selection {
   /** `field,-field` */
   readonly sort?: string;
   readonly limit: number;
-  /** True if the limit was not given, so that the output says when it leaves rows out. */
+  /** True if the user gave no limit. Then the output reports omitted rows. */
   readonly byDefault?: boolean;
   readonly offset: number;
   /** Overrides limit and offset. */
   readonly all: boolean;
 }
 
-/** The stream that receives a table, and its abilities. */
+/** The properties of the output stream for a table. */
 export interface Surface {
   readonly headers: boolean;
   /** True if stdout is a terminal: then text is aligned and cut, and times are relative. */
