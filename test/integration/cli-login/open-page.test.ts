@@ -135,8 +135,8 @@ describe('a private page', () => {
   it('is not passed to a Windows program', async () => {
     browser('chrome.exe');
     const env = { WSL_DISTRO_NAME: 'Debian' };
-    expect(await show({ ...env, BROWSER: 'chrome.exe' }, PRIVATE_PAGE)).toContain('is a program of Windows');
-    expect(await show(env, PRIVATE_PAGE)).toContain('the browser of this desktop is a program of Windows');
+    expect(await show({ ...env, BROWSER: 'chrome.exe' }, PRIVATE_PAGE)).toContain('is a Windows program');
+    expect(await show(env, PRIVATE_PAGE)).toContain('the browser of this desktop is a Windows program');
     expect(shown()).toEqual([]);
   });
 
