@@ -67,7 +67,10 @@ describe('secrets of a project', () => {
   it('R185 are refused in the project file, and the error does not quote them', async () => {
     own.write(own.three(`  key-${project}: { secret: ${SECRET} }\n`));
     const refused = await own.run(['apply']);
-    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('the file must not contain the value of a secret') });
+    expect(refused).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('the file must not contain the value of a secret'),
+    });
     expect(refused.stderr).not.toContain(SECRET);
   });
 });

@@ -115,7 +115,9 @@ describe('a list', () => {
   };
 
   it('says when the default limit leaves rows out, for programs too', () =>
-    expect(said({})).toBe('warning: only 50 rows are shown. To see all rows: --all. To see other rows: --limit, --offset\n'));
+    expect(said({})).toBe(
+      'warning: only 50 rows are shown. To see all rows: --all. To see other rows: --limit, --offset\n',
+    ));
   it.each([
     ['with a limit that was given', { byDefault: false }],
     ['with --all', { all: true }],
