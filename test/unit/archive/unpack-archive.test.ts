@@ -139,7 +139,7 @@ describe('an unpacked archive', () => {
     await expect(make({}).unpack()).rejects.toThrow('it holds no "db/manifest.json"');
     await expect(make({ ...STORE, ...bodies(1) }).unpack()).resolves.toMatchObject({ files: 2 });
     await expect(make(STORE, { schema: SCHEMA_VERSION + 1 }).unpack()).rejects.toThrow(
-      `this actorctl knows version ${SCHEMA_VERSION}`,
+      `this actorctl reads version ${SCHEMA_VERSION}`,
     );
   });
 });
