@@ -56,7 +56,7 @@ describe('logout', () => {
     expect([code, stderr]).toEqual([
       4,
       expect.stringContaining(
-        'error: revoked the tokens of ana and logged out, then: cannot revoke the token of dev: the client that obtained it',
+        'error: revoked the tokens of ana and logged out, then: cannot revoke the token of dev: the credentials of the client that obtained it',
       ),
     ]);
     const kept = [{ flow: 'token' }, { flow: 'password' }].map((each) => ({ user: 'dev', ...each }));

@@ -33,7 +33,7 @@ describe('secrets of a project', () => {
     expect(await own.run(['apply'])).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(
-        /^error: actorctl\.yaml:\d+:\d+: cannot read .*nosuch: there is no such file\nhint: names of files/,
+        /^error: actorctl\.yaml:\d+:\d+: cannot read .*nosuch: there is no such file\nhint: file names/,
       ),
     });
     own.write(own.three(secrets));

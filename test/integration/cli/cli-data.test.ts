@@ -69,7 +69,7 @@ describe('a snapshot', () => {
 
   it('cannot have a name that means a file', async () => {
     const refused = await home.cli(['snapshot', 'create', 'x.tar.gz']);
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('no .tar.gz at the end')]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('not ending with .tar.gz')]);
   });
 
   it('that cannot be deleted stops the deletion of several, and the error names those that are gone', async () => {

@@ -159,7 +159,7 @@ describe('daemon restart', () => {
 
   it('R106 keeps an address that other machines reach, and warns of the exposure at every start', async () => {
     const flags = ['--port', 'auto', '--bind', '0.0.0.0', '--insecure-bind'];
-    const warning = 'over plain HTTP: passwords, tokens, messages and logs cross the network in the clear';
+    const warning = 'over plain HTTP: passwords, tokens, messages and logs cross the network unencrypted';
     expect((await home.cli(['up', ...flags])).stderr).toContain(warning);
     expect((await home.cli(['daemon', 'restart'])).stderr).toContain(warning);
     expect((await home.cli(['daemon', 'logs', '--level', 'warn'])).stdout).toContain('over plain HTTP bind=0.0.0.0');
