@@ -1,7 +1,7 @@
-// Ends the program with one line on a Node that lacks what it uses. Both entry points import this file first.
+// Exits with a one-line error on a Node version that is too old for actorctl. Both entry points import this file first.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
-/** `engines` in package.json says the same. */
+/** Keep these versions equal to `engines` in package.json. */
 const isSupported = major === 20 ? minor >= 19 : major > 22 || (major === 22 && minor >= 3);
 
 if (!isSupported) {

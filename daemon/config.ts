@@ -1,5 +1,5 @@
 // The configuration of the daemon: flags, then ACTORCTL_* variables, then defaults, resolved and checked once. Only
-// this file and main read the environment. The table of start options has the flags and variables of a start.
+// this file and main.ts read the environment. The start option table defines the flags and variables.
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { MESSAGE_LIMIT } from '../src/contract/actors/messages.ts';
@@ -17,7 +17,7 @@ export class ConfigError extends Error {
 type Env = Readonly<Record<string, string | undefined>>;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Most executions or events that can be kept. */
+/** Maximum configurable number of stored executions or events. */
 const MOST_KEPT = 10_000_000;
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 const MEBIBYTE = 1024 * 1024;
@@ -45,7 +45,7 @@ const ownFlags = {
   'log-level': 'string',
 } as const;
 
-/** The flags of a command line. The last one given counts. */
+/** The parsed flags of a command line. The last occurrence of a flag counts. */
 type Given = ReturnType<typeof parse>;
 
 const parse = (argv: readonly string[]) => {
@@ -69,7 +69,7 @@ const parse = (argv: readonly string[]) => {
   };
 };
 
-/** The value of a flag, else of its variable, and which of them has it. */
+/** Returns the value of a flag, or else of its variable, and the name of the source. */
 const named = ({ text }: Given, env: Env, flag: keyof typeof ownFlags, fallback: string) => {
   const variable = `ACTORCTL_${flag.toUpperCase().replaceAll('-', '_')}`;
   const value = text(flag);
@@ -83,8 +83,8 @@ const instanceOf = (given: Given, env: Env): string => {
 };
 
 /**
- * The clock that the instance must have: that of the machine, a virtual one, or a virtual one that begins at an instant
- * (ms). Undefined: any; a new instance gets that of the machine.
+ * The clock that the start requires: the machine's clock, a virtual one, or a virtual one that begins at an instant
+ * (ms). Undefined accepts any clock; a new instance then gets the machine's clock.
  */
 const clockOf = (value: string | undefined): 'machine' | 'virtual' | number | undefined => {
   if (value === undefined || value === 'machine' || value === 'virtual') return value;
@@ -94,7 +94,7 @@ const clockOf = (value: string | undefined): 'machine' | 'virtual' | number | un
 };
 
 type Replacement =
-  /** `file` is the absolute path of an archive. With `replace`, data that are there are replaced. */
+  /** `file` is the absolute path of an archive. With `replace`, existing data are replaced. */
   | { readonly kind: 'import'; readonly file: string; readonly replace: boolean }
   | { readonly kind: 'reset'; readonly keep: readonly Keepable[] };
 
@@ -110,15 +110,15 @@ const replacementOf = ({ importFile, replace, reset, keep: kept }: StartValues):
   return { kind: 'reset', keep };
 };
 
-/** The https listener for programs of the hosted platform. Undefined: there is none. */
+/** The https listener for programs of the hosted platform. Undefined if there is none. */
 const legacyOf = ({ legacy, legacyPort, tlsCert: cert, tlsKey: key, legacyJwtPublicKey: jwtKey }: StartValues) =>
   legacy
     ? {
-        /** 0: any free port. Absent: 443, or another one if it cannot be had. */
+        /** Port number. 0: any free port. Absent: 443, or another one if 443 is unavailable. */
         port: legacyPort === undefined ? undefined : legacyPort === 'auto' ? 0 : Number(legacyPort),
-        /** Files of a certificate and its key. Absent: those of a local authority. */
+        /** Files of a certificate and its key. If absent, a local authority issues the certificate. */
         tls: cert === undefined || key === undefined ? undefined : { cert, key },
-        /** File of the public key of a gateway whose assertions are accepted. */
+        /** File with the public key of a gateway whose JWT assertions are accepted. */
         jwtKey,
       }
     : undefined;
@@ -135,15 +135,15 @@ const startPart = (start: StartValues, places: Paths) => {
   const { port = String(DEFAULT_PORT), preferPort, bind = '127.0.0.1', dataDir = places.dataDir } = start;
   const { dockerHost, engine, registry, advertiseUrl, ephemeral = false, backupOnExit, backupKeys = false } = start;
   return {
-    /** As flags and variables say it, with absolute paths. */
+    /** The options as given by flags and variables, with absolute paths. */
     start,
-    /** 0: any free port. */
+    /** Port number; 0 means any free port. */
     port: port === 'auto' ? 0 : Number(port),
     preferPort: preferPort === undefined ? undefined : Number(preferPort),
     bind,
     /** The data folder; differs from `paths.dataDir` when `--data-dir` is given. */
     dataDir,
-    /** Data are deleted on a clean stop. */
+    /** True if the data are deleted on a clean stop. */
     ephemeral,
     replacement: replacementOf(start),
     backupOnExit,
@@ -161,21 +161,21 @@ const variablePart = (env: Env) => {
   const quota = (kind: string) => number(`ACTORCTL_QUOTA_${kind.toUpperCase()}`, 0, 10_000_000);
   return {
     limits: {
-      /** Executions of one actor that may run at the same time; absent: the number of cores. */
+      /** Maximum parallel executions of one actor. If absent: the number of cores. */
       maxWorkers: number('ACTORCTL_MAX_WORKERS', 1, 1_000),
-      /** Seconds one execution may run; absent: no limit. */
+      /** Maximum run time of one execution in seconds. If absent: no limit. */
       maxRunTime: number('ACTORCTL_MAX_RUN_TIME', 1, 31_536_000),
       memoryBytes: (number('ACTORCTL_MEMORY_MB', 16, 1_048_576) ?? 1_024) * MEBIBYTE,
-      /** Processes and threads of one execution. */
+      /** Maximum number of processes and threads of one execution. */
       pids: number('ACTORCTL_PIDS', 8, 1_000_000) ?? 512,
-      /** Bytes that the container of one execution may write to its own files. */
+      /** Maximum bytes that the container of one execution may write to its own files. */
       diskBytes: (number('ACTORCTL_DISK_MB', 16, 16_777_216) ?? 2_048) * MEBIBYTE,
-      /** Bytes of the messages that may wait for one actor. */
+      /** Maximum total bytes of the messages waiting for one actor. */
       mailboxBytes: (number('ACTORCTL_MAILBOX_MB', 1, 1_048_576) ?? 256) * MEBIBYTE,
       messageBytes: number('ACTORCTL_MESSAGE_LIMIT', 1, MESSAGE_LIMIT),
       stateBytes: number('ACTORCTL_STATE_LIMIT', 1, STATE_LIMIT),
     },
-    /** How many objects of each kind one user may own; absent: the defaults of the actor service. */
+    /** Maximum number of objects of each kind that one user may own. If absent: the defaults of the actor service. */
     quotas: { actors: quota('actors'), aliases: quota('aliases'), nonces: quota('nonces'), configs: quota('configs') },
     executionRetention: {
       perActor: number('ACTORCTL_EXECUTIONS_KEPT_PER_ACTOR', 1, MOST_KEPT) ?? 10_000,
@@ -208,16 +208,21 @@ export const resolveConfig = (argv: readonly string[], env: Env, platform: NodeJ
     ...ofStart,
     configKeyFile: path.resolve(env['ACTORCTL_CONFIG_KEY_FILE'] || path.join(ofStart.dataDir, 'config-key.json')),
     clock: clockOf(given.text('clock')),
-    /** Halts the executions that an earlier daemon left running, and stops. Nothing else is started. */
+    /**
+     * True if the daemon only halts the executions that an earlier daemon left running, and then stops. Nothing else is
+     * started.
+     */
     haltOnly: given.isOn('halt-only'),
-    /** Checks the records and ends. Nothing is opened for writing, and nothing is started. */
+    /**
+     * True if the daemon only checks the records and then exits. Nothing is opened for writing, and nothing is started.
+     */
     checkData: given.isOn('check-data'),
-    /** File descriptor for the report of the start. */
+    /** File descriptor to which the start writes its report. */
     readyFd: whole('--ready-fd', given.text('ready-fd'), 3, 1_024),
     logToStderr: given.isOn('log-stderr'),
     logLevel: oneOf(level.name, level.value, LOG_LEVELS),
     ...variablePart(env),
-    /** Environment for the search for a Docker engine. */
+    /** Environment variables for finding a Docker engine. */
     env,
     home,
   };

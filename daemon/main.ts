@@ -23,7 +23,7 @@ import { onStopSignal } from './process/signals.ts';
 import { startReporter } from './process/start-report.ts';
 
 const SWEEP_EVERY_MS = 5 * 60 * 1000;
-/** Time (ms) that running executions have to finish after a signal; the next start recovers those still running. */
+/** Time (ms) that running executions have to finish after a signal. The next start recovers those still running. */
 const SIGNAL_DEADLINE_MS = 10_000;
 
 interface Daemon {
@@ -35,12 +35,12 @@ interface Daemon {
   readonly stopAsked: Promise<StopOptions>;
 }
 
-/** Functions that close opened parts; called in reverse order when the start fails. */
+/** Functions that close opened parts, called in reverse order if the start fails. */
 type Closers = (() => Promise<unknown>)[];
 
 interface Milestones {
   readonly progress: (part: number) => void;
-  /** The new data will be the data, whether the start succeeds or not. */
+  /** True once the replaced data are final, whether the start succeeds or not. */
   readonly decided: () => void;
 }
 
@@ -127,7 +127,7 @@ const start = async (config: DaemonConfig, closers: Closers, { progress, decided
   };
 };
 
-/** The stop of a daemon that only halts what an earlier one left. */
+/** Stops a daemon that only halts the executions left by an earlier daemon. */
 const HALT_ALL: StopOptions = { deadlineMs: 0, haltExecutions: true, keepData: true };
 
 const EXIT_CODES: Readonly<Record<string, number>> = { PORT_IN_USE: 7, OTHER_CLOCK: 7, CONFIG: 2 };

@@ -14,11 +14,11 @@ import type { ReadView } from '../ports/store.ts';
 export type PermissionHolder = { readonly tenant: string; readonly permissions: Permissions };
 
 /**
- * Detail of the failure for a thing that the caller may not read, for a listener that does not hide such things. The
- * main listener never sends it.
+ * Failure detail for an object that the caller may not read. Only listeners that reveal the existence of such objects
+ * send it; the main listener never does.
  */
 interface Hidden extends Readonly<Record<string, unknown>> {
-  /** The refusal in the words of the hosted platform. */
+  /** The refusal in the wording of the hosted platform. */
   readonly denied: string;
 }
 
@@ -40,7 +40,7 @@ const unknownConfig = (detail?: Hidden): Failure =>
 export const levelOn = (thing: PermissionHolder, caller: Pick<Caller, 'tenant' | 'username'>): Level =>
   thing.tenant === caller.tenant ? effectiveLevel(thing.permissions, caller.username) : 'NONE';
 
-/** True if the caller has READ on the object by an entry, for the user or for everybody. Roles do not count. */
+/** True if a permission entry for the user or for everybody gives READ on the object. Roles do not count. */
 export const canRead = (thing: PermissionHolder, caller: Pick<Caller, 'tenant' | 'username'>): boolean =>
   includesLevel(levelOn(thing, caller), 'READ');
 
@@ -51,7 +51,7 @@ export const hasLevel = (
   level: Level,
 ): boolean => passesChecks(caller.roles) || includesLevel(levelOn(thing, caller), level);
 
-/** Those on which the caller or the world has READ, oldest first. Roles do not count. @see docs/http-api.md#permissions */
+/** The objects on which the caller or the world has READ, oldest first. Roles do not count. @see docs/http-api.md#permissions */
 export const readableActors = (
   view: Pick<ReadView, 'by'>,
   caller: Pick<Caller, 'tenant' | 'username'>,
@@ -68,7 +68,7 @@ export const demandActor = (view: Pick<ReadView, 'get'>, actorId: string): Actor
 };
 
 /**
- * The actor of an id, if it is not being deleted.
+ * The actor with this id, if it is not being deleted.
  * @param refusal message of the failure for an actor that is being deleted
  * @throws Failure NOT_FOUND, ACTOR_BUSY
  */
@@ -98,8 +98,9 @@ const demandLevel = (
 };
 
 /**
- * What a text in a path means to a caller who allows names. Aliases and names are published by anybody, so those of the
- * caller come first. @see docs/http-api.md#aliases-and-names
+ * Resolves a name in a path for a caller who may use names. Anybody can publish aliases and names, so those of the
+ * caller take precedence.
+ * @see docs/http-api.md#aliases-and-names
  */
 const actorNamed = (store: ReadView, caller: Caller, text: string): string => {
   const known = findActor(store, caller.tenant, text);
@@ -115,7 +116,7 @@ const actorNamed = (store: ReadView, caller: Caller, text: string): string => {
   return only === undefined || others.length > 0 ? text : only.id;
 };
 
-/** Whether the path of a request names the execution of the caller, its actor or the link of that actor. */
+/** True if the path of a request names the caller's own execution, its actor or the link of that actor. */
 const isOwn = (
   store: ReadView,
   { tenant, executionId = '' }: Caller,

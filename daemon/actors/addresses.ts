@@ -2,7 +2,10 @@
 
 export type Addresses = ReturnType<typeof createAddresses>;
 
-/** Makes the URLs below a base URL, which is read again for every URL. @see docs/conformance/security.md R91 */
+/**
+ * Makes a function that builds URLs below a base URL. The base URL is read again for every URL, because it can change.
+ * @see docs/conformance/security.md R91
+ */
 export const createAddresses = (baseUrl: () => string) => {
   const actor = (actorId: string) => `${baseUrl()}/actors/v2/${encodeURIComponent(actorId)}`;
   const executions = (actorId: string) => `${actor(actorId)}/executions`;

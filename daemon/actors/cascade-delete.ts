@@ -5,7 +5,10 @@ import { type ResultRecord, resultKey } from '../domain/records/result-records.t
 import type { Transaction } from '../ports/store.ts';
 import { bodyFilesOf } from './purge-mailbox.ts';
 
-/** A name that stayed would give the secret to the next actor with that name. @see docs/http-api.md#actors */
+/**
+ * Removes a name from every config list. Otherwise the next actor with that name would receive the secret.
+ * @see docs/http-api.md#actors
+ */
 const dropFromConfigs = (tx: Transaction, tenant: string, names: ReadonlySet<string>): void => {
   for (const config of tx.by('configs', 'tenant', tenant)) {
     const actors = withoutNames(config.actors, names);

@@ -14,9 +14,9 @@ import type { ResultQueues } from './results/service.ts';
 export interface AboutDaemon {
   readonly version: string;
   readonly instance: string;
-  /** ms since the epoch. */
+  /** Time in ms since the epoch. */
   readonly startedAt: number;
-  /** Undefined: unknown. */
+  /** Undefined if unknown. */
   readonly disk: () => Promise<{ readonly freeBytes: number; readonly totalBytes: number } | undefined>;
 }
 
@@ -32,16 +32,16 @@ export interface ActorsDependencies {
   readonly ids: Ids;
   readonly vault: Vault;
   readonly logger: Logger;
-  /** Without a trailing slash. Known once the daemon listens. */
+  /** Base URL without a trailing slash. Available once the daemon listens. */
   readonly baseUrl: () => string;
-  /** Messages that may wait for one actor. */
+  /** Maximum number of messages waiting for one actor. */
   readonly queueLimit?: number;
-  /** Bytes of the messages that may wait for one actor. */
+  /** Maximum total bytes of the messages waiting for one actor. */
   readonly mailboxLimit?: number;
-  /** Bytes of one message. MESSAGE_LIMIT by default. */
+  /** Maximum bytes of one message. MESSAGE_LIMIT by default. */
   readonly messageLimit?: number;
-  /** Bytes of one state. STATE_LIMIT by default. */
+  /** Maximum bytes of one state. STATE_LIMIT by default. */
   readonly stateLimit?: number;
-  /** Objects that one user may own, by kind. A missing kind has its default. */
+  /** Maximum number of objects that one user may own, by kind. Kinds that are left out use the default. */
   readonly quotas?: Partial<Quotas>;
 }

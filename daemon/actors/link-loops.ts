@@ -1,4 +1,4 @@
-// Refuses changes of links and aliases that would close a loop of links.
+// Refuses changes to links and aliases that would create a loop of links.
 import { findActor } from '../domain/actors/actor-reference.ts';
 import { loopFrom } from '../domain/actors/link-graph.ts';
 import { Failure } from '../domain/failure.ts';
@@ -12,7 +12,10 @@ export type LinkChange =
   | { readonly actorId: string; readonly link: string }
   | { readonly alias: string; readonly actorId: string };
 
-/** The id of the actor with that id or alias after the change. An id wins over an alias, as in every route. */
+/**
+ * The id of the actor with that id or alias after the change. An actor id takes precedence over an alias, as in every
+ * route.
+ */
 const targetId = (tx: Transaction, tenant: string, idOrAlias: string, change: LinkChange): string | undefined => {
   if (!('alias' in change) || change.alias !== idOrAlias) return findActor(tx, tenant, idOrAlias)?.id;
   const byId = tx.get('actors', idOrAlias);
@@ -35,9 +38,9 @@ const actorLabel = (
 };
 
 /**
- * Checks a change before it is written. Every operation that can close a loop must call it in its transaction: creating
- * and updating actors and aliases. The message contains the loop, with placeholders for actors that the caller may not
- * read.
+ * Checks a change before it is written. Every operation that can create a loop must call it in its transaction:
+ * creating and updating actors and aliases. The error message shows the loop, with placeholders for actors that the
+ * caller may not read.
  * @throws Failure LINK_CYCLE
  * @see docs/conformance/security.md R133, docs/http-api.md#errors
  */

@@ -1,12 +1,12 @@
 // Lets other work run on the event loop during a long loop over records.
 import { Failure } from '../domain/failure.ts';
 
-/** Time (ms) of work between two pauses. */
+/** Time (ms) that a loop works between two pauses. */
 const SLICE_MS = 1;
 
 export type Pause = ReturnType<typeof createPause>;
 
-/** Loops that wait for their next slice, in the order in which they paused. */
+/** Loops that wait for their next turn, in the order in which they paused. */
 const waiting: (() => void)[] = [];
 
 const resumeNext = (): void => {
@@ -14,7 +14,10 @@ const resumeNext = (): void => {
   if (waiting.length > 0) setImmediate(resumeNext);
 };
 
-/** Resolves in a later turn of the event loop. One loop resumes in each turn, so that many delay others as one does. */
+/**
+ * Resolves in a later turn of the event loop. Each turn resumes only one loop, so many loops delay other work no more
+ * than one does.
+ */
 const nextTurn = (): Promise<void> =>
   new Promise((resolve) => {
     waiting.push(resolve);
@@ -30,7 +33,7 @@ export const createPause = (signal: AbortSignal) => {
     async take(): Promise<void> {
       await nextTurn();
       if (signal.aborted) {
-        throw new Failure('SHUTTING_DOWN', 'The daemon is stopping. Ask again after it has started.');
+        throw new Failure('SHUTTING_DOWN', 'The daemon is stopping. Try again after it has started.');
       }
       since = performance.now();
     },

@@ -43,7 +43,7 @@ const cutShort = (error: Failure, purged: number, waiting: number): Failure =>
     { ...error.detail, purged },
   );
 
-/** The messages of an actor up to this sequence number, oldest first. Each is read when it is asked for. */
+/** Iterates the messages of an actor up to this sequence number, oldest first, reading each one on demand. */
 const waitingUntil = function* (store: Store, actorId: string, last: number): Generator<string, void> {
   for (const { executionId, sequence } of store.each('messages', 'actor', actorId)) {
     if (sequence <= last) yield executionId;
@@ -64,7 +64,7 @@ export const purgeMailbox = async (
 ): Promise<number> => {
   const { waiting, last } = await store.transact((tx) => ({
     waiting: tx.countBy('messages', 'actor', actorId),
-    // A message has the sequence number of its execution, and the newest execution is never deleted before it ends.
+    // A message shares the sequence number of its execution, and the newest execution is never deleted before it ends.
     last: tx.page('executions', 'actor', actorId, { limit: 1, newestFirst: true })[0]?.sequence ?? 0,
   }));
   let purged = 0;
@@ -84,7 +84,7 @@ export const purgeMailbox = async (
 export const bodyFilesOf = (records: readonly { readonly bodyFile: string | null }[]): readonly string[] =>
   records.flatMap(({ bodyFile }) => (bodyFile === null ? [] : [bodyFile]));
 
-/** Deletes body files. A failure is only logged: the next start deletes files without a record. */
+/** Deletes body files. A failure is only logged: the next start deletes files that no record names. */
 export const dropBodies = async ({ bodies, logger }: BodyFiles, names: readonly string[]): Promise<void> => {
   for (const name of names) {
     try {

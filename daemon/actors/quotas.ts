@@ -7,7 +7,7 @@ import type { Transaction } from '../ports/store.ts';
 
 export type Quotas = Readonly<Record<'actors' | 'aliases' | 'nonces' | 'configs', number>>;
 
-/** Far above what a person creates by hand. */
+/** Default limits, far above what a person creates by hand. */
 const DEFAULT_QUOTAS: Quotas = { actors: 10_000, aliases: 10_000, nonces: 10_000, configs: 10_000 };
 
 export const quotaOf = (kind: keyof Quotas, quotas: Partial<Quotas> = {}): number =>

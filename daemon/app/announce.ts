@@ -1,4 +1,4 @@
-// Writes the files that tell the command line where the daemon listens and how it was started.
+// Writes the files from which the command line learns where the daemon listens and how it was started.
 import { replaceFile, sweepTemporary } from '../../src/local/atomic-file.ts';
 import { type Launch, launch } from '../../src/local/daemon/launch.ts';
 import { SERVICE_VARIABLE } from '../../src/local/daemon/service-text.ts';
@@ -20,7 +20,7 @@ export const launchOf = (
 
 const startingKind: LockKind<LockOwner> = { isOwner: isLockOwner, durable: false, replacesForeign: true };
 
-/** Takes the lock of a daemon that is starting, unless another has it. Returns the function that releases it. */
+/** Acquires the startup lock unless another daemon holds it. Returns the function that releases it. */
 export const announceStart = async (file: string): Promise<() => Promise<void>> => {
   const me = newOwner();
   await tryLock(file, me, startingKind);
@@ -31,8 +31,8 @@ const write = (file: string, value: unknown): Promise<unknown> =>
   replaceFile(file, (append) => append(`${JSON.stringify(value)}\n`));
 
 /**
- * Writes `daemon.json` and `launch.json`, and removes `running-executions.json` because the left executions are recovered. An
- * ephemeral daemon leaves `launch.json` unchanged, because no later start continues it.
+ * Writes `daemon.json` and `launch.json`, and removes `running-executions.json` because those executions are being
+ * recovered. An ephemeral daemon leaves `launch.json` unchanged, because no later start continues its data.
  */
 export const announce = async (paths: Paths, described: object, started: Launch): Promise<void> => {
   if (!started.ephemeral) await write(paths.launchFile, started);
@@ -40,7 +40,7 @@ export const announce = async (paths: Paths, described: object, started: Launch)
   await write(paths.daemonFile, { ...described, machine: machineId() });
 };
 
-/** Removes what killed daemons left outside the store. Needs the lock. A folder that cannot be listed is skipped. */
+/** Removes what killed daemons left outside the store. Requires the lock. A folder that cannot be listed is skipped. */
 export const sweepLeftovers = async (
   { paths, configKeyFile }: Pick<DaemonConfig, 'paths' | 'configKeyFile'>,
   logger: Logger,

@@ -1,5 +1,5 @@
-// The second listener: on the gateway of the instance's bridge network, or where the nodes of a cluster reach this
-// machine. There containers reach the daemon's API.
+// The second listener, through which containers reach the daemon's API. It binds to the gateway of the instance's
+// bridge network, or to the address at which the nodes of a cluster reach this machine.
 import type { App } from '../http/app.ts';
 import type { Logger } from '../ports/logger.ts';
 import { listen, urlHost } from './listen.ts';
@@ -8,9 +8,9 @@ export type BridgeListener = ReturnType<typeof createBridgeListener>;
 
 export interface ListenAddress {
   readonly address: string;
-  /** False if the address is not one of this machine: then containers reach the main listener. */
+  /** False if the address does not belong to this machine: containers then reach the main listener. */
   readonly bindable: boolean;
-  /** The port to bind; absent: the main port, or any free one. */
+  /** The port to bind. If absent: the main port, or any free one. */
   readonly port?: number;
   /** Name or address as containers see it, if they do not see the bound address. */
   readonly host?: string;
@@ -26,13 +26,16 @@ export interface ListenAddress {
 export const createBridgeListener = (options: {
   readonly gateway: () => Promise<ListenAddress | undefined>;
   readonly makeApp: (hosts: () => ReadonlySet<string>, host: string, origin: () => string) => App | Promise<App>;
-  /** The port of the listener that containers reach if the gateway is not of this machine. */
+  /** The port through which containers connect if the gateway address does not belong to this machine. */
   readonly mainPort: () => number;
-  /** The ports to try. Default: that of the address, else the main port, then any free one. */
+  /** The ports to try. Default: the port of the address, else the main port, then any free one. */
   readonly ports?: () => readonly number[];
   /** `http` by default. */
   readonly scheme?: 'http' | 'https';
-  /** Other machines reach the listener. A start binds it, so that the person who starts the daemon learns of it. */
+  /**
+   * True if other machines reach the listener. It is then bound at start, so that the person who starts the daemon sees
+   * a failure.
+   */
   readonly isExposed?: boolean;
   readonly logger: Logger;
 }) => {
@@ -60,7 +63,7 @@ export const createBridgeListener = (options: {
         const at = await listen(app.server, address, wanted);
         const names = [...new Set([host, address, 'host.docker.internal'])].map(urlHost);
         origin = originAt(urlHost(host), at);
-        // The URL of a default port has none.
+        // The URL omits a default port.
         hosts = new Set(names.flatMap((name) => [`${name}:${at}`, new URL(originAt(name, at)).host]));
         port = at;
         bound = { address, origin, app };
@@ -98,13 +101,16 @@ export const createBridgeListener = (options: {
   return {
     /** Returns the port at which containers reach the API; undefined if they cannot. Cheap once bound. Never throws. */
     ensurePort,
-    /** At the start of the daemon: binds the listener if it is at an address that other machines reach. Never throws. */
+    /** Called at daemon start: binds the listener if other machines reach its address. Never throws. */
     begin: async (): Promise<void> => {
       if (options.isExposed) await ensurePort();
     },
     /** Origin of the API for containers, as they see it; undefined until the listener is bound. */
     address: (): string | undefined => bound?.origin,
-    /** Host values under which containers reach the main listener: one if the bridge is inside a virtual machine (Docker Desktop), else none. */
+    /**
+     * Host header values under which containers reach the main listener: one if the bridge is inside a virtual machine
+     * (Docker Desktop), else none.
+     */
     mainHosts: (): readonly string[] => (usesMainListener ? [`host.docker.internal:${mainPort()}`] : []),
     async close(): Promise<void> {
       await refreshing;

@@ -28,11 +28,13 @@ import { type Replaced, replaceData } from './replace-data.ts';
 interface ConfigSecrets {
   readonly seal: Seal;
   readonly configs: Configs;
-  /** Encrypts every secret config with a new key; resolves with their number. */
+  /** Encrypts every secret config with a new key. Resolves with the number of configs. */
   readonly rotateKey: () => Promise<number>;
 }
 
-/** Finishes an interrupted change of keys. Without a key it does not reject; the secret configs are locked then. */
+/**
+ * Completes an interrupted key rotation. If the key is missing, it does not reject; the secret configs are then locked.
+ */
 const openConfigSecrets = async ({
   file,
   store,
@@ -71,7 +73,7 @@ export const openDataFolder = async (
   const { dataDir, instance, configKeyFile, clock: wish, replacement } = config;
   const machine = createClock({ floor: 0 });
   const onLost = (): never => {
-    logger.error({ dataDir }, 'the lock of the data folder was taken over or removed; this daemon ends');
+    logger.error({ dataDir }, 'the lock of the data folder was taken over or removed; the daemon exits');
     process.exit(70);
   };
   const lock = await acquireLock(dataDir, { instance, now: machine.now(), onLost });
@@ -81,7 +83,8 @@ export const openDataFolder = async (
   let replaced: Replaced | undefined;
   if (replacement !== undefined)
     replaced = await replaceData({ ...config, replacement }, logger, onProgress, onDecided);
-  // The store needs a clock before its latest stored time is known; afterwards the clock never falls behind that time.
+  // The store needs a clock before its latest stored time is known. After loading, the clock never runs behind that
+  // time.
   let current = machine;
   const clock: Clock = { now: () => current.now() };
   const ids = createIds();

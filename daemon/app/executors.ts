@@ -1,4 +1,4 @@
-// Creates the executors of the daemon: that of containers with its API listener, and that of processes with its runner.
+// Creates the executors of the daemon: for containers, with their API listener, and for processes, with their runner.
 import { createHash } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { networkInterfaces } from 'node:os';
@@ -24,15 +24,15 @@ import type { LegacyListeners } from './legacy-listener.ts';
 
 interface ActorAddress {
   readonly address: string;
-  /** Port to bind; absent: that of the main listener, or any free one. */
+  /** Port to bind. If absent: the port of the main listener, or any free one. */
   readonly port?: number;
-  /** Name or address that runs get, if it differs from the bound one. */
+  /** Host name or address passed to runs, if it differs from the bound one. */
   readonly host?: string;
 }
 
 const ALL = '0.0.0.0';
 
-/** The address of this machine from which packets to `peer` go. Sends nothing. */
+/** The local address from which this machine would send packets to `peer`. Sends nothing. */
 const localAddressTo = (peer: string): Promise<string | undefined> =>
   new Promise((resolve) => {
     const socket = createSocket(peer.includes(':') ? 'udp6' : 'udp4');
@@ -47,7 +47,10 @@ const localAddressTo = (peer: string): Promise<string | undefined> =>
 const isOwn = (address: string): boolean =>
   Object.values(networkInterfaces()).some((each) => each?.some((own) => own.address === address));
 
-/** `--advertise-url`, else the address nearest to the manager. A name or foreign address is served on all addresses. */
+/**
+ * The URL from `--advertise-url`, else the local address nearest to the manager. If the URL has a name or an address of
+ * another machine, the daemon listens on all addresses.
+ */
 const actorAddress = async (
   advertiseUrl: string | undefined,
   manager: () => Promise<string | undefined>,
@@ -62,14 +65,14 @@ const actorAddress = async (
   return { address: isOwn(host) ? host : ALL, port: Number(url.port || 80), host };
 };
 
-/** The runner's bundle, beside the folder of the daemon's files. */
+/** Path of the runner's bundle, beside the folder of the daemon's files. */
 const RUNNER = fileURLToPath(new URL('../actor-runner.cjs', import.meta.url));
 
 export interface Executors {
   readonly executors: EngineDependencies['executors'];
   readonly containers: Executor;
   readonly processes: Executor;
-  /** Processors that run executions, if they are not those of this machine. */
+  /** Number of processors that run executions, if they are not those of this machine. */
   readonly processors?: () => number;
   readonly builder: Builder;
   readonly listener: BridgeListener;
@@ -81,7 +84,7 @@ interface Options {
   readonly instanceId: string;
   readonly engineUse: EngineUse;
   readonly baseUrl: () => string;
-  /** Makes the app that serves containers, for the Host values it is given and the files that runs fetch. */
+  /** Makes the app that serves containers, for the given Host values and the files that runs fetch. */
   readonly makeApp: (hosts: () => ReadonlySet<string>, files?: OfferedFiles) => App;
   readonly port: () => number;
   readonly legacy: LegacyListeners | undefined;
@@ -97,7 +100,7 @@ const endpointOf = ({ env, home, dockerHost }: DaemonConfig) => ({
   ...(dockerHost !== undefined && { dockerHost }),
 });
 
-/** The https listener that containers of legacy actors reach. Their clients need the port 443. */
+/** The https listener that containers of legacy actors reach. Their clients require port 443. */
 const legacyBridge = (
   legacy: LegacyListeners,
   gateway: () => Promise<ListenAddress | undefined>,
@@ -112,7 +115,7 @@ const legacyBridge = (
     logger,
   });
 
-/** Containers of one engine. They reach the API over the gateway of their bridge network. */
+/** Executor for containers on one engine. They reach the API over the gateway of their bridge network. */
 const dockerSide = (options: Options, sockets: ResultSockets): ContainerSide => {
   const { config, instanceId, engineUse, makeApp, port, legacy, logger } = options;
   const docker = createDockerExecutor({
@@ -130,12 +133,12 @@ const dockerSide = (options: Options, sockets: ResultSockets): ContainerSide => 
   const legacyListener = legacy && legacyBridge(legacy, gateway, logger);
   const containers = withResultSockets(docker, sockets, {
     openToAll: true,
-    obstacle: async () => ((await docker.sharesFiles()) ? undefined : 'the engine is not on this machine itself'),
+    obstacle: async () => ((await docker.sharesFiles()) ? undefined : 'the container engine runs on another machine'),
   });
   return { containers, builder: docker.builder, listener };
 };
 
-/** Containers on the nodes of a swarm. They reach the API at an address that other machines reach. */
+/** Executor for containers on the nodes of a swarm. They reach the API at an address that other machines can reach. */
 const swarmSide = (options: Options): ContainerSide => {
   const { config, instanceId, engineUse, makeApp, port, legacy, logger } = options;
   const { registry, advertiseUrl } = config;
@@ -169,11 +172,11 @@ const swarmSide = (options: Options): ContainerSide => {
   return { containers: swarm, processors: swarm.processors, builder: swarm.builder, listener };
 };
 
-/** No engine is contacted before the first call that needs one, so a data folder without an engine starts and stops. */
+/** No engine is contacted before the first call that needs one, so a daemon without an engine can start and stop. */
 export const createExecutors = (options: Options): Executors => {
   const { config, baseUrl, results, legacy, logger } = options;
   const { dataDir, paths } = config;
-  // Each data folder has its own runner and its own folder of sockets, also under the same instance name.
+  // Each data folder has its own runner and its own folder of sockets, even if two folders use the same instance name.
   const digest = createHash('sha256').update(dataDir).digest('hex').slice(0, 12);
   const sockets = createResultSockets({
     folder: path.join(paths.stateDir, `x-${digest}`),

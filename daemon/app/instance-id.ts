@@ -1,5 +1,5 @@
-// The identity of a data folder: the random id that labels the containers and networks of its daemon, and whether there
-// can be any.
+// The identity of a data folder: the random id that labels the containers and networks of its daemon, and a flag that
+// says whether any can exist.
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { removeTree } from '../../src/local/folders/remove-tree.ts';
@@ -17,12 +17,15 @@ const identityOf = (folder: string): FolderIdentity => {
   return { path: realPath, node: `${dev}:${ino}` };
 };
 
-/** The working folders of `file:` actors in a data folder. A runner kills what is left of the runs that it finds there. */
+/**
+ * The working folders of `file:` actors in a data folder. A runner kills leftover processes of the runs that it finds
+ * there.
+ */
 export const runsFolderOf = (dataDir: string): string => path.join(dataDir, 'runs');
 
 /**
- * Returns the id of the data folder; creates it on the first start. A copy gets an id of its own, because two daemons
- * with one id would remove each other's containers. The running executions of a copy belong to the original, so the copy
+ * Returns the id of the data folder and creates it on the first start. A copy gets a new id, because two daemons with
+ * one id would remove each other's containers. The running executions of a copy belong to the original, so the copy
  * forgets where they run and deletes their working folders.
  * @see docs/operations.md 1.4
  */
@@ -33,7 +36,7 @@ export const instanceIdOf = async (
     readonly ids: Ids;
     readonly clock: Clock;
     readonly logger: Logger;
-    /** The virtual clock of the instance, which the first start stores. */
+    /** The virtual clock of the instance, stored on the first start. */
     readonly time?: VirtualTime;
   },
 ): Promise<string> => {
@@ -41,7 +44,7 @@ export const instanceIdOf = async (
   const folder = identityOf(dataDir);
   const stored = store.get('meta', 'instance');
   const copied = stored?.folder && isCopy(stored.folder, folder, existsSync(stored.folder.path));
-  // Before the new id is stored: after a crash in between, the folder is still known to be a copy.
+  // Done before the new id is stored: after a crash in between, the folder is still recognized as a copy.
   if (copied)
     await removeTree(runsFolderOf(dataDir)).catch((error: unknown) =>
       logger.warn({ error }, 'cannot remove the run folders of the copied instance'),
@@ -67,12 +70,15 @@ export const instanceIdOf = async (
   });
   if (copied) {
     const facts = { copyOf: stored.folder?.path, instanceId, previous: stored.instanceId };
-    logger.warn(facts, 'the data folder is a copy; it gets an instance id of its own');
+    logger.warn(facts, 'the data folder is a copy; giving it a new instance id');
   }
   return instanceId;
 };
 
-/** Records in a data folder whether a container engine can have objects of it, so that a start need not ask one in vain. */
+/**
+ * Records in a data folder whether a container engine can have objects of it, so that a start need not contact an
+ * engine without reason.
+ */
 export const engineUseOf = (store: Store): EngineUse => {
   const happened = (): boolean => store.get('meta', 'instance')?.engineUsed !== false;
   return {

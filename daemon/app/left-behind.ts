@@ -1,10 +1,10 @@
-// Records the executions that run on after the daemon has stopped, for the command line.
+// Records which executions continue after the daemon has stopped, for the command line.
 import { removeFile, replaceFile } from '../../src/local/atomic-file.ts';
 import { type LeftBehind, readLeftBehind } from '../../src/local/daemon/left-behind.ts';
 import { isFolderImage } from '../domain/actors/image-reference.ts';
 import type { Store } from '../ports/store.ts';
 
-/** The executions that the records call running. Call it after the scheduler has stopped. */
+/** The executions whose records say that they are running. Call it after the scheduler has stopped. */
 export const stillRunning = (store: Store): LeftBehind['executions'] =>
   [...store.by('executions', 'running', 'yes')].map(({ id, actorId, workerId, runRef }) => {
     const actor = store.get('actors', actorId);
@@ -18,12 +18,12 @@ export const stillRunning = (store: Store): LeftBehind['executions'] =>
     };
   });
 
-/** Removes the record of an earlier stop of the daemon of this data folder. */
+/** Removes the record that an earlier stop of this data folder's daemon left. */
 export const forgetLeftBehind = async (file: string, dataDir: string): Promise<void> => {
   if ((await readLeftBehind(file))?.data_dir === dataDir) await removeFile(file);
 };
 
-/** Writes the record if executions run on, else removes it. */
+/** Writes the record if executions continue, else removes it. */
 export const recordLeftBehind = async (
   file: string,
   dataDir: string,

@@ -1,4 +1,4 @@
-// The https listener for programs of the hosted platform, and the one that containers of their actors reach.
+// The https listeners: one for programs of the hosted platform, and one for containers of their actors.
 
 import path from 'node:path';
 import { readGateway } from '../../src/local/daemon/tls-files.ts';
@@ -13,10 +13,10 @@ import { listen, urlHost } from './listen.ts';
 import type { LegacyListener } from './services.ts';
 import { type IdentitySource, identitySource, usedOrThrow } from './tls-identity.ts';
 
-/** The port that clients use without a port in the URL. */
+/** The port that clients use when the URL has no port. */
 const HTTPS_PORT = 443;
 
-/** The port to try when 443 is not free or not allowed. */
+/** The port to try when 443 is in use or not permitted. */
 const SECOND_PORT = 8_443;
 
 const LOCAL_NAMES = ['localhost', '127.0.0.1', '::1', 'host.docker.internal'];
@@ -26,15 +26,15 @@ const RENEW_EVERY_MS = 12 * 60 * 60 * 1_000;
 export interface LegacyListeners {
   /** Binds the listener for programs. @throws PortInUse, ConfigError */
   begin(): Promise<void>;
-  /** Its origin. Undefined until it is bound. */
+  /** Origin of the listener. Undefined until it is bound. */
   origin(): string | undefined;
   port(): number | undefined;
-  /** Why the port is not 443, and how to change that. Undefined: it is 443, or another one was asked for. */
+  /** Why the port is not 443, and how to change that. Undefined if it is 443, or if another port was requested. */
   portNote(): string | undefined;
-  /** Finds the certificate in use by a name or an address of the listeners, and a port of theirs or 443. */
+  /** Finds the current certificate for a name or address of the listeners, and a port (one of theirs, or 443). */
   readonly ownCertificate: OwnCertificate;
   readonly authorityFile?: string;
-  /** Makes the app that serves containers at a host, which its certificate names. */
+  /** Makes the app that serves containers at a host name. The certificate includes this name. */
   containerApp(host: string, hosts: () => ReadonlySet<string>, baseUrl: () => string): Promise<App>;
   drain(): Promise<void>;
   close(): Promise<void>;
@@ -42,7 +42,7 @@ export interface LegacyListeners {
 
 interface Options {
   readonly bind: string;
-  /** The port that was asked for. Absent: 443, or another one if it cannot be had. */
+  /** The requested port. If absent: 443, or another one if 443 is unavailable. */
   readonly port?: number;
   readonly identities: IdentitySource;
   readonly makeApp: (listener: LegacyListener) => App;
@@ -58,7 +58,7 @@ const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in
 /** An https origin without the default port. */
 export const secureOrigin = (host: string, port: number): string => new URL(`https://${urlHost(host)}:${port}`).origin;
 
-/** Host values of these names: without a port, and with each of the ports. */
+/** Host header values for these names: without a port, and with each of the ports. */
 export const secureHosts = (names: readonly string[], port: number): ReadonlySet<string> =>
   new Set(names.map(urlHost).flatMap((name) => [name, `${name}:${HTTPS_PORT}`, `${name}:${port}`]));
 
@@ -69,19 +69,19 @@ const WAYS = `sudo sysctl net.ipv4.ip_unprivileged_port_start=443, or sudo setca
 
 const noteOf = (error: unknown, port: number): string =>
   isDenied(error)
-    ? `port 443 needs a right that this process does not have, so the port is ${port}. To get 443: ${WAYS}, or sudo iptables -t nat -A OUTPUT -o lo -p tcp --dport 443 -j REDIRECT --to-ports ${port}`
+    ? `this process may not bind port 443, so the port is ${port}. To get 443: ${WAYS}, or sudo iptables -t nat -A OUTPUT -o lo -p tcp --dport 443 -j REDIRECT --to-ports ${port}`
     : `another program uses port 443, so the port is ${port}. To get 443: end that program, then actorctl daemon restart`;
 
-/** Binds the port that was asked for. @throws PortInUse, ConfigError without the right to it */
+/** Binds the requested port. @throws PortInUse, ConfigError without the right to it */
 const listenAt = (server: App['server'], bind: string, port: number): Promise<number> =>
   listen(server, bind, port, { flag: '--legacy-port' }).catch((error: unknown) => {
     if (!isDenied(error)) throw error;
     throw new ConfigError(
-      `--legacy-port ${port} needs a right that this process does not have. Choose a port above 1023, or: ${WAYS}`,
+      `--legacy-port ${port} is not permitted for this process. Choose a port above 1023, or: ${WAYS}`,
     );
   });
 
-/** The listeners that the configuration asks for. Reads the key of a gateway. @throws ConfigError */
+/** The listeners that the configuration requests. Reads the public key of the gateway. @throws ConfigError */
 export const legacyListeners = (
   { legacy, bind, dataDir, instance }: DaemonConfig,
   deps: Pick<Options, 'makeApp' | 'logger'>,
@@ -92,7 +92,7 @@ export const legacyListeners = (
     ...deps,
     bind,
     ...(port !== undefined && { port }),
-    // Certificates follow the time of the machine, also on an instance with a virtual clock.
+    // Certificates follow the time of the machine, even on an instance with a virtual clock.
     identities: identitySource(tls, {
       ...deps,
       clock: createClock({ floor: 0 }),
@@ -118,7 +118,10 @@ export const createLegacyListeners = ({
   let bound: { readonly port: number; readonly note?: string } | undefined;
   let used: TlsIdentity | undefined;
 
-  /** Returns the newest certificate, which all apps use then, or the one in use. @throws ConfigError if there is neither */
+  /**
+   * Returns the newest certificate, and makes all apps use it. Falls back to the current certificate.
+   * @throws ConfigError if there is neither
+   */
   const renew = async (): Promise<TlsIdentity> => {
     try {
       const identity = await identities.current([...names]);

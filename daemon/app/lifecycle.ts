@@ -3,12 +3,12 @@
 import type { Logger } from '../ports/logger.ts';
 import type { StopOptions } from '../ports/scheduler.ts';
 
-/** The phases that may follow each phase. A daemon that only halts executions never serves. */
+/** The phases that may follow each phase. A daemon that only halts executions never reaches `serving`. */
 const following = {
   starting: ['serving', 'draining'],
   serving: ['draining'],
   draining: ['waiting'],
-  /** For running executions. */
+  /** The daemon waits for running executions to end. */
   waiting: [],
 } as const;
 
@@ -29,13 +29,13 @@ export const createLifecycle = ({ haltAll, logger }: { haltAll: () => Promise<un
     },
     isStarting: (): boolean => phase === 'starting',
     isStopping: (): boolean => phase === 'draining' || phase === 'waiting',
-    /** True once any request to stop has asked for it. */
+    /** True once any stop request has asked to halt executions. */
     haltsExecutions: (): boolean => haltsExecutions,
     /** Resolves with the first request to stop. */
     stopAsked,
     askStop(options: StopOptions): void {
       haltsExecutions ||= options.haltExecutions;
-      // A stop that waits for executions ends as soon as they are halted.
+      // A stop that is waiting for executions ends as soon as they are halted.
       if (phase === 'waiting' && options.haltExecutions)
         void haltAll().catch((error: unknown) => logger.warn({ error }, 'cannot halt all executions'));
       ask(options);

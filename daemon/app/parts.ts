@@ -1,4 +1,4 @@
-// Creates and connects the parts of a daemon. None of them runs yet.
+// Creates and connects the parts of a daemon without starting them.
 
 import { statfs } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -41,7 +41,7 @@ const executionSettings = ({
   };
 };
 
-/** The built dashboard, beside the folder of the bundle of the daemon. */
+/** Folder of the built dashboard, beside the folder of the daemon's bundle. */
 const DASHBOARD = fileURLToPath(new URL('../dashboard', import.meta.url));
 
 const aboutDaemon = (instance: string, dataDir: string, clock: Clock): AboutDaemon => ({
@@ -64,7 +64,7 @@ const mainAddress = ({ bind, port: wanted }: DaemonConfig) => {
   return {
     port: (): number => port,
     baseUrl: (): string => `http://${host}:${port}`,
-    /** The values of the Host header that are accepted. */
+    /** Accepted values of the Host header. */
     hosts: (): ReadonlySet<string> => hosts,
     bound(to: number): void {
       port = to;
@@ -145,8 +145,8 @@ export const createParts = (config: DaemonConfig, folder: Folder, logger: Logger
 };
 
 /**
- * Binds the port and starts the parts in order. The port is bound before anything runs, because runs receive it; requests
- * get 503 until the records are recovered.
+ * Binds the port and starts the parts in order. The port is bound before anything runs, because runs receive it.
+ * Requests get 503 until the records are recovered.
  * @param closers receives what closes the started parts if the start fails later
  */
 export const beginParts = async (parts: Parts, closers: (() => Promise<unknown>)[]): Promise<void> => {
@@ -166,7 +166,7 @@ export const beginParts = async (parts: Parts, closers: (() => Promise<unknown>)
   if (serves) {
     services.resume();
     lifecycle.enter('serving');
-    // Only after requests are accepted, because a webhook may lead to this daemon.
+    // Started only after requests are accepted, because a webhook may lead to this daemon.
     dispatcher.start();
   }
   if (!isLoopback(config.bind)) logger.warn({ bind: config.bind }, 'other machines reach the daemon over plain HTTP');

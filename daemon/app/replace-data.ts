@@ -1,4 +1,5 @@
-// Replaces the data of an instance before its daemon opens them: by an archive, or by nothing but what a reset keeps.
+// Replaces the data of an instance before its daemon opens the data: with an archive, or with the subset that a reset
+// retains.
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { ArchiveRefused, KEY_FILE } from '../../src/local/archive/archive-manifest.ts';
@@ -23,7 +24,7 @@ import { StoreDamaged, StoreTooNew, writing } from '../store/store-errors.ts';
 import { createClock } from '../vault/clock.ts';
 import { keysText, newKey, readKeys } from '../vault/key-file.ts';
 
-/** Why data are not replaced; nothing was changed. */
+/** The reason why the data are not replaced. Nothing was changed. */
 export class ReplacementRefused extends Error {
   readonly code: 'NOT_EMPTY' | 'RUNNING' | 'ARCHIVE';
 
@@ -35,9 +36,9 @@ export class ReplacementRefused extends Error {
 }
 
 export interface Replaced {
-  /** Name of the snapshot of the old data; absent if there were none. */
+  /** Name of the snapshot of the old data. Absent if there were no old data. */
   readonly snapshot?: string;
-  /** Folder with the old data, which were damaged; absent if they were not. */
+  /** Folder with the damaged old data. Absent if the old data were not damaged. */
   readonly kept?: string;
   readonly records: number;
 }
@@ -58,13 +59,16 @@ const checkOld = (replacement: Replacement, old: StoredData, counts: ReadonlyMap
   }
 };
 
-/** The folder of an archive: no folder has it, so that what is unpacked counts as a copy wherever it is. */
+/**
+ * Placeholder folder identity in an archive. No real folder matches it, so unpacked data count as a copy wherever they
+ * are.
+ */
 const NO_FOLDER: FolderIdentity = { path: '', node: '' };
 
 /**
- * Makes the new data belong to the folder: its id labels what it has in the engine. A folder without an id gets a new
- * one at the start, because the instance of the archive may live on elsewhere. An archive brings its own clock, because
- * its times are of that clock.
+ * Binds the new data to the folder: the folder's id labels what it has in the engine. A folder without an id gets a new
+ * one at the start, because the archived instance may still exist elsewhere. An archive keeps its own clock, because
+ * its times refer to that clock.
  */
 const adopt = async (next: StoredData, meta: MetaRecord | undefined, isImport: boolean): Promise<void> => {
   const imported = next.get('meta', 'instance');
@@ -77,7 +81,7 @@ const adopt = async (next: StoredData, meta: MetaRecord | undefined, isImport: b
   await next.transact((tx) => {
     tx.put('meta', { ...identity, ...(clock && { clock }) });
     if (imported === undefined || imported.instanceId === meta.instanceId) return;
-    // Executions that ran in another instance belong to it.
+    // Executions that ran in another instance still belong to that instance.
     for (const { runRef: _, ...execution } of tx.by('executions', 'running', 'yes')) tx.put('executions', execution);
   });
 };
@@ -90,22 +94,25 @@ const copy = async (from: StoredData, into: StoredData, name: CollectionName): P
   }
 };
 
-/** Adds the keys of an archive behind those of the instance. The next step seals the configs with its own key. */
+/**
+ * Adds the keys of an archive after the keys of the instance. The next step re-encrypts the configs with the instance's
+ * own key.
+ */
 const addKeys = async (archived: string, keyFile: string): Promise<void> => {
   const found = await readKeys(archived);
   if (found === 'none') return;
   if ('refused' in found) throw new ArchiveRefused('its key file is damaged');
   const present = await readKeys(keyFile);
   if (present !== 'none' && 'refused' in present) throw new Error(present.refused);
-  // A new instance gets a key of its own, because every owner of the archive has the keys in it.
+  // A new instance gets its own key, because anyone with the archive has the archive's keys.
   const own = present === 'none' ? [newKey()] : present.keys;
   const added = found.keys.filter(({ id }) => !own.some((key) => key.id === id));
   if (added.length > 0) await replaceFile(keyFile, (append) => append(keysText([...own, ...added])));
 };
 
 /**
- * Replaces the data of a folder. Until the new data are prepared and checked, the old ones are untouched; a snapshot is
- * taken of them first. Old data that are damaged are moved aside instead. The caller holds the lock of the folder.
+ * Replaces the data of a folder. The old data stay untouched until the new data are prepared and checked, and are saved
+ * in a snapshot first. Damaged old data are moved aside instead. The caller holds the lock of the folder.
  * @param onProgress called with the part that is unpacked and saved, from 0 to 1
  * @param onDecided called when the new data will be the data, also if it fails afterwards
  * @throws ReplacementRefused, StoreUnwritable, StoreDamaged
@@ -118,11 +125,11 @@ export const replaceData = async (
   onDecided: () => void = () => undefined,
 ): Promise<Replaced> => {
   const clock = createClock({ floor: 0 });
-  /** Nothing that happens here is later than the data: they may have a clock that is behind. */
+  /** Latest time in the data. Changes made here get this time, because the data may have a clock that is behind. */
   let lastTime = 0;
   const openAt = async (folder: string): Promise<StoredData> => {
     let isOpen = false;
-    // A migration at the start names its backup, and needs a name that no earlier one has.
+    // Opening the store may run a migration, which names its backup by the time, so it uses the machine's clock.
     const store = await openStore({ folder, clock: { now: () => (isOpen ? lastTime : clock.now()) }, logger });
     isOpen = true;
     lastTime = Math.max(lastTime, store.lastTime);
@@ -135,7 +142,7 @@ export const replaceData = async (
     } catch (error) {
       const isUseless = error instanceof StoreDamaged || error instanceof StoreTooNew;
       if (!isUseless || replacement.kind !== 'import' || !replacement.replace) throw error;
-      logger.warn({ err: error }, 'the old data cannot be read; they are moved aside');
+      logger.warn({ err: error }, 'cannot read the old data; moving them aside');
       return undefined;
     }
   };
@@ -158,7 +165,7 @@ export const replaceData = async (
     return name;
   };
 
-  /** Fills the folder of prepared data. Returns their number of records. */
+  /** Fills the folder of the prepared data. Returns the number of records. */
   const prepare = async (
     next: string,
     old: StoredData | undefined,
@@ -167,7 +174,7 @@ export const replaceData = async (
     const manifest = replacement.kind === 'import' && (await unpackArchive(replacement.file, next, onUnpacked));
     if (manifest) lastTime = 0;
     const store = await openAt(next).catch((error: unknown) => {
-      // What the archive says of itself is right, so it was made so.
+      // The archive's checksums match, so its records were already damaged when it was made.
       if (error instanceof StoreDamaged) throw new ArchiveRefused('its records are damaged', { cause: error });
       throw error;
     });
@@ -188,7 +195,7 @@ export const replaceData = async (
     const counts = old === undefined ? new Map<string, number>() : belongings(old, collectionNames);
     if (old !== undefined) checkOld(replacement, old, counts);
     const saved = counts.size > 0 ? old : undefined;
-    // Both parts take long, and who waits for the start gives up on one that tells nothing.
+    // Both phases take long. Progress is reported in both, because the waiting command gives up on a silent start.
     const onUnpacked = (part: number): void => onProgress(saved === undefined ? part : part / 2);
     const onSaved = (part: number): void => onProgress(replacement.kind === 'reset' ? part : (1 + part) / 2);
     const records = await writing(dataDir, async () => prepare(await beginExchange(dataDir), old, onUnpacked));

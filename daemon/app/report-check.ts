@@ -3,7 +3,7 @@ import type { DaemonConfig } from '../config.ts';
 import { checkStore } from '../store/check-store.ts';
 import { StoreTooNew } from '../store/store-errors.ts';
 
-/** Prints the outcome of the check. Its reader is `src/local/daemon/check-data.ts`. */
+/** Prints the result of the check. `src/local/daemon/check-data.ts` reads it. */
 export const reportCheck = async ({ dataDir }: Pick<DaemonConfig, 'dataDir'>): Promise<void> => {
   let outcome: unknown;
   try {

@@ -35,9 +35,13 @@ export interface LegacyListener {
 }
 
 export interface Services {
-  /** Returns the options from which `app` creates an app. */
+  /** Returns the options for `app`. */
   parts(hosts: () => ReadonlySet<string>, onlyExecutionTokens: boolean): AppOptions;
-  /** @param onlyExecutionTokens true for the listener of containers @param files the files that runs fetch there */
+  /**
+   * Creates the app of a listener.
+   * @param onlyExecutionTokens true for the listener of containers
+   * @param files the files that runs fetch there
+   */
   app(
     hosts: () => ReadonlySet<string>,
     onlyExecutionTokens: boolean,
@@ -46,7 +50,7 @@ export interface Services {
   readonly loginLink: AuthorizationService['loginLink'];
   /** Creates an app for programs of the hosted platform, over the same records. */
   legacyApp(listener: LegacyListener): ReturnType<typeof createApp>;
-  /** Continues work that a previous daemon had begun; returns at once. */
+  /** Resumes work that a previous daemon had begun. Returns at once. */
   resume(): void;
   /** Deletes expired records; failures are logged. */
   sweep(): Promise<void>;
@@ -58,9 +62,9 @@ export const SESSIONS_ENDED = 'browser sessions ended';
 interface ServicesDependencies extends ActorsDependencies {
   /** True until the records are recovered. The main listener refuses requests until then. */
   readonly starting?: () => boolean;
-  /** True if the clock is virtual; then every response shows its time. */
+  /** True if the clock is virtual. Every response then includes the time of this clock. */
   readonly isVirtual?: boolean;
-  /** The folder with the built dashboard. Without it there is none. */
+  /** The folder of the built dashboard. Absent if there is no dashboard. */
   readonly dashboardDir?: string;
 }
 
@@ -68,7 +72,7 @@ export const createServices = (deps: ServicesDependencies): Services => {
   const { store, vault, clock, logger, ids, about, dashboardDir } = deps;
   const { starting = () => false, isVirtual = false } = deps;
   const common = { ...deps, checkPassword: createPasswordCheck({ store, vault, clock, logger }) };
-  /** One for each listener that has forms: a form belongs to the origin that showed it. */
+  /** Each listener with forms has its own service, because a form belongs to the origin that showed it. */
   const authorization = createAuthorizationService(common);
   const authorizations = new Set([authorization]);
   const endSessions = (tenant: string, username: string): void => {
@@ -117,7 +121,7 @@ export const createServices = (deps: ServicesDependencies): Services => {
       const authenticate = createAuthenticate({ ...own, onlyExecutionTokens });
       const app = createApp({
         ...shared,
-        // A gateway knows the time of the machine only, also beside an instance with a virtual clock.
+        // A gateway knows only the machine's time, even if the instance has a virtual clock.
         authenticate: gateway
           ? acceptAssertions({ store, clock: createClock({ floor: 0 }), gateway }, authenticate)
           : authenticate,

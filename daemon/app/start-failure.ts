@@ -1,4 +1,4 @@
-// Maps the errors of a start to the codes that the command `up` understands.
+// Maps startup errors to the codes that the command `up` understands.
 import { ConfigError } from '../config.ts';
 import { Failure } from '../domain/failure.ts';
 import { FolderRefused, Locked, StoreDamaged, StoreTooNew, StoreUnwritable } from '../store/store-errors.ts';

@@ -9,7 +9,10 @@ import type { StopOptions } from '../ports/scheduler.ts';
 import { recordLeftBehind, stillRunning } from './left-behind.ts';
 import type { Parts } from './parts.ts';
 
-/** Returns false on failure: the error is logged, and the data must be kept. Call it after the last change of data. */
+/**
+ * Backs up the data. Returns false if the backup failed: the error is logged, and the data must not be deleted. Call it
+ * after the last data change.
+ */
 const backupOnExit = async (
   archives: Archives,
   { backupOnExit: file, backupKeys, dataDir }: Pick<DaemonConfig, 'backupOnExit' | 'backupKeys' | 'dataDir'>,
@@ -27,15 +30,15 @@ const backupOnExit = async (
   }
 };
 
-/** Time (ms) that open requests have to finish after a stop has begun. */
+/** Time (ms) that open requests have to finish after a stop begins. */
 const DRAIN_MS = 5_000;
 
 /** Finishes deliveries and requests. */
 const drain = async ({ dispatcher, main, legacy }: Parts, deadlineMs: number): Promise<void> => {
   const drainMs = Math.min(deadlineMs, DRAIN_MS);
-  // Before requests are refused, because deliveries under way may lead to this daemon.
+  // Deliveries finish before requests are refused, because a delivery may target this daemon.
   await dispatcher.stop({ deadlineMs: drainMs });
-  // A client that never reads must not delay the stop.
+  // A client that never reads its response must not delay the stop.
   await Promise.race([Promise.all([main.drain(), legacy?.drain()]), elapse(drainMs, undefined, { ref: false })]);
 };
 
@@ -66,13 +69,13 @@ export const stopParts = async (
   await main.close();
   await legacy?.close();
   await listener.close();
-  // If the data are deleted, no start will recover the remaining runs.
+  // If the data are deleted, no later start will recover the remaining runs.
   const removeAll = left === 0 || erase;
   await containers.close({ removeAll });
   await processes.close({ removeAll });
   await sockets.close({ removeAll });
   const exported = config.backupOnExit === undefined || keepData || (await backupOnExit(archives, config, logger));
-  // Before the lock is released: `down --halt-executions` looks for either of them.
+  // Written before the lock is released: `down --halt-executions` looks for this file or for the lock.
   await recordLeftBehind(config.paths.leftFile, config.dataDir, running);
   await store.close();
   await management.close();

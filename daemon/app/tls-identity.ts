@@ -1,4 +1,5 @@
-// The certificate of the https listener: the one that is given, or one of a local authority in the data folder.
+// The certificate of the https listener: one supplied by the user, or one issued by a local authority in the data
+// folder.
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
@@ -15,15 +16,18 @@ import type { Certified } from '../vault/certificates.ts';
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const AUTHORITY_DAYS = 10 * 365;
 const LEAF_DAYS = 90;
-/** Part of its life in which a certificate is replaced before its end. */
+/** Fraction of a certificate's lifetime after which it is replaced. */
 const RENEWED_PART = 1 / 3;
-/** Clocks of other machines may be late. */
+/** Backdates certificates, because the clocks of other machines may be behind. */
 const BACKDATED_MS = 60 * 60 * 1_000;
 
 export interface IdentitySource {
-  /** Names include `names`, unless the certificate was given. The local authority leaves out those it may not sign. */
+  /**
+   * Returns a certificate for `names`. A certificate supplied by the user is returned as it is. The local authority
+   * leaves out names that it may not sign.
+   */
   current(names: readonly string[]): Promise<TlsIdentity>;
-  /** The certificate of the local authority, which clients must trust. Absent if the certificate was given. */
+  /** The certificate of the local authority, which clients must trust. Absent if the user supplied a certificate. */
   readonly authorityFile?: string;
 }
 
@@ -32,7 +36,7 @@ export const usedOrThrow = <T extends object>(found: T | Unusable): T => {
   return found;
 };
 
-/** Reads a given certificate at each call, so that one that was replaced is found. @throws ConfigError */
+/** Reads the supplied certificate at each call, so that a replaced file is noticed. @throws ConfigError */
 const givenIdentity = (files: GivenIdentity, clock: Clock): IdentitySource => ({
   current: async () => usedOrThrow(readGivenIdentity(files, clock.now())),
 });
@@ -46,7 +50,10 @@ const textOf = async (file: string): Promise<string | undefined> => {
   }
 };
 
-/** Complete and valid for a while. @throws if a file cannot be read: what it holds may be good, and clients trust it */
+/**
+ * The stored certificate and key, if both are complete and the certificate stays valid for a while.
+ * @throws if a file cannot be read: its content may be good, and clients trust it
+ */
 const usable = async (folder: string, name: string, now: number): Promise<Certified | undefined> => {
   const cert = await textOf(path.join(folder, `${name}.pem`));
   const key = await textOf(path.join(folder, `${name}-key.pem`));
@@ -57,7 +64,7 @@ const usable = async (folder: string, name: string, now: number): Promise<Certif
     const isFresh = from <= now && now < until - (until - from) * RENEWED_PART;
     return isFresh && certificate.checkPrivateKey(createPrivateKey(key)) ? { cert, key } : undefined;
   } catch {
-    return undefined; // it is made again
+    return undefined; // A damaged certificate is issued again.
   }
 };
 
@@ -76,12 +83,15 @@ interface LocalOptions {
   readonly logger: Logger;
 }
 
-/** Certificates of a local authority. Files are 0600. A certificate is made again in the last third of its life. */
+/**
+ * Issues certificates from a local authority. Files have mode 0600. A certificate is renewed in the last third of its
+ * lifetime.
+ */
 const localIdentity = ({ folder, instance, clock, logger }: LocalOptions): IdentitySource => {
-  /** Permitted names of all calls: each listener uses the same certificate. */
+  /** Names requested by all calls that may be signed: each listener uses the same certificate. */
   const known = new Set<string>();
 
-  /** The key is written first: a certificate without its key is made again. */
+  /** The key is written first: a certificate without its key is issued again. */
   const stored = async (name: string, made: Certified): Promise<Certified> => {
     await replaceFile(path.join(folder, `${name}-key.pem`), (append) => append(made.key));
     await replaceFile(path.join(folder, `${name}.pem`), (append) => append(made.cert));

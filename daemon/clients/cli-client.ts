@@ -14,7 +14,7 @@ import { newClientId } from './service.ts';
 const NAME = 'actorctl-cli';
 
 /**
- * Redirect URIs are compared exactly, also the port of a loopback address.
+ * Redirect URIs are compared exactly, including the port of a loopback address.
  * @see docs/conformance/security.md C6
  */
 const redirectUris: readonly string[] = [8731, 8732, 8733, 8734, 8735].map(

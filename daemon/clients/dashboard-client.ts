@@ -10,8 +10,8 @@ export interface DashboardClientDependencies {
 }
 
 /**
- * Returns the client id of the dashboard for a tenant, by default that of the first admin. Registers the client, or
- * changes its redirect URI if the daemon listens at another address now. Undefined if there is no such tenant.
+ * Returns the client id of the dashboard for a tenant, by default the tenant of the first admin. Registers the client,
+ * or changes its redirect URI if the daemon now listens at another address. Undefined if there is no such tenant.
  */
 export const ensureDashboardClient = async (
   { store, clock, baseUrl }: DashboardClientDependencies,

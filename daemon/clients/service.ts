@@ -31,12 +31,12 @@ type Registration = InputOf<Operations['clients.create']>;
 type Change = InputOf<Operations['clients.update']>;
 type Client = ResultOf<Operations['clients.create']>;
 
-/** Its characters need no encoding, and it cannot be mistaken for a username. @see docs/conformance/security.md C13, R78 */
+/** Makes a client id. Its characters need no encoding, and no username looks like it. @see docs/conformance/security.md C13, R78 */
 export const newClientId = (ids: Ids): string => ids.id() + ids.id();
 
 const isPublic = (client: ClientRecord): boolean => client.secretHash === '';
 
-/** Refuses the tokens of executions: a client would outlive the execution. @see docs/conformance/security.md R154 */
+/** Refuses execution tokens: a client would outlive the execution. @see docs/conformance/security.md R154 */
 const demandPerson = ({ executionId }: Caller): void => {
   if (executionId === undefined) return;
   throw new Failure(
@@ -45,7 +45,7 @@ const demandPerson = ({ executionId }: Caller): void => {
   );
 };
 
-/** Clients of other users are not found. @throws Failure NOT_FOUND */
+/** Finds a client of the caller. Clients of other users are reported as not found. @throws Failure NOT_FOUND */
 const demandOwnClient = (view: ReadView, { tenant, username }: Caller, name: string): ClientRecord => {
   const [client] = view.by('clients', 'name', joinKey(tenant, username, name));
   if (client === undefined) throw new Failure('NOT_FOUND', `You have no client named "${name}". Check the name.`);
@@ -56,7 +56,9 @@ const refuse = (field: string, why: string): never => {
   throw new Failure('VALIDATION', `${field} ${why}`, { field });
 };
 
-/** @throws Failure VALIDATION for a change of name or kind, which are fixed */
+/**
+ * @throws Failure VALIDATION for a change of name or kind, which are fixed
+ */
 const demandSameKind = (client: ClientRecord, change: Change): void => {
   if ((change.clientName ?? client.name) !== client.name) {
     refuse('clientName', 'cannot be changed. Register another client instead.');
@@ -90,7 +92,7 @@ export const clientsService = ({ store, vault, ids, clock, logger, baseUrl }: Cl
   };
 
   return {
-    /** The returned secret is shown only this once. The store keeps its digest. */
+    /** Registers a client. The returned secret is shown only once; the store contains only its digest. */
     create: async (caller: Caller, registration: Registration): Promise<Client> => {
       demandPerson(caller);
       const { tenant, username } = caller;
@@ -133,7 +135,7 @@ export const clientsService = ({ store, vault, ids, clock, logger, baseUrl }: Cl
       return { ...toClient(client), tokens: { access: valid.length - refresh, refresh } };
     },
 
-    /** Fields that are not given do not change, so that a request without `grants` does not enable other flows. */
+    /** Updates a client. Omitted fields stay unchanged, so a request without `grants` does not enable other flows. */
     update: async (caller: Caller, name: string, change: Change): Promise<Client> => {
       demandPerson(caller);
       const updated = await store.transact((tx) => {
@@ -164,8 +166,9 @@ export const clientsService = ({ store, vault, ids, clock, logger, baseUrl }: Cl
     },
 
     /**
-     * Gives the client a new secret. Without grace the tokens of the client are revoked, because the old secret may be
-     * known to others. With grace (seconds) the old secret stays valid for that time and no token is revoked.
+     * Gives the client a new secret. Without a grace period, the client's tokens are revoked, because the old secret
+     * may be known to others. With a grace period (seconds), the old secret stays valid for that time and no token is
+     * revoked.
      * @see docs/conformance/security.md C10
      */
     rotate: async (caller: Caller, name: string, grace: number): Promise<ResultOf<Operations['clients.rotate']>> => {

@@ -5,19 +5,19 @@ import { networkInterfaces } from 'node:os';
 import { addressFault, privateFault } from '../domain/events/webhook-address.ts';
 import { literalOf } from '../domain/events/webhook-url.ts';
 
-/** Returns the addresses of a host name; rejects when it has none. */
+/** Resolves a host name to its addresses. Rejects if it has none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 const LOOPBACK = ['127.0.0.1', '::1'];
 
-/** Resolves names like other programs of this machine, except `localhost`. */
+/** Resolves names like other programs on this machine, except `localhost`. */
 export const systemResolve: Resolve = async (hostname) => {
   // A resolver that is slow for other names must not delay posts to this machine. @see RFC 6761 6.3
   if (/^(?:.+\.)?localhost\.?$/i.test(hostname)) return LOOPBACK;
   return (await ask(hostname, { all: true })).map(({ address }) => address);
 };
 
-/** Returns why webhooks may not go to an address; undefined when they may. */
+/** Returns why webhooks may not be sent to an address. Undefined if they may. */
 export type AddressRule = (address: string) => string | undefined;
 
 export const ownAddresses = (): readonly string[] =>
@@ -39,7 +39,10 @@ export const addressRule =
     );
   };
 
-/** Undefined when webhooks may go there. Host names are left to `checkedLookup`. */
+/**
+ * Returns why webhooks may not be sent to a literal address. Undefined if they may, and for host names, which
+ * `checkedLookup` checks.
+ */
 export const literalFault = ({ hostname }: URL, rule: AddressRule): string | undefined => {
   const literal = literalOf(hostname);
   return literal === undefined ? undefined : rule(literal);
@@ -50,8 +53,9 @@ class AddressRefused extends Error {
 }
 
 /**
- * A look-up function for `net.connect`, which connects to exactly the addresses it gets, so that a second DNS answer
- * cannot lead elsewhere. Addresses that are not allowed are left out. @see docs/conformance/security.md R134
+ * Makes a lookup function for `net.connect`. Node connects to exactly the addresses that the function returns, so a
+ * second DNS response cannot redirect the connection. Forbidden addresses are left out.
+ * @see docs/conformance/security.md R134
  */
 export const checkedLookup = (resolve: Resolve, rule: AddressRule): LookupFunction => {
   const addressesOf = async (hostname: string, family: number) => {

@@ -1,5 +1,5 @@
-// Sends one POST to one webhook: with a time limit, without retries, redirects, proxies or credentials. Only the status
-// of the response counts.
+// Sends one POST to one webhook: with a time limit, without retries, redirects, proxies or credentials. Only the
+// response status counts.
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Attempt } from '../domain/events/delivery-status.ts';
@@ -12,19 +12,19 @@ import { type OwnCertificate, ownAgent } from './own-certificate.ts';
 interface Target {
   readonly isSecure: boolean;
   readonly hostname: string;
-  /** Empty for the default port. */
+  /** Port; empty for the default port. */
   readonly port: string;
-  /** With the query. */
+  /** Path including the query. */
   readonly path: string;
 }
 
 type Checked = Target | { readonly fault: string };
 
-/** Number of URLs whose result is kept. */
+/** Maximum number of URLs whose check result is cached. */
 const KEPT = 1_000;
 
 /**
- * The addresses of a host name are not checked here, but each time a connection is made.
+ * Checks the text of a URL. The addresses of a host name are checked later, each time a connection is made.
  * @param isLasting false if the rule depends on the addresses of this machine, which change: no result is kept then
  */
 export const targetFinder = (rule: AddressRule, isLasting: boolean): ((url: string) => Checked) => {
@@ -36,7 +36,7 @@ export const targetFinder = (rule: AddressRule, isLasting: boolean): ((url: stri
     const fault = literalFault(parsed, rule);
     if (fault !== undefined) return { fault };
     const { protocol, hostname, port, pathname, search } = parsed;
-    // A URL has brackets around an IPv6 address, the options of a request have not.
+    // A URL has brackets around an IPv6 address; request options do not.
     const host = literalOf(hostname) ?? hostname;
     return { isSecure: protocol === 'https:', hostname: host, port, path: `${pathname}${search}` };
   };
@@ -55,14 +55,14 @@ export interface PosterSettings {
   readonly userAgent: string;
   readonly allowPrivate: boolean;
   readonly resolve: Resolve;
-  /** Finds the certificate of this daemon, which webhooks that lead to the daemon accept. */
+  /** Finds this daemon's own certificate, which is accepted for webhooks that target the daemon itself. */
   readonly ownCertificate: OwnCertificate;
   readonly connectMs: number;
   readonly totalMs: number;
-  /** Bytes of the response that are read before the connection is closed. */
+  /** Maximum number of response bytes read before the connection is closed. */
   readonly answerBytes: number;
   /**
-   * Time (ms) for which a connection is kept for the next post. It is shorter than the keep-alive time of usual
+   * Time (ms) that an idle connection stays open for the next post. It is shorter than the keep-alive time of typical
    * servers: a post sent while the receiver closes the connection would be lost, because nothing is sent twice.
    */
   readonly keepMs: number;
@@ -92,11 +92,11 @@ const words: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'no program listens there (connection refused)',
   ECONNRESET: CLOSED,
   EPIPE: CLOSED,
-  ENOTFOUND: 'there is no host of this name',
+  ENOTFOUND: 'there is no host with this name',
   EAI_AGAIN: 'the host name cannot be resolved at present',
   EHOSTUNREACH: 'the host cannot be reached',
   ENETUNREACH: 'the network of the host cannot be reached',
-  ETIMEDOUT: 'the host does not answer',
+  ETIMEDOUT: 'the host does not respond',
 };
 
 const wordsOf = (error: unknown): string => {
@@ -105,7 +105,7 @@ const wordsOf = (error: unknown): string => {
   return words[code] ?? (error instanceof Error && error.message !== '' ? error.message : code || String(error));
 };
 
-/** Reads the response to its end, but closes the connection after `bytes`. */
+/** Reads the response to its end, but closes the connection after `bytes` bytes. */
 const discard = (response: IncomingMessage, request: ClientRequest, bytes: number): void => {
   let seen = 0;
   response.on('data', (piece: Buffer) => {
@@ -160,7 +160,7 @@ const attempt = (send: () => ClientRequest, settings: PosterSettings, running: R
 
 const requester = (settings: PosterSettings, rule: AddressRule) => {
   const { userAgent, resolve, keepMs, ownCertificate } = settings;
-  // Node applies proxy settings of the environment only to its global agent; these agents use no proxy.
+  // Node applies proxy environment variables only to its global agent; these agents use no proxy.
   const options = { keepAlive: true, timeout: keepMs, lookup: checkedLookup(resolve, rule) };
   const plain = new HttpAgent(options);
   const secure = new HttpsAgent(options);

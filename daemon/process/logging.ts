@@ -3,7 +3,7 @@ import { closeSync, constants, fstatSync, openSync, renameSync, writeSync } from
 import pino from 'pino';
 import type { Logger } from '../ports/logger.ts';
 
-/** Most characters of one field; the rest is cut off. @see docs/conformance/security.md R157 */
+/** Maximum characters of one field; the rest is cut off. @see docs/conformance/security.md R157 */
 const FIELD_LIMIT = 4_000;
 const SECRET_NAME = /authorization|token|secret|password|nonce|cookie/i;
 const DEPTH_LIMIT = 4;
@@ -48,22 +48,25 @@ const NEWLINE = 10;
 const ROTATE_AT = 16 * 1024 * 1024;
 
 /**
- * The destination of log lines. The lines of one turn of the event loop are written together. Lines that the disk refuses
- * are counted and dropped, because a full disk must not stop the daemon.
+ * The destination of log lines. Lines logged in the same turn of the event loop are written together. Lines that the
+ * disk refuses are counted and dropped, because a full disk must not stop the daemon.
  */
 const openDestination = (file: string | undefined) => {
   let fd = file === undefined ? 2 : openLogFile(file);
   let size = file === undefined ? 0 : fstatSync(fd).size;
   let lost = 0;
   let lines: string[] = [];
-  /** Whether the file ends within a line. */
+  /** True if the file ends within a line. */
   let isTorn = false;
-  /** The old file is closed only when there is a new one: the number of a closed one belongs to another file soon. */
+  /**
+   * The old file is closed only once there is a new one, because a closed file descriptor number is soon reused for
+   * another file.
+   */
   const rotate = (path: string): void => {
     try {
       renameSync(path, `${path}.1`);
     } catch {
-      // It was removed, or it cannot be renamed. Then it goes on, or a new one begins.
+      // The file was removed or cannot be renamed. Logging continues in it, or in a new file.
     }
     try {
       const next = openLogFile(path);
@@ -72,7 +75,7 @@ const openDestination = (file: string | undefined) => {
       size = fstatSync(fd).size;
       isTorn = false;
     } catch {
-      // The old file goes on.
+      // Logging continues in the old file.
     }
   };
   const flush = (): void => {
@@ -91,7 +94,7 @@ const openDestination = (file: string | undefined) => {
     if (written > 0) isTorn = text[written - 1] !== NEWLINE;
   };
   return {
-    /** Number of lines that were lost before the next line. */
+    /** Number of lines lost before the next line. */
     lost: () => (lines.length === 0 ? lost : 0),
     flush,
     write(line: string): void {
@@ -102,7 +105,7 @@ const openDestination = (file: string | undefined) => {
 };
 
 export interface LoggerOptions {
-  /** File for the log; absent: standard error. */
+  /** File for the log. Standard error if absent. */
   readonly file?: string;
   readonly level: 'debug' | 'info' | 'warn' | 'error';
 }

@@ -3,7 +3,7 @@
 /** Time (ms) within which two signals count as one, because terminals and npm send signals twice. @see docs/operations.md 3.2 */
 const SAME_SIGNAL_MS = 1_000;
 
-/** A later second signal ends the process at once: nothing confirmed is lost, because every start recovers. */
+/** A later second signal ends the process at once. Confirmed data are not lost, because every start recovers. */
 export const onStopSignal = (stop: () => void): void => {
   let first: number | undefined;
   const heard = (): void => {

@@ -1,7 +1,7 @@
 // Reports the daemon's start to the program that started it: JSON lines on an inherited file descriptor.
 import { closeSync, writeSync } from 'node:fs';
 
-/** Creates the reporter. A starter that has ended is ignored. */
+/** Creates the reporter. A starting program that has already ended is ignored. */
 export const startReporter = (fd: number | undefined) => {
   let waiting = fd;
   let told = '';
@@ -9,11 +9,11 @@ export const startReporter = (fd: number | undefined) => {
     try {
       writeSync(open, `${JSON.stringify(word)}\n`);
     } catch {
-      // No reader any more (EPIPE), or the descriptor never was a pipe (EBADF).
+      // The reader has ended (EPIPE), or the descriptor was never a pipe (EBADF).
     }
   };
   return {
-    /** Writes the part of a long start that is done, from 0 to 1. */
+    /** Writes the finished fraction of a long start, from 0 to 1. */
     progress(part: number): void {
       const progress = part.toFixed(2);
       if (waiting === undefined || progress === told) return;
@@ -31,7 +31,7 @@ export const startReporter = (fd: number | undefined) => {
       try {
         closeSync(open);
       } catch {
-        // The descriptor never was open.
+        // The descriptor was never open.
       }
     },
   };

@@ -1,4 +1,4 @@
-// Reads what happens now among the actors that a caller may read.
+// Reads the current activity of the actors that a caller may read.
 import { ACTIVITY_ROWS } from '../../../src/contract/actors/activity.ts';
 import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
@@ -14,11 +14,11 @@ import { createPause } from '../pause.ts';
 type Activity = ResultOf<Operations['utilization.activity']>;
 type Row = Activity['running'][number];
 
-/** Most executions that are read for one answer. */
+/** Maximum number of executions read for one response. */
 const MOST = 100_000;
-/** Executions that ended before the hour and are read all the same, for failures and for those that ran long. */
+/** Number of executions older than the last hour that are still read, to include failures and long runs. */
 const OLDER = 2_000;
-/** Time (ms) that an engine has to answer; then its last answer counts. */
+/** Time (ms) that an engine has to respond. After that, its last known response is used. */
 const ENGINE_MS = 1_000;
 
 const rowOf = (execution: ExecutionRecord, actors: ReadonlyMap<string, ActorRecord>): Row => {
@@ -46,7 +46,7 @@ export const activityService = (deps: Pick<ActorsDependencies, 'store' | 'schedu
   const { store, scheduler, clock, about } = deps;
   let reports: readonly EngineReport[] = [];
 
-  /** An engine that does not respond delays nobody for longer than a second. */
+  /** An engine that does not respond delays the response by at most one second. */
   const engines = async (): Promise<Activity['engines']> => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const limit = new Promise<void>((resolve) => {
@@ -76,7 +76,7 @@ export const activityService = (deps: Pick<ActorsDependencies, 'store' | 'schedu
       if (pause.isDue()) await pause.take();
       hour.add(execution);
       if (failures.length < ACTIVITY_ROWS && hasFailed(execution)) failures.push(execution);
-      // Those that wait or run say nothing about those before them, however long ago they were received.
+      // Only ended executions count as old: executions received before a waiting or running one may have ended later.
       if (execution.finishedAt !== undefined && hour.isBefore(execution.finishedAt)) older += 1;
       count += 1;
       if (older >= OLDER || count >= MOST) break;

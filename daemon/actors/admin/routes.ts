@@ -13,14 +13,14 @@ import { workerView } from '../workers/view.ts';
 const tenantFigures = (store: ReadView, clock: Clock) => {
   const actors = (tenant: string) => store.by('actors', 'tenant', tenant);
   return {
-    /** Oldest first. */
+    /** All actors of the tenant, oldest first. */
     actors,
 
-    /** Oldest first. */
+    /** All workers of the tenant, oldest first. */
     workers: (tenant: string): readonly WorkerRecord[] =>
       [...store.all('workers')].filter((worker) => worker.tenant === tenant),
 
-    /** By actor id, including executions that still run or are no longer kept. */
+    /** Execution totals by actor id. They include running executions and executions that are no longer stored. */
     figures(tenant: string): ReadonlyMap<string, Figures> {
       const now = clock.now();
       return new Map(
@@ -49,7 +49,7 @@ const executionTotals = ({ executions, runtimeMs, cpu, io }: Figures) => ({
   totalExecutionRuntimeMs: runtimeMs,
 });
 
-/** An admin sees everything of the own tenant and nothing of another tenant. @see docs/http-api.md#permissions */
+/** Admins see everything of their own tenant and nothing of other tenants. @see docs/http-api.md#permissions */
 export const adminHandlers = (
   deps: Pick<ActorsDependencies, 'store' | 'scheduler' | 'clock' | 'baseUrl'>,
 ): Handlers<AdminOperation> => {

@@ -19,13 +19,13 @@ import { demandOwner } from '../quotas.ts';
 type Registration = InputOf<Operations['aliases.create']>;
 type Update = InputOf<Operations['aliases.update']>;
 
-/** An alias and the id of the actor it pointed to before the change. Without a change there is no id. */
+/** The result of an alias change. The previous actor id is absent if nothing changed. */
 export interface Pointed {
   readonly alias: AliasRecord;
   readonly previous?: string;
 }
 
-/** Clients compare this text. @see docs/http-api.md#errors */
+/** Clients compare this text, so it must not change. @see docs/http-api.md#errors */
 const NO_UPDATE_ON_TARGET = 'you do not have UPDATE access to the actor you want to associate with this alias';
 
 const unknownTarget = (actor: ActorRecord | undefined): Failure =>
@@ -35,8 +35,8 @@ const unknownTarget = (actor: ActorRecord | undefined): Failure =>
   });
 
 /**
- * The actor that an alias will point to, by its id or another alias. The new alias stores the id, so that it does not
- * move with the other alias.
+ * Resolves the actor that an alias will point to, given its id or another alias. The new alias stores the id, so a
+ * later change of the other alias does not move it.
  * @throws Failure NOT_FOUND, FORBIDDEN, ACTOR_BUSY
  */
 const demandTarget = (tx: Transaction, caller: Caller, idOrAlias: string): ActorRecord => {
@@ -72,7 +72,7 @@ export const aliases = ({ store, clock, quotas }: Pick<ActorsDependencies, 'stor
     demandAliasName(name);
     return store.transact((tx) => {
       const { tenant, username } = caller;
-      // Permission is checked before the name, so that a caller without permission cannot find out which names are
+      // The permission is checked before the name, so a caller without permission cannot find out which names are
       // taken.
       const { id } = demandTarget(tx, caller, actorId);
       if (tx.get('aliases', nameKey(tenant, name)) !== undefined) {
@@ -105,8 +105,8 @@ export const aliases = ({ store, clock, quotas }: Pick<ActorsDependencies, 'stor
     store.by('aliases', 'tenant', caller.tenant).filter((alias) => canRead(alias, caller)),
 
   /**
-   * Points the alias. A request that repeats the present actor changes nothing, unless the caller shares more configs than
-   * the user who pointed the alias, or it is unknown who that was.
+   * Points the alias to an actor. A request that names the current actor usually changes nothing. It changes the user
+   * recorded as having pointed the alias if this shares more configs, or if no such user was recorded.
    * @throws Failure VALIDATION, NOT_FOUND, FORBIDDEN, STALE_VERSION, LINK_CYCLE, ACTOR_BUSY when the actor is being deleted,
    * AUTH_FAILED if the caller has been deleted
    */

@@ -12,10 +12,10 @@ const holdsUpdate = ({ permissions }: { readonly permissions: Permissions }, use
   includesLevel(effectiveLevel(permissions, username), 'UPDATE');
 
 /**
- * True if a config may reach the actor through an alias of the actor. Pointing an alias shares every config that lists
- * it, so the user who pointed it must hold what sharing needs: UPDATE on the config. And the user who set the list must
- * hold UPDATE on the actor. The role admin is enough for that only if the same user pointed the alias, because otherwise
- * that user has not seen the actor.
+ * True if a config may reach the actor through an alias. Pointing an alias shares every config that lists it, so the
+ * user who pointed the alias must hold UPDATE on the config. The user who set the config's list must hold UPDATE on the
+ * actor. The role admin replaces that level only if the same user pointed the alias; any other user has not seen the
+ * actor.
  * @see docs/http-api.md#configs
  */
 const mayFollow = (store: ReadView, config: ConfigRecord, { pointedBy }: AliasRecord, actor: ActorRecord): boolean => {
@@ -27,8 +27,8 @@ const mayFollow = (store: ReadView, config: ConfigRecord, { pointedBy }: AliasRe
 };
 
 /**
- * True if some config would follow the alias for this user and not for the one who pointed it. Then a request that
- * repeats the target is not without effect: this user shares the config.
+ * True if some config would follow the alias for this user but not for the user who pointed it. A request that repeats
+ * the current target then has an effect: it shares the config.
  */
 export const sharesMore = (store: ReadView, { tenant, alias, pointedBy }: AliasRecord, username: string): boolean =>
   pointedBy === undefined ||
@@ -39,11 +39,11 @@ export const sharesMore = (store: ReadView, { tenant, alias, pointedBy }: AliasR
     );
 
 /**
- * A config reaches the actor if its list names the actor's id, or an alias of the actor that the config may follow.
+ * True if the config's list contains the actor's id, or an alias of the actor through which the config may reach it.
  * @see docs/http-api.md#configs
  */
 export const configsOf = ({ store, seal }: { readonly store: ReadView; readonly seal: Seal }): Configs => {
-  /** Parsed lists by record. Lists are read at every start of an execution, and a record never changes. */
+  /** Cache of parsed lists by record. Every start of an execution reads the lists, and a record never changes. */
   const read = new WeakMap<ConfigRecord, ReadonlySet<string>>();
   const namesOf = (config: ConfigRecord): ReadonlySet<string> => {
     const known = read.get(config) ?? namesIn(config.actors);
@@ -53,7 +53,7 @@ export const configsOf = ({ store, seal }: { readonly store: ReadView; readonly 
   const sharedWith = ({ id, tenant }: Pick<ActorRecord, 'id' | 'tenant'>): readonly ConfigRecord[] => {
     const aliases = store
       .by('aliases', 'actor', id)
-      // An id wins over an alias of the same letters, here as everywhere.
+      // An actor id takes precedence over an alias with the same characters.
       .filter((alias) => alias.tenant === tenant && store.get('actors', alias.alias)?.tenant !== tenant);
     const actor = store.get('actors', id);
     return store.by('configs', 'tenant', tenant).filter((config) => {

@@ -1,4 +1,4 @@
-// Rotates the key of secret configs and of sealed nonces. Every secret stays readable throughout, also after a crash.
+// Rotates the key of secret configs and of sealed nonces. Every secret stays readable throughout, even after a crash.
 import { Failure } from '../../domain/failure.ts';
 import { nameKey } from '../../domain/records/resource-records.ts';
 import type { Logger } from '../../ports/logger.ts';
@@ -22,8 +22,8 @@ const resealConfig = ({ store, seal }: Dependencies, key: string): Promise<boole
   });
 
 /**
- * Returns false if the nonce needs no change. A secret that cannot be opened is dropped: the nonce stays valid, and its
- * secret is not shown any more.
+ * Returns false if the nonce needs no change. A secret that cannot be decrypted is dropped: the nonce stays valid, but
+ * its secret is no longer shown.
  */
 const resealNonce = ({ store, seal }: Dependencies, id: string): Promise<boolean> =>
   store.transact((tx) => {
@@ -42,13 +42,13 @@ const resealNonce = ({ store, seal }: Dependencies, id: string): Promise<boolean
   });
 
 /**
- * Encrypts every secret with the current key, then deletes the older keys. Returns the number of secrets that were
- * encrypted again. The older keys stay until no secret needs them, so the next call completes a run that a crash or a
- * full disk interrupted.
+ * Encrypts every secret with the current key, then deletes the older keys. Returns the number of re-encrypted secrets.
+ * Older keys stay until no secret needs them, so the next call completes a rotation that a crash or a full disk
+ * interrupted.
  */
 const reseal = async (deps: Dependencies): Promise<number> => {
   let resealed = 0;
-  // Read in a transaction, which also sees records that are not on disk yet: their secrets need the new key as well.
+  // Read inside a transaction, which includes records that are not on disk yet: their secrets need the new key too.
   const { configs, nonces } = await deps.store.transact((tx) => ({
     configs: [...tx.all('configs')].filter(({ isSecret }) => isSecret),
     nonces: [...tx.all('nonces')].filter(({ sealed }) => sealed !== undefined),

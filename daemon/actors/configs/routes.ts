@@ -25,9 +25,9 @@ const view = (config: ConfigRecord): ResultOf<Operations['configs.show']> => ({
   lastUpdateTime: toWireTime(config.updatedAt),
 });
 
-/** JSON null is a value. */
+/** True if the request contains a value. JSON null counts as a value. */
 const descriptionOf = (input: InputOf<Operations['configs.create']>, body: string | undefined): Description => {
-  // A form has text, which is a JSON string.
+  // A form field is text, so the value becomes a JSON string.
   const valueText = body === undefined ? JSON.stringify(input.value) : jsonMember(body, 'value');
   if (valueText === undefined) throw new Failure('VALIDATION', 'value is required.', { field: 'value' });
   return { ...input, valueText, value: input.value };

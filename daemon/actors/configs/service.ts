@@ -12,7 +12,7 @@ import { demandOwner } from '../quotas.ts';
 export interface Description {
   readonly name: string;
   readonly value: unknown;
-  /** JSON text, exactly as sent. */
+  /** Value as JSON text, exactly as sent. */
   readonly valueText: string;
   readonly actors: string;
   readonly is_secret: boolean;
@@ -37,7 +37,7 @@ const demandSize = ({ valueText }: Description): void => {
   if (size <= CONFIG_VALUE_LIMIT) return;
   throw new Failure(
     'PAYLOAD_TOO_LARGE',
-    `The value has ${size} bytes of JSON, more than the ${CONFIG_VALUE_LIMIT} that one config may have. Split it, or store it elsewhere and share its address.`,
+    `The value has ${size} bytes of JSON, but a config may have at most ${CONFIG_VALUE_LIMIT}. Split it, or store it elsewhere and put its address into the config.`,
     { limit: CONFIG_VALUE_LIMIT },
   );
 };
@@ -95,7 +95,7 @@ export const configs = ({
       return made;
     },
 
-    /** Those on which the caller or the world has READ, oldest first. Roles do not count. */
+    /** The configs on which the caller or the world has READ, oldest first. Roles do not count. */
     list: (caller: Caller): readonly ConfigRecord[] =>
       store.by('configs', 'tenant', caller.tenant).filter((config) => canRead(config, caller)),
 

@@ -13,7 +13,7 @@ import type { ActorsDependencies } from '../dependencies.ts';
 type Dependencies = Pick<ActorsDependencies, 'store' | 'clock'>;
 
 const cronPlans = ({ store, clock }: Dependencies) => ({
-  /** Changes the fields that `wish` names and keeps the others. */
+  /** Changes the schedule fields present in the request and leaves the others unchanged. */
   set: (actorId: string, wish: CronRequest): Promise<ActorRecord> =>
     store.transact((tx) => {
       const actor = demandLiveActor(tx, actorId, 'The schedule was not changed: the actor is being deleted.');

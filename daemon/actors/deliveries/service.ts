@@ -1,4 +1,4 @@
-// Lists deliveries to webhooks, repeats them, and tests a webhook.
+// Lists and repeats webhook deliveries, and tests webhooks.
 import { DELIVERIES_SHOWN, WEBHOOK_TEST } from '../../../src/contract/actors/deliveries.ts';
 import type { QueryOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
@@ -17,8 +17,8 @@ import { createPause } from '../pause.ts';
 type Dependencies = Pick<ActorsDependencies, 'store' | 'clock' | 'ids'>;
 
 /**
- * Time (ms) that a request waits for the outcome of its delivery. It covers one post and one earlier post to the same
- * receiver.
+ * Time (ms) that a request waits for the outcome of its delivery. Long enough for its own post and for one earlier post
+ * to the same receiver.
  */
 const WAIT_MS = 22_000;
 
@@ -41,7 +41,7 @@ export const deliveries = ({ store, clock, ids }: Dependencies) => {
   const access = resourceAccess({ store });
   const given = (): TimeAndIds => ({ now: clock.now(), id: () => ids.id() });
 
-  /** Number of deliveries up to the cursor. Their serials increase in the order of the index. */
+  /** Number of deliveries up to the cursor. Delivery serials increase in index order. */
   const countUpTo = (cursor: number, index: 'actor' | 'tenant', values: readonly string[]): number => {
     const isLater = (position: number): boolean => {
       const [delivery] = store.page('deliveries', index, values, { skip: position, limit: 1 });
@@ -108,13 +108,13 @@ export const deliveries = ({ store, clock, ids }: Dependencies) => {
     async redeliver(caller: Caller, deliveryId: string, signal: AbortSignal): Promise<DeliveryRecord> {
       const made = await store.transact((tx) => {
         const old = tx.get('deliveries', deliveryId);
-        // A missing delivery and an unreadable one have the same text, so that the answer does not reveal which one
+        // A missing and an unreadable delivery produce the same error, so the response does not reveal which case
         // applies.
         if (old === undefined || !eventAccess(tx, caller, false)(subjectOf(old))) throw unknownDelivery();
         const { actorId, eventNumber, eventSerial, id: repeated } = old;
         const actor = tx.get('actors', actorId);
         if (actor === undefined || tx.get('events', eventKey(eventNumber)) === undefined) {
-          const gone = actor === undefined ? 'The actor of this delivery was deleted' : 'The event is no longer kept';
+          const gone = actor === undefined ? 'The actor of this delivery was deleted' : 'The event is no longer stored';
           throw new Failure('NO_RECEIVER', `${gone}, so the delivery cannot be repeated. Nothing was sent.`);
         }
         access.actor(caller, actorId, 'UPDATE');

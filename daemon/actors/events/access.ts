@@ -1,4 +1,4 @@
-// Decides which events a caller may read. It is asked for all events, because permissions can change during a stream.
+// Decides which events a caller may read. Each event is checked, because permissions can change during a stream.
 import { findActor } from '../../domain/actors/actor-reference.ts';
 import type { EventRecord } from '../../domain/records/event-records.ts';
 import { joinKey } from '../../domain/records/record-key.ts';
@@ -10,12 +10,12 @@ import { canRead, hasLevel, unknownActor } from '../access.ts';
 export type EventSubject = Pick<EventRecord, 'tenant' | 'actorId' | 'owner' | 'at'>;
 
 /**
- * Returns a function that is true for events that the query selects and the caller may read now. Call the filter again
- * after other work had a turn, because permissions may have changed.
+ * Returns a function that is true for events that match the query and that the caller may read now. Create a new filter
+ * after every pause, because permissions may have changed.
  */
 export type EventFilter = (caller: Caller) => (event: EventRecord) => boolean;
 
-/** True if the caller owned the deleted actor of the event. A user who was created later with the same name did not. */
+/** True if the caller owned the deleted actor of the event. False for a later user with the same name. */
 const wasOwner = (store: ReadView, caller: Caller, event: EventSubject): boolean => {
   if (event.tenant !== caller.tenant || event.owner !== caller.username) return false;
   const user = store.get('users', joinKey(caller.tenant, caller.username));
@@ -23,9 +23,9 @@ const wasOwner = (store: ReadView, caller: Caller, event: EventSubject): boolean
 };
 
 /**
- * Returns whether the caller may read an event: the caller needs READ on its actor. Admins pass the check of a single
- * event or of named actors, but a listing contains only what was shared. The function checks each actor once and
- * remembers the result, so it must not be kept for later events.
+ * Returns a function that says whether the caller may read an event, which requires READ on its actor. Admins pass the
+ * check for a single event or for named actors, but a listing contains only what was shared. The function caches the
+ * result for each actor, so it must not be reused for later events.
  * @see docs/http-api.md#permissions, docs/http-api.md#events
  */
 export const eventAccess = (

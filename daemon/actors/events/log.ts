@@ -1,5 +1,5 @@
-// The kept events of each tenant in order, shared by every reader. A reader holds only its own position, and events of
-// other tenants neither move nor wake it. The log holds two numbers for each event and reads its record from the store.
+// The stored events of each tenant in order, shared by all readers. A reader holds only its own position. Events of
+// other tenants neither move nor wake it. The log holds two numbers per event and reads the record from the store.
 import { type EventRecord, eventKey, eventSerialKey } from '../../domain/records/event-records.ts';
 import { encodeEvent } from '../../http/response/event-stream.ts';
 import type { Store } from '../../ports/store.ts';
@@ -10,10 +10,12 @@ interface Encoded {
   readonly count: number;
 }
 
-/** Encodes as many of the events as one write may contain, and at least the first. `events` must not be empty. */
+/** Encodes as many events as fit into one write, and at least the first. `events` must not be empty. */
 type Encoder = (events: readonly EventRecord[]) => Encoded;
 
-/** Characters of one write; one event is always whole. It bounds the memory that a slow reader can hold. */
+/**
+ * Maximum characters of one write, except that an event is never split. Bounds the memory that a slow reader can hold.
+ */
 const CHUNK = 65_536;
 const frameOf = (record: EventRecord): string =>
   encodeEvent({ event: record.type, id: String(record.serial), data: eventView(record) });
@@ -38,33 +40,39 @@ export const createEncoder = (): Encoder => {
 };
 
 export interface EventLog {
-  /** At most `count` events with a serial above `serial` (which need not exist), fewer when long; oldest first. */
+  /**
+   * Returns at most `count` events with a serial above `serial` (which need not exist), oldest first. Returns fewer
+   * when the events are long.
+   */
   after(serial: number, count: number): readonly EventRecord[];
   /**
-   * The events with a serial above `serial`, oldest first, each read when the iteration reaches it. Changes in between
-   * are allowed: removed events and those that were appended after the start are left out.
+   * Iterates the events with a serial above `serial`, oldest first, reading each one when the iteration reaches it. The
+   * log may change meanwhile: removed events, and events appended after the start, are left out.
    */
   eachAfter(serial: number): Iterable<EventRecord>;
-  /** The events with a serial below `serial`, newest first, as `eachAfter`. */
+  /** Iterates the events with a serial below `serial`, newest first. Otherwise as `eachAfter`. */
   before(serial: number): Iterable<EventRecord>;
-  /** The serial after which the events at or after `time` (ms) follow. */
+  /** The serial just before the first event at or after `time` (ms). */
   positionAt(time: number): number;
-  /** Undefined if no event is kept. */
+  /** Undefined if no event is stored. */
   oldest(): EventRecord | undefined;
   latest(): EventRecord | undefined;
   /**
-   * Makes the function with which one reader waits for events. It resolves with true in a later turn of the event loop,
-   * once an event is after the given serial, and with false after `ms` or when the signal fires. All readers are woken in
-   * one turn, in which everything that became durable together is there.
+   * Makes the function with which one reader waits for events. It resolves with true once there is an event after the
+   * given serial, and with false after `ms` or when the signal fires. All readers wake in the same later turn of the
+   * event loop, when everything that became durable together is available.
    */
   waiter(ms: number, signal: AbortSignal): (serial: number) => Promise<boolean>;
   readonly encode: Encoder;
 }
 
-/** Characters of text after which `after` reads no further event. A reader cannot write more of them at once. */
+/** Number of characters after which `after` reads no further event, because a reader cannot write more at once. */
 const TEXT_AT_ONCE = 65_536;
 
-/** Removed entries at the front of the arrays before they are compacted, and appended ones before they are looked for. */
+/**
+ * Number of removed entries at the front of the arrays before the arrays are compacted, and of appended entries before
+ * the log looks for removed ones.
+ */
 const TRIM_AFTER = 1_024;
 
 interface GrowingLog extends EventLog {
@@ -72,13 +80,13 @@ interface GrowingLog extends EventLog {
 }
 
 const createLog = (store: Pick<Store, 'get' | 'countBy'>, tenant: string): GrowingLog => {
-  /** Serials and numbers of the events, oldest first. */
+  /** Serials and tenant numbers of the events, oldest first. */
   let serials: number[] = [];
   let numbers: number[] = [];
-  /** Index of the oldest kept event. Events are removed oldest first. */
+  /** Array index of the oldest stored event. Events are removed oldest first. */
   let first = 0;
   let removed = 0;
-  /** Serials of the events that were retired after they were appended. */
+  /** Serials of events that were deleted after they were appended. */
   const retired = new Set<number>();
   let waiting = new Set<() => void>();
   let isWaking = false;
@@ -122,7 +130,7 @@ const createLog = (store: Pick<Store, 'get' | 'countBy'>, tenant: string): Growi
     return events;
   };
 
-  /** Index of the first entry for which `isReached` is true. It must be true for all later entries as well. */
+  /** Index of the first entry for which `isReached` is true. It must also be true for all later entries. */
   const indexOf = (isReached: (index: number) => boolean): number => {
     trim();
     let low = first;
@@ -145,10 +153,10 @@ const createLog = (store: Pick<Store, 'get' | 'countBy'>, tenant: string): Growi
       numbers.push(number);
       if (waiting.size > 0 && !isWaking) {
         isWaking = true;
-        // After the next write of the store has begun, so that the write does not wait for the readers.
+        // Readers wake after the store has begun its next write, so that this write does not wait for them.
         queueMicrotask(() => setImmediate(wakeAll));
       }
-      // Without readers nothing else trims, and the arrays would grow for as long as the daemon runs.
+      // Without readers, nothing else trims the arrays, and they would grow as long as the daemon runs.
       if (serials.length % TRIM_AFTER === 0) trim();
     },
     after(serial, count) {
@@ -156,7 +164,7 @@ const createLog = (store: Pick<Store, 'get' | 'countBy'>, tenant: string): Growi
       return recordsIn(from, Math.min(from + count, serials.length));
     },
     *eachAfter(serial) {
-      // Counted from the first entry that there was, because a reader may pause while entries are removed.
+      // Positions count from the first entry ever appended, because entries may be removed while a reader pauses.
       const start = firstAfter(serial);
       const end = removed + serials.length;
       for (let at = removed + start; at < end; at = Math.max(at + 1, removed)) {
@@ -190,7 +198,7 @@ const createLog = (store: Pick<Store, 'get' | 'countBy'>, tenant: string): Growi
         waiting.delete(wake);
         settle?.(false);
       };
-      // Timer and listener are made once for each reader, because making them costs more than the wait.
+      // Each reader reuses one timer and one listener, because creating them costs more than the wait.
       const timer = setTimeout(giveUp, ms);
       timer.unref();
       const end = (): void => {
@@ -201,7 +209,7 @@ const createLog = (store: Pick<Store, 'get' | 'countBy'>, tenant: string): Growi
       return (serial) =>
         new Promise((resolve) => {
           if (signal.aborted) return resolve(false);
-          // The event may be removed before it is read, so other work gets a turn here too.
+          // An event may be removed before it is read, so this branch must also yield.
           if (firstAfter(serial) < serials.length) return void setImmediate(resolve, true);
           settle = resolve;
           waiting.add(wake);

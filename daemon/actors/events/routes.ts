@@ -46,7 +46,7 @@ export const eventsHandlers = (deps: ActorsDependencies): Handlers<EventsOperati
         'the id of an event. Leave it out to start at the present, or set after or since.',
       );
       const start = service.start(caller, query, resumed);
-      // Stream, reader and log each add a listener to this signal.
+      // The stream, the reader and the log each add a listener to this signal.
       setMaxListeners(0, signal);
       const stream = openEventStream(response, signal);
       await tailEvents({

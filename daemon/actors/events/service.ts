@@ -28,9 +28,12 @@ export interface Events {
   /** @throws Failure VALIDATION for a cursor beyond the latest event */
   start(caller: Caller, query: Query, lastEventId: string | undefined): Start;
   show(caller: Caller, eventNumber: string): EventRecord;
-  /** Resolves once the event is durable. It does not go along the link if the mailbox of the linked actor is full. */
+  /** Resolves once the event is durable. The linked actor does not receive the event if its mailbox is full. */
   emit(actorId: string, input: InputOf<Operations['events.emit']>): Promise<EventView>;
-  /** Resolves once durable. @throws Failure NO_RECEIVER, THROTTLED if the mailbox of the linked actor is full */
+  /**
+   * Resolves once the redelivery is durable.
+   * @throws Failure NO_RECEIVER, THROTTLED if the mailbox of the linked actor is full
+   */
   redeliver(caller: Caller, eventNumber: string, to: Redelivery): Promise<Redelivered>;
 }
 
@@ -48,7 +51,7 @@ interface EventQuery {
   readonly pause: Pause;
 }
 
-/** The filter is made again after a pause, because permissions may have changed. */
+/** The filter is created again after each pause, because permissions may have changed. */
 const checked = async function* (events: Iterable<EventRecord>, { filter, pause }: EventQuery) {
   let takes = filter();
   for (const record of events) {
@@ -75,7 +78,7 @@ export const events = (deps: ActorsDependencies, logOf: (tenant: string) => Even
     if (event !== undefined && eventAccess(store, caller, false)(event)) return event;
     throw new Failure(
       'NOT_FOUND',
-      'There is no such event, or it is no longer kept. The list of events shows the kept events.',
+      'There is no such event, or it is no longer stored. The list of events shows the stored events.',
     );
   };
 
@@ -108,7 +111,7 @@ export const events = (deps: ActorsDependencies, logOf: (tenant: string) => Even
   const since = (log: EventLog, time: string | undefined): number =>
     time === undefined ? 0 : log.positionAt(Date.parse(time));
 
-  /** Events after `from` and before `end`. */
+  /** Events after the cursor `from` and before the cursor `end`. */
   const rangeOf = (from: TenantEvents, { after, before, since: time, until }: Query) => {
     const { log } = from;
     const start: Start = after === undefined ? { serial: 0 } : startAfter(from, after, 'after');

@@ -1,5 +1,5 @@
-// One live stream of events: kept events first, then new ones, at the speed of the reader and only while the reader may
-// read them.
+// One live event stream: stored events first, then new ones, at the reader's speed, and only while the reader may read
+// them.
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { EventStreamOpen, EventStreamReset } from '../../../src/contract/actors/event-stream.ts';
 import { Failure } from '../../domain/failure.ts';
@@ -22,13 +22,16 @@ export interface Tail {
   readonly quietMs?: number;
 }
 
-/** Starts after the event `serial`. `asked`: the requested cursor, if it is older than the oldest kept event. */
+/**
+ * The stream starts after the event `serial`. `asked` is the requested cursor, if it is older than the oldest stored
+ * event.
+ */
 export interface Start {
   readonly serial: number;
   readonly asked?: number;
 }
 
-/** Most events that are checked in one turn of the event loop. */
+/** Maximum number of events checked in one turn of the event loop. */
 const BATCH = 256;
 const QUIET_MS = 15_000;
 
@@ -47,7 +50,7 @@ const sendEvents = async (tail: Tail): Promise<void> => {
   const newEvent = log.waiter(quietMs, signal);
   let position = tail.start.serial;
   let sentCursor = position;
-  /** Whether a batch was checked since the last wait. A batch may be short because its texts are long. */
+  /** True if a batch was checked since the last wait. A batch may be short because its events are long. */
   let isFollowing = false;
   if (!(await sendOpening(tail))) return;
   for (;;) {
@@ -59,14 +62,14 @@ const sendEvents = async (tail: Tail): Promise<void> => {
       isFollowing = false;
       if ((await newEvent(position)) || signal.aborted) continue;
       await reauthorize();
-      // The cursor must advance although no event matched, so that a reconnect does not start too far back.
+      // The cursor must advance even if no event matched, so that a reconnect does not start too far back.
       if (position > sentCursor) await stream.send({ event: 'cursor', id: String(position), data: String(position) });
       sentCursor = position;
       continue;
     }
     if (isFollowing) await yieldToEventLoop();
     isFollowing = true;
-    // An await without need costs each of a hundred readers a turn of the queue.
+    // An unnecessary await would cost each of a hundred readers one turn of the event loop.
     const caller = reauthorize();
     const wanted = batch.filter(filter(caller instanceof Promise ? await caller : caller));
     position = newest.serial;
@@ -80,8 +83,8 @@ const sendEvents = async (tail: Tail): Promise<void> => {
 };
 
 /**
- * Streams until the reader disconnects, stops reading or may no longer read, or the daemon stops. Closes silently: on
- * reconnect the client resumes after its last event id, or gets the error.
+ * Streams until the reader disconnects, stops reading or loses access, or the daemon stops. The stream then closes
+ * without an error: on reconnect the client resumes after its last event id, or receives the error.
  */
 export const tailEvents = async (tail: Tail): Promise<void> => {
   try {

@@ -19,7 +19,10 @@ export const resumePoint = ({ headers }: IncomingMessage, rule: string): string 
 interface LogReading {
   readonly service: Executions;
   readonly executionId: string;
-  /** @throws Failure if the reader may no longer read the log */
+  /**
+   * Checks that the reader may still read the log.
+   * @throws Failure if the reader may no longer read the log
+   */
   readonly reauthorize: () => unknown;
   readonly stream: EventStream;
   readonly signal: AbortSignal;
@@ -57,7 +60,7 @@ const sendLog = async (reading: LogReading, after: string | undefined): Promise<
 
 /**
  * Streams `event: log` per line and one `event: end` when the execution is final. Also resolves if the reader
- * disconnects or may no longer read the log, or the daemon stops. Without `end` the client knows that it must
+ * disconnects or loses access, or if the daemon stops. A stream that closes without `end` means that the client must
  * reconnect.
  */
 export const streamLog = async (

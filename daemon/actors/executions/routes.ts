@@ -19,9 +19,9 @@ import { executions } from './service.ts';
 import { executionRow, executionsSummary, executionView, messageView } from './view.ts';
 
 /**
- * The sender of the original message, with present roles. A rerun sets what this sender may set now: otherwise a sender
- * could repeat a variable that the owner has since withdrawn. The token of an execution has no roles, and the reach that
- * a token of its actor has now.
+ * The sender of the original message, with that user's current roles. A rerun sets only variables that this sender may
+ * set now. Otherwise a sender could repeat a variable that the owner has since withdrawn. An execution token has no
+ * roles, and has the reach that its actor's tokens have now.
  */
 const originalAuthor = (
   view: Pick<ReadView, 'get'>,
@@ -47,7 +47,7 @@ type ExecutionsOperation =
   | 'executions.rerun'
   | 'executions.logs';
 
-/** A nonce does not count, because its level can be lower than its owner's. */
+/** A caller with a nonce may not see messages, because the nonce's level can be lower than its owner's. */
 const maySeeMessage = (actor: ActorRecord, caller: Caller): boolean =>
   caller.nonceId === undefined && hasLevel(actor, caller, 'EXECUTE');
 
@@ -64,7 +64,7 @@ export const executionsHandlers = (deps: ActorsDependencies): Handlers<Execution
     };
   };
   return {
-    // A request with query parameters is a search: see ../search/routes.ts.
+    // A request with query parameters is a search, which ../search/routes.ts handles.
     'executions.list': ({ actor, signal }) => {
       const rows = new JsonList(mapped(service.list(actor.id), executionRow), signal());
       const totals = storedFigures(deps.store, actor.id, deps.clock.now());
@@ -89,7 +89,7 @@ export const executionsHandlers = (deps: ActorsDependencies): Handlers<Execution
       if (message === undefined) {
         throw new Failure(
           'MESSAGE_NOT_KEPT',
-          'The message of this execution is not kept: it is binary or too long, or older than this feature. Send it again.',
+          'The message of this execution was not stored: it is binary, too long, or older than this feature. Send it again.',
         );
       }
       const { contentType, text, variables } = message;

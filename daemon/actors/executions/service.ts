@@ -24,16 +24,16 @@ export const executions = ({ store, scheduler, logs }: Dependencies) => {
   };
 
   return {
-    /** In the order in which their messages arrived. */
+    /** Executions in the order in which their messages arrived. */
     list: (actorId: string): Iterable<ExecutionRecord> => store.each('executions', 'actor', actorId),
 
     show,
 
-    /** By its id alone. An execution of an actor that the caller may not read is NOT_FOUND. */
+    /** Finds an execution by its id alone. An execution of an actor that the caller may not read is NOT_FOUND. */
     find(caller: Caller, executionId: string): { readonly actor: ActorRecord; readonly execution: ExecutionRecord } {
       const execution = store.get('executions', executionId);
       const actor = execution && store.get('actors', execution.actorId);
-      // The tenant is compared first, because a role passes the check of the level.
+      // The tenant is compared first, because a role would pass the level check.
       if (actor?.tenant === caller.tenant && hasLevel(actor, caller, 'READ') && execution) return { actor, execution };
       throw new Failure(
         'NOT_FOUND',
@@ -41,7 +41,7 @@ export const executions = ({ store, scheduler, logs }: Dependencies) => {
       );
     },
 
-    /** Resolves once the request to halt is durable and the signal is being sent. */
+    /** Resolves once the halt request is durable and the signal is being sent. */
     async halt(actorId: string, executionId: string, graceMs?: number): Promise<void> {
       const { status } = show(actorId, executionId);
       if (status !== 'RUNNING') {
@@ -50,13 +50,13 @@ export const executions = ({ store, scheduler, logs }: Dependencies) => {
       await scheduler.halt(executionId, graceMs);
     },
 
-    /** The lines after a cursor and every new line, until the log is complete or the signal fires. */
+    /** Yields the lines after a cursor and every new line, until the log is complete or the signal fires. */
     follow(executionId: string, after: string | undefined, signal: AbortSignal): AsyncIterable<LogLine> {
       const waitForStart = () => mayWrite(store.get('executions', executionId));
       return logs.follow(executionId, { after, waitForStart, signal });
     },
 
-    /** Resolves with undefined if the execution was deleted meanwhile. Rejects when the signal fires. */
+    /** Resolves with undefined if the execution has been deleted. Rejects when the signal fires. */
     async waitForEnd(executionId: string, signal: AbortSignal): Promise<ExecutionRecord | undefined> {
       await scheduler.finished(executionId, signal);
       return store.get('executions', executionId);

@@ -15,7 +15,7 @@ export type ExecutionView = ResultOf<Operations['executions.show']>;
 type ExecutionsSummary = ResultOf<Operations['executions.list']>;
 type ExecutionRow = ExecutionsSummary['executions'][number];
 
-/** The final state from the engine. Its two times, which have nanoseconds, get the time format of the API. */
+/** The final state from the engine, with its two nanosecond times converted to the API's time format. */
 const finalStateView = (state: NonNullable<ExecutionRecord['finalState']>): Record<string, unknown> => {
   const shown = { ...state };
   for (const name of ['StartedAt', 'FinishedAt']) {
@@ -39,7 +39,10 @@ const triggerOf = ({ deliveryId, event, scheduledAt, nonceId, executionId }: Cau
   return executionId === undefined ? 'message' : 'execution';
 };
 
-/** The message of an execution and the names of its variables. Their values may be secrets of the sender. */
+/**
+ * The message of an execution and the names of its variables. Values are left out, because they may be secrets of the
+ * sender.
+ */
 export const messageView = ({ message }: ExecutionRecord): Pick<ExecutionView, 'message' | 'variables'> =>
   message === undefined
     ? {}
@@ -48,7 +51,7 @@ export const messageView = ({ message }: ExecutionRecord): Pick<ExecutionView, '
         variables: Object.keys(message.variables),
       };
 
-/** The run time of a running execution is that until `now`. */
+/** The run time of an execution. For a running execution it is counted until `now`. */
 export const executionView = (execution: ExecutionRecord, addresses: Addresses, now: number): ExecutionView => {
   const { id, actorId, executor, status, reason, statusMessage, workerId, node, exitCode, finalState, cpuNs, ioBytes } =
     execution;
@@ -97,7 +100,7 @@ export const executionRow = (execution: ExecutionRecord): ExecutionRow => {
   };
 };
 
-/** The sum of the run times is rounded, not each run time, so that short runs count. */
+/** Only the sum of the run times is rounded, so that short runs count. */
 export const executionsSummary = (
   actor: ActorRecord,
   executions: JsonList<ExecutionRow>,

@@ -15,7 +15,10 @@ import { checkLink } from '../registry/link.ts';
 type Links = ResultOf<Operations['links.show']>;
 type Verdict = ResultOf<Operations['links.check']>;
 
-/** Those that the caller may read. A nonce gives access to one actor, so it gets none of what its owner may read. */
+/**
+ * The links that the caller may read. A nonce gives access to one actor, so it does not get everything that its owner
+ * may read.
+ */
 const sendersTo = (store: ReadView, caller: Caller, { id, tenant }: ActorRecord): readonly ActorRecord[] =>
   caller.nonceId !== undefined
     ? []
@@ -37,7 +40,10 @@ const linksOf = (store: ReadView, caller: Caller, actor: ActorRecord): Links => 
   };
 };
 
-/** A nonce acts as its owner, whose level says nothing about that of the nonce. @throws Failure FORBIDDEN */
+/**
+ * A nonce acts as its owner, but may have a lower level than the owner, so the nonce's level is checked too.
+ * @throws Failure FORBIDDEN
+ */
 const demandUpdatingNonce = (view: Pick<ReadView, 'get'>, { nonceId }: Caller): void => {
   if (nonceId === undefined) return;
   const { level = 'NONE' } = view.get('nonces', nonceId) ?? {};
@@ -51,7 +57,7 @@ const demandUpdatingNonce = (view: Pick<ReadView, 'get'>, { nonceId }: Caller): 
 const isStringArray = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'string');
 
-/** Converts a refusal to a verdict. Other errors are thrown again. */
+/** Converts a refusal to a check result. Other errors are thrown again. */
 const verdictOf = (thrown: unknown): Verdict => {
   if (!(thrown instanceof Failure)) throw thrown;
   const { code, message, detail } = thrown;

@@ -1,4 +1,4 @@
-// Receives the message of a request: small bodies in memory, larger ones in a file while they arrive.
+// Receives the message of a request: small bodies in memory, larger ones in a file as they arrive.
 import type { IncomingMessage } from 'node:http';
 import type { Dialect } from '../../../src/contract/dialect.ts';
 import { type Message, type MessageBody, messageOf, readingOf } from '../../domain/executions/message.ts';
@@ -38,14 +38,17 @@ const parseBody = async (bytes: Buffer, reading: Reading, { headers }: IncomingM
   }
 };
 
-/** Smaller chunks (bytes) are collected before they are written, so that each does not cost a write. */
+/** Chunks below this size (bytes) are collected first, so that each does not cost a separate write. */
 const LEAST_WRITE = 16 * 1024;
 
-/** A single chunk is not copied. */
+/** Joins the chunks. A single chunk is returned without copying. */
 const joined = (chunks: readonly Buffer[]): Buffer =>
   chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
 
-/** In memory up to `INLINE_BODY_LIMIT`, above that in a file. `onPiece` sees every piece before it is written. */
+/**
+ * Receives a body in memory up to `INLINE_BODY_LIMIT`, and in a file above it. `onPiece` is called with every piece
+ * before it is written.
+ */
 const createSpool = (bodies: Bodies, onPiece: (piece: Buffer) => void) => {
   const waiting: Buffer[] = [];
   let bytesWaiting = 0;
@@ -75,14 +78,14 @@ const createSpool = (bodies: Bodies, onPiece: (piece: Buffer) => void) => {
 
 /**
  * Makes the receiver of messages of at most `limit` bytes. A body above `INLINE_BODY_LIMIT` goes to its file piece by
- * piece. JSON and forms must be parsed as a whole, so they are read back from the file, one body at a time. The memory of
- * all senders together is thus that of one message. The caller deletes the file of a message that is not accepted.
- * The returned function throws Failure PAYLOAD_TOO_LARGE, MALFORMED_BODY, UNSUPPORTED_MEDIA_TYPE, VALIDATION,
- * STORE_UNAVAILABLE; it leaves no file then.
+ * piece. JSON and forms must be parsed as a whole, so they are read back from the file, one body at a time. All senders
+ * together thus need memory for only one message. The caller deletes the file of a message that is not accepted. The
+ * returned function throws Failure PAYLOAD_TOO_LARGE, MALFORMED_BODY, UNSUPPORTED_MEDIA_TYPE, VALIDATION,
+ * STORE_UNAVAILABLE and then leaves no file behind.
  * @see docs/http-api.md#messages, docs/conformance/security.md R112
  */
 export const messageReceiver = (bodies: Bodies, limit: number): ReceiveMessage => {
-  /** Resolves when no large body is being parsed. */
+  /** Resolves when no other large body is being parsed. */
   let parsing: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const done = parsing.then(work);

@@ -28,16 +28,16 @@ import { answerResult } from '../results/routes.ts';
 import { messageReceiver } from './body.ts';
 import { type Accepted, messages } from './service.ts';
 
-/** Header with the id of the execution whose output is the answer to a synchronous message. */
+/** Response header with the id of the execution whose output is the body of the response to a synchronous message. */
 const EXECUTION_ID_HEADER = 'x-execution-id';
-/** Header with the final status of that execution. The raw body has no place for it. */
+/** Response header with the final status of that execution, because the raw body has no field for it. */
 const EXECUTION_STATUS_HEADER = 'x-execution-status';
 
 type MessagesOperation = 'messages.send' | 'messages.count' | 'messages.purge';
 
 /**
  * Writes the log of a finished execution as text/plain. The original service sends text/html, which would run the
- * output of an actor as a script on this origin. No client depends on the type.
+ * output of an actor as a script on this origin. No client depends on the content type.
  */
 const answerLog = (response: ServerResponse, log: string, told: OutgoingHttpHeaders): void => {
   response.writeHead(200, {
@@ -79,7 +79,7 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
   const addresses = createAddresses(deps.baseUrl);
   const receive = messageReceiver(deps.bodies, deps.messageLimit ?? MESSAGE_LIMIT);
 
-  /** The message as the answer repeats it. Large text is read from its file. */
+  /** The message as repeated in the response. Large text is read from its file. */
   const echoOf = async ({ content, echo }: Message, response: ServerResponse): Promise<unknown> => {
     if (echo === 'none') return 'binary - omitted';
     if (isStored(content)) {
@@ -101,7 +101,10 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
     }
   };
 
-  /** Undefined if the execution has ended without a result. Another client may take results at the same time. */
+  /**
+   * The oldest result. Undefined if the execution has ended without a result. Another client may take results at the
+   * same time.
+   */
   const firstResult = async (executionId: string, signal: AbortSignal): Promise<Buffer | undefined> => {
     for (;;) {
       await waitForEndOrResult(executionId, signal);
@@ -111,7 +114,11 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
     }
   };
 
-  /** The first result, else the log. The execution continues if the sender disconnects. @see docs/http-api.md#messages */
+  /**
+   * Responds with the first result, or with the log if there is none. The execution continues if the sender
+   * disconnects.
+   * @see docs/http-api.md#messages
+   */
   const waitAndAnswer = async (
     { executionId, ignored }: Accepted,
     response: ServerResponse,
@@ -142,7 +149,7 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
   return {
     'messages.send': async (context) => {
       const { caller, actor, request, response, sentQuery: query } = context;
-      // The query is checked before the body, so that a bad query is refused without reading a large body.
+      // The query is checked before the body, so that an invalid query is refused without reading a large body.
       const variables = variablesOf(query);
       const synchronous = isSynchronous(query);
       const key = idempotencyKeyOf(request.headers[IDEMPOTENCY_HEADER]);
@@ -151,7 +158,8 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
       let msg: unknown;
       try {
         await context.finishAuthorization();
-        // Opened before the message is accepted, because its execution may end and delete the file before the answer.
+        // The file is opened before the message is accepted, because the execution may end and delete it before the
+        // response is sent.
         if (!synchronous) msg = await echoOf(message, response);
       } catch (error) {
         if (isStored(message.content)) await dropBodies(deps, [message.content.name]);

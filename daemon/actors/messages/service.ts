@@ -20,7 +20,7 @@ type Dependencies = Pick<
   'store' | 'bodies' | 'clock' | 'ids' | 'vault' | 'logger' | 'queueLimit' | 'mailboxLimit'
 >;
 
-/** Messages up to this size (bytes) are kept with their execution for a rerun. */
+/** Messages up to this size (bytes) are stored with their execution, so that they can be rerun. */
 const KEPT_MESSAGE_LIMIT = 4_096;
 
 /** Synchronous messages are refused if more messages than this wait. @see docs/http-api.md#messages */
@@ -30,7 +30,7 @@ export interface Submission {
   readonly message: Message;
   /** The variables that were sent. Those that the author may not set are left out. */
   readonly variables: Readonly<Record<string, string>>;
-  /** The author of the variables, if it is not the caller. */
+  /** The author of the variables, if it differs from the caller. */
   readonly author?: Author;
   /** True if the sender waits for the end of the execution. */
   readonly synchronous: boolean;
@@ -48,7 +48,7 @@ export interface Accepted extends Pick<PermittedVariables, 'ignored'> {
 }
 
 /**
- * An empty mailbox takes a message of any size.
+ * Checks the mailbox limits. An empty mailbox accepts a message of any size.
  * @throws Failure VALIDATION for a synchronous message behind too many others, THROTTLED if the mailbox is full
  */
 const demandRoom = (
@@ -75,7 +75,7 @@ const demandRoom = (
   );
 };
 
-/** Keeps short text for the record. Bytes, and content that was stored already, are in a file. */
+/** Returns short text for the record. Binary content, and content that was stored already, stays in a file. */
 const storeBody = async (
   { bodies }: Pick<Dependencies, 'bodies'>,
   { content }: Message,
@@ -85,7 +85,7 @@ const storeBody = async (
   return { text: null, bodyFile: await bodies.put(content), size: content.length };
 };
 
-/** What tells two messages apart. Of large content it is the hash. */
+/** Identifies a message when two messages are compared. Large content is identified by its hash. */
 const contentKey = (content: Message['content']): string => {
   if (typeof content === 'string') return content;
   return 'name' in content ? content.sha256 : Buffer.from(content).toString('base64');
@@ -97,17 +97,20 @@ const digestOf = (
   variables: object,
 ): string => vault.digest(JSON.stringify([contentType, contentKey(content), variables]));
 
-/** Each nonce has keys of its own, because its holder is not its owner. */
+/** Each nonce has its own idempotency keys, because its holder is not its owner. */
 const idempotencyKey = (actorId: string, { username, nonceId }: Caller, key: string): string =>
   nonceId === undefined ? joinKey(actorId, username, key) : joinKey(actorId, username, nonceId, key);
 
-/** Id of the execution of the same message. @throws Failure KEY_REUSED if the earlier message was different */
+/**
+ * Id of the execution of the earlier message with the same key and content.
+ * @throws Failure KEY_REUSED if the earlier message was different
+ */
 const earlierExecution = (tx: Transaction, { key, digest }: { readonly key: string; readonly digest: string }) => {
   const before = tx.by('executions', 'idempotency', key)[0];
   if (before !== undefined && before.idempotency?.digest !== digest) {
     throw new Failure(
       'KEY_REUSED',
-      `Another message was already sent under this key. Its execution is ${before.id}. Use a new key for each message.`,
+      `Another message was already sent with this idempotency key. Its execution is ${before.id}. Use a new key for each message.`,
       { executionId: before.id },
     );
   }
@@ -136,9 +139,9 @@ const causeOf = (
 };
 
 /**
- * Whether the author may set names that the owner did not declare. Such a name can make the actor run other code, so it
- * needs what an update of the actor needs. A nonce never counts as UPDATE, because its holder is not its owner. Neither does
- * the token of an execution that cannot update actors.
+ * True if the author may set names that the owner did not declare. Such a name can make the actor run other code, so
+ * setting it requires the same rights as updating the actor. A nonce never counts as UPDATE, because its holder is not
+ * its owner. Neither does the token of an execution that cannot update actors.
  */
 const maySetAny = (actor: ActorRecord, author: Author): boolean =>
   author.nonceId === undefined &&
@@ -150,9 +153,9 @@ export const messages = (deps: Dependencies) => {
   const { store, clock, ids } = deps;
   return {
     /**
-     * Accepts a message. Resolves once message and execution are durable. A message that the sender already sent under
-     * the same key returns the execution of the first one while that is kept. The file of a message that is not accepted
-     * is deleted.
+     * Accepts a message. Resolves once message and execution are durable. If the sender already sent this message under
+     * the same key, the execution of the first one is returned while it is still stored. The file of a message that is
+     * not accepted is deleted.
      * @throws Failure NOT_FOUND, ACTOR_BUSY if the actor is being deleted, THROTTLED if its mailbox is full, VALIDATION
      * if too many messages wait for a synchronous one, KEY_REUSED if the key was used for another message,
      * STORE_UNAVAILABLE
@@ -210,8 +213,8 @@ export const messages = (deps: Dependencies) => {
         .slice(0, limit),
 
     /**
-     * Deletes the messages that wait at the time of the call and resolves with their number. Their executions become
-     * CANCELLED. Other requests are served in between.
+     * Deletes the messages that are waiting at the time of the call and resolves with their number. Their executions
+     * become CANCELLED. Other requests are served meanwhile.
      * @throws Failure STORE_UNAVAILABLE, possibly after some messages were deleted
      */
     purge: (actorId: string): Promise<number> => purgeMailbox(deps, actorId, 'the message was purged'),

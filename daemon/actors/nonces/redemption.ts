@@ -1,5 +1,5 @@
-// Authenticates callers by nonce. Every invalid nonce gets the same answer, and each nonce is accepted exactly as often
-// as it has uses.
+// Authenticates callers by nonce. Every invalid nonce gets the same response, and each nonce is accepted exactly as
+// often as its use limit allows.
 
 import {
   allows,
@@ -25,7 +25,7 @@ export interface NoncesDependencies {
   readonly vault: Pick<Vault, 'digest'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Number of sources that are remembered. 10 000 by default. */
+  /** Maximum number of sources that the throttle remembers. 10 000 by default. */
   readonly remember?: number;
 }
 
@@ -58,10 +58,14 @@ const find = (
 
 const demandLevel = (nonce: NonceRecord, { level }: ShownNonce): void => {
   if (allows(nonce, level)) return;
-  throw new Failure('FORBIDDEN', `The nonce has the level ${nonce.level}, but ${level} is needed. No use was taken.`, {
-    needed: level,
-    has: nonce.level,
-  });
+  throw new Failure(
+    'FORBIDDEN',
+    `The nonce has the level ${nonce.level}, but ${level} is needed. This attempt did not count as a use.`,
+    {
+      needed: level,
+      has: nonce.level,
+    },
+  );
 };
 
 /** @throws Failure FORBIDDEN if the level of the nonce is too low */
@@ -76,7 +80,7 @@ const holderOf = ({ nonce, owner }: Found, shown: ShownNonce): NonceHolder => {
 };
 
 /**
- * Makes the check of nonces. The throttle delays invalid nonces of a source but never refuses a valid one: all programs
+ * Makes the nonce check. The throttle delays invalid nonces from a source but never refuses a valid one. All programs
  * of a machine are one source, and a nonce of 190 random bits cannot be guessed.
  * @see docs/http-api.md#nonces, docs/conformance/security.md R126, R128
  */
@@ -119,7 +123,7 @@ export const nonceRedemption = ({ store, vault, clock, logger, remember = 10_000
         tx.put('nonces', withOneMoreUse(found.nonce, now));
         return true;
       });
-      // The nonce was valid a moment ago. Losing a race for its last use is not a guess, so it is not throttled.
+      // Losing a race for a nonce's last use is not a guess, so it is not throttled.
       if (!isTaken) throw refused();
     },
   };

@@ -5,20 +5,21 @@ import type { Caller } from '../../http/route-handler.ts';
 import type { Seal, SealedFor } from '../../ports/seal.ts';
 import type { ReadView } from '../../ports/store.ts';
 
-/** The owner of the sealed secret of a nonce. */
+/** The owner of a nonce's sealed secret. */
 export const sealedFor = ({ tenant, id }: Pick<NonceRecord, 'tenant' | 'id'>): SealedFor => ({
   kind: 'nonce',
   tenant,
   name: id,
 });
 
-/** Returns the secret of a nonce for a caller. Undefined if it is not stored, or not for this caller. */
+/** Returns the secret of a nonce for a caller. Undefined if it is not stored, or if this caller may not see it. */
 export type NonceSecrets = (caller: Caller, id: string) => string | undefined;
 
 /**
- * Makes the lookup of secrets. Only the owner of a nonce gets its secret, with the token of a login: a nonce acts as its
- * owner, so any other reader of the actor, another nonce or the code of an execution would get more rights than it has.
- * A secret that cannot be opened is not shown. @see docs/conformance/security.md R126
+ * Makes the lookup of secrets. Only the owner of a nonce gets its secret, and only with a login token. A nonce acts as
+ * its owner, so any other reader of the actor, another nonce or the code of an execution would gain rights. A secret
+ * that cannot be decrypted is not shown.
+ * @see docs/conformance/security.md R126
  */
 export const nonceSecrets =
   ({ store, seal }: { readonly store: Pick<ReadView, 'get'>; readonly seal: Pick<Seal, 'open'> }): NonceSecrets =>

@@ -29,7 +29,7 @@ export interface NewNonce {
 /** Random characters of a secret: 190 bits. @see docs/conformance/security.md R126 */
 const SECRET_LENGTH = 32;
 
-/** A secret of letters and digits, so that it needs no quoting in shells and forms. */
+/** Makes a secret of letters and digits, which needs no quoting in shells and forms. */
 const newSecret = (ids: Ids): string => {
   let text = '';
   while (text.length < SECRET_LENGTH) text += ids.secret().replace(/[^A-Za-z0-9]/g, '');
@@ -53,7 +53,11 @@ const demandSubject = (tx: Transaction, of: NonceSubject): void => {
   if (tx.get('aliases', nameKey(tenant, alias))?.actorId !== actorId) throw unknownAlias();
 };
 
-/** Any nonce but one for its own actor would let the code outlive the execution. @see docs/conformance/security.md R154 */
+/**
+ * An execution may create nonces for its own actor only. Any other nonce would let the code act after its execution has
+ * ended.
+ * @see docs/conformance/security.md R154
+ */
 const demandOwnActor = (tx: Transaction, { executionId }: Caller, of: NonceSubject): void => {
   if (executionId === undefined) return;
   if ('actor' in of && tx.get('executions', executionId)?.actorId === of.actor.id) return;

@@ -1,4 +1,4 @@
-// Deletes nonces that are used up or expired. Actors that create one per call would otherwise fill the store.
+// Deletes nonces that are used up or expired. Actors that create one nonce per call would otherwise fill the store.
 // @see docs/conformance/security.md R146
 import { isDeletable, isRedeemable } from '../../domain/actors/nonce.ts';
 import { deleteInBatches } from '../../domain/records/delete-in-batches.ts';
@@ -15,12 +15,14 @@ export const sweepNonces = async ({ store, clock }: Pick<ActorsDependencies, 'st
   return deleteInBatches(store, 'nonces', over);
 };
 
-/** A tenth of the limit is deleted at once, so that not every creation of a nonce has to look for some. */
+/**
+ * A tenth of the limit is deleted at once, so that not every creation of a nonce triggers a search for deletable ones.
+ */
 const PART = 0.1;
 
 /**
- * Makes room for a nonce of a user who owns as many as the limit allows: deletes the oldest ones that are used up or
- * expired. Call it in the transaction that creates the nonce.
+ * Makes room for a nonce of a user who owns as many as the limit allows, by deleting the oldest used-up or expired
+ * ones. Call it in the transaction that creates the nonce.
  * @param now ms since the epoch
  * @see docs/http-api.md#nonces
  */

@@ -21,7 +21,7 @@ export const permissionsHandlers = (deps: ActorsDependencies): Handlers<Permissi
   return {
     'permissions.list': ({ actor }) => reply(actor.permissions, LISTED),
     'permissions.grant': async ({ caller, actor, input }) =>
-      // Uses the id that the guard found: an alias in the path may point elsewhere by now.
+      // Uses the id that the guard resolved: an alias in the path may point elsewhere by now.
       reply(await service.grant(resourceKinds.actor, caller, actor.id, input), grantedMessage(input)),
     'permissions.can': ({ actor, params, query }) => ({
       result: service.can(actor, `actor ${actor.id}`, { user: params.username, level: query.level, rolesCount: true }),

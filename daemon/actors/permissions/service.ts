@@ -26,7 +26,7 @@ interface Grant {
 }
 
 interface ResourceKind<T extends PermissionHolder> {
-  /** The object of that name if the caller may change it. @throws Failure NOT_FOUND, FORBIDDEN */
+  /** Finds the object by name if the caller may change it. @throws Failure NOT_FOUND, FORBIDDEN */
   readonly demand: (access: ResourceAccess, caller: Caller, name: string) => T;
   readonly put: (tx: Transaction, thing: T, permissions: Permissions) => void;
 }
@@ -62,14 +62,18 @@ const userLookup =
 /** Refuses reserved names. No user can have one, so an entry for it would have no effect. */
 const demandUsername = (user: string): void => {
   if (user === WORLD || !isReservedUsername(user)) return;
-  throw new Failure('VALIDATION', `user "${user}" is reserved and no user has it. ${WORLD} stands for everybody.`, {
-    field: 'user',
-  });
+  throw new Failure(
+    'VALIDATION',
+    `user "${user}" is a reserved name, so no user has it. Use ${WORLD} to mean everybody.`,
+    {
+      field: 'user',
+    },
+  );
 };
 
 export interface PermissionService {
   /**
-   * A name without a user is accepted, as in the original service.
+   * Sets a user's level. A name without a user is accepted, as in the original service.
    * @throws Failure VALIDATION, LAST_HOLDER, NOT_FOUND, FORBIDDEN
    */
   grant<T extends PermissionHolder>(
@@ -90,7 +94,8 @@ export const permissionService = ({ store }: Pick<ActorsDependencies, 'store'>):
   grant: (kind, caller, name, { user, level }) =>
     store.transact((tx) => {
       demandUsername(user);
-      // Checked again in the transaction: if two callers revoke each other's UPDATE at once, the second one fails.
+      // Checked again in the transaction: if two callers revoke each other's UPDATE at the same time, the second one
+      // fails.
       const thing = kind.demand(resourceAccess({ store: tx }), caller, name);
       const permissions = withLevel(thing.permissions, user, level, userLookup(tx, thing.tenant));
       if (permissions !== thing.permissions) kind.put(tx, thing, permissions);

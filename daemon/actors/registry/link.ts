@@ -9,7 +9,7 @@ import { refuseLoop } from '../link-loops.ts';
 
 /**
  * Call it in the transaction that sets the link, before the actor is written. An unchanged link is not checked, so that
- * a user can change other fields without EXECUTE on a target that another user linked.
+ * a user can change other fields without EXECUTE on an actor that another user linked.
  * @throws Failure VALIDATION if there is no such actor or the caller may not read it, FORBIDDEN without EXECUTE on it,
  * LINK_CYCLE
  * @see docs/http-api.md#events, docs/conformance/security.md R133

@@ -16,7 +16,8 @@ import { actorView } from './view.ts';
 type RegistryOperation = 'actors.create' | 'actors.list' | 'actors.show' | 'actors.update' | 'actors.delete';
 
 /**
- * JSON text of the state as sent, because the parsed value has rounded numbers. A form and a query have it as text.
+ * JSON text of the state as sent, because the parsed value has rounded numbers. In a form or a query, the state is
+ * already text.
  * @throws Failure MALFORMED_BODY if text is nested too deep
  * @see docs/http-api.md#state
  */
@@ -77,7 +78,7 @@ export const registryHandlers = (deps: ActorsDependencies): Handlers<RegistryOpe
     },
 
     'actors.delete': async ({ actor, query, dialect }) => {
-      // Programs of the hosted platform expect that a deletion ends what runs.
+      // Programs of the hosted platform expect a deletion to end running executions.
       await service.remove(actor.id, query.force ?? dialect === 'legacy');
       return { result: null, message: 'Actor deleted.' };
     },

@@ -31,10 +31,12 @@ type Dependencies = Pick<
   'store' | 'scheduler' | 'logs' | 'bodies' | 'clock' | 'ids' | 'logger' | 'quotas' | 'stateLimit'
 >;
 
-/** A description whose state is JSON text as sent. Undefined: an update keeps the state. */
+/**
+ * An actor description whose state is the JSON text as sent. If the state is undefined, an update leaves it unchanged.
+ */
 type WithStateText<Description> = Omit<Description, 'state'> & { readonly state: string | undefined };
 
-/** Status message of the executions that the deletion cancels. */
+/** Status message of executions that the deletion cancels. */
 const DELETED = 'the actor was deleted';
 
 const refuseStale = (actor: ActorRecord, expected: number | undefined): void => {
@@ -58,21 +60,24 @@ const refuseWhileRunning = (tx: Transaction, actorId: string): void => {
 };
 
 /**
- * Marks the actor as being deleted, so that it accepts no further message, and then empties its mailbox. Durable before
- * anything is stopped or removed.
+ * Marks the actor as being deleted, so that it accepts no further message, and then empties its mailbox. Both are
+ * durable before anything is stopped or removed.
  */
 const beginDeletion = async (deps: Dependencies, actorId: string, force: boolean): Promise<void> => {
   await deps.store.transact((tx) => {
     const actor = demandActor(tx, actorId);
     if (!force) refuseWhileRunning(tx, actorId);
-    // A second deletion finds the status already set and continues the same way.
+    // A repeated deletion finds the status already set and continues the same way.
     const status = nextActorStatus(actor.status, 'retire') ?? actor.status;
     tx.put('actors', { ...actor, status, statusMessage: 'being deleted', updatedAt: deps.clock.now() });
   });
   await purgeMailbox(deps, actorId, DELETED);
 };
 
-/** Adds the totals of the actor to the deleted totals of its tenant. Does nothing if an earlier attempt did it. */
+/**
+ * Adds the totals of the actor to its tenant's totals of deleted actors. Does nothing if an earlier attempt already did
+ * so.
+ */
 const keepTotals = (tx: Transaction, actorId: string): void => {
   const actor = tx.get('actors', actorId);
   if (actor === undefined) return;
@@ -85,7 +90,7 @@ const keepTotals = (tx: Transaction, actorId: string): void => {
 
 /**
  * Waits until nothing runs, then deletes everything. The mailbox is emptied again, because a start that failed while
- * the workers were being stopped puts its message back. Safe to repeat: after a crash the actor is still SHUTTING_DOWN
+ * the workers were being stopped puts its message back. Safe to repeat: after a crash, the actor is still SHUTTING_DOWN
  * and the deletion runs again.
  */
 const finishDeletion = async (deps: Dependencies, actorId: string): Promise<void> => {
@@ -94,7 +99,7 @@ const finishDeletion = async (deps: Dependencies, actorId: string): Promise<void
   await purgeMailbox(deps, actorId, DELETED);
   for (const executions of slicesOf(store.each('executions', 'actor', actorId))) {
     const ids = executions.map(({ id }) => id);
-    // Logs are deleted first: without the execution records their file names would be lost.
+    // Logs are deleted first: without the execution records, their file names would be unknown.
     await logs.delete(ids);
     await store.transact((tx) => deleteExecutions(tx, ids, clock.now()));
   }
@@ -112,7 +117,8 @@ const finishDeletion = async (deps: Dependencies, actorId: string): Promise<void
 };
 
 /**
- * Drops the deliveries that wait for the previous webhook. Otherwise a dead receiver could delay the new one for hours.
+ * Drops the deliveries that wait for the previous webhook. Otherwise an unreachable old receiver could delay the new
+ * one for hours.
  */
 const dropBacklog = (tx: Transaction, actorId: string, now: number): void => {
   for (const delivery of tx.by('deliveries', 'waiting', actorId)) {
@@ -171,7 +177,7 @@ export const registry = (deps: Dependencies) => ({
     return actor;
   },
 
-  /** The number of executions of an actor, deleted ones included, and its newest execution. */
+  /** Returns the number of an actor's executions, including deleted ones, and its newest execution. */
   figures({ id, tenant }: ActorRecord): { readonly executions: number; readonly newest: ExecutionRecord | undefined } {
     const { store } = deps;
     const gone = store.get('totals', totalsKey({ tenant, actorId: id }))?.executions ?? 0;
@@ -189,8 +195,8 @@ export const registry = (deps: Dependencies) => ({
   },
 
   /**
-   * Completes deletions that a crash interrupted. Call it once at start, after the scheduler has recovered. Takes as long
-   * as stopping the remaining runs.
+   * Completes deletions that a crash interrupted. Call it once at start, after the scheduler has recovered. It waits
+   * until the remaining runs are stopped.
    */
   async resumeDeletions(): Promise<void> {
     const cutShort = [...deps.store.all('actors')].filter(({ status }) => status === 'SHUTTING_DOWN');

@@ -22,7 +22,7 @@ const whenSet = ({ maxWorkers, memLimit, maxCpus, placement, logEx, maxRunTime }
   ...(maxRunTime !== undefined && { maxRunTime }),
 });
 
-/** `Y-M-D H` in UTC without padding, as in the original service. */
+/** Time format `Y-M-D H` in UTC without padding, as in the original service. */
 const hourText = (at: number): string => {
   const time = new Date(at);
   return `${time.getUTCFullYear()}-${time.getUTCMonth() + 1}-${time.getUTCDate()} ${time.getUTCHours()}`;

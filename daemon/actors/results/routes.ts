@@ -15,7 +15,7 @@ export const answerResult = (
   response.writeHead(200, {
     'content-type': 'application/octet-stream',
     'content-length': bytes?.length ?? 0,
-    // The output of an actor must not run as a page of this origin.
+    // Headers that keep the browser from running an actor's output as a page of this origin.
     'content-disposition': 'attachment',
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
@@ -31,7 +31,7 @@ export const resultsHandlers = (deps: ActorsDependencies): Handlers<'results.tak
   return {
     'results.take': async ({ actor, params, request, response }): Promise<typeof ANSWERED> => {
       const { id } = service.show(actor.id, params.executionId);
-      // HEAD requests reach the handler of GET and must not take a result.
+      // The router sends HEAD requests to the GET handler, which must not take a result for them.
       answerResult(response, request.method === 'HEAD' ? undefined : await results.take(id));
       return ANSWERED;
     },

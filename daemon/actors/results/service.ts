@@ -10,9 +10,9 @@ import type { Store, Transaction } from '../../ports/store.ts';
 import { deleteResults } from '../cascade-delete.ts';
 import { dropBodies } from '../purge-mailbox.ts';
 
-/** Waiting results of one execution. */
+/** Maximum number of waiting results of one execution. */
 const COUNT_LIMIT = 1_000;
-/** Bytes of these results together. */
+/** Maximum total bytes of these results. */
 const BYTES_LIMIT = 16 * 1024 * 1024;
 /** Time (ms) after the last put or take until the results of an execution expire. @see docs/http-api.md#executions */
 const LIFE_MS = 20 * 60 * 1000;
@@ -22,31 +22,31 @@ const INLINE_LIMIT = 4 * 1024;
 export interface ResultQueues extends Results {
   /** Removes the oldest result durably and returns its bytes, or undefined if no result waits. */
   take(executionId: string): Promise<Buffer | undefined>;
-  /** Rejects when the signal fires. */
+  /** Resolves when a result may be available. Rejects when the signal fires. */
   waitForResult(executionId: string, signal: AbortSignal): Promise<void>;
   sweep(): Promise<void>;
 }
 
-/** Returns the body files, to be deleted once the transaction is durable. */
+/** Deletes the results of executions. Returns the body files to delete once the transaction is durable. */
 const clearResults = (tx: Transaction, executionId: string): readonly string[] =>
   deleteResults(tx, tx.by('results', 'execution', executionId));
 
 const demandRunning = (tx: Pick<Transaction, 'get'>, executionId: string) => {
   const execution = tx.get('executions', executionId);
   if (execution?.status === 'RUNNING') return execution;
-  throw new Failure('NOT_FOUND', 'This execution does not run. Only a running execution can have new results.');
+  throw new Failure('NOT_FOUND', 'This execution is not running. Only a running execution can add results.');
 };
 
 const demandSize = ({ length }: Uint8Array): void => {
   if (length === 0)
     throw new Failure(
       'VALIDATION',
-      'A result must not be empty: an empty answer means that there is no result. Send at least one byte.',
+      'A result must not be empty, because an empty response means that there is no result. Send at least one byte.',
     );
   if (length <= RESULT_LIMIT) return;
   throw new Failure(
     'PAYLOAD_TOO_LARGE',
-    `A result may have ${RESULT_LIMIT} bytes, but this one has ${length}. Send it in parts.`,
+    `A result may have at most ${RESULT_LIMIT} bytes, but this one has ${length}. Send it in parts.`,
     {
       limit: RESULT_LIMIT,
     },
@@ -60,7 +60,7 @@ const demandRoom = (tx: Pick<Transaction, 'by'>, executionId: string, { length }
   if (waiting.length < COUNT_LIMIT && bytes <= BYTES_LIMIT) return waiting.length;
   throw new Failure(
     'THROTTLED',
-    `${waiting.length} results wait. The limit is ${COUNT_LIMIT} results and ${BYTES_LIMIT} bytes together. Send it again after some were taken.`,
+    `${waiting.length} results are waiting. The limit is ${COUNT_LIMIT} results and ${BYTES_LIMIT} bytes in total. Read some of them, then send it again.`,
     { waiting: waiting.length, limit: COUNT_LIMIT, retryAfter: 1 },
   );
 };
@@ -72,10 +72,10 @@ export const createResults = (deps: {
   readonly logger: Logger;
 }): ResultQueues => {
   const { store, bodies, clock } = deps;
-  /** Last use of each queue. The times are lost at a restart, so expiry then starts again. */
+  /** Last use of each queue. A restart loses these times, so expiry then starts again. */
   const lastUse = new Map<string, number>();
   const startedAt = clock.now();
-  /** Puts of one execution run one after another. */
+  /** Pending puts by execution; puts of one execution run one after another. */
   const puts = new Map<string, Promise<unknown>>();
   const waiting = new Map<string, Set<() => void>>();
 
@@ -92,7 +92,7 @@ export const createResults = (deps: {
 
   const add = async (executionId: string, bytes: Uint8Array): Promise<number> => {
     demandSize(bytes);
-    // Checked before a file is written, so that refused results write no files.
+    // Checked before a file is written, so that refused results leave no files.
     demandRunning(store, executionId);
     if (!hasExpired(executionId)) demandRoom(store, executionId, bytes);
     const placed = await storeBytes(bytes);
@@ -103,7 +103,8 @@ export const createResults = (deps: {
         const before = demandRoom(tx, executionId, bytes);
         const sequence = tx.nextSequence();
         tx.put('results', { executionId, actorId, sequence, size: bytes.length, ...placed, at: clock.now() });
-        // Here and not later: without it, the first result of an execution counts as expired in a daemon that is older.
+        // Set here, because otherwise the first result of an execution would count as expired in a daemon that has run
+        // longer than the expiry time.
         lastUse.set(executionId, clock.now());
         return { count: before + 1, bodyFiles: dead };
       });

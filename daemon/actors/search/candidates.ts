@@ -1,5 +1,5 @@
-// Selects the records that a search examines: those that the caller may read, looked up in an index where a condition
-// allows it.
+// Selects the records that a search examines: the records that the caller may read, looked up in an index where a
+// condition allows it.
 import type { SearchType } from '../../../src/contract/actors/search.ts';
 import type { ActorRecord, ExecutionRecord, WorkerRecord } from '../../domain/records/actor-records.ts';
 import { actorStatusKey } from '../../domain/records/collections.ts';
@@ -29,13 +29,13 @@ interface SearchRequest {
 
 export interface Candidates {
   readonly count: number;
-  /** In the order of their creation, without the first `skip`. */
+  /** Candidates in creation order, without the first `skip`. */
   from(skip: number): Iterable<Candidate>;
-  /** The search without the conditions that every candidate meets. */
+  /** The search without the conditions that every candidate already satisfies. */
   readonly search: Search;
 }
 
-/** Roles do not count. */
+/** The objects that the caller may read by permission entries; roles do not count. */
 const actorsOf = (
   store: ReadView,
   { caller, scope }: SearchRequest,
@@ -46,7 +46,10 @@ const actorsOf = (
   return store.by('actors', 'tenant', caller.tenant).filter((actor) => isMeant(actor) && canRead(actor, caller));
 };
 
-/** The condition on the actor. In the listing of one actor it selects nothing and is checked like any other. */
+/**
+ * The condition on the actor. In the listing of one actor it does not narrow the candidates and is checked like any
+ * other condition.
+ */
 const demandOnActor = ({ search, scope }: SearchRequest, field: string): Demand | undefined =>
   scope.actor === undefined ? demandOn(search, field) : undefined;
 
@@ -74,7 +77,7 @@ const workerCandidates = (store: ReadView, asked: SearchRequest): Candidates => 
   };
 };
 
-/** Executions or their logs. Rows of logs have no status. */
+/** Candidates for searches of executions or their logs. Log rows have no status. */
 const executionCandidates = (store: ReadView, asked: SearchRequest, kind: 'executions' | 'logs'): Candidates => {
   const { scope, search } = asked;
   const candidateOf = (record: ExecutionRecord): Candidate => ({ kind, record });

@@ -1,4 +1,4 @@
-// Handlers of searches: search.find, and listings whose query parameters make them a search.
+// Handlers of searches: search.find, and listings with query parameters.
 import { type SearchType, searchParameters, searchTypes } from '../../../src/contract/actors/search.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Caller, Handlers, Reply } from '../../http/route-handler.ts';

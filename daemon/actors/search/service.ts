@@ -26,9 +26,9 @@ import { type Row, rowsOf, searchableRow } from './rows.ts';
 
 /** Longest pattern, in characters. */
 const MAX_LENGTH = 1_000;
-/** Instructions of a compiled pattern. The cost of a match grows with them. */
+/** Maximum number of instructions in a compiled pattern. The cost of a match grows with them. */
 const MAX_PROGRAM_SIZE = 500;
-/** Time (ms) for all patterns of one search together. */
+/** Time limit (ms) for all patterns of one search together. */
 const BUDGET_MS = 750;
 
 const refuse = (key: string, words: string): Failure => new Failure('VALIDATION', `${key} ${words}`, { field: key });
@@ -42,8 +42,8 @@ const unexpectedPattern = (): never => {
 };
 
 /**
- * Makes the compiler for one search. It throws Failure VALIDATION for a pattern that is too large or not valid in RE2.
- * A compiled pattern throws the same once the patterns of the search have used their time.
+ * Makes the pattern compiler for one search. It throws Failure VALIDATION for a pattern that is too large or not valid
+ * in RE2. A compiled pattern throws the same failure once the patterns of the search have used up their time limit.
  * @see https://github.com/google/re2/wiki/Syntax
  */
 export const patternCompiler = async (): Promise<(pattern: string, key: string) => Pattern> => {
@@ -91,10 +91,10 @@ export interface SearchRequest {
   readonly signal: AbortSignal;
 }
 
-/** Searches that run and that wait at the same time. */
+/** Maximum numbers of running and of waiting searches. */
 const MAX_RUNNING = 4;
 const MAX_WAITING = 64;
-/** Characters of logs on one page. */
+/** Maximum characters of logs on one page. */
 const LOG_CHARACTERS = 8_000_000;
 
 const isMatch = async (search: Search, row: Row, pause: Pause): Promise<boolean> => {
@@ -176,9 +176,9 @@ export const searchService = (deps: Pick<ActorsDependencies, 'store' | 'logs' | 
 
   return {
     /**
-     * In the order of creation, or best first with `search`. A page of logs may contain fewer rows than requested,
-     * because its total size is limited; `countReturned` is the actual number. Throws THROTTLED if too many searches
-     * wait.
+     * Returns rows in creation order, or best match first with `search`. A page of logs may contain fewer rows than
+     * requested, because its total size is limited; `countReturned` is the actual number. Throws THROTTLED if too many
+     * searches wait.
      */
     async find({ caller, type, query, scope = {}, signal }: SearchRequest): Promise<Found> {
       const search = withActorIds(

@@ -1,4 +1,4 @@
-// Reads the JSON body of a new state and keeps its exact text.
+// Reads the JSON body of a new state and preserves its exact text.
 import type { IncomingMessage } from 'node:http';
 import { readingOf } from '../../domain/executions/message.ts';
 import { Failure } from '../../domain/failure.ts';
@@ -10,7 +10,7 @@ const demandJson = (contentType: string | undefined): void => {
   if (reading === 'json') return;
   throw new Failure(
     'UNSUPPORTED_MEDIA_TYPE',
-    `A state is not taken as ${contentType}; send JSON, with Content-Type: application/json.`,
+    `A state cannot be sent as ${contentType}. Send JSON with Content-Type: application/json.`,
   );
 };
 
@@ -19,10 +19,13 @@ export interface SentState {
   readonly bytes: number;
 }
 
-/** The JSON text of a body of at most `limit` bytes. @see docs/conformance/security.md R112, R132 */
+/** Returns the JSON text of a body of at most `limit` bytes. @see docs/conformance/security.md R112, R132 */
 export const readState = async (request: IncomingMessage, limit: number): Promise<SentState> => {
   if (!hasBody(request)) {
-    throw new Failure('VALIDATION', 'The state is missing. Send any JSON value as the body. {} empties the state.');
+    throw new Failure(
+      'VALIDATION',
+      'The state is missing. Send any JSON value as the body. Send {} to empty the state.',
+    );
   }
   demandJson(request.headers['content-type']);
   const sent = await readBody(request, limit);

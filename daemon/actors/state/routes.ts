@@ -31,7 +31,7 @@ const versionView = (state: StateRecord, as: 'value' | 'text' = 'value') => ({
 /** Parses the version in a path. @throws Failure NOT_FOUND if it is not a number */
 const versionOf = (text: string): number => {
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new Failure('NOT_FOUND', 'A version of a state is a number. The list of versions shows the kept versions.');
+  throw new Failure('NOT_FOUND', 'A version of a state is a number. The list of versions shows the stored versions.');
 };
 
 const setEntityTag = (response: ServerResponse, { version }: StateRecord): void => {
@@ -58,7 +58,7 @@ export const stateHandlers = (deps: ActorsDependencies): Handlers<StateOperation
 
     'state.set': async (context) => {
       const { actor, caller, request, response } = context;
-      // Checked before the body is read, so that the answer for a stateless actor does not depend on the body.
+      // Checked before the body is read, so that the response for a stateless actor does not depend on the body.
       // @see docs/http-api.md#state
       demandStateful(actor);
       const matches = matchesOf(request.headers['if-match']);

@@ -13,10 +13,10 @@ import type { SentState } from './body.ts';
 
 type Dependencies = Pick<ActorsDependencies, 'store' | 'clock'>;
 
-/** Limits of the kept history of one actor. */
+/** Limits of the stored version history of one actor. */
 const HISTORY: StateHistory = { versions: 100, bytes: 20 * 1024 * 1024 };
 
-/** The text is part of the protocol. @throws Failure ACTOR_STATELESS @see docs/http-api.md#errors */
+/** Clients compare this text, so it must not change. @throws Failure ACTOR_STATELESS @see docs/http-api.md#errors */
 export const demandStateful = (actor: Pick<ActorRecord, 'stateless'>): void => {
   if (actor.stateless) throw new Failure('ACTOR_STATELESS', 'actor is stateless.');
 };
@@ -46,7 +46,7 @@ export const setDescribedState = (
   limit = STATE_LIMIT,
 ): void => {
   if (text === undefined) return;
-  // Clients send back the empty state that they have read, also for stateless actors.
+  // Clients send back the empty state that they read, even for stateless actors.
   if (isEmptyObject(text) && tx.countBy('states', 'actor', actor.id) === 0) return;
   demandStateful(actor);
   const bytes = Buffer.byteLength(text);
@@ -75,7 +75,7 @@ const demandVersion = (view: ReadView, actor: ActorRecord, version: number): Sta
   if (found !== undefined) return found;
   throw new Failure(
     'NOT_FOUND',
-    `There is no version ${version} of this state, or it is no longer kept. The list of versions shows the kept versions.`,
+    `There is no version ${version} of this state, or it is no longer stored. The list of versions shows the stored versions.`,
   );
 };
 
@@ -114,7 +114,7 @@ export const states = ({ store, clock }: Dependencies) => {
     /** The current version. */
     current: (actor: ActorRecord): StateRecord =>
       newestState(store.by('states', 'actor', actor.id)) ?? initialState(actor),
-    /** The kept versions, oldest first. */
+    /** The stored versions, oldest first. */
     versions: (actor: ActorRecord): readonly StateRecord[] => keptVersions(store, actor),
     /** @throws Failure NOT_FOUND if the version never existed or is no longer kept */
     version: (actor: ActorRecord, version: number): StateRecord => demandVersion(store, actor, version),

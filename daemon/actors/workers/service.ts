@@ -1,4 +1,4 @@
-// Shows workers, sets their wanted number and stops single workers.
+// Shows workers, sets the desired number of workers and stops single workers.
 import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord, WorkerRecord } from '../../domain/records/actor-records.ts';
 import type { Caller } from '../../http/route-handler.ts';
@@ -7,11 +7,14 @@ import type { ActorsDependencies } from '../dependencies.ts';
 
 type Dependencies = Pick<ActorsDependencies, 'store' | 'scheduler' | 'clock'>;
 
-/** The wanted number of workers. Without `exact` the number is never lowered. */
+/** The desired number of workers. Without `exact`, the number is never lowered. */
 export interface ScaleRequest {
   readonly num: number;
   readonly exact: boolean;
-  /** Accepts workers of a stateful actor that stay idle, because it runs one execution at a time. */
+  /**
+   * A stateful actor may be given more workers than it can use; they stay idle, because it runs one execution at a
+   * time.
+   */
   readonly idleToo: boolean;
 }
 
@@ -27,7 +30,7 @@ export const workers = ({ store, scheduler, clock }: Dependencies) => ({
   },
 
   /**
-   * Sets the wanted number of workers durably. Resolves with the new number.
+   * Sets the desired number of workers durably. Resolves with the new number.
    * @throws Failure FORBIDDEN without the role admin, ACTOR_STATEFUL, NOT_FOUND
    * @see docs/http-api.md#executions, docs/http-api.md#state
    */
@@ -55,7 +58,7 @@ export const workers = ({ store, scheduler, clock }: Dependencies) => ({
   },
 
   /**
-   * Stops a worker after its current execution and lowers the wanted number.
+   * Stops a worker after its current execution and lowers the desired number of workers.
    * @throws Failure NOT_FOUND, ACTOR_BUSY
    */
   async remove({ id }: ActorRecord, workerId: string): Promise<void> {
