@@ -1,15 +1,15 @@
-// Decides whether a data folder is the one that got its instance id, or a copy of it.
+// Decides whether a data folder is the original that got its instance id, or a copy.
 
 export interface FolderIdentity {
-  /** Real path. */
+  /** Real path of the folder. */
   readonly path: string;
-  /** Device and inode. A move within a file system keeps them, a copy does not. */
+  /** Device and inode. A move within a file system preserves them; a copy does not. */
   readonly node: string;
 }
 
 /**
- * True if the folder is a copy that needs an instance id of its own. A folder at the recorded path is the original or
- * replaces it. A folder elsewhere is the original only if it was moved.
+ * True if the folder is a copy, which needs its own instance id. A folder at the recorded path is the original or its
+ * replacement. A folder elsewhere is the original only if it was moved.
  * @param recorded the folder at the last start
  * @param recordedIsThere whether there is a folder at the recorded path now
  */

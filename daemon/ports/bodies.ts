@@ -13,11 +13,11 @@ export interface StoredBody {
 /** A body that is being written piece by piece. A crash leaves a file that `sweep` removes. */
 export interface BodyWriter {
   readonly name: string;
-  /** Appends bytes. One call at a time. @throws Failure STORE_UNAVAILABLE */
+  /** Appends bytes. Only one call at a time. @throws Failure STORE_UNAVAILABLE */
   write(bytes: Uint8Array): Promise<void>;
   /** Makes the body durable (file and folder synced). Call it once. @throws Failure STORE_UNAVAILABLE */
   finish(): Promise<StoredBody>;
-  /** Removes the body, also after `finish`. Never fails: the next start removes what remains. */
+  /** Removes the body, even after `finish`. Never fails: the next start removes what remains. */
   discard(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export interface Bodies {
   /** Absolute path of a body. */
   path(name: string): string;
   read(name: string): Promise<Buffer>;
-  /** Opens a body to be read piece by piece, also after it was deleted in the meantime. */
+  /** Opens a body to be read piece by piece, even if it is deleted meanwhile. */
   open(name: string): Promise<OpenBody>;
   /** Removes a body; an unknown name is ignored. */
   delete(name: string): Promise<void>;

@@ -16,11 +16,10 @@ export interface Builder {
     onText: (text: string) => void,
     signal: AbortSignal,
   ): Promise<Built>;
-  /** Undefined when the engine does not have the image. Pulls nothing. */
+  /** Describes an image. Undefined if the engine does not have it. Pulls nothing. */
   inspect(image: string, signal: AbortSignal): Promise<InspectedImage | undefined>;
   /**
-   * The images that this instance or a temporary one built and that nothing uses. An engine that was never used is not
-   * asked.
+   * The unused images that this instance or a temporary instance built. An engine that was never used is not contacted.
    * @param rule.images images that are used
    * @param rule.before later images are left out, in ms since the epoch
    */
@@ -28,6 +27,6 @@ export interface Builder {
     rule: { readonly images: readonly string[]; readonly before: number },
     signal: AbortSignal,
   ): Promise<readonly BuiltImage[]>;
-  /** Returns those that are gone; an image that is used by now stays. */
+  /** Removes images. Returns the removed ones; an image that is in use by now stays. */
   remove(images: readonly BuiltImage[], signal: AbortSignal): Promise<readonly BuiltImage[]>;
 }

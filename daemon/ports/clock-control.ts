@@ -5,9 +5,9 @@ import type { ClockMove } from '../domain/schedule/virtual-time.ts';
 export interface ClockControl {
   state(): ClockState;
   /**
-   * Moves the clock, and fires every schedule at each of its times on the way, in order. Afterwards the clock stands
-   * still, and what has expired is deleted. Position and messages are stored together, so a crash neither loses a run
-   * nor repeats one; the clock then stands where the last stored run left it.
+   * Moves the clock, and fires every schedule at each of its times on the way, in order. Afterwards the clock is
+   * stopped, and expired records are deleted. Position and messages are stored together, so a crash neither loses a run
+   * nor repeats one; the clock is then at the last stored run.
    * @param options.most runs that the caller allows; with more of them nothing is changed
    * @param options.onProgress is called with the position and the number of runs so far
    * @param options.signal stops the advance at the position that it has reached
@@ -23,8 +23,8 @@ export interface ClockControl {
     },
   ): Promise<Moved>;
   pause(): Promise<ClockState>;
-  /** Lets the clock run as fast as that of the machine. @throws Failure IN_USE, STORE_UNAVAILABLE */
+  /** Lets the clock run as fast as the machine's clock. @throws Failure IN_USE, STORE_UNAVAILABLE */
   resume(): Promise<ClockState>;
-  /** Stops an advance at the position that it has reached, and accepts no further one. */
+  /** Stops an advance at the position that it has reached, and accepts no further advance. */
   close(): Promise<void>;
 }

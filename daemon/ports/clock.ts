@@ -1,4 +1,4 @@
-// Port of time. The clock never runs backwards, even when the clock of the machine is changed.
+// Port of time. The clock never runs backwards, even if the machine's clock is changed.
 
 export interface Clock {
   /** Integer milliseconds since the epoch. */

@@ -3,24 +3,27 @@ import type { Dialect } from '../../src/contract/dialect.ts';
 
 /** A read-only file of a run. */
 export interface RunFile {
-  /** Absolute path inside the run. The process executor uses the run folder and puts the real path into `variable`. */
+  /**
+   * Absolute path inside the run. The process executor puts the file into the run folder and its real path into
+   * `variable`.
+   */
   readonly path: string;
   readonly source: { readonly bytes: Uint8Array } | { readonly file: string };
-  /** Environment variable with the path of the file as the run sees it; the executor sets it. */
+  /** Environment variable with the path of the file as the run sees it. The executor sets it. */
   readonly variable: string;
 }
 
 export interface RunLimits {
-  /** Bytes; a run that exceeds them is killed (out of memory). */
+  /** Memory limit in bytes. A run that exceeds it is killed (out of memory). */
   readonly memoryBytes: number;
-  /** Processes and threads. */
+  /** Maximum number of processes and threads. */
   readonly pids: number;
   /**
-   * Bytes that a container may write to its own files, without volumes; a run that exceeds them is killed (out of disk).
-   * Processes have no such limit. Absent: no limit.
+   * Maximum bytes that a container may write to its own files, without volumes. A run that exceeds it is killed (out of
+   * disk). Processes have no such limit. No limit if absent.
    */
   readonly diskBytes?: number;
-  /** Billionths of a CPU (1e9 = one core); absent: no limit. */
+  /** CPU limit in billionths of a CPU (1e9 = one core). No limit if absent. */
   readonly nanoCpus?: number;
 }
 
@@ -31,23 +34,26 @@ export interface RunSpec {
   /** Container image reference, or `file:///absolute/folder`. */
   readonly image: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Variables of the environment with secrets. An executor whose engine shows them to others passes them as files. */
+  /**
+   * Names of environment variables with secrets. An executor whose engine shows variables to others passes these as
+   * files.
+   */
   readonly secretVariables?: readonly string[];
   readonly files: readonly RunFile[];
   readonly limits: RunLimits;
   readonly privileged: boolean;
-  /** `legacy`: what the executor itself adds has its names of the hosted platform too. Absent: `modern`. */
+  /** For `legacy`, whatever the executor adds also has its name of the hosted platform. `modern` if absent. */
   readonly dialect?: Dialect;
   /** Constraints on the node, like `node.labels.gpu==true`. An executor that has only this machine ignores them. */
   readonly placement?: readonly string[];
-  /** Absolute path of a unix datagram socket on this machine; every datagram that the run sends there is a result. */
+  /** Absolute path of a unix datagram socket on this machine. Every datagram that the run sends there is a result. */
   readonly resultSocket?: string;
 }
 
 /** Receives the output of a run in order. Never blocks, and drops output beyond its limit. */
 export type LogSink = (stream: 'stdout' | 'stderr', data: Uint8Array) => void;
 
-/** How a run ended, as reported by the engine; figures that it does not report are absent. */
+/** How a run ended, as reported by the engine. Figures that the engine does not report are absent. */
 export interface Ended {
   readonly exitCode: number;
   readonly startedAt: number;
@@ -63,17 +69,26 @@ export interface Ended {
 }
 
 export interface Running {
-  /** ms since the epoch, as the engine says, within some ms. Undefined if the engine has not reported it yet. */
+  /** Start time in ms since the epoch, as the engine reports it, accurate to some ms. Undefined if not reported yet. */
   readonly startedAt: number | undefined;
-  /** Name of the node of a cluster that runs it; absent where there is only this machine. */
+  /** Name of the cluster node that runs it. Absent if there is only this machine. */
   readonly node?: string;
-  /** Resolves when the run has ended and the sink has all output. Waits for the engine. Rejects with `lost`. */
+  /**
+   * Resolves when the run has ended and the sink has all output. Waits while the engine is unavailable. Rejects with
+   * `lost`.
+   */
   readonly ended: Promise<Ended>;
-  /** Resolves after `ended`, when the results that the run sent are stored. Never rejects. Absent: at once. */
+  /**
+   * Resolves after `ended`, once the results that the run sent are stored. Never rejects. If absent, there is nothing
+   * to wait for.
+   */
   readonly settled?: Promise<void>;
 }
 
-/** A run of this instance in the engine, or a pause container, which keeps a worker's network. Found by its label. */
+/**
+ * An object of this instance in the engine, found by its label: a run, or a pause container, which holds a worker's
+ * network.
+ */
 export interface Found {
   readonly ref: string;
   readonly kind: 'run' | 'pause';
@@ -95,12 +110,12 @@ export type EngineStatus =
 export interface EngineNode {
   readonly name: string;
   readonly available: boolean;
-  /** What the cluster says of it, such as `ready`, `drained` or `down`. */
+  /** The node's state as the cluster reports it, such as `ready`, `drained` or `down`. */
   readonly detail: string;
 }
 
 /**
- * - `unavailable`: the engine does not answer; try again later
+ * - `unavailable`: the engine does not respond; try again later
  * - `image`: the image cannot be pulled or built; the message is the engine's
  * - `start`: the run cannot be created or started; the message is the engine's
  * - `full`: the run was not started, because the cluster has no room for it now; try again later
@@ -117,7 +132,7 @@ export class ExecutorError extends Error {
   }
 }
 
-/** Whether an engine can have objects of this data folder. */
+/** Tracks whether an engine can have objects of this data folder. */
 export interface EngineUse {
   happened(): boolean;
   /** Must resolve before the first call that can create an object. Cheap once recorded. */
@@ -127,21 +142,22 @@ export interface EngineUse {
 /** Runs actors. Every promise settles within a limited time, and every method may throw ExecutorError. */
 export interface Executor {
   takes(image: string): boolean;
-  /** Smallest memory limit with which a run can start, in bytes. 0: any. */
+  /** Minimum memory limit with which a run can start, in bytes. 0 if any is accepted. */
   readonly leastMemoryBytes: number;
-  /** Checks whether the engine answers, with a time limit; results are cached for about a second. Never throws. */
+  /** Checks whether the engine responds, with a time limit. Results are cached for about a second. Never throws. */
   probe(signal: AbortSignal): Promise<EngineStatus>;
-  /** The nodes of the cluster. Absent where there is only this machine. @throws ExecutorError unavailable */
+  /** The nodes of the cluster. Absent if there is only this machine. @throws ExecutorError unavailable */
   nodes?(): Promise<readonly EngineNode[]>;
   /** Pulls the image if it is missing and checks that it defines a command. @throws ExecutorError image, unavailable */
   prepare(image: string, onProgress: (text: string) => void, signal: AbortSignal): Promise<void>;
-  /** Where a run reaches the API of the daemon, for an actor of that dialect. Undefined when it cannot. */
+  /** The address at which a run reaches the daemon's API, for an actor of that dialect. Undefined if it cannot. */
   apiServer(dialect: Dialect): Promise<string | undefined>;
-  /** Returns the reference of the run, which stays valid after a restart of the daemon. Does not start it. */
+  /** Creates a run without starting it. Returns its reference, which stays valid after a daemon restart. */
   create(spec: RunSpec, signal: AbortSignal): Promise<string>;
   /**
    * Starts a created run; a second call has no effect. `sink` receives all output from the first byte. When `halted`
-   * fires, a start that waits for a node is given up. @throws ExecutorError start, full, lost, unavailable
+   * fires, a start that is waiting for a node is given up.
+   * @throws ExecutorError start, full, lost, unavailable
    */
   start(ref: string, sink: LogSink, halted?: AbortSignal): Promise<Running>;
   /**
@@ -163,6 +179,9 @@ export interface Executor {
   closeWorker(workerId: string): Promise<void>;
   /** Calls `listener` when the engine becomes available (true) or unavailable (false). Returns the unsubscribe. */
   onAvailability(listener: (available: boolean) => void): () => void;
-  /** Runs continue. With `removeAll`, also removes everything of this instance; nothing of it may be running then. */
+  /**
+   * Closes the executor. Runs continue. With `removeAll`, also removes everything of this instance; nothing of it may
+   * be running then.
+   */
   close(options: { readonly removeAll: boolean }): Promise<void>;
 }

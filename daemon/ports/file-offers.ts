@@ -1,7 +1,7 @@
 // Ports of files that runs fetch from the daemon over HTTP, each once.
 import type { RunFile } from './executor.ts';
 
-/** The side of an executor. */
+/** The interface that executors use. */
 export interface FileOffers {
   /** Returns a URL that serves the file once. @throws ExecutorError start when runs cannot reach the daemon */
   offer(ref: string, source: RunFile['source']): Promise<string>;
@@ -10,15 +10,15 @@ export interface FileOffers {
   keepOnly(refs: ReadonlySet<string>): Promise<void>;
 }
 
-/** A file that is being fetched. Nobody else can fetch it. */
+/** A file that is being fetched. No other request can fetch it. */
 export interface TakenFile {
   /** Bytes. */
   readonly size: number;
   readonly content: NodeJS.ReadableStream;
 }
 
-/** The side of the HTTP listener. */
+/** The interface that the HTTP listener uses. */
 export interface OfferedFiles {
-  /** Undefined if there is no such file, or if it was taken before. */
+  /** Takes a file. Undefined if there is no such file, or if it was taken before. */
   take(ref: string, secret: string): Promise<TakenFile | undefined>;
 }

@@ -4,7 +4,7 @@ import type { Role } from '../../src/contract/people/users.ts';
 import type { NonceTarget } from '../domain/actors/nonce.ts';
 
 export interface ShownNonce {
-  /** The nonce as it was received; not validated. */
+  /** The nonce as it was received, not validated. */
   readonly text: string;
   readonly target: NonceTarget;
   readonly level: GuardLevel;
@@ -21,16 +21,20 @@ export interface NonceHolder {
 
 export interface Nonces {
   /**
-   * Identifies a nonce without using it up. AUTH_FAILED has the same text for every reason.
+   * Identifies a nonce without counting a use. AUTH_FAILED has the same text for every reason.
    * @throws Failure AUTH_FAILED; THROTTLED instead after many of them from one source; FORBIDDEN when its level is too
    * low
    * @see docs/conformance/security.md R126, R128
    */
   holder(shown: ShownNonce): NonceHolder;
   /**
-   * For a nonce that was redeemed before. Takes no use. @throws Failure AUTH_FAILED if deleted or expired, FORBIDDEN
+   * Checks a nonce that was redeemed before, without counting a use.
+   * @throws Failure AUTH_FAILED if deleted or expired, FORBIDDEN
    */
   still(shown: ShownNonce): NonceHolder;
-  /** Resolves when one use is durably taken. Of two concurrent requests, only one gets the last. @throws as `holder` */
+  /**
+   * Counts one use. Resolves once this is durable. Of two concurrent requests, only one gets the last use.
+   * @throws as `holder`
+   */
   redeem(shown: ShownNonce): Promise<void>;
 }

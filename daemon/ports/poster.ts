@@ -5,7 +5,7 @@ export interface Post {
   readonly url: string;
   /** JSON text. */
   readonly body: string;
-  /** In addition to the headers of every post; names in lower case. */
+  /** Headers in addition to those of every post, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -17,6 +17,6 @@ export interface Poster {
   post(post: Post): Promise<Attempt>;
   /** Disconnects the posts in progress and refuses new ones. Both end as `cut`, unless the response has begun. */
   cut(): void;
-  /** Closes connections kept open for the next post. */
+  /** Closes idle connections. */
   close(): void;
 }

@@ -6,7 +6,7 @@ export interface Amount {
 }
 
 export interface Prunable {
-  /** With their logs and results. */
+  /** Number of executions, which are deleted with their logs and results. */
   readonly executions: Amount;
   readonly events: Amount;
   readonly deliveries: Amount;
@@ -17,7 +17,7 @@ export interface Pruning {
   /** Counts what `prune` with the same instant deletes. Rejects when the signal fires. */
   count(before: number, signal: AbortSignal): Promise<Prunable>;
   /**
-   * Deletes the executions that ended before the instant, with their logs, and the events and deliveries of before it.
+   * Deletes the executions that ended before the instant, with their logs, and earlier events and deliveries.
    * Executions that run or wait stay, and so do events with a pending delivery. Deletes in slices; if it rejects, some
    * are deleted, and a second call deletes the rest.
    * @throws Failure STORE_UNAVAILABLE, SHUTTING_DOWN; the reason of `signal`

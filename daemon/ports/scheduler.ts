@@ -1,4 +1,4 @@
-// Port of the scheduler, as the services need it: they write records and notify it.
+// Port of the scheduler for the services, which write records and then notify it.
 import type { EngineNode } from './executor.ts';
 
 /** The state of a container engine, of a swarm or of the process executor. */
@@ -8,17 +8,17 @@ export interface EngineReport {
   /** Description of the engine, or why it is not available. */
   readonly detail: string;
   readonly endpoint?: string;
-  /** What actors on this engine have to do without; absent if there is nothing. */
+  /** Features that are not available to actors on this engine. Absent if there are none. */
   readonly limitations?: readonly string[];
 }
 
 export interface Scheduler {
-  /** Notifies of a new actor or a new revision: the scheduler prepares it and replaces its workers. Returns at once. */
+  /** Reports a new actor or a new revision: the scheduler prepares it and replaces its workers. Returns at once. */
   actorChanged(actorId: string): void;
   /**
-   * Stops a running execution: SIGTERM, and SIGKILL after `graceMs` (default ten seconds, also after a crash in
-   * between). An execution that is being halted gets another SIGTERM or SIGKILL if that kills it sooner. Resolves once
-   * the request is durable and the signal is being sent.
+   * Stops a running execution: SIGTERM, and SIGKILL after `graceMs` (default ten seconds, even after a crash in
+   * between). An execution that is already being halted gets another SIGTERM or SIGKILL only if that kills it sooner.
+   * Resolves once the request is durable and the signal is being sent.
    * @throws Failure NOT_RUNNING
    */
   halt(executionId: string, graceMs?: number): Promise<void>;
@@ -26,22 +26,22 @@ export interface Scheduler {
   finished(executionId: string, signal: AbortSignal): Promise<void>;
   /** Stops the workers of an actor that is being deleted, halts its executions, and waits until none is running. */
   retire(actorId: string): Promise<void>;
-  /** With `exact`, surplus workers end as soon as they run nothing. Returns at once. */
+  /** Requests workers. With `exact`, surplus workers end as soon as they run nothing. Returns at once. */
   scaled(actorId: string, exact: boolean): void;
   /** Ends a worker as soon as it runs nothing. Returns at once. */
   dismissWorker(actorId: string, workerId: string): void;
-  /** Smallest memory limit with which runs of this image can start, in bytes. 0: any. */
+  /** Minimum memory limit with which runs of this image can start, in bytes. 0 if any is accepted. */
   leastMemoryBytes(image: string): number;
-  /** The nodes of the cluster that runs actors; empty on a single machine, and while the cluster does not answer. */
+  /** The nodes of the cluster that runs actors. Empty on a single machine, and while the cluster does not respond. */
   nodes(): Promise<readonly EngineNode[]>;
   engines(): Promise<readonly EngineReport[]>;
 }
 
-/** What a request to stop the daemon asks for. */
+/** Options of a request to stop the daemon. */
 export interface StopOptions {
   /** Time (ms) that running executions have to finish. */
   readonly deadlineMs: number;
   readonly haltExecutions: boolean;
-  /** An ephemeral daemon deletes its data otherwise. */
+  /** Keeps the data of an ephemeral daemon, which are deleted otherwise. */
   readonly keepData: boolean;
 }

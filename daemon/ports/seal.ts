@@ -1,6 +1,6 @@
 // Port of encryption for stored secrets that must be readable again.
 
-/** The config or nonce that a sealed text belongs to; the text cannot be opened for another one. */
+/** The config or nonce that a sealed text belongs to. The text cannot be decrypted for another one. */
 export interface SealedFor {
   /** `config` by default. */
   readonly kind?: 'config' | 'nonce';
@@ -12,16 +12,19 @@ export interface SealedFor {
 export interface Seal {
   /** Encrypts a text; the result differs each time. @throws Failure STORE_UNAVAILABLE when there is no key */
   seal(text: string, owner: SealedFor): string;
-  /** @throws Failure STORE_UNAVAILABLE when the key is missing, or the text was modified or belongs to another owner */
+  /**
+   * Decrypts a text.
+   * @throws Failure STORE_UNAVAILABLE when the key is missing, or the text was modified or belongs to another owner
+   */
   open(sealed: string, owner: SealedFor): string;
-  /** Whether the text is encrypted with the current key. */
+  /** True if the text is encrypted with the current key. */
   isCurrent(sealed: string): boolean;
-  /** Whether there are older keys: a change of keys is not finished. */
+  /** True if there are older keys, which means that a key rotation is not finished. */
   hasOldKeys(): boolean;
-  /** Creates a new current key, durably; older texts can still be opened. @throws Failure STORE_UNAVAILABLE */
+  /** Creates a new current key, durably. Older texts can still be decrypted. @throws Failure STORE_UNAVAILABLE */
   addKey(): Promise<void>;
-  /** Deletes every key except the current one, durably. Call it when no text is encrypted with them any more. */
+  /** Deletes every key except the current one, durably. Call it once no text is encrypted with them. */
   dropOldKeys(): Promise<void>;
-  /** Why the key is not available; absent when it is. */
+  /** Why the key is not available. Absent if it is available. */
   readonly locked?: string;
 }

@@ -2,9 +2,9 @@
 import type { CollectionName, Collections, FigureName, IndexName } from '../domain/records/collections.ts';
 
 export interface Walk {
-  /** Default: in the order in which the keys were first put. */
+  /** Newest first if true. By default, records are in the order in which their keys were first put. */
   readonly newestFirst?: boolean;
-  /** Number of records before the first; default 0. */
+  /** Number of records to skip. 0 by default. */
   readonly skip?: number;
 }
 
@@ -42,15 +42,15 @@ export interface ReadView {
   count<N extends CollectionName>(collection: N): number;
   /** Reads no record, except in an index of `unique` values, which reads the record of the value. */
   countBy<N extends CollectionName>(collection: N, index: IndexName<N>, value: IndexValue): number;
-  /** The sum of a figure over the records of a value of the index that the collection sums up. Reads no record. */
+  /** The sum of a figure over the records with one value of the index that the collection sums by. Reads no record. */
   sumBy<N extends CollectionName>(collection: N, figure: FigureName<N>, value: string): number;
 }
 
-/** Sees the changes of this and all earlier transactions, durable or not. */
+/** A transaction. Its reads include the changes of this and all earlier transactions, durable or not. */
 export interface Transaction extends ReadView {
   put<N extends CollectionName>(collection: N, record: Collections[N]): void;
   delete<N extends CollectionName>(collection: N, key: string): void;
-  /** Starts at 1 and increases; two durable transactions never get the same number. */
+  /** The next sequence number. Starts at 1 and increases; two durable transactions never get the same number. */
   nextSequence(): number;
 }
 
@@ -61,7 +61,7 @@ export interface Transaction extends ReadView {
 export type Watch = <N extends CollectionName>(collection: N, listener: (record: Collections[N]) => void) => () => void;
 
 export interface StoreStatus {
-  /** False while the disk refuses writes: transactions then fail with STORE_UNAVAILABLE and change nothing. */
+  /** False while the disk refuses writes. Transactions then fail with STORE_UNAVAILABLE and change nothing. */
   readonly writable: boolean;
   readonly reason?: string;
   readonly schemaVersion: number;
@@ -77,10 +77,10 @@ export interface Store extends ReadView {
    */
   transact<T>(decide: (tx: Transaction) => T): Promise<T>;
   readonly watch: Watch;
-  /** Changes whenever a durable record changes. */
+  /** A value that changes whenever a durable record changes. */
   version(): number;
   status(): StoreStatus;
-  /** Latest time (ms) in the data at start; the clock must not start before it. */
+  /** Latest time (ms) in the data at start. The clock must not start before it. */
   readonly lastTime: number;
   /** Waits for running work, writes a checkpoint and releases the lock of the folder. */
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 // Port of hashes: slow ones for passwords, fast ones for tokens and secrets.
 
-/** How a password arrives: a login form, Basic, the token endpoint, or as the new password of a user. */
+/** The way in which a password arrives: a login form, Basic, the token endpoint, or as the new password of a user. */
 export type PasswordLane = 'form' | 'basic' | 'token' | 'new';
 
 /**
@@ -8,7 +8,10 @@ export type PasswordLane = 'form' | 'basic' | 'token' | 'new';
  * @see docs/conformance/security.md R75, R240
  */
 export interface Vault {
-  /** scrypt hash with a random salt; contains the parameters. @throws Failure THROTTLED if no slot is free in time */
+  /**
+   * Makes an scrypt hash with a random salt. The hash text contains the parameters.
+   * @throws Failure THROTTLED if no slot is free in time
+   */
   hashPassword(password: string): Promise<string>;
   /**
    * Verifies a password in constant time. With an undefined hash it takes the same time and returns false.
@@ -18,7 +21,10 @@ export interface Vault {
   verifyPassword(password: string, hash: string | undefined, lane: PasswordLane, begin?: () => void): Promise<boolean>;
   /** SHA-256, hex. Only for values with at least 128 random bits. */
   digest(secret: string): string;
-  /** Takes constant time. With an undefined digest it takes the same time and returns false. */
+  /**
+   * Compares a value with a digest in constant time. With an undefined digest, it takes the same time and returns
+   * false.
+   */
   matches(secret: string, digest: string | undefined): boolean;
   /** HMAC-SHA-256, hex. */
   sign(key: string, text: string): string;

@@ -16,7 +16,7 @@ import { isReservedVariable } from './variable-name.ts';
 export type Registration = InputOf<Operations['actors.create']>;
 export type Update = InputOf<Operations['actors.update']>;
 
-/** Fields that every update replaces: an omitted field returns to its default. */
+/** Fields that every update replaces. An omitted field returns to its default. */
 type Replaced =
   | 'description'
   | 'image'
@@ -119,7 +119,10 @@ const describe = (
   };
 };
 
-/** Stores which user set the link: of an unchanged link that user, of a changed one the user of this request. */
+/**
+ * Sets the user recorded as having set the link: unchanged if the link is unchanged, otherwise the user of this
+ * request.
+ */
 const linkSetter = (
   actor: Pick<ActorRecord, 'link' | 'linkSetBy'> | undefined,
   link: string | undefined,
@@ -131,8 +134,9 @@ const linkSetter = (
 };
 
 /**
- * The actor starts as SUBMITTED with revision 1, and only its owner holds a permission (UPDATE). Without a dialect of
- * its own it gets that of the request. @see docs/http-api.md#actors
+ * The new actor starts as SUBMITTED with revision 1, and only its owner holds a permission (UPDATE). If the request
+ * names no dialect, the actor gets the dialect of the request's listener.
+ * @see docs/http-api.md#actors
  */
 export const registerActor = (
   input: Registration,
@@ -167,22 +171,23 @@ export const registerActor = (
   };
 };
 
-/** 1 at registration, plus 1 for each update. */
+/** Version number: 1 at registration, plus 1 for each update. */
 export const versionOf = ({ version }: Pick<ActorRecord, 'version'>): number => version ?? 1;
 
 export interface Revised {
   readonly actor: ActorRecord;
-  /** True for a new revision, and for an actor in ERROR, which is tried again. */
+  /** True for a new revision, and for an actor in ERROR, whose start is then tried again. */
   readonly restart: boolean;
 }
 
 /**
  * Replaces the description of an actor:
- * - An omitted field returns to its default. One that needs a role, which the sender lacks, stays.
- * - The owner, the permissions, the state, `stateless` and `dialect` stay, and so does a name that is left out.
- * - Parts of the schedule that the request omits stay.
+ * - An omitted field returns to its default, except a field that needs a role which the sender lacks: it stays
+ *   unchanged.
+ * - The owner, the permissions, the state, `stateless` and `dialect` stay unchanged, and so does an omitted name.
+ * - Omitted parts of the schedule stay unchanged.
  * - A new image or `force` starts a new revision.
- * - An actor in ERROR is tried again after any update.
+ * - Any update makes the daemon retry an actor in ERROR.
  * @see docs/http-api.md#actors
  */
 export const reviseActor = (

@@ -15,10 +15,10 @@ export const capacityOf = (
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, b: 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
 
-/** Means "no limit": larger than the memory of any machine. */
+/** Value that means "no limit": larger than the memory of any machine. */
 const BOUNDLESS = Number.MAX_SAFE_INTEGER;
 
-/** Bytes of a memory limit in Docker's syntax (`512m`; `-1`: no limit); undefined for any other text. */
+/** Parses a memory limit in Docker's syntax (`512m`; `-1`: no limit) to bytes. Undefined for any other text. */
 export const memoryBytesOf = (text: string): number | undefined => {
   if (text.trim() === '-1') return BOUNDLESS;
   const parts = /^\s*(\d+(?:\.\d+)?)\s*([bkmg]?)b?\s*$/i.exec(text);
@@ -33,12 +33,12 @@ export const demandMemory = (memLimit: string | undefined, leastBytes: number): 
   if (bytes === undefined || bytes >= leastBytes) return;
   throw new Failure(
     'VALIDATION',
-    `memLimit must be at least ${Math.ceil(leastBytes / 1024 ** 2)}m, because the container engine starts nothing with less. Write it with a unit, like 64m.`,
+    `memLimit must be at least ${Math.ceil(leastBytes / 1024 ** 2)}m, because the container engine starts no container with less. Write it with a unit, like 64m.`,
     { field: 'memLimit' },
   );
 };
 
-/** Limits of one run: those of the actor where it has any, otherwise those of the instance. @see docs/http-api.md#actors */
+/** Limits of one run: the actor's own limits where set, otherwise those of the instance. @see docs/http-api.md#actors */
 export const limitsOf = (
   actor: Pick<ActorRecord, 'memLimit' | 'maxCpus'>,
   instance: { readonly memoryBytes: number; readonly pids: number; readonly diskBytes: number },
@@ -52,14 +52,16 @@ export const limitsOf = (
   };
 };
 
-/** Longest run time of one execution in ms; undefined: no limit. A limit of the actor replaces `instanceMs`. */
+/**
+ * Maximum run time of one execution in ms. Undefined if there is no limit. The actor's own limit replaces `instanceMs`.
+ */
 export const runTimeLimitOf = (
   actor: Pick<ActorRecord, 'maxRunTime'>,
   instanceMs: number | undefined,
 ): number | undefined =>
   actor.maxRunTime !== undefined && actor.maxRunTime > 0 ? actor.maxRunTime * 1000 : instanceMs;
 
-/** Of the access token that an execution receives, ms. */
+/** Maximum lifetime (ms) of the access token that an execution receives. */
 const EXECUTION_TOKEN_MS = 4 * 60 * 60 * 1000;
 
 /** Lifetime (ms) of the token of an execution: run time limit plus the time to stop, at most four hours. */

@@ -3,7 +3,7 @@ import type { ReadView } from '../../ports/store.ts';
 import type { ActorRecord } from '../records/actor-records.ts';
 import { nameKey } from '../records/resource-records.ts';
 
-/** An id takes precedence over an alias. @see docs/conformance/security.md R124 */
+/** An actor id takes precedence over an alias. @see docs/conformance/security.md R124 */
 export const findActor = (view: ReadView, tenant: string, idOrAlias: string): ActorRecord | undefined => {
   const byId = view.get('actors', idOrAlias);
   if (byId?.tenant === tenant) return byId;

@@ -1,4 +1,4 @@
-// The status of an actor: allowed transitions as a table, and the effect of a failed start.
+// The status of an actor: the allowed transitions as a table, and the effect of a failed start.
 import type { ActorRecord } from '../records/actor-records.ts';
 
 export type ActorStatus = ActorRecord['status'];
@@ -25,14 +25,17 @@ const table: Readonly<Record<ActorStatus, Partial<Readonly<Record<ActorStep, Act
   SHUTTING_DOWN: {},
 };
 
-/** The status after a step; null when the status does not allow the step. @see docs/http-api.md#actors */
+/** The status after a transition. Null if the current status does not allow it. @see docs/http-api.md#actors */
 export const nextActorStatus = (status: ActorStatus, step: ActorStep): ActorStatus | null =>
   table[status][step] ?? null;
 
 /** Consecutive failed starts after which an actor enters ERROR. @see docs/http-api.md#actors */
 export const START_FAILURE_LIMIT = 6;
 
-/** Null when the actor is in ERROR or is being deleted. @param reason error message of the engine */
+/**
+ * The actor after a failed start. Null if the actor is in ERROR or is being deleted.
+ * @param reason error message of the engine
+ */
 export const startFailed = (actor: ActorRecord, reason: string, retryDelayMs: number): ActorRecord | null => {
   const startFailures = actor.startFailures + 1;
   const last = startFailures >= START_FAILURE_LIMIT;

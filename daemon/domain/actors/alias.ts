@@ -22,13 +22,13 @@ const RESERVED: ReadonlySet<string> = new Set([
   'workers',
 ]);
 
-/** Whether a name has the form of an actor id. No alias has it. */
+/** True if a name has the form of an actor id. Aliases must not have it. */
 export const hasIdForm = (name: string): boolean => /^[A-Za-z][A-Za-z0-9]{12}$/.test(name);
 
 /**
- * Why an alias cannot have this name, as the end of a sentence; undefined when the name is allowed.
- * A name in the form of an actor id is always refused, whether or not such an actor exists. So the refusal reveals
- * nothing about other tenants, and no alias can receive messages meant for a deleted actor.
+ * Why an alias cannot have this name, as the end of a sentence. Undefined if the name is allowed. A name in the form of
+ * an actor id is always refused, even if no such actor exists. The refusal thus reveals nothing about other tenants,
+ * and no alias can receive messages meant for a deleted actor.
  * @see docs/conformance/security.md R124, R131
  */
 export const aliasFault = (name: string): string | undefined => {

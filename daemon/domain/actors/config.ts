@@ -36,7 +36,7 @@ export const demandConfigName = (name: string): void => {
   }
 };
 
-/** The distinct ids and aliases of a comma-separated list. Surrounding spaces and empty entries are ignored. */
+/** The distinct ids and aliases in a comma-separated list. Surrounding spaces and empty entries are ignored. */
 export const namesIn = (actors: string): ReadonlySet<string> =>
   new Set(
     actors
@@ -45,20 +45,20 @@ export const namesIn = (actors: string): ReadonlySet<string> =>
       .filter((name) => name !== ''),
   );
 
-/** Throws when the list names too many actors. */
+/** Throws if the list names too many actors. */
 export const readActorList = (actors: string): ReadonlySet<string> => {
   const names = namesIn(actors);
   if (names.size > MOST_ACTORS) throw refuse('actors', `must name at most ${MOST_ACTORS} actors.`);
   return names;
 };
 
-/** Order and spacing do not count. */
+/** True if two lists name the same actors. Order and spacing do not matter. */
 export const haveSameNames = (left: string, right: string): boolean => {
   const [a, b] = [namesIn(left), namesIn(right)];
   return a.size === b.size && [...a].every((name) => b.has(name));
 };
 
-/** Returns the original text when the list contains none of them. */
+/** Removes names from the text of a list. Returns the original text if the list contains none of the names. */
 export const withoutNames = (actors: string, gone: ReadonlySet<string>): string =>
   [...namesIn(actors)].some((name) => gone.has(name))
     ? [...namesIn(actors)].filter((name) => !gone.has(name)).join(',')
@@ -68,14 +68,14 @@ export const withoutNames = (actors: string, gone: ReadonlySet<string>): string 
 export const SEALED = 'sealed:v1:';
 
 export type ValueChange =
-  /** The client sent back the sealed text of the current value: the value stays. */
+  /** The client sent back the sealed text of the current value, so the value stays unchanged. */
   | 'keep'
   /** The client sent a new value. */
   | 'set';
 
 /**
- * Distinguishes a new value from the sealed text of the current value. A client that reads a config, changes its list
- * and sends it back must not overwrite the secret with its ciphertext.
+ * Distinguishes a new value from the sealed text of the current value. Clients read a config, change its list and send
+ * it back; this must not overwrite the secret with its ciphertext.
  * @param stored the current sealed text of the config; undefined when it has none
  * @throws Failure VALIDATION for sealed text of another config or an earlier value, and when sealed text would become
  * public

@@ -3,7 +3,7 @@ import { legacyVariables } from '../legacy/legacy-variables.ts';
 import { pythonText } from '../legacy/python-text.ts';
 import type { ActorRecord, MessageRecord } from '../records/actor-records.ts';
 
-/** The body of a message for a run: the text itself, or the path of a file on this machine that contains it. */
+/** The message body as passed to a run: the text itself, or the path of a file on this machine. */
 export type MessageBody = { readonly text: string } | { readonly file: string };
 
 /** A read-only file inside the run, and the variable that contains its path. */
@@ -24,9 +24,9 @@ export interface EnvironmentInput {
     MessageRecord,
     'executionId' | 'contentType' | 'variables' | 'executor' | 'actorRevision' | 'bodyFile' | 'cron'
   >;
-  /** Of a JSON message to a legacy actor always the text. */
+  /** The message. For a legacy actor, a JSON message is always passed as text. */
   readonly body: MessageBody;
-  /** JSON text. */
+  /** The state as JSON text. */
   readonly state: string;
   /** JSON text of the configs shared with the actor. */
   readonly configs: string;
@@ -35,7 +35,7 @@ export interface EnvironmentInput {
   readonly accessToken?: string;
 }
 
-/** Limit of the Linux kernel for one environment string, in bytes, including the name, `=` and the final NUL. */
+/** Linux kernel limit in bytes for one environment string, including the name, `=` and the final NUL. */
 const KERNEL_LIMIT = 131_072;
 
 const encoder = new TextEncoder();
@@ -44,15 +44,15 @@ export const fitsVariable = (name: string, bytes: number): boolean => name.lengt
 
 const pathOf = (name: string): string => (name === 'MSG' ? '/_svc_msg' : `/_svc_file_${name}`);
 
-/** Length in UTF-8; for a value that fits in any case, the number of its characters. */
+/** Length in UTF-8 bytes. For short values, which fit anyway, the number of characters. */
 const bytesOf = (value: string): number =>
   value.length * 3 < KERNEL_LIMIT / 2 ? value.length : encoder.encode(value).length;
 
-/** Whether a run gets a value as a variable; else it gets a file with it. */
+/** True if a run gets a value as a variable. Otherwise it gets a file with the value. */
 export const isVariable = (name: string, value: string): boolean =>
   fitsVariable(name, bytesOf(value)) && !value.includes('\0');
 
-/** A variable as a file: `NAME_FILE` replaces `NAME`. */
+/** A variable passed as a file: `NAME_FILE` replaces `NAME`. */
 export const asFile = (name: string, value: string): EnvironmentFile => ({
   path: pathOf(name),
   variable: `${name}_FILE`,
@@ -62,13 +62,19 @@ export const asFile = (name: string, value: string): EnvironmentFile => ({
 export const BINARY = { path: '/_svc_binary_data', variable: '_svc_binary_data_FILE' } as const;
 const LEGACY_BINARY = { path: '/_abaco_binary_data', variable: '_abaco_binary_data_FILE' } as const;
 
-/** Clients of the hosted platform would refuse the certificate of the local authority, which no container knows. */
+/**
+ * Variables that make clients of the hosted platform accept the certificate of the local authority, which no container
+ * trusts by default.
+ */
 const TRUST = ['TAPIS_DEFAULT_VERIFY_SSL', 'false'] as const;
 
 const bodyFile = (body: MessageBody): EnvironmentFile['source'] =>
   'file' in body ? { file: body.file } : { bytes: encoder.encode(body.text) };
 
-/** Sender's name, or scheduled time and number of missed runs. @see docs/actors.md#what-an-actor-finds, docs/http-api.md#schedules */
+/**
+ * Variables about the cause of the execution: the sender's name, or the scheduled time and the number of missed runs.
+ * @see docs/actors.md#what-an-actor-finds, docs/http-api.md#schedules
+ */
 const originVariables = ({ cron, executor }: EnvironmentInput['message']): readonly (readonly [string, string])[] =>
   cron === undefined
     ? [['_svc_username', executor]]
@@ -81,17 +87,18 @@ const originVariables = ({ cron, executor }: EnvironmentInput['message']): reado
  * Builds the environment of one execution:
  * - Precedence, lowest first: the actor's own variables, query parameters, variables of the platform, the message.
  * - A value that no variable can hold (128 KiB or more, or containing NUL) becomes a file, and `NAME_FILE` replaces
- * `NAME`.
+ *   `NAME`.
  * - A binary message is always a file.
- * - A legacy actor gets JSON as Python writes it, and each variable and file of the platform under its names there too.
- * - The names of variables are not checked here, but when the message is accepted.
+ * - A legacy actor gets JSON in Python's notation, and gets each variable and file of the platform under the hosted
+ *   platform's names too.
+ * - Variable names are checked when the message is accepted, not here.
  * @see docs/actors.md#what-an-actor-finds, docs/http-api.md#messages, docs/legacy.md
  */
 export const environmentOf = (input: EnvironmentInput): Environment => {
   const { actor, message, configs, worker, apiServer, accessToken, body } = input;
   const isLegacy = actor.dialect === 'legacy';
   const state = isLegacy ? pythonText(input.state) : input.state;
-  // A Map, because a variable may be named `__proto__`.
+  // This is a Map, because a variable may be named `__proto__`.
   const values = new Map<string, string>([
     ['PYTHONUNBUFFERED', '1'],
     ...(isLegacy && apiServer?.startsWith('https:') ? [TRUST] : []),

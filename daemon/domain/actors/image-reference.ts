@@ -2,7 +2,7 @@
 
 const FOLDER = 'file:///';
 
-// Docker's grammar of references, without nested repetition so that matching takes linear time.
+// Docker's reference grammar, without nested repetition so that matching takes linear time.
 const SEGMENT = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
 const HOST =
   '(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*|\\[[a-fA-F0-9:]+\\])(?::[0-9]{1,5})?';
@@ -10,10 +10,13 @@ const REFERENCE = new RegExp(
   `^(?:${HOST}/)?${SEGMENT}(?:/${SEGMENT})*(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(?:@[a-z0-9]+(?:[+._-][a-z0-9]+)*:[a-fA-F0-9]{32,128})?$`,
 );
 
-/** Longest reference. Registries refuse longer references, and the limit bounds the cost of matching. */
+/** Maximum length of a reference. Registries refuse longer ones, and the limit bounds the cost of matching. */
 const REFERENCE_LIMIT = 512;
 
-/** Whether `image` is a folder on this machine, run as a plain process without a container. @see docs/http-api.md#actors */
+/**
+ * True if `image` is a folder on this machine, which runs as a plain process without a container.
+ * @see docs/http-api.md#actors
+ */
 export const isFolderImage = (image: string): boolean => /^file:/i.test(image);
 
 const isFolder = (image: string): boolean => {
@@ -24,8 +27,7 @@ const isFolder = (image: string): boolean => {
 };
 
 /**
- * Why `image` is invalid, as the end of a sentence; undefined when it is valid. Does not check whether the image
- * exists.
+ * Why `image` is invalid, as the end of a sentence. Undefined if it is valid. Does not check whether the image exists.
  * @see https://pkg.go.dev/github.com/distribution/reference
  */
 export const imageFault = (image: string): string | undefined => {

@@ -1,11 +1,11 @@
-// Finds loops in the links between actors: in a loop, events would be passed on forever.
+// Finds loops in the links between actors. In a loop, events would be passed on forever.
 
-/** Undefined for an actor without a link, or when the linked actor does not exist. */
+/** Returns the linked actor. Undefined if the actor has no link, or if the linked actor does not exist. */
 export type LinkOf = (actorId: string) => string | undefined;
 
 /**
- * Follows the links from an actor and returns the loop they lead into: the ids in order, with the first id repeated at
- * the end (`[a, b, a]`; a self-link gives `[a, a]`). Undefined when the links end. Takes one step per link.
+ * Follows the links from an actor and returns the loop that they lead into: the ids in order, with the first id
+ * repeated at the end (`[a, b, a]`; a self-link gives `[a, a]`). Undefined if the links end. Takes one step per link.
  * @see docs/http-api.md#events, docs/conformance/security.md R133
  */
 export const loopFrom = (actorId: string, linkOf: LinkOf): readonly string[] | undefined => {
@@ -20,7 +20,9 @@ export const loopFrom = (actorId: string, linkOf: LinkOf): readonly string[] | u
   return [...ids.slice(ids.indexOf(at)), at];
 };
 
-/** Those of many actors whose links lead back to them. One step per actor, however long the chains of links are. */
+/**
+ * Returns the actors, among many, whose links lead back to them. Takes one step per actor, however long the chains are.
+ */
 export const actorsInLoops = (actorIds: Iterable<string>, linkOf: LinkOf): ReadonlySet<string> => {
   const visited = new Set<string>();
   const looped = new Set<string>();

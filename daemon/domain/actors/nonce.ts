@@ -13,18 +13,18 @@ export interface NonceTarget {
   readonly name: string;
 }
 
-/** -1 when the uses are unlimited. */
+/** Remaining uses; -1 if unlimited. */
 export const remainingUses = ({ maxUses, currentUses }: Pick<NonceRecord, 'maxUses' | 'currentUses'>): number =>
   maxUses === UNLIMITED ? UNLIMITED : Math.max(0, maxUses - currentUses);
 
-/** Remaining uses are ignored. @param now ms since the epoch */
+/** True if the nonce has expired. Remaining uses are ignored. @param now ms since the epoch */
 export const isUnexpired = ({ expiresAt }: Pick<NonceRecord, 'expiresAt'>, now: number): boolean =>
   expiresAt === undefined || expiresAt > now;
 
 export const isRedeemable = (nonce: NonceRecord, now: number): boolean =>
   remainingUses(nonce) !== 0 && isUnexpired(nonce, now);
 
-/** Longest time (ms) for which a used-up or expired nonce is still listed, so that its owner can see its history. */
+/** Maximum time (ms) for which a used-up or expired nonce is still listed, so that its owner can see its history. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
 
 /** @param now ms since the epoch */
@@ -34,10 +34,10 @@ export const isDeletable = (nonce: NonceRecord, now: number): boolean => {
 };
 
 /**
- * Whether the nonce is valid for the actor or alias in a request path:
+ * True if the nonce is valid for the actor or alias in a request path:
  * - A nonce for an actor matches the actor's id, but none of its aliases.
- * - A nonce for an alias matches this alias in either place, unless an actor of the nonce's tenant has the same text as
- * its id.
+ * - A nonce for an alias matches this alias in either kind of path, unless an actor of the nonce's tenant has the same
+ *   text as its id.
  * @see docs/http-api.md#nonces
  */
 export const matchesTarget = (
@@ -49,11 +49,11 @@ export const matchesTarget = (
     ? place === 'actor' && name === actorId
     : name === alias && (place === 'alias' || !isActorId(name));
 
-/** A nonce of level NONE allows nothing. */
+/** True if the nonce gives the level. A nonce of level NONE allows nothing. */
 export const allows = ({ level }: Pick<NonceRecord, 'level'>, needed: GuardLevel): boolean =>
   includesLevel(level, needed);
 
-/** Roles that a nonce grants: those that its owner had at its creation and still has. */
+/** Roles that a nonce grants: the roles that its owner had when it was created and still has. */
 export const grantedRoles = (stored: readonly Role[], present: readonly Role[]): readonly Role[] =>
   stored.filter((role) => present.includes(role));
 
@@ -67,7 +67,7 @@ export interface NonceRequest {
   readonly level: Level;
   readonly maxUses: number;
   readonly description: string;
-  /** Seconds. */
+  /** Lifetime in seconds. */
   readonly expiresIn?: number | undefined;
 }
 

@@ -9,7 +9,7 @@ import { isFolderImage } from './image-reference.ts';
 /** Level by username; the name `ABACO_WORLD` means every user. */
 export type Permissions = Readonly<Record<string, Level>>;
 
-/** NONE < READ < EXECUTE < UPDATE. */
+/** The order of levels: NONE < READ < EXECUTE < UPDATE. */
 export const includesLevel = (has: Level, needed: Level): boolean => levels.indexOf(has) >= levels.indexOf(needed);
 
 const entryOf = (permissions: Permissions, username: string): Level =>
@@ -24,7 +24,7 @@ export const effectiveLevel = (permissions: Permissions, username: string): Leve
   return includesLevel(own, world) ? own : world;
 };
 
-/** Whether these roles pass the permission checks of actors and aliases. Configs always require an entry. */
+/** True if these roles pass the permission checks of actors and aliases. Configs always require an entry. */
 export const passesChecks = (roles: readonly Role[]): boolean => roles.includes('admin');
 
 const privilegedFields = [
@@ -41,19 +41,20 @@ type PrivilegedField = (typeof privilegedFields)[number];
 
 const isSet = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : Boolean(value));
 
-/** A value as text. The order of the members of an object does not count. */
+/** A value as text for comparison. The order of object members does not matter. */
 const textOf = (value: unknown): string =>
   JSON.stringify(typeof value === 'object' && value !== null ? Object.entries(value).toSorted() : value);
 
-/** Whether a request leaves a field as it is. All values that count as not set are the same. */
+/** True if a request leaves a field as it is. All values that count as not set are equal. */
 const isSame = (asked: unknown, has: unknown): boolean =>
   isSet(asked) || isSet(has) ? textOf(asked) === textOf(has) : true;
 
 const hasPrivilegedRole = (roles: readonly Role[]): boolean => roles.includes('admin') || roles.includes('privileged');
 
 /**
- * Wire names of the fields in a registration or update that the sender's roles do not allow; empty when all are
- * allowed. An absent field is always allowed, and so is a value that the actor has already. @see docs/http-api.md#actors
+ * Wire names of the fields in a registration or update that the sender's roles do not allow. Empty if all are allowed.
+ * An absent field is always allowed, and so is a value that the actor already has.
+ * @see docs/http-api.md#actors
  * @param has the actor before an update; for a registration nothing, so that false and empty values are allowed
  */
 export const fieldsBeyondRoles = (
@@ -65,13 +66,14 @@ export const fieldsBeyondRoles = (
     ? []
     : privilegedFields.filter((field) => input[field] !== undefined && !isSame(input[field], has[field]));
 
-/** Whether the image needs a role that is missing: a folder runs on this machine without a container. */
+/** True if the image needs a role that the sender lacks: a folder image runs on this machine without a container. */
 export const isImageBeyondRoles = (image: string, roles: readonly Role[]): boolean =>
   isFolderImage(image) && !roles.includes('admin');
 
 /**
- * Whether these roles allow deciding which code an actor runs. Code of a folder image, or in a privileged container,
- * controls this machine, so a level on the actor is not enough. @see docs/http-api.md#actors
+ * True if these roles may decide which code an actor runs. Code in a folder image or in a privileged container controls
+ * this machine, so a permission level on the actor is not enough.
+ * @see docs/http-api.md#actors
  */
 export const mayChooseCode = (
   { image, privileged }: { readonly image: string; readonly privileged: boolean },
@@ -85,8 +87,8 @@ type CodeFields = Readonly<Record<(typeof codeFields)[number], unknown>> & { rea
 export type Before = Readonly<Partial<Record<PrivilegedField, unknown>>> & CodeFields;
 
 /**
- * Wire names of the fields with which an update chooses the code of an actor whose code controls this machine, if the
- * sender's roles do not allow that. Empty when all is allowed, or when the code stays the same.
+ * Wire names of the fields with which an update chooses the code of an actor that controls this machine, if the
+ * sender's roles do not allow that. Empty if everything is allowed, or if the code stays the same.
  */
 export const codeBeyondRoles = (
   after: CodeFields & { readonly privileged: boolean },
@@ -96,8 +98,9 @@ export const codeBeyondRoles = (
   mayChooseCode(after, roles) ? [] : codeFields.filter((field) => !isSame(after[field], before[field]));
 
 /**
- * An update in which each field that needs a role, which the sender lacks, and that is left out, has the value of the
- * actor. On an actor whose code controls this machine, these fields include its environment. @see docs/http-api.md#actors
+ * Completes an update: each omitted field that needs a role which the sender lacks gets the actor's current value. On
+ * an actor whose code controls this machine, these fields include its environment.
+ * @see docs/http-api.md#actors
  */
 export const withKeptFields = <Input extends Partial<Before> & { readonly image: string }>(
   input: Input,
@@ -121,7 +124,7 @@ const isUpdatable = (permissions: Permissions, userExists: UserExists): boolean 
   Object.entries(permissions).some(([name, level]) => level === 'UPDATE' && (name === WORLD || userExists(name)));
 
 /**
- * Sets the level of a user; NONE keeps the entry. Returns the same object when nothing changes.
+ * Sets the level of a user. NONE leaves an entry with that level. Returns the same object if nothing changes.
  * @throws Failure LAST_HOLDER when nobody would hold UPDATE any more
  * @see docs/http-api.md#permissions
  */
@@ -143,7 +146,10 @@ export const withLevel = (
   return changed;
 };
 
-/** Removes an entry. When no holder of UPDATE remains, `keeper` gets it. Returns the same object without an entry. */
+/**
+ * Removes a user's entry. If no holder of UPDATE remains, `keeper` gets UPDATE. Returns the same object if there was no
+ * entry.
+ */
 export const withoutEntry = (
   permissions: Permissions,
   username: string,
@@ -157,7 +163,7 @@ export const withoutEntry = (
 
 export interface CheckedUser {
   readonly username: string;
-  /** Roles of an existing user; undefined when the user does not exist. ABACO_WORLD has none. */
+  /** Roles of an existing user. Undefined if the user does not exist. ABACO_WORLD has no roles. */
   readonly roles: readonly Role[] | undefined;
 }
 
@@ -168,7 +174,10 @@ export interface Verdict {
   readonly by: 'entry' | 'world' | 'role' | 'nothing' | 'nobody';
 }
 
-/** The rules are those of requests. @param rolesCount false for a config, which requires an entry whatever the roles */
+/**
+ * Explains whether a user has a level on an object, by the same rules as requests.
+ * @param rolesCount false for a config, which requires an entry whatever the roles
+ */
 export const checkPermission = (
   permissions: Permissions,
   { username, roles }: CheckedUser,

@@ -10,7 +10,7 @@ export interface PermittedVariables {
   readonly ignored: readonly string[];
 }
 
-/** Ends an entry that permits all names with a prefix. */
+/** Suffix of an entry that permits all names with a prefix. */
 const PREFIX_END = '*';
 
 const nameOf = (entry: string): string => (entry.endsWith(PREFIX_END) ? entry.slice(0, -1) : entry);
@@ -21,15 +21,17 @@ const permits = (entry: string, name: string): boolean =>
 type Declarations = Pick<ActorRecord, 'senderVariables'>;
 
 /**
- * Whether the owner declared the name in `senderVariables`. A name that steers which code runs must be there exactly. A
- * default in `default_environment` is no declaration: programs obey names that no list of steering names can know.
+ * True if the owner declared the name in `senderVariables`. A name that affects which code runs must be declared
+ * exactly, without a prefix entry. A default in `default_environment` is no declaration, because programs react to more
+ * names than any list can contain.
  */
 const isDeclared = ({ senderVariables = [] }: Declarations, name: string): boolean =>
   senderVariables.some((entry) => permits(entry, name));
 
 /**
- * Selects the variables that are set. @param any whether the sender may set names that the owner did not declare; names
- * that are closed to senders are never set
+ * Selects the variables that are set.
+ * @param any whether the sender may set names that the owner did not declare; names that are closed to senders are
+ * never set
  */
 export const permittedVariables = (actor: Declarations, sent: Variables, any: boolean): PermittedVariables => {
   const entries = Object.entries(sent);
@@ -41,7 +43,9 @@ export const permittedVariables = (actor: Declarations, sent: Variables, any: bo
   };
 };
 
-/** Why the owner cannot declare these entries; undefined if all are allowed. Continues the name of the field. */
+/**
+ * Why the owner cannot declare these entries. Undefined if all are allowed. The text continues the name of the field.
+ */
 export const declarationFault = (entries: readonly string[]): string | undefined => {
   const closed = entries.find((entry) => isClosedToSenders(nameOf(entry)));
   if (closed === undefined) return undefined;

@@ -1,4 +1,4 @@
-// The header If-Match of a state update: which versions it allows to be replaced. @see RFC 9110 13.1.1
+// The If-Match header of a state update: which versions it allows to be replaced. @see RFC 9110 13.1.1
 import { Failure } from '../failure.ts';
 
 export type Matches = (version: number) => boolean;
@@ -13,7 +13,10 @@ const versionOf = (tag: string): number => {
   });
 };
 
-/** Without the header every version matches. A version may lack quotation marks and may have the prefix `v`. */
+/**
+ * Returns a function that says whether a version matches the header. Without the header, every version matches.
+ * Quotation marks around a version are optional, and it may have the prefix `v`.
+ */
 export const matchesOf = (header: string | undefined): Matches => {
   if (header === undefined || header.trim() === '*') return () => true;
   const versions = header.split(',').map((tag) => versionOf(tag.trim()));

@@ -1,4 +1,4 @@
-// The state of a stateful actor as a list of versions: the current one, the next one, and the ones to drop.
+// The state of a stateful actor as a list of versions: the current version, the next one, and those to delete.
 import type { ActorRecord } from '../records/actor-records.ts';
 import type { StateRecord } from '../records/resource-records.ts';
 
@@ -10,10 +10,10 @@ export const newestState = (versions: readonly StateRecord[]): StateRecord | und
 
 export const stateText = (versions: readonly StateRecord[]): string => newestState(versions)?.text ?? EMPTY_STATE;
 
-/** Limits for the kept versions of one actor. The newest version is kept whatever its size. */
+/** Limits of the stored versions of one actor. The newest version is stored whatever its size. */
 export interface StateHistory {
   readonly versions: number;
-  /** Total bytes of their texts. */
+  /** Total bytes of the version texts. */
   readonly bytes: number;
 }
 
@@ -28,7 +28,10 @@ export const nextState = (
   ...set,
 });
 
-/** The oldest versions, until the rest is within the limits. @param versions all versions of one actor, oldest first */
+/**
+ * The oldest versions to delete, so that the remaining ones are within the limits.
+ * @param versions all versions of one actor, oldest first
+ */
 export const forgottenStates = (versions: readonly StateRecord[], keep: StateHistory): readonly StateRecord[] => {
   let bytes = 0;
   let kept = 0;

@@ -1,9 +1,9 @@
-// Rules for replacing the data of an instance: what counts as empty, and what a reset keeps.
+// Rules for replacing the data of an instance: what counts as empty, and what a reset retains.
 
 import type { ReadView } from '../../ports/store.ts';
 import type { CollectionName, Collections } from '../records/collections.ts';
 
-/** The collections of each word of `reset --keep`. Serials number the users of a tenant. */
+/** The collections that each value of `reset --keep` retains. Serials number the users of a tenant. */
 const kept: { readonly [word: string]: readonly CollectionName[] } = {
   users: ['tenants', 'users', 'serials'],
   clients: ['clients', 'approvals'],
@@ -12,12 +12,12 @@ const kept: { readonly [word: string]: readonly CollectionName[] } = {
 export const keptCollections = (keep: readonly string[]): readonly CollectionName[] =>
   keep.flatMap((word) => kept[word] ?? []);
 
-/** Collections of an instance that nobody has used. */
+/** Collections that have records even if nobody has used the instance. */
 const idle: ReadonlySet<CollectionName> = new Set<CollectionName>(['meta', 'tenants', 'serials', 'totals']);
 
 type Counts = Pick<ReadView, 'count'>;
 
-/** By collection; empty if the instance is empty. */
+/** Record counts by collection. Empty if the instance is empty. */
 export const belongings = (
   view: Counts,
   collections: readonly CollectionName[],

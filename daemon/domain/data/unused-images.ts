@@ -2,32 +2,32 @@
 
 export interface BuiltImage {
   readonly id: string;
-  /** Its names now. None if a later build took its name. */
+  /** Current names of the image. Empty if a later build took its name. */
   readonly names: readonly string[];
-  /** The name that it was built under. */
+  /** The name under which the image was built. */
   readonly builtAs: string;
-  /** Id of the instance that built it, or `TEMPORARY`. */
+  /** Id of the instance that built the image, or `TEMPORARY`. */
   readonly builder: string;
   /** ms since the epoch, by the clock of the machine. */
   readonly builtAt: number;
-  /** Bytes that no other image uses. */
+  /** Bytes that no other image shares. */
   readonly bytes: number;
 }
 
-/** The builder of images of temporary instances, whose ids are gone with them. */
+/** Recorded as the builder of images of temporary instances, whose ids are deleted with them. */
 export const TEMPORARY = 'temporary';
 
 export interface UnusedRule {
   readonly instanceId: string;
-  /** True while a temporary instance has something in the engine. */
+  /** True while a temporary instance has objects in the engine. */
   readonly hasTemporary: boolean;
   /** Ids of images that actors or containers use. */
   readonly used: ReadonlySet<string>;
-  /** Later images stay. ms since the epoch */
+  /** Images built after this time (ms since the epoch) stay. */
   readonly before: number;
 }
 
-/** Registries that an engine may put before a name without one. */
+/** Registry prefixes that an engine may add to a name without one. */
 const IMPLIED = ['', 'localhost/', 'docker.io/', 'docker.io/library/'];
 
 const isBuiltName = (name: string, builtAs: string): boolean => {
@@ -35,7 +35,7 @@ const isBuiltName = (name: string, builtAs: string): boolean => {
   return IMPLIED.some((registry) => name === `${registry}${whole}`);
 };
 
-/** The images that may be pruned. One that has another name than its own, such as one to push, stays. */
+/** The images that may be pruned. An image that also has another name, such as one for a push, is not pruned. */
 export const unusedImages = (
   images: readonly BuiltImage[],
   { instanceId, hasTemporary, used, before }: UnusedRule,

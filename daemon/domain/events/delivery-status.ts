@@ -1,10 +1,10 @@
-// The status of a webhook delivery: allowed transitions as a table, and the effect of an attempt.
+// The status of a webhook delivery: the allowed transitions as a table, and the effect of an attempt.
 import type { DeliveryRecord, DeliveryStatus } from '../records/event-records.ts';
 
 /**
  * - `send`: the first byte is about to be sent
- * - `accept`: the receiver answered 2xx
- * - `refuse`: the receiver answered another status, or not at all
+ * - `accept`: the receiver responded with 2xx
+ * - `refuse`: the receiver responded with another status, or not at all
  * - `lose`: it is unknown whether the receiver got the event
  * - `drop`: the webhook was changed or removed before the delivery was sent
  */
@@ -19,13 +19,13 @@ const table: Readonly<Record<DeliveryStatus, Partial<Readonly<Record<DeliverySte
   DROPPED: {},
 };
 
-/** Null when the status does not allow the step. */
+/** The status after a transition. Null if the current status does not allow it. */
 export const nextDeliveryStatus = (status: DeliveryStatus, step: DeliveryStep): DeliveryStatus | null =>
   table[status][step] ?? null;
 
 export const isOver = (status: DeliveryStatus): boolean => Object.keys(table[status]).length === 0;
 
-/** `cut`: this daemon closed the connection before a response could arrive. */
+/** `cut` is true if this daemon closed the connection before a response could arrive. */
 export type Attempt =
   | { readonly kind: 'answered'; readonly status: number }
   | { readonly kind: 'failed'; readonly why: string }
@@ -42,13 +42,13 @@ const wordsFor = (status: number): string | undefined => {
   return `the receiver answered ${status}${redirects}`;
 };
 
-/** Null when the delivery is not waiting. */
+/** The delivery as being sent. Null if it was not waiting. */
 export const beginDelivery = (delivery: DeliveryRecord, now: number): DeliveryRecord | null => {
   const status = nextDeliveryStatus(delivery.status, 'send');
   return status && { ...delivery, status, sentAt: now };
 };
 
-/** Null when the delivery was not being sent. */
+/** The delivery after its attempt. Null if it was not being sent. */
 export const endDelivery = (delivery: DeliveryRecord, attempt: Attempt, now: number): DeliveryRecord | null => {
   const status = nextDeliveryStatus(delivery.status, stepAfter(attempt));
   if (status === null) return null;
@@ -62,7 +62,7 @@ export const endDelivery = (delivery: DeliveryRecord, attempt: Attempt, now: num
   };
 };
 
-/** After its webhook was changed or removed; null when it is not waiting. */
+/** The delivery after its webhook was changed or removed. Null if it was not waiting. */
 export const dropDelivery = (delivery: DeliveryRecord, now: number): DeliveryRecord | null => {
   const status = nextDeliveryStatus(delivery.status, 'drop');
   return (

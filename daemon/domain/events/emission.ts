@@ -20,16 +20,17 @@ export interface TimeAndIds {
 }
 
 export interface EmissionInputs extends TimeAndIds {
-  /** The limits of the receiver's mailbox. Absent: they do not apply, so that the event is not lost. */
+  /** The limits of the receiver's mailbox. If absent, no limits apply, so that the event is not lost. */
   readonly mailbox?: MailboxLimits;
 }
 
-/** Deliveries that may wait for the webhook of one actor; further ones are recorded as DROPPED. */
+/** Maximum number of deliveries waiting for the webhook of one actor. Further deliveries are recorded as DROPPED. */
 export const DELIVERY_BACKLOG = 1_000;
 
 /**
- * True if the links lead from the actor back to it. Every change of a link or an alias refuses that. This check holds for
- * records of another origin too, for example a data folder that was changed by hand: events must never circulate.
+ * True if the links lead from the actor back to it. Every change of a link or an alias refuses such a loop. This check
+ * also covers records of another origin, for example a data folder that was edited by hand: events must never
+ * circulate.
  */
 const isInLoop = (tx: ReadView, { id, tenant, link }: ActorRecord): boolean => {
   const loop = loopFrom(id, (at) => {
@@ -40,12 +41,12 @@ const isInLoop = (tx: ReadView, { id, tenant, link }: ActorRecord): boolean => {
 };
 
 /**
- * The actor that receives the events of an actor now, or why its link fails; undefined without a link.
- * The reason quotes the link as written: its reader may not be allowed to know which actor an alias points to.
+ * The actor that receives the events of an actor now, or why its link fails. Undefined without a link. The reason
+ * quotes the link as written, because its reader may not be allowed to know which actor an alias points to.
  */
 type Receiver = ActorRecord | { readonly problem: string } | undefined;
 
-/** The actors whose links lead back to them, for `receiverOf` of all of these actors. */
+/** The actors whose links lead back to them. Used to call `receiverOf` for many actors. */
 export const loopedAmong = (tx: ReadView, actors: readonly ActorRecord[]): ReadonlySet<string> =>
   actorsInLoops(
     actors.map(({ id }) => id),
@@ -74,7 +75,10 @@ export const receiverOf = (tx: ReadView, actor: ActorRecord, looped?: ReadonlySe
     : { problem: `user "${setter}", who set the link, no longer holds EXECUTE on actor "${actor.link}"` };
 };
 
-/** The message that an event becomes for the linked actor. `receivedAt` is now (ms), `event.at` the time of the event. */
+/**
+ * The message that the linked actor gets for an event. `receivedAt` is the current time (ms), `event.at` the time of
+ * the event.
+ */
 const linkMessage = (
   receiver: ActorRecord,
   event: EventRecord,
@@ -112,7 +116,7 @@ type Sending = Pick<DeliveryRecord, 'tenant' | 'actorId' | 'owner' | 'eventNumbe
 
 /**
  * Writes a delivery of an existing event, or of an event written in the same transaction. It is sent after the earlier
- * deliveries of its actor, or recorded as DROPPED when too many are waiting.
+ * deliveries of its actor, or recorded as DROPPED if too many are waiting.
  */
 export const putDelivery = (tx: Transaction, sending: Sending, given: TimeAndIds): DeliveryRecord => {
   const full = tx.countBy('deliveries', 'waiting', sending.actorId) >= DELIVERY_BACKLOG;
@@ -155,7 +159,7 @@ const deliver = (
   return putDelivery(tx, { tenant, actorId, owner, eventNumber, eventSerial, url }, given).id;
 };
 
-/** Writes an event that goes only to the webhook; the link of the actor is ignored. */
+/** Writes an event that goes only to the webhook and not to the linked actor. */
 export const emitToWebhook = (
   tx: Transaction,
   actor: ActorRecord,
@@ -170,7 +174,7 @@ export const emitToWebhook = (
   return event;
 };
 
-/** Returns the new execution, or why the link fails. */
+/** Returns the new execution, or the reason why the link fails. */
 const followLink = (
   tx: Transaction,
   actor: ActorRecord,
@@ -188,9 +192,8 @@ const followLink = (
 
 /**
  * Writes an event, the message to the linked actor and the delivery to the webhook. Call it in the transaction that
- * causes the event.
- * The link is resolved now. Events of the platform are emitted without `mailbox`. Those that a caller makes by hand have
- * it, because a caller can make any number of them.
+ * causes the event. The link is resolved at this moment. Events of the platform are emitted without `mailbox` limits.
+ * Events that a caller emits have these limits, because a caller can emit any number of them.
  * @see docs/http-api.md#events
  */
 export const emit = (tx: Transaction, actor: ActorRecord, happening: Happening, given: EmissionInputs): EventRecord => {

@@ -1,4 +1,4 @@
-// A store that writes events automatically when a transaction makes an actor READY or ERROR, or ends an execution.
+// Wraps a store so that it writes an event when a transaction makes an actor READY or ERROR, or ends an execution.
 
 import type { Store, Transaction } from '../../ports/store.ts';
 import type { ActorRecord, ExecutionRecord } from '../records/actor-records.ts';
@@ -31,7 +31,10 @@ const afterExecution = (
   emit(tx, actor, { type: 'EXECUTION_COMPLETE', executionId: id, status, exitCode }, given());
 };
 
-/** Each `put` that makes an actor READY or ERROR, or ends an execution, writes its event. @see docs/http-api.md#events */
+/**
+ * Every `put` that makes an actor READY or ERROR, or ends an execution, writes the matching event.
+ * @see docs/http-api.md#events
+ */
 export const emittingStore = <S extends Store>(
   store: S,
   { ids, clock }: { readonly ids: { id(): string }; readonly clock: { now(): number } },

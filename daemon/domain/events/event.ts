@@ -1,7 +1,7 @@
 // The content of an event: as a JSON message, and as variables of the linked actor.
 import type { EventRecord } from '../records/event-records.ts';
 
-/** Sender of the messages that events become, and their variable `_svc_username`. @see docs/http-api.md#events */
+/** Sender of messages created from events, and the value of their variable `_svc_username`. @see docs/http-api.md#events */
 export const EVENT_ORIGIN = 'Actor Service Event';
 
 /** The event message; the protocol fixes its fields. @see docs/http-api.md#events */
@@ -10,11 +10,11 @@ export interface EventMessage {
   readonly tenant_id: string;
   readonly actor_dbid: string;
   readonly event_type: string;
-  /** Seconds. */
+  /** Time of the event in seconds since the epoch. */
   readonly event_time_utc: number;
-  /** ISO 8601. */
+  /** Time of the event as ISO 8601. */
   readonly event_time_display: string;
-  /** Id of the linked actor that receives the event; empty without a receiver. */
+  /** Id of the linked actor that receives the event. Empty if there is none. */
   readonly _svc_link: string;
   readonly _svc_username: string;
   readonly status_message?: string;
@@ -41,7 +41,7 @@ export const eventMessage = (event: EventRecord): EventMessage => ({
   ...(event.synthetic && { synthetic: true }),
 });
 
-/** The hosted platform names the receiver of an event by its internal id. @see docs/legacy.md */
+/** The hosted platform identifies the receiver of an event by its internal id. @see docs/legacy.md */
 export const legacyEventMessage = (
   message: EventMessage,
   receiver: { readonly tenant: string; readonly id: string },

@@ -14,7 +14,9 @@ export type Redelivered =
 const noReceiver = (why: string): Failure =>
   new Failure('NO_RECEIVER', `${why}. Nothing was sent. Update the actor, then send the event again.`);
 
-/** The inputs with the limits of mailboxes, which always apply: a caller can repeat an event any number of times. */
+/**
+ * The inputs for a redelivery. Mailbox limits always apply, because a caller can repeat an event any number of times.
+ */
 type RedeliveryInputs = Required<EmissionInputs>;
 
 const toLink = (tx: Transaction, actor: ActorRecord, event: EventRecord, given: RedeliveryInputs): Redelivered => {
@@ -53,7 +55,7 @@ const toWebhook = (tx: Transaction, actor: ActorRecord, event: EventRecord, give
 };
 
 /**
- * The event itself stays unchanged.
+ * Sends an event again. The event itself stays unchanged.
  * @throws Failure NO_RECEIVER when the actor has no link or webhook, or its link fails; THROTTLED when the mailbox of
  * the linked actor is full
  */

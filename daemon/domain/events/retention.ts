@@ -3,13 +3,18 @@ import type { ExecutionRecord } from '../records/actor-records.ts';
 
 export interface ExecutionRetention {
   readonly perActor: number;
-  /** Final executions kept per tenant, so that the work of one tenant deletes nothing of another. */
+  /**
+   * Maximum number of final executions stored per tenant, so that one tenant's work never deletes executions of
+   * another.
+   */
   readonly total: number;
-  /** Age (ms after the end) above which an execution is always deleted. */
+  /** Age (ms since the end) after which an execution is always deleted. */
   readonly ageMs: number;
 }
 
-/** End of an execution in ms since the epoch; its arrival when it was purged and so never ran. */
+/**
+ * End of an execution in ms since the epoch. For a purged execution, which never ran, the time when it was received.
+ */
 export const endOf = (execution: Pick<ExecutionRecord, 'receivedAt' | 'finishedAt'>): number =>
   execution.finishedAt ?? execution.receivedAt;
 
@@ -24,23 +29,26 @@ export const receivedBefore = function* (
   }
 };
 
-/** Time (ms) for which the log of an execution is kept; `logEx` is the actor's setting in seconds. @see docs/http-api.md#executions */
+/**
+ * Time (ms) for which the log of an execution is stored. `logEx` is the actor's setting in seconds.
+ * @see docs/http-api.md#executions
+ */
 export const logLifeOf = (
   logEx: number | undefined,
   rule: { readonly defaultMs: number; readonly capMs: number },
 ): number => Math.min(rule.capMs, logEx !== undefined && logEx >= 0 ? logEx * 1000 : rule.defaultMs);
 
 export interface EventRetention {
-  /** Events kept per tenant; the same number applies to deliveries. */
+  /** Maximum number of events stored per tenant. The same number applies to deliveries. */
   readonly total: number;
-  /** Age (ms) above which an event is always deleted. */
+  /** Age (ms) after which an event is always deleted. */
   readonly ageMs: number;
 }
 
 /**
- * Makes the test whether an event or a delivery is to be deleted: older than the limit, or beyond the newest ones of its
- * tenant. Call it once with the time of each record of one tenant, oldest first. Once it returns false it does so for
- * all later records.
+ * Makes the test whether an event or a delivery is to be deleted: older than the age limit, or beyond the newest ones
+ * of its tenant. Call it once with the time of each record of one tenant, oldest first. Once it returns false, it does
+ * so for all later records.
  * @param stored number of records of the tenant
  */
 export const eventRetention = (now: number, rule: EventRetention, stored: number): ((at: number) => boolean) => {

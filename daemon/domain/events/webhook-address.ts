@@ -1,11 +1,14 @@
-// Classifies the addresses that webhooks lead to. @see docs/conformance/security.md C21, R134
+// Classifies the addresses that webhooks target. @see docs/conformance/security.md C21, R134
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 const METADATA = 'an address of a metadata service';
 
-/** Metadata services outside the ranges below, and those of Amazon, Google and Scaleway in private IPv6 ranges. */
+/**
+ * Metadata services outside the ranges below, and the private IPv6 addresses of Amazon's, Google's and Scaleway's
+ * metadata services.
+ */
 const metadata: ReadonlySet<string> = new Set([
   '100.100.100.200',
   '192.0.0.192',
@@ -15,11 +18,11 @@ const metadata: ReadonlySet<string> = new Set([
   'fd00:42::42',
 ]);
 
-/** Ranges that are never allowed, by their names in ipaddr.js. */
+/** Ranges that are never allowed, named as in ipaddr.js. */
 const never: ReadonlyMap<string, string> = new Map([
   ['unspecified', 'an unspecified address'],
   ['linkLocal', 'a link-local address'],
-  // Like link-local addresses, they mean another machine in each network (RFC 3879).
+  // A site-local address, like a link-local one, means another machine in each network (RFC 3879).
   ['deprecatedSiteLocal', 'a site-local address'],
   ['multicast', 'a multicast address'],
   ['broadcast', 'a broadcast address'],
@@ -32,7 +35,7 @@ const never: ReadonlyMap<string, string> = new Map([
   ['segmentRouting', 'a reserved address'],
 ]);
 
-/** Ranges of this machine and of private networks, which most webhooks of developers lead to. */
+/** Loopback and private ranges, which most webhooks of developers target. */
 const local: ReadonlyMap<string, string> = new Map([
   ['loopback', 'a loopback address'],
   ['private', 'a private address'],
@@ -54,7 +57,7 @@ const at = (bytes: readonly number[], positions: readonly number[]): ipaddr.IPv4
   new ipaddr.IPv4(positions.map((position) => bytes[position] ?? 0));
 
 const LAST = [12, 13, 14, 15];
-/** Positions after prefixes of 48, 56, 64 and 96 bits, which skip byte 8 (RFC 6052 2.2). */
+/** Byte positions of the IPv4 address after prefixes of 48, 56, 64 and 96 bits, without byte 8 (RFC 6052 2.2). */
 const TRANSLATED = [[6, 7, 9, 10], [7, 9, 10, 11], [9, 10, 11, 12], LAST];
 
 /** Interface identifiers `0:5efe` and `200:5efe` end in an IPv4 address, after any prefix (RFC 5214 6.1). */
@@ -62,13 +65,13 @@ const isIsatap = (bytes: readonly number[]): boolean =>
   ((bytes[8] ?? 0) & 0xfd) === 0 && bytes[9] === 0 && bytes[10] === 0x5e && bytes[11] === 0xfe;
 
 /**
- * The addresses that a translator with a local prefix may take out. The length of the prefix is not known, so all are
- * returned, except zeros, which are padding.
+ * The IPv4 addresses that a translator with a local prefix may extract. The prefix length is unknown, so all candidates
+ * are returned, except zeros, which are padding.
  */
 const translatedIn = (bytes: readonly number[]): readonly ipaddr.IPv4[] =>
   TRANSLATED.map((positions) => at(bytes, positions)).filter((address) => address.range() !== 'unspecified');
 
-/** All IPv4 addresses to which packets for an IPv6 address may be sent on. */
+/** All IPv4 addresses to which packets for an IPv6 address may be forwarded. */
 const embeddedIn = (address: ipaddr.IPv6): readonly ipaddr.IPv4[] => {
   const bytes = address.toByteArray();
   const last = at(bytes, LAST);
@@ -83,7 +86,7 @@ const embeddedIn = (address: ipaddr.IPv6): readonly ipaddr.IPv4[] => {
     case '6to4':
       return [at(bytes, [2, 3, 4, 5]), ...byInterface];
     case 'teredo': {
-      // The server, and the client with every bit inverted (RFC 4380 4).
+      // The Teredo server address, and the client address with every bit inverted (RFC 4380 4).
       const client = LAST.map((position) => (bytes[position] ?? 0) ^ 0xff);
       return [at(bytes, [4, 5, 6, 7]), new ipaddr.IPv4(client)];
     }
@@ -92,7 +95,7 @@ const embeddedIn = (address: ipaddr.IPv6): readonly ipaddr.IPv4[] => {
   }
 };
 
-/** The address without its zone, and the addresses that it contains; undefined when the text is no address. */
+/** The address without its zone, and the addresses embedded in it. Undefined if the text is not an address. */
 const parse = (text: string): readonly [Address, ...Address[]] | undefined => {
   const [plain = ''] = text.split('%', 1);
   if (!ipaddr.isValid(plain)) return undefined;
@@ -106,9 +109,9 @@ const wordsFor = (address: Address, ranges: ReadonlyMap<string, string>): string
 const isMetadata = (address: Address): boolean => metadata.has(address.toString());
 
 /**
- * Why webhooks may not go to an address, as words that follow "is"; undefined when it is allowed. Used for the literal
- * address in a URL, and for the addresses of a host name at delivery. An IPv6 address that contains an IPv4 address is
- * judged by both. Prefixes that a network chose for its own translator cannot be recognized.
+ * Why webhooks may not be sent to an address, as a phrase that follows "is". Undefined if the address is allowed. Used
+ * for a literal address in a URL, and for the addresses of a host name at delivery. An IPv6 address that contains an
+ * IPv4 address is checked as both. Prefixes that a network chose for its own translator cannot be recognized.
  * @param text IPv4 in dotted decimals, or IPv6 without brackets
  */
 export const addressFault = (text: string): string | undefined => {
@@ -119,8 +122,7 @@ export const addressFault = (text: string): string | undefined => {
 };
 
 /**
- * The kind of an address of this machine or of a private network, as words that follow "is"; undefined for any other
- * address.
+ * The kind of a loopback or private address, as a phrase that follows "is". Undefined for any other address.
  * @param text IPv4 in dotted decimals, or IPv6 without brackets
  * @param own the addresses of the interfaces of this machine, which can be public ones
  */

@@ -3,7 +3,7 @@ import { addressFault } from './webhook-address.ts';
 
 const LONGEST = 2_048;
 
-/** Host names of metadata services, which hand out the credentials of cloud machines. */
+/** Host names of metadata services, from which cloud machines get their credentials. */
 const METADATA_HOSTS = new Set([
   'metadata',
   'metadata.google.internal',
@@ -12,17 +12,17 @@ const METADATA_HOSTS = new Set([
   'instance-data.ec2.internal',
 ]);
 
-/** The literal address in the host of a URL; undefined when the host is a name. */
+/** The literal address in the host of a URL. Undefined if the host is a name. */
 export const literalOf = (hostname: string): string | undefined =>
   /^\d+\.\d+\.\d+\.\d+$/.test(hostname) ? hostname : /^\[(.+)\]$/.exec(hostname)?.[1];
 
 /**
- * Why a text cannot be a webhook, as the end of a sentence that begins with `webhook`; undefined when it can.
- * Only the text is checked. The addresses of a host name are checked at delivery.
+ * Why a text cannot be a webhook, as the end of a sentence that begins with `webhook`. Undefined if it is valid. Only
+ * the text is checked here. The addresses of a host name are checked at delivery.
  */
 export const webhookFault = (text: string): string | undefined => {
   if (text.length > LONGEST) return `is longer than ${LONGEST} characters`;
-  // URL would silently drop some of these characters and read others as slashes.
+  // The URL class would silently drop some of these characters and read others as slashes.
   if (/[\s\p{C}\\]/u.test(text))
     return 'contains a space, a control character or a backslash; write it percent-encoded';
   if (!/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text))
@@ -31,7 +31,8 @@ export const webhookFault = (text: string): string | undefined => {
     return 'contains a user name or password; put secrets into the path or the query instead';
   const { hostname, hash } = new URL(text);
   if (hash !== '') return 'has a fragment (#…), which is never sent';
-  // URL has already normalized every spelling of an IPv4 address (octal, hexadecimal, one number) to dotted decimals.
+  // The URL class has already normalized every spelling of an IPv4 address (octal, hexadecimal, one number) to dotted
+  // decimals.
   const host = hostname.toLowerCase().replace(/\.$/, '');
   if (METADATA_HOSTS.has(host)) return `leads to ${host}, the metadata service of the machine`;
   const literal = literalOf(host);

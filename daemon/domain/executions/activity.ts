@@ -1,4 +1,4 @@
-// Sums up executions of the last hour: ends and failures per minute, and messages per actor.
+// Summarizes the executions of the last hour: ends and failures per minute, and messages per actor.
 import { ACTIVITY_MINUTES, ACTIVITY_PARTS } from '../../../src/contract/actors/activity.ts';
 import type { ExecutionRecord } from '../records/actor-records.ts';
 
@@ -8,13 +8,13 @@ const PART = HOUR / ACTIVITY_PARTS;
 
 type Ended = Pick<ExecutionRecord, 'status' | 'exitCode'>;
 
-/** True for an execution that could not run, or that ended with another exit code than 0. */
+/** True for an execution that could not run, or whose exit code is not 0. */
 export const hasFailed = ({ status, exitCode }: Ended): boolean =>
   status === 'ERROR' || (status === 'COMPLETE' && exitCode !== undefined && exitCode !== 0);
 
 export interface Hour {
   readonly minutes: readonly { readonly at: number; ended: number; failed: number }[];
-  /** Received messages of each actor, by part of the hour. */
+  /** Number of received messages of each actor, for each part of the hour. */
   readonly actors: ReadonlyMap<string, number[]>;
   add(execution: ExecutionRecord): void;
   isBefore(time: number): boolean;

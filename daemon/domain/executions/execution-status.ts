@@ -1,9 +1,9 @@
-// The status of an execution: allowed transitions as a table, and the record after each transition.
+// The status of an execution: the allowed transitions as a table, and the record after each transition.
 import type { ExecutionReason, ExecutionRecord, ExecutionStatus } from '../records/actor-records.ts';
 
 /**
- * - `claim`: a worker takes the execution
- * - `giveBack`: the run certainly never started; the message waits again
+ * - `claim`: a worker claims the execution
+ * - `giveBack`: the run certainly never started, so the message waits again
  * - `end`: the run has ended, with any exit code
  * - `fail`: a fault that the actor did not cause
  * - `cancel`: the message was purged
@@ -18,7 +18,7 @@ const table: Readonly<Record<ExecutionStatus, Partial<Readonly<Record<ExecutionS
   CANCELLED: {},
 };
 
-/** Null when the status does not allow the step. @see docs/http-api.md#executions */
+/** The status after a transition. Null if the current status does not allow it. @see docs/http-api.md#executions */
 export const nextExecutionStatus = (status: ExecutionStatus, step: ExecutionStep): ExecutionStatus | null =>
   table[status][step] ?? null;
 
@@ -27,8 +27,8 @@ export const isFinal = (status: ExecutionStatus): boolean => Object.keys(table[s
 export const finalStatuses: readonly ExecutionStatus[] = (Object.keys(table) as ExecutionStatus[]).filter(isFinal);
 
 /**
- * The execution claimed by a worker; null when it cannot be claimed any more. The run starts at once, so the time of
- * the claim is its start time until its end gives the executor's own.
+ * The execution after a worker has claimed it. Null if it can no longer be claimed. The run starts at once, so the
+ * claim time is its start time until the executor reports the actual one.
  */
 export const claimed = (
   execution: ExecutionRecord,
@@ -40,7 +40,7 @@ export const claimed = (
   return { ...execution, status, workerId, runRef, startedAt: at, ...(isVirtual && { ranMs: 0 }) };
 };
 
-/** The execution as it was before its claim; null when it is not claimed. */
+/** The execution as it was before its claim. Null if it was not claimed. */
 export const givenBack = (execution: ExecutionRecord): ExecutionRecord | null => {
   const status = nextExecutionStatus(execution.status, 'giveBack');
   if (status === null) return null;
@@ -48,7 +48,7 @@ export const givenBack = (execution: ExecutionRecord): ExecutionRecord | null =>
   return { ...rest, status };
 };
 
-/** How a run ended, with its figures; times in ms since the epoch. */
+/** How a run ended, with its usage figures. Times are in ms since the epoch. */
 export type Outcome =
   | {
       readonly kind: 'ended';
@@ -61,10 +61,10 @@ export type Outcome =
       readonly ioBytes?: number;
       readonly finalState: Readonly<Record<string, unknown>>;
       readonly interrupted?: string;
-      /** The end on the virtual clock of the instance, whose time is not that of the run. */
+      /** The end time on the instance's virtual clock, which differs from the run's own clock. */
       readonly virtualEnd?: number;
     }
-  /** How the run ended is unknown. */
+  /** It is unknown how the run ended. */
   | { readonly kind: 'lost'; readonly at: number; readonly message: string }
   /** The run was stopped before it started. */
   | { readonly kind: 'neverStarted'; readonly at: number };
@@ -74,7 +74,10 @@ type Exceeded = Partial<Pick<Extract<Outcome, { kind: 'ended' }>, 'outOfMemory' 
 const reasonOf = (execution: ExecutionRecord, { outOfMemory, outOfDisk }: Exceeded): ExecutionReason =>
   execution.stopping ?? (outOfMemory ? 'out_of_memory' : outOfDisk ? 'out_of_disk' : 'exited');
 
-/** When the run began and ended. On a virtual clock it begins with its claim, and its run time is that of the machine. */
+/**
+ * When the run began and ended. On a virtual clock, the run begins at its claim, and its run time is measured on the
+ * machine's clock.
+ */
 const timesOf = (
   { startedAt, finishedAt, virtualEnd }: Extract<Outcome, { kind: 'ended' }>,
   claimedAt: number | undefined,
@@ -84,9 +87,9 @@ const timesOf = (
     : { startedAt: claimedAt ?? virtualEnd, finishedAt: virtualEnd, ranMs: Math.max(0, finishedAt - startedAt) };
 
 /**
- * The execution after the end of its run; null when it was not running. Fields of running executions only (`runRef`,
- * `stopping`) are removed, and so are the reason of a wait and the time of the claim: a run that is lost or never started
- * has no run time.
+ * The execution after its run has ended. Null if it was not running. Fields of running executions (`runRef`,
+ * `stopping`) are removed, as are the reason for a wait and the claim time: a run that was lost or never started has no
+ * run time.
  */
 export const finished = (execution: ExecutionRecord, outcome: Outcome): ExecutionRecord | null => {
   const interrupted = outcome.kind === 'ended' ? outcome.interrupted : undefined;

@@ -4,37 +4,39 @@ import { joinKey } from '../records/record-key.ts';
 
 export interface Figures {
   readonly executions: number;
-  /** Milliseconds, so that many short runs are not rounded to nothing. */
+  /** Run time in milliseconds, so that many short runs are not rounded to zero. */
   readonly runtimeMs: number;
-  /** Nanoseconds. */
+  /** CPU time in nanoseconds. */
   readonly cpu: number;
-  /** Bytes. */
+  /** Input and output in bytes. */
   readonly io: number;
 }
 
 /**
- * Sums over deleted records. For an actor: its executions deleted by retention. For a tenant: its deleted actors with
- * all their executions.
- * Written in the transaction that deletes the records, so that no execution is counted twice or lost.
+ * Sums over deleted records. For an actor: its executions that retention deleted. For a tenant: its deleted actors with
+ * all their executions. Written in the transaction that deletes the records, so that no execution is counted twice or
+ * lost.
  */
 export interface TotalsRecord extends Figures {
   readonly tenant: string;
-  /** Absent in the totals of a tenant. */
+  /** Id of the actor. Absent in the totals of a tenant. */
   readonly actorId?: string;
-  /** Deleted actors; 0 for the totals of an actor. */
+  /** Number of deleted actors. 0 in the totals of an actor. */
   readonly actors: number;
-  /** Deleted actors that had executions. */
+  /** Number of deleted actors that had executions. */
   readonly actorsWithExecutions: number;
 }
 
 export const totalsKey = ({ tenant, actorId }: Pick<TotalsRecord, 'tenant' | 'actorId'>): string =>
   joinKey(tenant, actorId ?? '');
 
-/** Run time in ms, until `now` while it runs; 0 if it never started, and while it runs on a virtual clock. */
+/**
+ * Run time in ms, until `now` if the execution is running. 0 if it never started, or while it runs on a virtual clock.
+ */
 export const runtimeMs = ({ startedAt, finishedAt, ranMs }: ExecutionRecord, now: number): number =>
   ranMs ?? (startedAt === undefined ? 0 : Math.max(0, (finishedAt ?? now) - startedAt));
 
-/** Whole seconds, as `runtime` is in the API. */
+/** Whole seconds, as in the API field `runtime`. */
 export const wholeSeconds = (ms: number): number => Math.floor(ms / 1_000);
 
 export const noFigures: Figures = { executions: 0, runtimeMs: 0, cpu: 0, io: 0 };

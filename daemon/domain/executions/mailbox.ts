@@ -1,4 +1,4 @@
-// How many messages may wait for an actor, by their number and by their bytes.
+// The limits of an actor's mailbox: number and total bytes of waiting messages.
 import type { ReadView } from '../../ports/store.ts';
 
 export interface MailboxLimits {
@@ -26,6 +26,6 @@ export const mailboxUse = (view: ReadView, actorId: string): MailboxUse => ({
   bytes: view.sumBy('messages', 'bytes', actorId),
 });
 
-/** `size` in bytes. An empty mailbox takes a message of any size. */
+/** True if a message of `size` bytes fits. An empty mailbox accepts a message of any size. */
 export const hasRoom = (use: MailboxUse, size: number, limits: MailboxLimits): boolean =>
   use.messages < limits.messages && (use.messages === 0 || use.bytes + size <= limits.bytes);

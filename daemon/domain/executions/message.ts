@@ -9,12 +9,12 @@ import { Failure } from '../failure.ts';
 import { pythonRepr } from '../legacy/python-text.ts';
 import type { MessageRecord } from '../records/actor-records.ts';
 
-/** Name of the message type on the wire, by content type. */
+/** Name of the message type in the API, by content type. */
 export const messageTypes = { str: 'text', 'application/json': 'json', 'application/octet-stream': 'binary' } as const;
 
 export type BodyReading = 'form' | 'multipart' | 'json' | 'text' | 'binary';
 
-/** A parsed request body; `none` when it is empty. Large text and bytes are in a `file`. */
+/** A parsed request body. `none` if it is empty. Large text and bytes are in a `file`. */
 export type MessageBody =
   | { readonly kind: 'none' }
   | { readonly kind: 'file'; readonly reading: 'text' | 'binary'; readonly body: StoredBody }
@@ -25,9 +25,9 @@ export type MessageBody =
 
 export interface Message {
   readonly contentType: MessageRecord['contentType'];
-  /** Text for `str`, the original JSON text for JSON, bytes for binary; any of them in a file if it is large. */
+  /** Text for `str`, the original JSON text for JSON, bytes for binary. Large content is in a file. */
   readonly content: string | Uint8Array | StoredBody;
-  /** Whether the response repeats the content as text, as the JSON that it is, or not. @see docs/http-api.md#messages */
+  /** Whether the response repeats the content as text, as JSON, or not at all. @see docs/http-api.md#messages */
   readonly echo: 'text' | 'json' | 'none';
 }
 
@@ -37,7 +37,7 @@ export type MessageQuery = Readonly<Record<string, string | readonly string[] | 
 const invalid = (field: string, message: string): Failure => new Failure('VALIDATION', message, { field });
 
 /**
- * Selects how a body is parsed. Without a Content-Type it is JSON, as in Abaco.
+ * Selects how a body is parsed. A body without a Content-Type is JSON, as in Abaco.
  * @throws Failure UNSUPPORTED_MEDIA_TYPE
  * @see docs/http-api.md#messages
  */
@@ -64,7 +64,7 @@ export const readingOf = (contentType: string | undefined): BodyReading => {
   );
 };
 
-/** Truth as in Python, in which Abaco is written: empty containers, empty text and zero are false. */
+/** Truth of a value as in Python, in which Abaco is written: empty containers, empty text and zero are false. */
 const isSomething = (value: unknown): boolean =>
   typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
 
@@ -83,13 +83,13 @@ const jsonMessage = (text: string, value: unknown, dialect: Dialect): Message =>
       : undefined;
   if (!isSomething(inner)) return { contentType: 'application/json', content: text, echo: 'json' };
   if (typeof inner === 'string') return textMessage(inner);
-  // Not from the parsed value, whose numbers are rounded.
+  // Uses the original text, because numbers in the parsed value are rounded.
   const written = jsonMember(text, 'message') ?? '';
   if (dialect === 'legacy') return textMessage(pythonRepr(written));
   return { contentType: 'str', content: written, echo: 'json' };
 };
 
-/** The message in a body; undefined when the body contains none. */
+/** The message in a body. Undefined if the body contains none. */
 const bodyMessage = (body: MessageBody, dialect: Dialect): Message | undefined => {
   switch (body.kind) {
     case 'none':
@@ -108,8 +108,8 @@ const bodyMessage = (body: MessageBody, dialect: Dialect): Message | undefined =
 };
 
 /**
- * The field `message` of a JSON object replaces the whole object, as in Abaco. If it is no text, the message is its
- * JSON text as sent, or for a legacy actor the text that Python has for it.
+ * Reads the message. The field `message` of a JSON object replaces the whole object, as in Abaco. If this field is not
+ * text, the message is its JSON text as sent, or for a legacy actor the text of the value in Python.
  * @throws Failure VALIDATION when there is no message, or one in the body and in the query
  * @see docs/http-api.md#messages
  */
@@ -140,9 +140,12 @@ const variable = (name: string, value: string): readonly [string, string] => {
   return [name, value];
 };
 
-/** Parameters meant as variables. The sender may not be permitted to set all of them. @see docs/http-api.md#messages */
+/**
+ * Query parameters meant as variables. The sender may not be permitted to set all of them.
+ * @see docs/http-api.md#messages
+ */
 export const variablesOf = (query: MessageQuery): Readonly<Record<string, string>> => {
-  // The nonce is a credential, so it must not reach the actor. @see docs/http-api.md#nonces
+  // The nonce is a credential, so the actor must not receive it. @see docs/http-api.md#nonces
   const steering: readonly string[] = [...steeringParameters, NONCE_PARAMETER];
   return Object.fromEntries(
     Object.entries(query)
@@ -153,7 +156,7 @@ export const variablesOf = (query: MessageQuery): Readonly<Record<string, string
 
 export const queryMessageOf = (query: MessageQuery): string | undefined => firstOf(query['message']);
 
-/** Accepts `true`, `false`, `1` and `0` in any letter case. @see docs/http-api.md#messages */
+/** Parses a boolean: `true`, `false`, `1` and `0` in any letter case. @see docs/http-api.md#messages */
 export const isSynchronous = (query: MessageQuery): boolean => {
   for (const name of ['_svc_synchronous', '_abaco_synchronous']) {
     const value = firstOf(query[name])?.toLowerCase();

@@ -3,7 +3,10 @@ import type { EngineNode } from '../../ports/executor.ts';
 import type { ReadView, Transaction } from '../../ports/store.ts';
 import { type Figures, runtimeMs, type TotalsRecord, totalsKey, withDeletedExecution } from './execution-totals.ts';
 
-/** The store keeps the sums of executions that have ended, so only those that run are read. Until `now`. */
+/**
+ * The figures of an actor's stored executions until `now`. The store keeps the sums of ended executions, so only the
+ * running ones are read.
+ */
 export const storedFigures = (view: ReadView, actorId: string, now: number): Figures => {
   const running = view.by('executions', 'running', 'yes').filter((execution) => execution.actorId === actorId);
   const runningMs = running.map((execution) => runtimeMs(execution, now)).reduce((sum, ms) => sum + ms, 0);

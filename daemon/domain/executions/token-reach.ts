@@ -1,4 +1,4 @@
-// What the token of an execution may do: with its own actor, and for its owner. @see docs/actors.md#access-to-the-service
+// What an execution token may do: with its own actor, and for its owner. @see docs/actors.md#access-to-the-service
 import type { TokenReach } from '../../../src/contract/actors/actors.ts';
 import type { Operation } from '../../../src/contract/operation.ts';
 import type { OperationId } from '../../../src/contract/operations.ts';
@@ -15,7 +15,10 @@ export const tokenReachOf = ({
   return token ? 'owner' : 'own';
 };
 
-/** The reach of a token that exists, so never `none`: the actor may have lost its token since the execution began. */
+/**
+ * The reach of an existing token. It is never `none`, because the actor may have lost its token setting since the
+ * execution began.
+ */
 export type HeldReach = Exclude<TokenReach, 'none'>;
 
 /** @param actor undefined if it was deleted */
@@ -24,10 +27,13 @@ export const heldReachOf = (actor: Parameters<typeof tokenReachOf>[0] | undefine
   return reach === 'none' ? 'own' : reach;
 };
 
-/** What the path of a request must name. `anything` is for an operation without a path parameter. */
+/** What the request path must name. `anything` is for an operation without a path parameter. */
 export type Place = 'anything' | 'actor' | 'execution' | 'link';
 
-/** Every operation of a token with the reach `own`, and where. A new operation is refused until it is entered here. */
+/**
+ * Every operation that a token with the reach `own` may call, and on which objects. A new operation is refused until it
+ * is added here.
+ */
 const ownOperations: Partial<Record<OperationId, Place>> = {
   'profiles.me': 'anything',
   'actors.show': 'actor',
@@ -52,10 +58,10 @@ const ownOperations: Partial<Record<OperationId, Place>> = {
 export const ownPlaceOf = (operationId: string): Place | undefined =>
   Object.hasOwn(ownOperations, operationId) ? ownOperations[operationId as OperationId] : undefined;
 
-/** Resources that give access to somebody, also those that only the legacy dialect has. */
+/** Resources that give somebody access, including those that exist only in the legacy dialect. */
 const GRANTING = /^(?:(?:alias-|config-)?permissions|(?:alias-)?nonces|clients|subscriptions|users|profiles|tenants)\./;
 
-/** Such a change would outlive the execution. */
+/** Refuses a change that would outlive the execution. */
 export const refuseGranting = ({ id, method }: Pick<Operation, 'id' | 'method'>): void => {
   if (method === 'GET' || !GRANTING.test(id)) return;
   throw new Failure(
@@ -72,7 +78,7 @@ export const beyondOwn = (): Failure =>
   );
 
 /**
- * Whether a token may decide which code an actor runs. An actor of the legacy dialect gives its executions a token that
+ * True if a token may decide which code an actor runs. An actor of the legacy dialect gives its executions a token that
  * can do more than one with the reach `owner`.
  * @param reach undefined for a caller that is no execution
  */

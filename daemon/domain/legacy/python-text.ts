@@ -1,9 +1,9 @@
-// Converts JSON text to the text that Python has for the same value, as programs of the hosted platform expect it.
+// Converts JSON text to Python's text for the same value, which programs of the hosted platform expect.
 import { scanJson } from '../../../src/contract/json-scanner.ts';
 
 /**
- * Characters that Python does not print as they are: controls, unassigned and private ones, lone surrogates and spaces
- * other than the ASCII one. Which ones are unassigned depends on the version of Unicode.
+ * Characters that Python escapes when it prints a string: control, unassigned and private characters, lone surrogates,
+ * and spaces other than the ASCII space. Which characters are unassigned depends on the Unicode version.
  */
 const SPECIAL = /[\\'"]|(?! )[\p{C}\p{Z}]/gu;
 
@@ -16,7 +16,10 @@ const escapeOf = (character: string): string => {
   return code <= 0xffff ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`;
 };
 
-/** `repr` of a string: in single quotes, unless it contains these and no double ones. */
+/**
+ * Python's `repr` of a string: in single quotes, or in double quotes if the string contains single but no double
+ * quotes.
+ */
 const quoted = (value: string): string => {
   const quote = value.includes("'") && !value.includes('"') ? '"' : "'";
   const inside = value.replace(SPECIAL, (character) => {
@@ -26,10 +29,10 @@ const quoted = (value: string): string => {
   return quote + inside + quote;
 };
 
-/** Decimal exponents from which on Python writes a number with an exponent. */
+/** Decimal exponents from which Python writes a number with an exponent. */
 const [SMALL, LARGE] = [-4, 16];
 
-/** `repr` of a float: the fewest digits that give the same number, always with a point or an exponent. */
+/** Python's `repr` of a float: the fewest digits that give the same number, always with a point or an exponent. */
 const float = (value: number): string => {
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
   const sign = value < 0 || Object.is(value, -0) ? '-' : '';
@@ -47,27 +50,27 @@ const float = (value: number): string => {
 
 const words: Readonly<Record<string, string>> = { true: 'True', false: 'False', null: 'None', '-0': '0' };
 
-/** A word or a number. An integer keeps its digits, however many there are. */
+/** Converts a literal (true, false, null) or a number. An integer keeps all its digits. */
 const literal = (token: string): string => words[token] ?? (/^-?\d+$/.test(token) ? token : float(Number(token)));
 
 const stringOf = (token: string): string => (token.includes('\\') ? String(JSON.parse(token)) : token.slice(1, -1));
 
-/** Where a value is written: the first of its pieces of text, and the one after the last. */
+/** Where a value is written: the index of its first piece of text, and the index after its last. */
 interface Range {
   readonly from: number;
   readonly to: number;
 }
 
 interface Open {
-  /** Only of an object: where the value of each member is. */
+  /** For an object: where the value of each member is. */
   readonly members?: Map<string, Range>;
-  /** Only of an object: the member whose value comes next; undefined where a name comes next. */
+  /** For an object: the member whose value comes next. Undefined where a name comes next. */
   member?: string | undefined;
-  /** Place of the first piece of that value. */
+  /** Index of the first piece of that value. */
   from: number;
 }
 
-/** Gives a repeated member of an object its new value in its first place, as a Python dictionary does. */
+/** If an object repeats a member, the later value replaces the earlier one in its place, as in a Python dictionary. */
 const settleMember = (pieces: string[], { members, member, from }: Open): void => {
   if (members === undefined || member === undefined) return;
   const first = members.get(member);
@@ -77,7 +80,7 @@ const settleMember = (pieces: string[], { members, member, from }: Open): void =
   }
   // Concatenation, unlike a join, does not copy the text again at every level of repeated members.
   const value = pieces.splice(from).reduce((before, piece) => before + piece, '');
-  // The comma and the name in front of the value.
+  // Skips the comma and the name before the value.
   pieces.length -= 2;
   pieces.fill('', first.from, first.to);
   pieces[first.from] = value;
@@ -86,7 +89,7 @@ const settleMember = (pieces: string[], { members, member, from }: Open): void =
 
 /**
  * The text of a JSON value in Python: `repr(json.loads(text))`. Objects become dictionaries, integers keep all their
- * digits, and numbers beyond the range of a float become `inf`. Depth is limited by memory only.
+ * digits, and numbers beyond the range of a float become `inf`. Nesting depth is limited only by memory.
  * @param json valid JSON
  */
 export const pythonRepr = (json: string): string => {
@@ -123,8 +126,8 @@ export const pythonRepr = (json: string): string => {
 };
 
 /**
- * The value of an environment variable that the hosted platform makes of a JSON value: a string as it is, any other value
- * as Python writes it.
+ * The environment variable value that the hosted platform makes from a JSON value: a string as it is, any other value
+ * in Python's notation.
  * @param json valid JSON
  * @returns undefined for null, which sets no variable
  */

@@ -23,13 +23,16 @@ export interface AuthorizationRequest {
   readonly redirectUri: string;
   readonly flow: AuthorizationFlow;
   readonly scope: string;
-  /** Returned unchanged with every response. */
+  /** The client's `state`, returned unchanged with every response. */
   readonly state?: string;
-  /** S256 challenge; only in the code flow. */
+  /** S256 challenge. Only in the code flow. */
   readonly challenge?: string;
-  /** True when the user must be asked even after an earlier approval. */
+  /** True if the user must be asked even after an earlier approval. */
   readonly alwaysAsk: boolean;
-  /** Whether the client may renew the access. The consent page says so, and a later change of the client cannot extend it. */
+  /**
+   * True if the client may renew the access. The consent page shows this, and a later change of the client cannot
+   * extend it.
+   */
   readonly isRenewable: boolean;
 }
 
@@ -47,7 +50,7 @@ export interface Refusal {
 
 const isRepeated = (asked: AuthorizationParameters, name: string): boolean => typeof asked[name] === 'object';
 
-/** The value of a parameter; undefined when it is absent, empty or repeated. @see RFC 6749 3.1 */
+/** The value of a parameter. Undefined if it is absent, empty or repeated. @see RFC 6749 3.1 */
 const single = (asked: AuthorizationParameters, name: string): string | undefined => {
   const value = asked[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
@@ -57,7 +60,7 @@ interface TargetFacts {
   readonly asked: AuthorizationParameters;
   readonly client: ClientRecord | undefined;
 }
-/** Why the response cannot be sent anywhere; undefined when the request satisfies the rule. */
+/** Why the response cannot be sent anywhere. Undefined if the request satisfies the rule. */
 type TargetRule = (facts: TargetFacts) => string | undefined;
 
 const clientIsNamedOnce: TargetRule = ({ asked }) =>
@@ -75,7 +78,10 @@ const uriIsNamedOnce: TargetRule = ({ asked }) =>
 const uriIsNamed: TargetRule = ({ asked }) =>
   single(asked, 'redirect_uri') === undefined ? 'The request does not contain a redirect_uri.' : undefined;
 
-/** Plain string equality: nothing is parsed, lower-cased, trimmed or completed. @see docs/conformance/security.md R02, R03, R04 */
+/**
+ * Compares URIs as plain strings: nothing is parsed, lower-cased, trimmed or completed.
+ * @see docs/conformance/security.md R02, R03, R04
+ */
 const uriIsRegistered: TargetRule = ({ asked, client }) =>
   client?.redirectUris.includes(single(asked, 'redirect_uri') ?? '') === true
     ? undefined
@@ -91,7 +97,8 @@ const targetRules: readonly TargetRule[] = [
 ];
 
 /**
- * Nothing may be redirected before both are verified. The Failure is to be shown on a page.
+ * Verifies the client and the redirect URI. Nothing may be redirected before that, so the Failure must be shown on a
+ * page.
  * @see docs/conformance/security.md R01, R02, R03, R04, R05, R06, R07
  */
 export const readTarget = (
@@ -105,7 +112,8 @@ export const readTarget = (
     if (fault !== undefined) throw new Failure('VALIDATION', fault);
   }
   const redirectUri = single(asked, 'redirect_uri');
-  if (client === undefined || redirectUri === undefined) throw new Error('the rules let a request without target pass');
+  if (client === undefined || redirectUri === undefined)
+    throw new Error('the validation accepted a request without a redirect target');
   return { client, redirectUri };
 };
 
@@ -144,7 +152,7 @@ const flowIsAllowed: RequestRule = ({ asked, client }) => {
     : { error: 'unauthorized_client', description: 'This client is not registered for this flow.' };
 };
 
-/** The scope is required for `token` only. @see docs/oauth.md#authorization-code, docs/conformance/security.md C8, R27 */
+/** The scope is required only for `token`. @see docs/oauth.md#authorization-code, docs/conformance/security.md C8, R27 */
 const scopeIsGrantable: RequestRule = ({ asked }) =>
   grantedScope(single(asked, 'scope'), flowOf(asked)?.[0] === 'token') === undefined
     ? { error: 'invalid_scope', description: 'The scope must be PRODUCTION.' }
@@ -172,10 +180,10 @@ const requestRules: readonly RequestRule[] = [
   publicClientHasChallenge,
 ];
 
-/** The `state` for the response; undefined when it is absent or repeated. @see docs/conformance/security.md#redirected-to-the-client R09, R10 */
+/** The `state` for the response. Undefined if it is absent or repeated. @see docs/conformance/security.md#redirected-to-the-client R09, R10 */
 export const stateOf = (asked: AuthorizationParameters): string | undefined => single(asked, 'state');
 
-/** Whether the client expects the response in the URL fragment. */
+/** True if the client expects the response in the URL fragment. */
 export const isImplicit = (asked: AuthorizationParameters): boolean => flowOf(asked)?.[0] === 'token';
 
 /** @see docs/conformance/security.md#redirected-to-the-client R08 */
@@ -189,7 +197,8 @@ export const readRequest = (
   }
   const [flow] = flowOf(asked) ?? [];
   const scope = grantedScope(single(asked, 'scope'), flow === 'token');
-  if (flow === undefined || scope === undefined) throw new Error('the rules let a request without flow or scope pass');
+  if (flow === undefined || scope === undefined)
+    throw new Error('the validation accepted a request without a flow or scope');
   const state = stateOf(asked);
   const challenge = flow === 'code' ? single(asked, 'code_challenge') : undefined;
   return {

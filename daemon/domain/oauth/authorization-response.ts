@@ -9,7 +9,7 @@ const encode = (fields: Fields): string =>
     .flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]))
     .join('&');
 
-/** Adds parameters to the query; an existing query of the URI stays. @see RFC 6749 3.1.2 */
+/** Adds parameters to the query. An existing query of the URI is preserved. @see RFC 6749 3.1.2 */
 const withQuery = (uri: string, fields: Fields): string => {
   const joint = !uri.includes('?') ? '?' : /[?&]$/.test(uri) ? '' : '&';
   return `${uri}${joint}${encode(fields)}`;
@@ -34,8 +34,9 @@ export const tokenLocation = ({ redirectUri, state, issuer }: Reply, token: Fiel
 const ascii = (text: string): string => text.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?');
 
 /**
- * Redirect URL with an error: in the query for both flows, and for the implicit flow also in the fragment, as RFC 6749
- * requires. @see docs/oauth.md#oauth-errors, docs/conformance/security.md C4
+ * Redirect URL with an error. It is in the query for both flows, and for the implicit flow also in the fragment, as RFC
+ * 6749 requires.
+ * @see docs/oauth.md#oauth-errors, docs/conformance/security.md C4
  */
 export const refusalLocation = (
   { redirectUri, state, issuer }: Reply,
@@ -46,7 +47,7 @@ export const refusalLocation = (
   return withQuery(redirectUri, fields) + (implicit ? `#${encode(fields)}` : '');
 };
 
-/** Built from the validated request and never from form fields. @see docs/conformance/security.md R18 */
+/** Built from the validated request and never from form fields, so that a form cannot change it. @see docs/conformance/security.md R18 */
 export const requestLocation = (request: AuthorizationRequest): string =>
   withQuery('/authorize', {
     response_type: request.flow,

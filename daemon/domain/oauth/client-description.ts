@@ -3,7 +3,7 @@
 import { type Grant, grants } from '../../../src/contract/oauth/grants.ts';
 import { Failure } from '../failure.ts';
 
-/** Schemes that run or display the content of the URI itself, or local content. */
+/** Schemes whose URIs contain code or content themselves, or point to local content. */
 const FORBIDDEN_SCHEMES = new Set([
   'javascript',
   'data',
@@ -21,7 +21,7 @@ const CHARACTERS = /^[\x21\x23-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/;
 const HOST = /^(\[[0-9a-f:.]{2,45}\]|[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?)(:\d{1,5})?$/i;
 
 /**
- * Why a URI may not be registered, as the end of a sentence that begins with the URI; undefined when it is allowed.
+ * Why a URI may not be registered, as the end of a sentence that begins with the URI. Undefined if it is allowed.
  * Allowed are https with any host, http on loopback, and private schemes that contain a dot
  * (`com.example.app:/callback`).
  */
@@ -46,11 +46,11 @@ export const redirectUriFault = (uri: string): string | undefined => {
   } else if (!scheme.includes('.') || rest.length === 0) {
     return `has the scheme ${scheme}; use https, http on loopback, or a scheme with a dot in it`;
   }
-  // Releases of Node differ in which encoded labels (`xn--`) they decode. Without the prefix each label is plain ASCII.
+  // Node versions differ in which encoded labels (`xn--`) they decode. Without the prefix, each label is plain ASCII.
   return URL.canParse(uri.replace(/xn--/gi, 'x--')) ? undefined : 'cannot be parsed as a URL; check its host and port';
 };
 
-/** Flows that need no client secret; the default of a public client. */
+/** Flows that need no client secret. They are the default of a public client. */
 const publicGrants: readonly Grant[] = ['authorization_code', 'implicit', 'refresh_token'];
 
 const isGrant = (word: string): word is Grant => grants.some((grant) => grant === word);
@@ -61,20 +61,20 @@ const split = (text: string, separator: RegExp | string): string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-/** Reads a comma-separated list of redirect URIs; duplicates are removed. */
+/** Reads a comma-separated list of redirect URIs. Duplicates are removed. */
 export const readRedirectUris = (callbackUrl: string): readonly string[] => {
   const uris = [...new Set(split(callbackUrl, ','))];
   for (const [index, uri] of uris.entries()) {
     const fault = redirectUriFault(uri);
     if (fault === undefined) continue;
-    // Named by its position, because a refused URI may contain a password.
+    // The error names the URI by its position, because a refused URI may contain a password.
     throw new Failure('VALIDATION', `callbackUrl: URI ${index + 1} ${fault}.`, { field: 'callbackUrl' });
   }
   return uris;
 };
 
 /**
- * Reads the requested grants without duplicates; none requested means all that this kind of client may have.
+ * Reads the requested grants without duplicates. If none is requested, the client gets all grants allowed for its kind.
  * @throws Failure VALIDATION for an unknown grant, or a grant that needs a secret on a public client
  */
 export const readGrants = (given: string | readonly string[] | undefined, isPublic: boolean): readonly Grant[] => {

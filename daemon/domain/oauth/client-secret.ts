@@ -2,7 +2,7 @@
 // docs/conformance/security.md R48, R49
 import type { ClientRecord } from '../records/account-records.ts';
 
-/** SHA-256 digests to compare with; undefined where no secret is valid. */
+/** SHA-256 digests to compare with. Undefined where no secret is valid. */
 export interface SecretDigests {
   readonly current: string | undefined;
   readonly previous: string | undefined;
@@ -16,7 +16,7 @@ export const secretDigests = (client: ClientRecord | undefined, now: number): Se
 };
 
 /**
- * The client with a new secret. The current secret stays valid for `graceMs`; an older one ends at once.
+ * The client with a new secret. The current secret stays valid for `graceMs`; an older secret ends at once.
  * @param hash SHA-256 of the new secret, hex
  */
 export const withNewSecret = (client: ClientRecord, hash: string, graceMs: number, now: number): ClientRecord => {
@@ -25,6 +25,6 @@ export const withNewSecret = (client: ClientRecord, hash: string, graceMs: numbe
   return graceMs > 0 ? { ...next, previousSecret: { hash: client.secretHash, validUntil: now + graceMs } } : next;
 };
 
-/** Whether the client exists, and its secret at that time is still the current or the previous one. */
+/** True if the client exists and the secret used at that time is still the current or the previous one. */
 export const isStillProven = (present: ClientRecord | undefined, proven: ClientRecord): boolean =>
   present !== undefined && [present.secretHash, present.previousSecret?.hash].includes(proven.secretHash);

@@ -1,13 +1,13 @@
 // Proof Key for Code Exchange: checks of challenge and verifier. Only S256 is supported. @see RFC 7636, docs/conformance/security.md#pkce
 
-/** The only supported method; `plain` is refused, also as the default. */
+/** The only supported method. `plain` is refused, even as the default. */
 export const CHALLENGE_METHOD = 'S256';
 
 /** A SHA-256 digest in base64url without padding. */
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
-/** Why a challenge cannot be used, as a sentence; undefined when it is valid or absent. */
+/** Why a challenge cannot be used, as a sentence. Undefined if it is valid or absent. */
 export const challengeFault = (challenge: string | undefined, method: string | undefined): string | undefined => {
   if (challenge === undefined) {
     return method === undefined ? undefined : 'There is a code_challenge_method but no code_challenge.';
@@ -17,7 +17,7 @@ export const challengeFault = (challenge: string | undefined, method: string | u
 };
 
 /**
- * Whether the verifier matches the challenge. A verifier without a challenge is refused like a wrong one.
+ * True if the verifier matches the challenge. A verifier without a challenge is refused like a wrong one.
  * @param challengeOf computes the S256 challenge of a verifier
  * @see RFC 9700 2.1.1 (downgrade)
  */

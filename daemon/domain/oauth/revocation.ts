@@ -10,7 +10,7 @@ import {
 import { joinKey } from '../records/record-key.ts';
 import { isValid } from './token-lifetime.ts';
 
-/** Returns the number of tokens that were valid until `now` (ms since the epoch). */
+/** Deletes tokens and returns the number of tokens that were valid until `now` (ms since the epoch). */
 const endTokens = (tx: Transaction, tokens: readonly TokenRecord[], now: number): number => {
   for (const { hash } of tokens) tx.delete('tokens', hash);
   return tokens.filter((token) => isValid(token, now)).length;
@@ -27,20 +27,23 @@ const endApprovals = (tx: Transaction, approvals: readonly ApprovalRecord[]): vo
 export const revokeGrant = (tx: Transaction, grantId: string, now: number): number =>
   endTokens(tx, tx.by('tokens', 'grant', grantId), now);
 
-/** Returns the number of valid tokens. Approvals stay, because they grant nothing by themselves. */
+/**
+ * Revokes everything issued to a client and returns the number of valid tokens. Approvals stay, because they grant
+ * nothing on their own.
+ */
 export const revokeClient = (tx: Transaction, clientId: string, now: number): number => {
   endCodes(tx, tx.by('codes', 'client', clientId));
   return endTokens(tx, tx.by('tokens', 'client', clientId), now);
 };
 
-/** Deletes a client with everything issued through it; returns the number of valid tokens. */
+/** Deletes a client with everything issued through it. Returns the number of valid tokens. */
 export const dropClient = (tx: Transaction, clientId: string, now: number): number => {
   endApprovals(tx, tx.by('approvals', 'client', clientId));
   tx.delete('clients', clientId);
   return revokeClient(tx, clientId, now);
 };
 
-/** Deletes everything that a client obtained by grants or redirect URIs it no longer has. */
+/** Deletes everything that a client obtained through grants or redirect URIs that it no longer has. */
 export const revokeLost = (tx: Transaction, { id, grants, redirectUris }: ClientRecord): void => {
   const isLostUri = ({ redirectUri }: CodeRecord | ApprovalRecord) => !redirectUris.includes(redirectUri);
   const lostCodes = (code: CodeRecord) => isLostUri(code) || !grants.includes('authorization_code');
@@ -52,14 +55,14 @@ export const revokeLost = (tx: Transaction, { id, grants, redirectUris }: Client
   for (const { hash } of tx.by('tokens', 'client', id).filter(lostTokens)) tx.delete('tokens', hash);
 };
 
-/** Includes the tokens of running executions; returns the number of valid tokens. */
+/** Revokes a user's tokens, including those of running executions. Returns the number of valid tokens. */
 export const revokeUser = (tx: Transaction, tenant: string, username: string, now: number): number => {
   const key = joinKey(tenant, username);
   endCodes(tx, tx.by('codes', 'user', key));
   return endTokens(tx, tx.by('tokens', 'user', key), now);
 };
 
-/** Deletes a user with all clients, codes, tokens and approvals; returns the numbers of valid tokens and of clients. */
+/** Deletes a user with all clients, codes, tokens and approvals. Returns the numbers of valid tokens and of clients. */
 export const dropUser = (
   tx: Transaction,
   tenant: string,

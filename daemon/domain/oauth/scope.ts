@@ -2,7 +2,8 @@
 import { SCOPE } from '../../../src/contract/oauth/token.ts';
 
 /**
- * The granted scope; undefined when the requested one cannot be granted. It may be absent or empty unless `required`.
+ * The granted scope. Undefined if the requested scope cannot be granted. The scope may be absent or empty unless
+ * `required`.
  */
 export const grantedScope = (asked: string | undefined, required: boolean): string | undefined => {
   if (asked === undefined || asked === '') return required ? undefined : SCOPE;

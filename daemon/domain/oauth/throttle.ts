@@ -1,4 +1,4 @@
-// Slows down password guessing: some failures are free, then the wait doubles. An account is never locked.
+// Slows down password guessing: a few failures cause no delay, then the delay doubles. An account is never locked.
 // @see docs/conformance/security.md R76
 import { Failure } from '../failure.ts';
 
@@ -19,13 +19,15 @@ export const accountRule: ThrottleRule = { free: 5, forgetAfter: 15 * 60_000 };
 /** All programs of one machine share a source, so its limit is higher than that of an account. */
 export const sourceRule: ThrottleRule = { free: 25, forgetAfter: 5 * 60_000 };
 
-/** All loopback addresses and the management socket are one source: a program of this machine can use any of them. */
+/**
+ * All loopback addresses and the management socket count as one source, because a local program can use any of them.
+ */
 export const sourceOf = (address: string): string =>
   /^(?:socket$|::1$|(?:::ffff:)?127\.)/i.test(address) ? 'loopback' : address;
 
 const FIRST_WAIT = 1_000;
 const LONGEST_WAIT = 60_000;
-/** Enough doublings to exceed the longest wait. */
+/** Enough doublings to exceed the longest delay. */
 const MOST_DOUBLINGS = 10;
 
 export const isForgotten = (guesses: Guesses, rule: ThrottleRule, now: number): boolean =>
@@ -45,11 +47,11 @@ export const afterFailure = (guesses: Guesses | undefined, rule: ThrottleRule, n
 
 export type FailedGuesses = ReturnType<typeof createFailedGuesses>;
 
-/** Entries are in the order of their latest failure; above `most` entries the oldest one is dropped. */
+/** Entries are ordered by their latest failure. Above `most` entries, the oldest entry is dropped. */
 export const createFailedGuesses = (rule: ThrottleRule, most: number) => {
   const guesses = new Map<string, Guesses>();
   return {
-    /** Time (ms) that the next attempt of this name must wait; 0 when it need not wait. */
+    /** Time (ms) that the next attempt for this name must wait. 0 if there is no delay. */
     wait: (name: string, now: number): number => waitBefore(guesses.get(name), rule, now),
     failed: (name: string, now: number): void => {
       const next = afterFailure(guesses.get(name), rule, now);

@@ -5,7 +5,7 @@ import { joinKey } from '../records/record-key.ts';
 
 /**
  * Call it in the transaction that creates an object of the user. The user may have been deleted since the request was
- * authenticated, and a later user of the same name would get the object.
+ * authenticated, and a later user with the same name would then get the object.
  */
 export const demandUser = (
   view: Pick<ReadView, 'get'>,

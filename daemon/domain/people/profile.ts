@@ -3,10 +3,10 @@ import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import type { UserRecord } from '../records/account-records.ts';
 
-/** `YYYYMMDDhhmmssZ`. */
+/** Formats a time as `YYYYMMDDhhmmssZ`. */
 const profileTime = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace(/[-:T]/g, '')}Z`;
 
-/** Unknown fields are empty texts, because clients print every field. */
+/** The profile of a user. Unknown fields are empty strings, because clients print every field. */
 export const toProfile = (user: UserRecord, baseUrl: string): ResultOf<Operations['profiles.me']> => {
   const { username, uid, createdAt, profile } = user;
   const { email, firstName, lastName, phone, mobilePhone } = profile;

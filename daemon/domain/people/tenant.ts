@@ -19,7 +19,7 @@ export const isFirstTenant = (id: string, tenants: Iterable<TenantRecord>): bool
 };
 
 /**
- * The tenant that a request is about: the named one, or the admin's own when none is named.
+ * The tenant that a request concerns: the named one, or the admin's own if none is named.
  * @param tenants oldest first
  * @throws Failure FORBIDDEN for another tenant, whether or not it exists; NOT_FOUND, which only admins of the first
  * tenant can receive
@@ -43,7 +43,10 @@ export const managedTenant = (
 
 type GivenLifetimes = NonNullable<InputOf<Operations['tenants.create']>['lifetimes']>;
 
-/** Merges the given lifetimes (seconds), limited to the allowed range, into those of a tenant. @see docs/conformance/security.md C9, R38 */
+/**
+ * Merges the given lifetimes (seconds) into those of a tenant, limited to the allowed range.
+ * @see docs/conformance/security.md C9, R38
+ */
 export const withLifetimes = (
   present: TenantRecord['lifetimes'],
   given: GivenLifetimes = {},

@@ -4,15 +4,15 @@ import type { Role } from '../../../src/contract/people/users.ts';
 import type { FolderIdentity } from '../instance-folder.ts';
 import { joinKey } from './record-key.ts';
 
-/** A clock that stands still until a command moves it, or runs at a distance from the clock of the machine. */
+/** A virtual clock: it is stopped until a command moves it, or it runs at a fixed offset from the machine's clock. */
 export interface VirtualTime {
-  /** The instant at which the instance was made. */
+  /** The instant at which the instance was created. */
   readonly from: number;
-  /** Where the clock stands, or stood when it began to run. */
+  /** The time at which the clock is stopped, or at which it started to run. */
   readonly at: number;
-  /** The machine's time when the clock began to run; absent: it stands still. */
+  /** The machine's time when the clock started to run. Absent while the clock is stopped. */
   readonly runsSince?: number;
-  /** Where an advance leads that has not arrived. */
+  /** The target of an advance that is still in progress. */
   readonly target?: number;
 }
 
@@ -23,21 +23,26 @@ export interface VirtualTime {
  */
 export interface MetaRecord {
   readonly key: 'instance';
-  /** Random id of this data folder; labels its containers and networks. */
+  /** Random id of this data folder. It labels the folder's containers and networks. */
   readonly instanceId: string;
   readonly createdAt: number;
-  /** The folder at the last start; absent if an older version started it. */
+  /** The folder at the last start. Absent if an older version started it. */
   readonly folder?: FolderIdentity;
-  /** False until the daemon makes its first call to a container engine. Before that, no engine has objects of this folder. */
+  /**
+   * False until the daemon makes its first call to a container engine. Before that, no engine has objects of this
+   * folder.
+   */
   readonly engineUsed?: boolean;
-  /** The virtual clock of the instance; absent: it has the clock of the machine. Decided at the first start. */
+  /**
+   * The virtual clock of the instance, decided at the first start. If absent, the instance uses the machine's clock.
+   */
   readonly clock?: VirtualTime;
 }
 
 export interface TenantRecord {
   readonly id: string;
   readonly name: string;
-  /** Lifetimes of access tokens in seconds, by flow; an absent flow has its default. */
+  /** Lifetimes of access tokens in seconds, by flow. An absent flow has its default. */
   readonly lifetimes: Partial<Record<TimedFlow, number>>;
   readonly createdAt: number;
 }
@@ -60,14 +65,14 @@ export interface UserRecord {
 }
 
 export interface ClientRecord {
-  /** The client id of RFC 6749; Agave calls it consumerKey. */
+  /** The client id of RFC 6749, which Agave calls consumerKey. */
   readonly id: string;
   readonly tenant: string;
   readonly owner: string;
   readonly name: string;
   readonly description: string;
   readonly tier: string;
-  /** SHA-256 of the secret, hex; empty for a public client. */
+  /** SHA-256 of the secret, hex. Empty for a public client. */
   readonly secretHash: string;
   /** The secret before the last rotation, valid until `validUntil`. */
   readonly previousSecret?: { readonly hash: string; readonly validUntil: number };
@@ -84,19 +89,24 @@ export interface TokenRecord {
   readonly username: string;
   readonly clientId: string;
   readonly scope: string;
-  /** Shared by all tokens of one grant; they are revoked together. */
+  /** Shared by all tokens of one grant, which are revoked together. */
   readonly grantId: string;
   readonly flow: Grant | 'execution';
   readonly issuedAt: number;
-  /** Absent on refresh tokens: they never expire. @see docs/oauth.md#lifetimes */
+  /** Expiry time. Absent on refresh tokens, which never expire. @see docs/oauth.md#lifetimes */
   readonly expiresAt?: number;
-  /** Set on used refresh tokens of public clients, valid for one use; kept for a while to detect a second use. */
+  /**
+   * Set on a used refresh token of a public client, valid for one use. The record is stored for a while to detect a
+   * second use.
+   */
   readonly usedAt?: number;
-  /** Set on the token of a running execution; the token ends with the execution. */
+  /** Set on the token of a running execution. The token ends with the execution. */
   readonly executionId?: string;
 }
 
-/** An authorization code; the code itself is not stored. A used code is kept for a while to detect a second use. */
+/**
+ * An authorization code. The code itself is not stored. A used code stays stored for a while to detect a second use.
+ */
 export interface CodeRecord {
   /** SHA-256 of the code, hex. */
   readonly hash: string;
@@ -105,13 +115,15 @@ export interface CodeRecord {
   readonly clientId: string;
   readonly redirectUri: string;
   readonly scope: string;
-  /** S256 challenge; absent when the client sent none. */
+  /** S256 challenge. Absent if the client sent none. */
   readonly challenge?: string;
   readonly grantId: string;
-  /** Whether the user approved access that the client can renew; absent in codes of earlier versions: no. */
+  /**
+   * True if the user approved access that the client can renew. Absent, meaning false, in codes of earlier versions.
+   */
   readonly isRenewable?: boolean;
   readonly expiresAt: number;
-  /** Set at the first attempt of its client, in the transaction that issues the tokens. */
+  /** Set when the client first redeems the code, in the transaction that issues the tokens. */
   readonly usedAt?: number;
 }
 
@@ -125,6 +137,6 @@ export interface ApprovalRecord {
   readonly approvedAt: number;
 }
 
-/** Key of an approval. Like names, URIs contain no control character, so two keys never collide. */
+/** Key of an approval. Neither names nor URIs contain control characters, so two keys never collide. */
 export const approvalKey = (r: Omit<ApprovalRecord, 'approvedAt'>): string =>
   joinKey(r.tenant, r.username, r.clientId, r.redirectUri, r.scope);

@@ -11,12 +11,12 @@ export interface ActorRecord {
   readonly description: string;
   readonly image: string;
   readonly stateless: boolean;
-  /** How messages, state and context reach its executions; fixed at registration. Absent: `modern`. */
+  /** How messages, state and context reach the actor's executions, fixed at registration. `modern` if absent. */
   readonly dialect?: Dialect;
   readonly status: 'SUBMITTED' | 'READY' | 'ERROR' | 'SHUTTING_DOWN';
   readonly statusMessage: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Names, and prefixes that end in `*`, of variables that any sender may set; absent: none. */
+  /** Variables that any sender may set: names, and prefixes that end in `*`. Absent if there are none. */
   readonly senderVariables?: readonly string[];
   readonly hints: readonly string[];
   readonly type: string;
@@ -25,50 +25,50 @@ export interface ActorRecord {
   readonly privileged: boolean;
   readonly useContainerUid: boolean;
   readonly maxWorkers?: number;
-  /** Number of workers that an admin wants to keep ready, idle or not; absent: as many as the waiting messages need. */
+  /** Number of workers that an admin wants ready, idle or not. If absent, as many as the waiting messages need. */
   readonly wantedWorkers?: number;
   readonly memLimit?: string;
   readonly maxCpus?: number;
-  /** Constraints on the node of a cluster that runs the executions, like `node.labels.gpu==true`; absent: any node. */
+  /** Constraints on the cluster node that runs the executions, like `node.labels.gpu==true`. If absent, any node. */
   readonly placement?: readonly string[];
   readonly logEx?: number;
-  /** Seconds. */
+  /** Run time limit in seconds. */
   readonly maxRunTime?: number;
-  /** Actor id or alias as given; absent: no link. Resolved whenever an event occurs. */
+  /** Linked actor as an id or alias, as given. Absent without a link. Resolved whenever an event occurs. */
   readonly link?: string;
   /** User who set the link. Events are passed on only while this user holds EXECUTE on the linked actor. */
   readonly linkSetBy?: string;
-  /** URL; absent: no webhook. */
+  /** Webhook URL. Absent without a webhook. */
   readonly webhook?: string;
   readonly cron?: CronPlan;
   readonly revision: number;
-  /** Number of the description; absent until the first update, which sets it to 2. */
+  /** Version of the description. Absent until the first update, which sets it to 2. */
   readonly version?: number;
   /** Level by username (or ABACO_WORLD), including the owner's own entry. */
   readonly permissions: Readonly<Record<string, Level>>;
-  /** Consecutive failed container starts; the sixth sets the status ERROR. */
+  /** Number of consecutive failed container starts. The sixth sets the status ERROR. */
   readonly startFailures: number;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
 export interface CronPlan {
-  /** As given: Abaco's interval form or five cron fields. */
+  /** Schedule as given: Abaco's interval form or five cron fields. */
   readonly schedule: string;
   readonly on: boolean;
-  /** IANA name; only with five cron fields. */
+  /** IANA time zone name. Only with five cron fields. */
   readonly timeZone?: string;
-  /** Text of the messages; absent: a fixed text. */
+  /** Text of the scheduled messages. If absent, a fixed text is used. */
   readonly message?: string;
   /** The time that `now` in the schedule means. */
   readonly startAt?: number;
-  /** Next run; absent while the plan is off, and when no run is left. */
+  /** Time of the next run. Absent while the schedule is off, and if no run is left. */
   readonly nextAt?: number;
 }
 
 export interface CronRun {
   readonly scheduledAt: number;
-  /** Earlier scheduled times without a run, because the daemon was down or the mailbox full. */
+  /** Number of earlier scheduled times without a run, because the daemon was down or the mailbox full. */
   readonly missed: number;
 }
 
@@ -77,12 +77,12 @@ export interface MessageRecord {
   readonly executionId: string;
   readonly actorId: string;
   readonly tenant: string;
-  /** Order of arrival within the instance. */
+  /** Sequence number of arrival within the instance. */
   readonly sequence: number;
   readonly contentType: 'str' | 'application/json' | 'application/octet-stream';
-  /** Plain text or JSON text, as sent; null when the body is in a file. */
+  /** Plain text or JSON text, as sent. Null if the body is in a file. */
   readonly text: string | null;
-  /** Name of the body's file in the folder `bodies`; null when the body is in `text`. */
+  /** Name of the body's file in the folder `bodies`. Null if the body is in `text`. */
   readonly bodyFile: string | null;
   readonly size: number;
   /** Query parameters that become variables: those that the sender was permitted to set. */
@@ -123,28 +123,28 @@ export interface ExecutionRecord {
   readonly statusMessage?: string;
   readonly receivedAt: number;
   readonly cause?: Cause;
-  /** The message, for sending it again; absent when it is longer than the limit. */
+  /** The message, for sending it again. Absent if it is longer than the limit. */
   readonly message?: KeptMessage;
-  /** The idempotency key of the sender: the same message is not accepted twice. */
+  /** The idempotency key of the sender, which prevents accepting the same message twice. */
   readonly idempotency?: {
-    /** Actor, sender, nonce if there is one, and key, joined. */
+    /** Actor, sender, nonce (if any) and key, joined. */
     readonly key: string;
     /** SHA-256 of the message sent under this key. */
     readonly digest: string;
   };
   readonly workerId?: string;
-  /** The executor's name for the run: a container id or a run folder. Set with the claim, before anything starts. */
+  /** The executor's name for the run: a container id or a run folder. Set at the claim, before anything starts. */
   readonly runRef?: string;
-  /** Name of the node of a cluster that ran it; absent: this machine. Stored soon after the start. */
+  /** Name of the cluster node that ran the execution. Absent if it was this machine. Stored soon after the start. */
   readonly node?: string;
-  /** A requested halt or an exceeded time limit; stored so that it survives a crash. */
+  /** A requested halt or an exceeded time limit, stored so that it survives a crash. */
   readonly stopping?: 'halted' | 'timed_out';
-  /** The time of the claim while the execution runs; the executor's own time after its end. */
+  /** Start time. While the execution runs, it is the claim time; after the end, the executor's own start time. */
   readonly startedAt?: number;
   readonly finishedAt?: number;
   /**
-   * Run time in ms of the machine, 0 until the end; only where the clock of the instance is virtual. Elsewhere the two
-   * times above give it.
+   * Run time in ms on the machine's clock, 0 until the end. Present only if the instance's clock is virtual; otherwise
+   * the two times above give the run time.
    */
   readonly ranMs?: number;
   readonly exitCode?: number;

@@ -1,4 +1,4 @@
-// The collections of the store: record type, key and indexes of each.
+// The collections of the store, with the record type, key and indexes of each.
 
 import { runtimeMs, type TotalsRecord, totalsKey } from '../executions/execution-totals.ts';
 import {
@@ -55,11 +55,11 @@ interface CollectionRule<R> {
   /** Secondary indexes: index name → index value of a record, or undefined when the index omits the record. */
   readonly indexes: Readonly<Record<string, (record: R) => string | undefined>>;
   /**
-   * Indexes in which each value belongs to one record. The values must not be chosen by callers, who could choose many
-   * with the same hash.
+   * Indexes in which each value belongs to one record. Callers must not be able to choose the values, because they
+   * could choose many with the same hash.
    */
   readonly unique: readonly string[];
-  /** Figures whose sums are kept up to date for every value of one index. They are whole numbers. */
+  /** Numeric fields whose sums the store maintains for every value of one index. The fields are whole numbers. */
   readonly sums?: Sums<R>;
 }
 
@@ -105,7 +105,7 @@ export const collections = {
   actors: rule((r: ActorRecord) => r.id, {
     tenant: (r: ActorRecord) => r.tenant,
     owner: (r: ActorRecord) => joinKey(r.tenant, r.owner),
-    /** Only actors whose schedule is on; the cron ticker looks them up. */
+    /** Contains only actors whose schedule is on, for the cron ticker. */
     cron: (r: ActorRecord) => (r.cron?.on === true ? 'on' : undefined),
   }),
   messages: {
@@ -117,11 +117,11 @@ export const collections = {
       actor: (r: ExecutionRecord) => r.actorId,
       /** Searches for a status look executions up actor by actor, because the caller may not read all actors. */
       actorStatus: (r: ExecutionRecord) => actorStatusKey(r.actorId, r.status),
-      /** Only running executions; recovery and the orderly stop look them up. */
+      /** Contains only running executions, for recovery and for an orderly stop. */
       running: (r: ExecutionRecord) => (r.status === 'RUNNING' ? 'yes' : undefined),
       idempotency: (r: ExecutionRecord) => r.idempotency?.key,
     }),
-    /** The run time of an execution that still runs grows, so it is not in the sum. */
+    /** The run time of a running execution still grows, so the sum does not include it. */
     sums: {
       by: 'actor',
       figures: {
@@ -159,7 +159,7 @@ export const collections = {
     /** Deliveries that are not sent yet, by actor. */
     waiting: (r: DeliveryRecord) => (r.status === 'WAITING' ? r.actorId : undefined),
     sending: (r: DeliveryRecord) => (r.status === 'SENDING' ? 'yes' : undefined),
-    /** Deliveries that are not over yet, by event and by tenant; retention counts them. */
+    /** Deliveries that are not finished yet, by event and by tenant, for retention. */
     pendingOfEvent: (r: DeliveryRecord) => (isPending(r) ? eventKey(r.eventNumber) : undefined),
     pendingOfTenant: (r: DeliveryRecord) => (isPending(r) ? r.tenant : undefined),
   }),
@@ -167,9 +167,9 @@ export const collections = {
     tenant: (r: ConfigRecord) => r.tenant,
     owner: (r: ConfigRecord) => joinKey(r.tenant, r.owner),
   }),
-  /** Stored version after version: the last version of an actor is its current state. */
+  /** Versions are stored in order, so an actor's last version is its current state. */
   states: rule((r: StateRecord) => stateKey(r.actorId, r.version), { actor: (r: StateRecord) => r.actorId }),
-  /** In the order of arrival. */
+  /** Results in order of arrival. */
   results: rule((r: ResultRecord) => resultKey(r), {
     execution: (r: ResultRecord) => r.executionId,
     actor: (r: ResultRecord) => r.actorId,
@@ -188,5 +188,5 @@ export type FigureName<N extends CollectionName> = (typeof collections)[N] exten
 
 export type IndexName<N extends CollectionName> = keyof (typeof collections)[N]['indexes'] & string;
 
-/** Collections that grow with use: only their latest records stay in memory as objects, older ones are on disk. */
+/** Collections that grow with use. Only their latest records stay in memory as objects; older records are on disk. */
 export const growing: ReadonlySet<CollectionName> = new Set<CollectionName>(['executions', 'events', 'deliveries']);

@@ -1,4 +1,4 @@
-// Deletes many records in small transactions, so that the writes of others need not wait for all of them.
+// Deletes many records in small transactions, so that other writes need not wait for all of them.
 import type { Store } from '../../ports/store.ts';
 
 const BATCH = 1_000;

@@ -4,13 +4,13 @@ import { joinKey } from './record-key.ts';
 
 /** An event of an actor, written in the same transaction as its cause. @see docs/http-api.md#events */
 export interface EventRecord {
-  /** Increases within the instance in the order of transactions; gaps have no meaning. Callers never see it. */
+  /** Serial number within the instance, in transaction order. Gaps have no meaning. Callers never see it. */
   readonly number: number;
-  /** Counts the events of the tenant. It is the id and the cursor that callers see. */
+  /** Serial number within the tenant. Callers see it as the id and as the cursor. */
   readonly serial: number;
   readonly tenant: string;
   readonly actorId: string;
-  /** Owner of the actor at the time of the event; may read the event after the actor is deleted. */
+  /** Owner of the actor at the time of the event. This user may read the event after the actor is deleted. */
   readonly owner: string;
   /** ACTOR_READY, ACTOR_ERROR, EXECUTION_COMPLETE, or the type of an event emitted by hand. */
   readonly type: string;
@@ -20,20 +20,23 @@ export interface EventRecord {
   readonly exitCode?: number;
   readonly status?: ExecutionStatus;
   readonly synthetic?: true;
-  /** The linked actor, and its execution of this event. */
+  /** The linked actor, and its execution for this event. */
   readonly link?: { readonly actorId: string; readonly executionId: string };
-  /** Why the link failed and the event became no message. */
+  /** Why the link failed, so that the linked actor got no message. */
   readonly linkProblem?: string;
   readonly deliveryId?: string;
-  /** An expired event that is kept only for its pending delivery. Not listed: newer events may already be deleted. */
+  /**
+   * Marks an expired event that is stored only for its pending delivery. Not listed, because newer events may already
+   * be deleted.
+   */
   readonly retired?: true;
 }
 
 /**
  * - `WAITING`: not sent yet
  * - `SENDING`: set before the first byte is sent; at the start of a daemon it becomes UNKNOWN
- * - `DELIVERED`: the receiver answered 2xx
- * - `FAILED`: the receiver answered another status, or not at all
+ * - `DELIVERED`: the receiver responded with 2xx
+ * - `FAILED`: the receiver responded with another status, or not at all
  * - `UNKNOWN`: the daemon ended while sending; the receiver may have got the event, and it is not sent again
  * - `DROPPED`: too many deliveries were waiting for this actor's webhook, or the webhook was changed or removed
  */
@@ -41,17 +44,17 @@ export type DeliveryStatus = 'WAITING' | 'SENDING' | 'DELIVERED' | 'FAILED' | 'U
 
 export interface DeliveryRecord {
   readonly id: string;
-  /** Order within the instance. Callers never see it. */
+  /** Serial number within the instance. Callers never see it. */
   readonly sequence: number;
-  /** Counts the deliveries of the tenant. It is the cursor that callers see. */
+  /** Serial number of the delivery within the tenant. Callers see it as the cursor. */
   readonly serial: number;
   readonly tenant: string;
   readonly actorId: string;
   readonly owner: string;
   readonly eventNumber: number;
-  /** The number of the event that callers see. */
+  /** Number of the delivered event, as callers see it. */
   readonly eventSerial: number;
-  /** At the time of the event. */
+  /** Webhook URL at the time of the event. */
   readonly url: string;
   readonly status: DeliveryStatus;
   /** Id of the earlier delivery that this one repeats on request. */

@@ -1,6 +1,7 @@
-// Binary search.
-
-/** The lowest index for which `isReached` is true, or `length`. It must be true for all higher indexes as well. */
+/**
+ * Binary search: the lowest index for which `isReached` is true, or `length`. It must also be true for all higher
+ * indexes.
+ */
 export const firstIndex = (length: number, isReached: (index: number) => boolean): number => {
   let low = 0;
   let high = length;

@@ -1,4 +1,4 @@
-// Numbers that callers see count within one tenant, so that a tenant cannot observe how much others do.
+// Numbers visible to callers count within one tenant, so that a tenant cannot observe the activity of others.
 import type { ReadView, Transaction } from '../../ports/store.ts';
 import type { SerialKind, SerialsRecord } from './serials.ts';
 

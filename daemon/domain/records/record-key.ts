@@ -1,4 +1,4 @@
-// Keys of records that consist of several parts.
+// Builds record keys that consist of several parts.
 
 /** Joins the parts of a key. The separator is a control character, which no part may contain. */
 export const joinKey = (first: string, ...others: readonly string[]): string => {

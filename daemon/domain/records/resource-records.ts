@@ -8,8 +8,8 @@ export interface AliasRecord {
   readonly alias: string;
   readonly actorId: string;
   /**
-   * User who pointed the alias to this actor; absent if an earlier version stored the alias, or if the user was deleted.
-   * A config follows the alias only if this user holds UPDATE on the config.
+   * User who pointed the alias to this actor. Absent if an earlier version stored the alias, or if the user was
+   * deleted. A config follows the alias only if this user holds UPDATE on the config.
    */
   readonly pointedBy?: string;
   readonly owner: string;
@@ -23,18 +23,18 @@ export interface NonceRecord {
   readonly id: string;
   /** SHA-256 of the secret that the caller sends, hex. */
   readonly hash: string;
-  /** The secret, sealed; only of a nonce that a legacy client created, because lists show it there. */
+  /** The secret, encrypted. Stored only for a nonce that a legacy client created, because lists show it there. */
   readonly sealed?: string;
   readonly tenant: string;
   /** Callers who redeem the nonce act as this user. */
   readonly owner: string;
-  /** Roles of the owner at creation; roles that the owner has lost since do not count. */
+  /** Roles of the owner at creation. Roles that the owner has lost since do not count. */
   readonly roles: readonly Role[];
   readonly level: Level;
   /** Exactly one of `actorId` and `alias` is set. */
   readonly actorId?: string;
   readonly alias?: string;
-  /** -1: unlimited. */
+  /** Maximum number of uses; -1 if unlimited. */
   readonly maxUses: number;
   readonly currentUses: number;
   readonly description: string;
@@ -46,14 +46,17 @@ export interface NonceRecord {
 export interface ConfigRecord {
   readonly tenant: string;
   readonly name: string;
-  /** JSON text as sent; the sealed text for a secret. */
+  /** JSON text as sent. For a secret config, the sealed text. */
   readonly value: string;
   readonly isSecret: boolean;
-  /** Comma-separated ids and aliases, as sent. */
+  /** Comma-separated actor ids and aliases, as sent. */
   readonly actors: string;
-  /** Who set the list; absent: the owner. Through an alias, the config reaches only actors this user may update. */
+  /**
+   * User who set the list. If absent, the owner. Through an alias, the config reaches only actors that this user may
+   * update.
+   */
   readonly listSetBy?: string;
-  /** Starts at 1; every replacement adds 1. */
+  /** Revision number. Starts at 1 and increases by 1 with every replacement. */
   readonly revision: number;
   readonly owner: string;
   readonly permissions: Readonly<Record<string, Level>>;
@@ -67,14 +70,14 @@ export interface ConfigRecord {
 export interface StateRecord {
   readonly actorId: string;
   readonly tenant: string;
-  /** Starts at 1; every change adds 1. The newest version is never dropped. */
+  /** Version number. Starts at 1 and increases by 1 with every change. The newest version is never deleted. */
   readonly version: number;
-  /** JSON text as sent. */
+  /** State as JSON text, as sent. */
   readonly text: string;
   /** Length of `text` in UTF-8 bytes. */
   readonly bytes: number;
   readonly by: string;
-  /** The execution whose token set the state; absent when a user did. */
+  /** The execution whose token set the state. Absent if a user set it. */
   readonly executionId?: string;
   readonly at: number;
 }

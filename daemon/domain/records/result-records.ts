@@ -1,15 +1,15 @@
 // Stored records of the results of executions.
 import { joinKey } from './record-key.ts';
 
-/** Bytes that an execution returned and that no client has read yet. */
+/** A result: bytes that an execution returned and that no client has read yet. */
 export interface ResultRecord {
   readonly executionId: string;
   readonly actorId: string;
-  /** Order within the instance. */
+  /** Sequence number within the instance. */
   readonly sequence: number;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
-  /** The bytes in base64; empty when they are in a file. */
+  /** The bytes in base64. Empty if they are in a file. */
   readonly base64: string;
   readonly bodyFile: string | null;
   readonly at: number;

@@ -1,6 +1,6 @@
-// The stored record of the numbers that a tenant has given out.
+// The stored record of the last serial numbers that a tenant has used.
 
-/** It outlives the records, so that no number is used twice. */
+/** This record outlives the numbered records, so that no number is used twice. */
 export interface SerialsRecord {
   readonly tenant: string;
   readonly events: number;

@@ -6,7 +6,7 @@ export interface CronFields {
   readonly hours: readonly number[];
   readonly days: readonly number[];
   readonly months: readonly number[];
-  /** 0 is Sunday. */
+  /** Days of the week; 0 is Sunday. */
   readonly weekdays: readonly number[];
   /** True for a field that does not begin with `*`. @see crontab(5) */
   readonly restricts: { readonly hours: boolean; readonly days: boolean; readonly weekdays: boolean };
@@ -28,7 +28,7 @@ const rules = {
   hours: { name: 'hour', min: 0, max: 23 },
   days: { name: 'day of the month', min: 1, max: 31 },
   months: { name: 'month', min: 1, max: 12, words: MONTHS },
-  // 7 means Sunday too.
+  // 7 also means Sunday.
   weekdays: { name: 'day of the week', min: 0, max: 7, words: WEEKDAYS },
 } as const satisfies Record<string, FieldRule>;
 
@@ -51,7 +51,8 @@ const numberOf = (text: string, rule: FieldRule): number | undefined => {
 };
 
 /**
- * The numbers of one list entry (a number, a range or `*`, with or without a step), or why it is invalid, as a text.
+ * Parses one list entry (a number, a range or `*`, with or without a step) to its numbers, or to a text that says why
+ * it is invalid.
  */
 const partOf = (part: string, rule: FieldRule): readonly number[] | string => {
   const [, span = '', stepText] = /^([^/]+)(?:\/(\d{1,4}))?$/.exec(part) ?? [];
@@ -83,7 +84,7 @@ const fieldOf = (text: string, rule: FieldRule): readonly number[] | string => {
   return [...numbers].sort((a, b) => a - b);
 };
 
-/** Five fields or a shorthand like `@hourly`. Returns a text if invalid: the reason, after "is not a schedule: ". */
+/** Parses five fields or a shorthand like `@hourly`. For invalid text, returns the reason as the end of a sentence. */
 export const readCronFields = (text: string): CronFields | string => {
   const shorthand = shorthands.get(text.toLowerCase());
   if (shorthand === undefined && text.startsWith('@'))
@@ -110,7 +111,7 @@ export const readCronFields = (text: string): CronFields | string => {
   return { minutes, hours, days, months, weekdays, restricts };
 };
 
-/** The start of the day of a wall time. Days are given as the ms since the epoch at which they begin in UTC. */
+/** The start of the day of a wall time. A day is represented by the ms since the epoch at which it begins in UTC. */
 export const dayOf = (wall: number): number => Math.floor(wall / DAY) * DAY;
 
 /** When both the day of the month and the day of the week are restricted, one match is enough. @see crontab(5) */
@@ -122,7 +123,7 @@ const matchesDay = ({ days, months, weekdays, restricts }: CronFields, day: numb
   return restricts.days && restricts.weekdays ? onDay || onWeekday : onDay && onWeekday;
 };
 
-/** Every minute between two moments whose wall time matches; for days on which the clock changes. */
+/** Every minute between two moments whose wall time matches. Used for days on which the clock changes. */
 const minutesBetween = ({ minutes, hours }: CronFields, from: number, to: number, timeZone: string): number[] => {
   const moments: number[] = [];
   for (let moment = from; moment < to; moment += MINUTE) {
@@ -133,10 +134,10 @@ const minutesBetween = ({ minutes, hours }: CronFields, from: number, to: number
 };
 
 /**
- * The run times on one day of a time zone, in order. When the clock changes on that day:
- * - If the hour field begins with `*`, runs follow the time that really passes.
- * - Otherwise every wall time runs once: at its first occurrence when it occurs twice, and later by the length of the
- * gap when it is skipped.
+ * The run times on one day of a time zone, in order. If the clock changes on that day:
+ * - If the hour field begins with `*`, runs follow the elapsed time.
+ * - Otherwise every wall time runs once: at its first occurrence if it occurs twice, and later by the length of the gap
+ *   if it is skipped.
  * @param day as `dayOf` returns it
  */
 export const momentsOn = (fields: CronFields, day: number, timeZone: string): readonly number[] => {

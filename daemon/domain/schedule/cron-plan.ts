@@ -5,7 +5,7 @@ import type { ActorRecord, CronPlan, CronRun } from '../records/actor-records.ts
 import { nextTime, readSchedule, type Schedule, timesAfter, timesWithin } from './cron.ts';
 import { HOUR } from './time-zone.ts';
 
-/** Cron fields of a request; absent fields leave the plan unchanged. An empty schedule removes the plan. */
+/** Schedule fields of a request. Absent fields leave the schedule unchanged. An empty schedule removes it. */
 export interface CronRequest {
   readonly cronSchedule?: string | undefined;
   readonly cronOn?: boolean | undefined;
@@ -15,7 +15,7 @@ export interface CronRequest {
 
 export const CRON = 'cron';
 
-/** Text of the messages when the plan has none. */
+/** Text of scheduled messages if the schedule has none. */
 export const CRON_MESSAGE = 'This is a message of the schedule of this actor.';
 
 const scheduleOf = ({ schedule, timeZone, startAt }: CronPlan): Schedule =>
@@ -35,7 +35,10 @@ const past = (schedule: string): Failure =>
     { field: 'cronSchedule' },
   );
 
-/** First run of a schedule that is new or switched on again. An interval that names a start may start with the current hour. */
+/**
+ * First run of a schedule that is new or switched on again. An interval with a given start may start in the current
+ * hour.
+ */
 const firstTime = (schedule: Schedule, now: number): number | undefined =>
   nextTime(schedule, schedule.kind === 'interval' ? Math.floor(now / HOUR) * HOUR - 1 : now);
 
@@ -50,11 +53,11 @@ const planned = (plan: CronPlan, now: number, isNew: boolean): CronPlan => {
 };
 
 /**
- * The plan after a request; undefined: no plan.
+ * The schedule after a request. Undefined if there is none.
  * - A new schedule is on unless the request says otherwise.
- * - Sending the current plan again changes nothing.
- * - A plan that is switched on again continues with its next time; times that passed while it was off are not made up
- * for.
+ * - Sending the current schedule again changes nothing.
+ * - A schedule that is switched on again continues with its next time; times that passed while it was off are not made
+ *   up for.
  * @throws Failure VALIDATION naming the field, for a schedule that cannot be parsed, starts in the past or never occurs
  * @see docs/http-api.md#schedules, docs/http-api.md#actors
  */
@@ -89,7 +92,7 @@ export interface DueRun {
 }
 
 /**
- * The due run; undefined when none is due. One run covers all scheduled times since the previous check: it carries the
+ * The due run. Undefined if none is due. One run covers all scheduled times since the previous check: it carries the
  * latest of them, and `missed` counts the others.
  */
 export const dueRun = ({ cron, status }: Pick<ActorRecord, 'cron' | 'status'>, now: number): DueRun | undefined => {
@@ -102,7 +105,7 @@ export const dueRun = ({ cron, status }: Pick<ActorRecord, 'cron' | 'status'>, n
   };
 };
 
-/** As if the plan were on; soonest first. */
+/** The next times as if the schedule were on, soonest first. */
 export const comingTimes = (plan: CronPlan, now: number, count: number): readonly number[] => {
   const times: number[] = plan.nextAt === undefined ? [] : [plan.nextAt];
   for (const at of timesAfter(scheduleOf(plan), plan.nextAt ?? now)) {
@@ -118,7 +121,7 @@ export const plannedTimes = function* (plan: CronPlan): Generator<number, undefi
   yield* timesAfter(scheduleOf(plan), plan.nextAt);
 };
 
-/** Without `nextAt` no run is left. */
+/** The schedule with its next run. Without `nextAt`, no run is left. */
 export const planAfter = ({ nextAt: _, ...plan }: CronPlan, nextAt: number | undefined): CronPlan => ({
   ...plan,
   ...(nextAt !== undefined && { nextAt }),

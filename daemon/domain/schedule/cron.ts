@@ -1,4 +1,4 @@
-// Schedules: Abaco's interval form or five cron fields, parsed to data, and the times that follow from them.
+// Schedules: Abaco's interval form or five cron fields, parsed to data, and the times computed from them.
 
 import { LAST_INSTANT } from '../../../src/contract/virtual-clock.ts';
 import { Failure } from '../failure.ts';
@@ -21,13 +21,13 @@ export type Schedule =
   | { readonly kind: 'fields'; readonly fields: CronFields; readonly timeZone: string };
 
 export interface Reading {
-  /** The time that `now` in Abaco's form means. */
+  /** The time that `now` means in Abaco's form. */
   readonly startAt: number;
-  /** IANA name, for five fields; absent: UTC. */
+  /** IANA time zone name, for five fields. UTC if absent. */
   readonly timeZone?: string;
 }
 
-/** Days to search ahead: the next 29 February can be eight years away. */
+/** Number of days to search ahead: the next 29 February can be eight years away. */
 const SEARCH_DAYS = 3_000;
 const MOST = 100_000;
 
@@ -41,7 +41,7 @@ const refuse = (text: string, why: string): Failure =>
 const calendarHour = (text: string, year: number, month: number, day: number, hour: number): number => {
   const time = Date.UTC(year, month - 1, day, hour);
   const date = new Date(time);
-  // An hour above 23 is an hour of a later day.
+  // An hour above 23 would be an hour of a later day.
   const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
   if (!exists) throw refuse(text, 'the start must be a day of the calendar and an hour from 00 to 23');
   return time;
@@ -90,7 +90,7 @@ export const readSchedule = (text: string, reading: Reading): Schedule => {
 
 const daysIn = (year: number, month: number): number => new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
 
-/** The last day of the month when that month is shorter. */
+/** Adds months. The result is the last day of the month if that month is shorter. */
 export const monthsLater = (startAt: number, months: number): number => {
   const start = new Date(startAt);
   const month = start.getUTCMonth() + months;
@@ -108,7 +108,7 @@ const intervalTime = (schedule: Interval, index: number): number =>
     ? monthsLater(schedule.startAt, index * schedule.every)
     : schedule.startAt + index * stepOf(schedule);
 
-/** Number of times up to and including `time`, with the start. */
+/** Number of scheduled times up to and including `time`, counting the start. */
 const countBy = (schedule: Interval, time: number): number => {
   const { startAt, every, unit } = schedule;
   if (time < startAt) return 0;
@@ -121,7 +121,10 @@ const countBy = (schedule: Interval, time: number): number => {
 
 const indexAfter = (schedule: Interval, time: number): number => Math.max(schedule.first, countBy(schedule, time));
 
-/** The times of an interval from an index on. A month beyond the last date of JavaScript is NaN, which ends them too. */
+/**
+ * The times of an interval from an index on. A month beyond the last date of JavaScript is NaN, which also ends the
+ * sequence.
+ */
 const intervalTimes = function* (schedule: Interval, from: number): Generator<number, undefined> {
   let index = from;
   for (let time = intervalTime(schedule, index); time <= LAST_INSTANT; time = intervalTime(schedule, index)) {
@@ -130,7 +133,7 @@ const intervalTimes = function* (schedule: Interval, from: number): Generator<nu
   }
 };
 
-/** The times after `after`, in order. They end with the year 9999, and where there is none within eight years. */
+/** The scheduled times after `after`, in order. They end with the year 9999, and at a gap of more than eight years. */
 export const timesAfter = function* (schedule: Schedule, after: number): Generator<number, undefined> {
   if (schedule.kind === 'interval') return yield* intervalTimes(schedule, indexAfter(schedule, after));
   const { fields, timeZone } = schedule;
@@ -152,7 +155,9 @@ export const timesAfter = function* (schedule: Schedule, after: number): Generat
 export const nextTime = (schedule: Schedule, after: number): number | undefined =>
   timesAfter(schedule, after).next().value;
 
-/** The number of times from `from` to `to`, both included, and the last of them; undefined when there is none. */
+/**
+ * The number of scheduled times from `from` to `to`, both included, and the last of them. Undefined if there is none.
+ */
 export const timesWithin = (
   schedule: Schedule,
   from: number,
@@ -164,7 +169,7 @@ export const timesWithin = (
   }
   const { fields, timeZone } = schedule;
   const end = dayOf(wallTime(to, timeZone));
-  // Looks back as many days as the search looks ahead, so that a wrong clock cannot block the daemon.
+  // Looks back only as many days as the search looks ahead, so that a wrong clock cannot block the daemon.
   let day = Math.max(dayOf(wallTime(from, timeZone)) - DAY, end - SEARCH_DAYS * DAY);
   let count = 0;
   let last: number | undefined;

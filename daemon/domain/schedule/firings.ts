@@ -1,4 +1,4 @@
-// The runs of all schedules up to an instant, in the order in which a clock that passes through all instants fires them.
+// The runs of all schedules up to an instant, in the order in which an advancing clock fires them.
 import type { ActorRecord, CronPlan } from '../records/actor-records.ts';
 import { planAfter, plannedTimes } from './cron-plan.ts';
 
@@ -11,7 +11,7 @@ export interface Firing {
 const mayFire = ({ cron, status }: ActorRecord): boolean =>
   cron?.on === true && cron.nextAt !== undefined && status !== 'SHUTTING_DOWN';
 
-/** The next runs of all plans, at most `count`, in the order in which they fire. */
+/** The next runs of all schedules, at most `count`, in firing order. */
 export const nextFirings = (actors: Iterable<ActorRecord>, count: number): readonly Firing[] => {
   const firings: Firing[] = [];
   for (const firing of firingsUntil(actors, Number.POSITIVE_INFINITY)) {
@@ -21,7 +21,10 @@ export const nextFirings = (actors: Iterable<ActorRecord>, count: number): reado
   return firings;
 };
 
-/** Includes `until`. Earliest first, one instant in the order of the actors. A plan runs once for each of its times. */
+/**
+ * The runs up to and including `until`, earliest first; runs at the same instant are in actor order. A schedule runs
+ * once for each of its times.
+ */
 export const firingsUntil = function* (actors: Iterable<ActorRecord>, until: number): Generator<Firing, undefined> {
   const queue = [...actors].filter(mayFire).map((actor) => {
     const times = plannedTimes(actor.cron as CronPlan);

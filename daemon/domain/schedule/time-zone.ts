@@ -5,11 +5,11 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** By lower-case name. Cached, because formatters are expensive to create; there are about 600 zones. */
+/** Cached formatters by lower-case zone name, because they are expensive to create. There are about 600 zones. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 const formatOf = (timeZone: string): Intl.DateTimeFormat => {
-  // Intl accepts names in any letter case, so a key as sent would let a caller fill the memory.
+  // Intl accepts names in any letter case, so without lower-casing a caller could fill the cache with spellings.
   const key = timeZone.toLowerCase();
   const cached = formats.get(key);
   if (cached !== undefined) return cached;
@@ -28,7 +28,7 @@ const formatOf = (timeZone: string): Intl.DateTimeFormat => {
   return made;
 };
 
-/** Whether this is the name of a time zone, like `Europe/Berlin` or `UTC`. Offsets like `+02:00` are not names. */
+/** True for the name of a time zone, like `Europe/Berlin` or `UTC`. Offsets like `+02:00` are not names. */
 export const isTimeZone = (name: string): boolean => {
   if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(name)) return false;
   try {
@@ -40,7 +40,7 @@ export const isTimeZone = (name: string): boolean => {
   }
 };
 
-/** Wall time of a zone at a moment, written as the ms since the epoch at which a clock in UTC shows the same. */
+/** Wall time of a zone at a moment, represented as the ms since the epoch at which a UTC clock shows the same. */
 export const wallTime = (time: number, timeZone: string): number => {
   if (timeZone === 'UTC') return time;
   const parts = new Map(
@@ -54,8 +54,9 @@ export const wallTime = (time: number, timeZone: string): number => {
 };
 
 /**
- * The moment at which the clocks of a zone show a wall time; the first one when it occurs twice. A wall time that the
- * clock skips is later by the length of the gap: 02:30 becomes 03:30. @see RFC 5545 3.3.5
+ * The moment at which the clocks of a zone show a wall time, or the first one if it occurs twice. A wall time that the
+ * clock skips is shifted later by the length of the gap: 02:30 becomes 03:30.
+ * @see RFC 5545 3.3.5
  */
 export const momentOf = (wall: number, timeZone: string): number => {
   if (timeZone === 'UTC') return wall;

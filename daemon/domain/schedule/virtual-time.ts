@@ -1,11 +1,11 @@
-// Rules of a virtual clock: which clock an instance has, where the clock stands, and where it may be moved.
+// Rules of a virtual clock: which clock an instance has, what time it shows, and where it may be moved.
 
 import { type ClockWish, formatInstant, LAST_INSTANT, otherClock } from '../../../src/contract/virtual-clock.ts';
 import { Failure } from '../failure.ts';
 import type { MetaRecord, VirtualTime } from '../records/account-records.ts';
 import { monthsLater } from './cron.ts';
 
-/** The error of every command that moves the clock of an instance that has the clock of the machine. */
+/** The error for every command that moves the clock of an instance without a virtual clock. */
 export const machineClock = (): Failure =>
   new Failure(
     'OTHER_CLOCK',
@@ -14,7 +14,7 @@ export const machineClock = (): Failure =>
   );
 
 /**
- * The virtual clock of an instance; undefined: it has the clock of the machine.
+ * The virtual clock of an instance. Undefined if the instance uses the machine's clock.
  * @param stored undefined at the first start
  * @throws Failure OTHER_CLOCK if the start asks for another clock than the instance has
  */
@@ -34,10 +34,13 @@ export const clockOfInstance = (
   return clock;
 };
 
-/** A move of the clock: to an instant, or by some months and ms. */
+/** A move of the clock: to an instant, or by a number of months and ms. */
 export type ClockMove = { readonly to: number } | { readonly months: number; readonly ms: number };
 
-/** Months end on the last day of a shorter month. @throws Failure VALIDATION if not later, or beyond the year 9999 */
+/**
+ * The instant to which the clock moves. A move by months ends on the last day of a shorter month.
+ * @throws Failure VALIDATION if not later, or beyond the year 9999
+ */
 export const targetOf = (move: ClockMove, now: number): number => {
   const target = 'to' in move ? move.to : monthsLater(now, move.months) + move.ms;
   if (!(target <= LAST_INSTANT)) throw new Failure('VALIDATION', `The clock ends at ${formatInstant(LAST_INSTANT)}.`);
@@ -48,11 +51,11 @@ export const targetOf = (move: ClockMove, now: number): number => {
     );
   }
   if (!('to' in move) && target <= now)
-    throw new Failure('VALIDATION', 'The clock can only be advanced by more than nothing.');
+    throw new Failure('VALIDATION', 'The clock can only move forward: the duration must be more than zero.');
   return target;
 };
 
-/** The clock standing still at an instant. @param target where an advance leads that has not arrived */
+/** The clock stopped at an instant. @param target where an advance leads that has not arrived */
 export const standing = ({ from }: VirtualTime, at: number, target?: number): VirtualTime => ({
   from,
   at,

@@ -3,7 +3,7 @@
 /** Runs `work` as soon as there is room. Rejects with the error of `full` when too many calls are waiting. */
 export type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** `width` calls run at a time, `depth` calls wait in order of arrival. */
+/** Runs `width` calls at a time; up to `depth` calls wait in order of arrival. */
 export const createConcurrencyLimit = (width: number, depth: number, full: () => Error): ConcurrencyLimit => {
   const waiting: (() => void)[] = [];
   let passing = 0;
@@ -15,7 +15,7 @@ export const createConcurrencyLimit = (width: number, depth: number, full: () =>
     try {
       return await work();
     } finally {
-      // The place passes directly to the next waiting call, so that a new call cannot take it.
+      // A free place passes directly to the next waiting call, so that a new call cannot take it.
       const next = waiting.shift();
       if (next === undefined) passing -= 1;
       else next();

@@ -1,4 +1,4 @@
-// Collects the hits of one page while a search runs, and counts all.
+// Collects the hits of one page while a search runs, and counts all hits.
 
 interface Paging {
   readonly skip: number;
@@ -6,13 +6,13 @@ interface Paging {
 }
 
 export interface Hits<H> {
-  /** Offers the next hit in the order of creation. */
+  /** Adds the next hit, in creation order. */
   add(hit: H, rank: number): void;
   total(): number;
   page(): readonly H[];
 }
 
-/** Holds the hits of the page only. */
+/** Collects hits in creation order. Stores only the hits of the page. */
 export const hitsInOrder = <H>({ skip, limit }: Paging): Hits<H> => {
   const page: H[] = [];
   let total = 0;
@@ -26,7 +26,7 @@ export const hitsInOrder = <H>({ skip, limit }: Paging): Hits<H> => {
   };
 };
 
-/** Those of one rank are in the order of their creation. Holds the first `skip + limit`. */
+/** Collects hits by rank; hits of equal rank are in creation order. Stores the first `skip + limit` hits. */
 export const bestHits = <H>({ skip, limit }: Paging): Hits<H> => {
   const most = skip + limit;
   const byRank = new Map<number, H[]>();

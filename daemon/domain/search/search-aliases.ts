@@ -1,4 +1,4 @@
-// Aliases in the conditions of a search.
+// Replaces aliases in search conditions by actor ids.
 import type { Condition, Search } from './search.ts';
 import type { Operand } from './search-operand.ts';
 

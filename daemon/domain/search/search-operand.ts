@@ -11,7 +11,7 @@ interface OperandField {
   readonly isTime: boolean;
 }
 
-/** Deepest nesting of brackets; limited because the comparison is recursive. */
+/** Maximum nesting of brackets, limited because the comparison is recursive. */
 const DEEPEST = 64;
 
 const refuse = (field: string, words: string): Failure => new Failure('VALIDATION', `${field} ${words}`, { field });
@@ -25,11 +25,14 @@ const named = new Map<string, boolean | null>([
 
 const number = /^-?\d{1,300}(?:\.\d{1,300})?(?:e[+-]?\d{1,3})?$/i;
 
-/** An ISO 8601 time with an optional UTC offset; everything after the year may be missing. */
+/** An ISO 8601 time with an optional UTC offset. Everything after the year may be omitted. */
 const time =
   /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d)(?::(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?)?)?)?(?:Z|([+-])(\d\d):(\d\d))?$/;
 
-/** Ms since the epoch of a time that may be shortened: `2026` is its first moment. NaN when the text is not a time. */
+/**
+ * Parses a time, which may be shortened, to ms since the epoch: `2026` means its first moment. NaN if the text is not a
+ * time.
+ */
 export const parseSearchTime = (text: string): number => {
   const [
     whole,
@@ -68,7 +71,7 @@ const isDeep = (text: string): boolean => {
   return false;
 };
 
-/** Parses JSON with single or double quotes; undefined when the text is not JSON. */
+/** Parses JSON with single or double quotes. Undefined if the text is not JSON. */
 const parseJson = (text: string, key: string): unknown => {
   if (!/^\s*["'[{]/.test(text)) return undefined;
   if (isDeep(text)) throw refuse(key, `must not nest brackets more than ${DEEPEST} levels deep.`);
@@ -82,7 +85,10 @@ const parseJson = (text: string, key: string): unknown => {
   return undefined;
 };
 
-/** True, false and none in any letter case; a time if the field is a time; a number; JSON; otherwise text. */
+/**
+ * Parses an operand: true, false and none in any letter case; a time if the field is a time; a number; JSON; otherwise
+ * text.
+ */
 export const readOperand = (text: string, { key, isTime }: OperandField): Operand => {
   const value = named.get(text.toLowerCase());
   if (value !== undefined) return { kind: 'value', value, text };

@@ -1,6 +1,9 @@
-// Finds the fields of a row that a search names. @see docs/http-api.md#search
+// Finds the fields of a row that a search condition names. @see docs/http-api.md#search
 
-/** The first name may be in camel case or snake case; names below it are chosen by users and must match exactly. */
+/**
+ * The first name in a path may be in camel case or snake case. Names below it are chosen by users and must match
+ * exactly.
+ */
 export interface Path {
   readonly first: readonly string[];
   readonly rest: readonly string[];
@@ -39,22 +42,23 @@ const hasOwn = (value: object, name: string): boolean =>
 const ownOf = (value: unknown, name: string): readonly unknown[] =>
   typeof value === 'object' && value !== null && hasOwn(value, name) ? [Reflect.get(value, name)] : [];
 
-/** The values one step down. Entries of a list are searched too: a condition holds if it holds for one of them. */
+/** The values one level down. List entries are searched too: a condition holds if it holds for one of them. */
 const step = (value: unknown, name: string): readonly unknown[] =>
   Array.isArray(value)
     ? [...ownOf(value, name), ...value.flatMap((entry: unknown) => ownOf(entry, name))]
     : ownOf(value, name);
 
-/** The values at a path: for a list, the list and its entries; `[null]` when there is no value. */
+/** The values at a path. A list gives the list itself and its entries; a missing value gives `[null]`. */
 export const valuesAt = (row: object, { first, rest }: Path): readonly unknown[] => {
   const name = first.find((each) => hasOwn(row, each));
   let values = name === undefined ? [] : ownOf(row, name);
-  // Nested lists lead to one value in several ways. Each value is kept once, so that there are never more than the row has.
+  // Nested lists can lead to one value in several ways. Each value is collected once, so that there are never more
+  // values than the row has.
   for (const each of rest) values = [...new Set(values.flatMap((value) => step(value, each)))];
   return values.length === 0 ? [null] : values.flatMap((value) => (Array.isArray(value) ? [value, ...value] : [value]));
 };
 
-/** Every text in a row, at any depth, without its links, which are similar in all rows. */
+/** Every text in a row, at any depth. Links are left out, because they are similar in all rows. */
 export const stringsOf = (row: object): readonly string[] => {
   const strings: string[] = [];
   const waiting: unknown[] = Object.entries(row).flatMap(([name, value]) => (name === '_links' ? [] : [value]));

@@ -23,16 +23,16 @@ export type Condition = { readonly path: Path } & (
 export interface Search {
   readonly skip: number;
   readonly limit: number;
-  /** Lower case; they rank rows and do not filter them. */
+  /** Search terms in lower case. They rank rows and do not filter them. */
   readonly words: readonly string[];
-  /** Lower case; at least one text of the row must contain it. */
+  /** Phrase in lower case. At least one text of the row must contain it. */
   readonly phrase?: string;
   readonly conditions: readonly Condition[];
 }
 
 const MOST_CONDITIONS = 50;
 const MOST_WORDS = 20;
-/** Characters of a line that a pattern is matched against. */
+/** Maximum characters of a line that a pattern is matched against. */
 const LINE = 4_096;
 
 const refuse = (field: string, words: string): Failure => new Failure('VALIDATION', `${field} ${words}`, { field });
@@ -97,17 +97,20 @@ export const parseSearch = (
   if (words.length > MOST_WORDS) throw refuse('search', `must be at most ${MOST_WORDS} words.`);
   const phrase = take('exactsearch')?.toLowerCase();
   if (given.size > MOST_CONDITIONS) {
-    throw new Failure('VALIDATION', `A search takes at most ${MOST_CONDITIONS} conditions; these are ${given.size}.`);
+    throw new Failure(
+      'VALIDATION',
+      `A search may have at most ${MOST_CONDITIONS} conditions; this one has ${given.size}.`,
+    );
   }
   const conditions = [...given].map(([key, text]) => parseCondition(key, text, compile));
   return { skip, limit, words, ...(phrase !== undefined && phrase !== '' && { phrase }), conditions };
 };
 
-/** Whether a search reads this field of a row: for a condition, or because it reads all texts. */
+/** True if a search reads this field of a row: for a condition, or because it reads all texts. */
 export const looksAt = ({ conditions, phrase, words }: Search, field: string): boolean =>
   phrase !== undefined || words.length > 0 || conditions.some(({ path }) => path.first.includes(field));
 
-/** A condition that a field of texts meets exactly if it has one of these texts. */
+/** A condition on a text field that is met exactly if the field equals one of these texts. */
 export interface Demand {
   readonly condition: Condition;
   readonly texts: readonly string[];
@@ -117,8 +120,8 @@ const textsOf = (operands: readonly Operand[]): readonly string[] =>
   operands.flatMap((operand) => (operand.kind === 'value' && operand.text !== undefined ? [operand.text] : []));
 
 /**
- * The first condition on a field that demands one of a few texts; undefined when none does. The field must be a text in
- * every row. The caller looks such rows up in an index and need not check the condition again.
+ * The first condition on a field that requires one of a few texts. Undefined if there is none. The field must be a text
+ * in every row. The caller finds such rows with an index and need not check the condition again.
  */
 export const demandOn = ({ conditions }: Search, field: string): Demand | undefined => {
   for (const condition of conditions) {
@@ -130,13 +133,13 @@ export const demandOn = ({ conditions }: Search, field: string): Demand | undefi
   return undefined;
 };
 
-/** The look-ups have met the removed conditions. */
+/** The search without the conditions that index look-ups have already met. */
 export const withoutConditions = (search: Search, met: readonly (Demand | undefined)[]): Search => ({
   ...search,
   conditions: search.conditions.filter((condition) => met.every((demand) => demand?.condition !== condition)),
 });
 
-/** Whether every row satisfies the search, so that none needs to be checked. */
+/** True if every row satisfies the search, so that no row needs to be checked. */
 export const takesAll = ({ conditions, phrase, words }: Search): boolean =>
   conditions.length === 0 && phrase === undefined && words.length === 0;
 
@@ -145,7 +148,7 @@ const equals = (value: unknown, operand: Operand): boolean =>
     ? typeof value === 'string' && Date.parse(value) === operand.at
     : (typeof value === 'string' && value === operand.text) || isSame(value, operand.value);
 
-/** Deep equality. The depth is bounded, because the operand is limited when it is parsed. */
+/** Deep equality. The depth is bounded, because the operand's nesting is limited when it is parsed. */
 const isSame = (left: unknown, right: unknown): boolean => {
   if (left === right) return true;
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
@@ -156,7 +159,7 @@ const isSame = (left: unknown, right: unknown): boolean => {
 };
 
 /**
- * Negative, zero or positive for a value below, equal to or above the operand; undefined when they cannot be compared.
+ * Negative, zero or positive for a value below, equal to or above the operand. Undefined if they cannot be compared.
  */
 const compare = (value: unknown, operand: Operand): number | undefined => {
   if (operand.kind === 'time') {
@@ -178,7 +181,7 @@ const orders = {
 const isWithin = (value: unknown, from: Operand, to: Operand): boolean =>
   (compare(value, from) ?? -1) >= 0 && (compare(value, to) ?? 1) <= 0;
 
-/** Yields after every line, because matching a pattern may take long. */
+/** Matches a pattern line by line. Yields after every line, because matching may take long. */
 function* someLineMatches(values: readonly unknown[], pattern: Pattern): Generator<undefined, boolean> {
   for (const value of values) {
     if (typeof value !== 'string') continue;
@@ -221,14 +224,14 @@ function* holds(condition: Condition, row: object): Generator<undefined, boolean
   }
 }
 
-/** Yields wherever the caller may pause. */
+/** Matches a row. Yields wherever the caller may pause. */
 export function* matchRow(search: Search, row: object): Generator<undefined, boolean> {
   for (const condition of search.conditions) if (!(yield* holds(condition, row))) return false;
   const { phrase } = search;
   return phrase === undefined || stringsOf(row).some((text) => text.toLowerCase().includes(phrase));
 }
 
-/** 0 without words. */
+/** Rank of a row. 0 without search terms. */
 export const rankRow = ({ words }: Search, row: object): number => {
   if (words.length === 0) return 0;
   let rank = 0;
